@@ -1,0 +1,1 @@
+"""The table: the agent that deals hands, asks the players and publishes what happened."""
