@@ -1,1 +1,127 @@
-"""The words of the casino: one pydantic model for every message that crosses a process border."""
+"""The words of the casino: one pydantic model for every message that crosses a process border.
+
+Shapes are those of the casino protocol document; everything we add is optional.
+`python -m casino_contracts DIRECTORY` writes their JSON Schemas.
+"""
+
+from casino_contracts.base import WireModel
+from casino_contracts.cards import Card
+from casino_contracts.events import (
+    EventType,
+    RecordGameEventInput,
+    RecordGameEventOutput,
+    TableEvent,
+    TableEventBatch,
+)
+from casino_contracts.lobby import (
+    CreateRoomInput,
+    LaunchOptions,
+    RegisteredPlayer,
+    RegisterPlayerInput,
+    RoomList,
+    RoomSnapshot,
+    RoomSummary,
+    StartRoomInput,
+    TableAgentSkills,
+)
+from casino_contracts.numbers import MAX_SAFE, Amount
+from casino_contracts.payloads import (
+    PAYLOADS,
+    ActionTakenPayload,
+    AwardedPot,
+    ForcedBet,
+    HandCompletedPayload,
+    HandStartedPayload,
+    Outcome,
+    PlayerBustedPayload,
+    PlayerRegisteredPayload,
+    PotShare,
+    ShownHand,
+    StackAfter,
+    StatusKind,
+    StatusPayload,
+    TableErrorPayload,
+)
+from casino_contracts.player import (
+    HOLDEM,
+    ActionKind,
+    ActionRequest,
+    ActionResponse,
+    BettingRound,
+    PastAction,
+    PlayerView,
+    Rejection,
+    SignupInvitation,
+    SignupResponse,
+)
+from casino_contracts.table import (
+    CasinoCallback,
+    ConfigureTableInput,
+    NoInput,
+    PlayerSeat,
+    SeatAssignment,
+    SeatPlayerInput,
+    StartGameInput,
+    StartOverrides,
+    TableStatus,
+    TableSummary,
+)
+from casino_contracts.table_config import TableConfig, Unit
+
+__all__ = [
+    "HOLDEM",
+    "MAX_SAFE",
+    "PAYLOADS",
+    "ActionKind",
+    "ActionRequest",
+    "ActionResponse",
+    "ActionTakenPayload",
+    "Amount",
+    "AwardedPot",
+    "BettingRound",
+    "Card",
+    "CasinoCallback",
+    "ConfigureTableInput",
+    "CreateRoomInput",
+    "EventType",
+    "ForcedBet",
+    "HandCompletedPayload",
+    "HandStartedPayload",
+    "LaunchOptions",
+    "NoInput",
+    "Outcome",
+    "PastAction",
+    "PlayerBustedPayload",
+    "PlayerRegisteredPayload",
+    "PlayerSeat",
+    "PlayerView",
+    "PotShare",
+    "RecordGameEventInput",
+    "RecordGameEventOutput",
+    "RegisterPlayerInput",
+    "RegisteredPlayer",
+    "Rejection",
+    "RoomList",
+    "RoomSnapshot",
+    "RoomSummary",
+    "SeatAssignment",
+    "SeatPlayerInput",
+    "ShownHand",
+    "SignupInvitation",
+    "SignupResponse",
+    "StackAfter",
+    "StartGameInput",
+    "StartOverrides",
+    "StartRoomInput",
+    "StatusKind",
+    "StatusPayload",
+    "TableAgentSkills",
+    "TableConfig",
+    "TableErrorPayload",
+    "TableEvent",
+    "TableEventBatch",
+    "TableStatus",
+    "TableSummary",
+    "Unit",
+    "WireModel",
+]

@@ -1,0 +1,129 @@
+"""What every message has in common: frozen, camelCase on the wire, tolerant of unknown fields."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic.alias_generators import to_camel
+
+
+def _plain_schema(schema: dict[str, Any], model: type[BaseModel]) -> None:
+    """Write the schema as a protocol document would: no generated titles, no nulls.
+
+    An optional field is absent when it has no value; that readers also take null is courtesy.
+    """
+    if "description" in schema:
+        schema["description"] = schema["description"].split("\n\n")[0].replace("\n", " ")
+    properties = schema.get("properties", {})
+    for field in model.model_fields.values():
+        declared = properties.get(field.alias)
+        if declared is None:
+            continue
+        declared.pop("title", None)
+        if field.exclude_if is not None:
+            declared.pop("default", None)
+            meant = [option for option in declared.pop("anyOf", []) if option != {"type": "null"}]
+            if len(meant) == 1:
+                declared.update({**meant[0], **declared})
+
+
+class WireModel(BaseModel):
+    """The base of every message.
+
+    Python names are snake_case, the wire is camelCase.
+    Readers ignore what they do not know; writers say only what they mean: an optional field that
+    has no value is absent, not null.
+
+    >>> class Greeting(WireModel):
+    ...     display_name: str
+    ...     reply_to: str | None = optional()
+    >>> Greeting(display_name="Ada").model_dump_json()
+    '{"displayName":"Ada"}'
+    """
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="ignore",
+        alias_generator=to_camel,
+        validate_by_alias=True,
+        validate_by_name=True,
+        serialize_by_alias=True,
+        hide_input_in_errors=True,  # what was refused may be a card or a secret
+        json_schema_extra=_plain_schema,
+    )
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+def optional(**constraints: Any) -> Any:
+    """Declare a field that may be absent: None in Python, left out on the wire."""
+    return Field(default=None, exclude_if=_is_none, **constraints)
+
+
+def _http_url(url: str) -> str:
+    scheme, separator, rest = url.partition("://")
+    if not separator or scheme.lower() not in {"http", "https"} or not rest.split("/")[0]:
+        raise ValueError("must be an absolute http or https URL, such as http://127.0.0.1:4101/")
+    return url
+
+
+Url = Annotated[str, AfterValidator(_http_url), WithJsonSchema({"type": "string", "format": "uri"})]
+"""An absolute http(s) URL, kept exactly as it was written."""
+
+
+def _single_line(text: str) -> str:
+    return "".join(character for character in text if character.isprintable()).strip()
+
+
+def _printable(text: str) -> str:
+    """Keep printable characters and newlines: no terminal escapes, no invisible overrides."""
+    return "".join(character for character in text if character.isprintable() or character == "\n")
+
+
+DISPLAY_NAME_LIMIT = 64
+MESSAGE_LIMIT = 500
+REASONING_LIMIT = 4_000
+
+
+def _display_name(text: str) -> str:
+    name = _single_line(text)[:DISPLAY_NAME_LIMIT].strip()
+    if not name:
+        raise ValueError("must hold at least one printable character")
+    return name
+
+
+DisplayName = Annotated[
+    str,
+    AfterValidator(_display_name),
+    WithJsonSchema({"type": "string", "minLength": 1}),
+]
+"""A name to show: control characters are stripped, and what is beyond 64 characters."""
+
+TableTalk = Annotated[str, AfterValidator(lambda text: _printable(text)[:MESSAGE_LIMIT])]
+"""What a player says at the table: public at once, cut at 500 characters."""
+
+Reasoning = Annotated[str, AfterValidator(lambda text: _printable(text)[:REASONING_LIMIT])]
+"""Why a player acted: private until the hand's record, cut at 4,000 characters."""
+
+Identifier = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=128,
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._:~-]*$",
+        description="Letters, digits and . _ : ~ -, starting with a letter or digit.",
+    ),
+]
+"""An id that a caller chooses (a room, a table, a player): safe in a path, a log and a file."""
+
+PlayerId = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=128,
+        pattern=r"^[^\s\x00-\x1f\x7f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$",
+        description="Whatever names a player within a room; no control characters.",
+    ),
+]
+"""A player's id, chosen by whoever seats it."""

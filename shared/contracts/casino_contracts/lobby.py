@@ -1,0 +1,106 @@
+"""What operators, automation and tables say to the lobby, and what it answers."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from casino_contracts.base import Identifier, Url, WireModel, optional
+from casino_contracts.events import TableEvent
+from casino_contracts.numbers import PositiveWhole, Whole, whole
+from casino_contracts.player import HOLDEM
+from casino_contracts.table import PlayerSeat, StartOverrides, TableStatus, TableSummary
+from casino_contracts.table_config import TableConfig
+
+
+class TableAgentSkills(WireModel):
+    """The names under which a table agent offers its entrypoints."""
+
+    configure: str = "configureTable"
+    register_: str = Field(default="registerPlayer", alias="register")
+    start: str = "startGame"
+    summary: str = "tableSummary"
+
+
+class LaunchOptions(WireModel):
+    """How the lobby launches a table of its own."""
+
+    port: Annotated[int, whole(1, 65_535)] | None = optional(
+        description="Pin the table to this TCP port."
+    )
+
+
+class CreateRoomInput(WireModel):
+    """Open a room (`createRoom`)."""
+
+    room_id: Identifier | None = optional()
+    table_id: Identifier | None = optional()
+    table_agent_card_url: Url | None = optional(
+        description="The table to use; absent: the lobby provides one."
+    )
+    table_agent_skills: TableAgentSkills = TableAgentSkills()
+    config: TableConfig
+    launch_options: LaunchOptions | None = optional()
+    game_type: str = HOLDEM
+    game_config: dict[str, Any] = Field(default_factory=dict)
+    request_id: str | None = optional(max_length=256)
+
+
+class RegisterPlayerInput(WireModel):
+    """Invite a player agent into a room and seat it (the lobby's `registerPlayer`)."""
+
+    room_id: str
+    agent_card_url: Url
+    signup_skill: str = Field(default="signup", min_length=1)
+    action_skill: str | None = optional(min_length=1)
+    preferred_seat: Whole | None = optional()
+    request_id: str | None = optional(max_length=256)
+
+
+class RegisteredPlayer(PlayerSeat):
+    """A seat that was given."""
+
+    room_id: str
+
+
+class StartRoomInput(WireModel):
+    """Begin a session in a room (`startRoom`); answered at once."""
+
+    room_id: str
+    overrides: StartOverrides | None = optional()
+    request_id: str | None = optional(max_length=256)
+
+
+class RoomSummary(WireModel):
+    """One line of the lobby's list."""
+
+    room_id: str
+    table_id: str
+    game_type: str
+    table_agent_card_url: str
+    table_base_url: str | None = optional()
+    status: TableStatus
+    hand_count: Whole
+    player_count: Whole
+    message: str | None = optional()
+    state: str | None = optional(description="Finer than status: opening, paused, closed, …")
+
+
+class RoomSnapshot(WireModel):
+    """A room in full: its rules, how it stands, and its newest events (the last 200)."""
+
+    room_id: str
+    config: TableConfig
+    summary: TableSummary | None = optional()
+    table_agent_card_url: str
+    table_base_url: str | None = optional()
+    events: tuple[TableEvent, ...]
+    table_id: str | None = optional()
+    game_type: str | None = optional()
+    epoch: PositiveWhole | None = optional()
+    state: str | None = optional()
+
+
+class RoomList(WireModel):
+    """Every room of the lobby (the output of `listRooms`)."""
+
+    rooms: tuple[RoomSummary, ...]

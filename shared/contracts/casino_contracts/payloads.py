@@ -1,0 +1,153 @@
+"""The payload of each kind of table event."""
+
+from typing import Literal
+
+from casino_contracts.base import WireModel, optional
+from casino_contracts.cards import Card
+from casino_contracts.events import EventType
+from casino_contracts.numbers import Amount, PositiveWhole, Whole
+from casino_contracts.player import ActionKind, BettingRound
+from casino_contracts.table import PlayerSeat, TableStatus
+
+StatusKind = Literal[
+    "configured",
+    "started",
+    "street_dealt",
+    "hand_cancelled",
+    "sat_out",
+    "returned",
+    "rebought",
+    "left",
+    "paused",
+    "finished",
+    "closed",
+]
+Outcome = Literal["ok", "retried", "timeout", "illegal", "malformed", "unreachable"]
+"""How an answer came: `ok` and `retried` are the player's own, the others the default action."""
+
+
+class StatusPayload(WireModel):
+    """`table_status`: something about the table or one of its seats changed."""
+
+    status: TableStatus
+    kind: StatusKind
+    hand_number: PositiveWhole | None = optional()
+    betting_round: BettingRound | None = optional()
+    community_cards: tuple[Card, ...] | None = optional()
+    player_id: str | None = optional()
+    seat_number: Whole | None = optional()
+    stack: Amount | None = optional()
+    amount: Amount | None = optional(description="rebought: the chips bought.")
+    hand_count: Whole | None = optional()
+    reason: str | None = optional()
+
+
+class PlayerRegisteredPayload(PlayerSeat):
+    """`player_registered`: a seat was taken; the card URL is for the lobby alone."""
+
+    agent_card_url: str | None = optional()
+
+
+class ForcedBet(WireModel):
+    """A blind or an ante, as posted."""
+
+    player_id: str
+    kind: Literal["ante", "small-blind", "big-blind"]
+    amount: Amount
+
+
+class HandStartedPayload(WireModel):
+    """`hand_started`: stacks are as they were before the forced bets."""
+
+    hand_number: PositiveWhole
+    button_seat: Whole
+    small_blind: Amount
+    big_blind: Amount
+    ante: Amount
+    posted: tuple[ForcedBet, ...]
+    players: tuple[PlayerSeat, ...]
+
+
+class ActionTakenPayload(WireModel):
+    """`action_taken`: one decision, after it changed the table."""
+
+    hand_number: PositiveWhole
+    player_id: str
+    betting_round: BettingRound
+    action: ActionKind
+    amount: Amount | None = optional(description="The player's total in this betting round.")
+    pot: Amount
+    stack: Amount
+    outcome: Outcome
+    latency_ms: Whole
+    message: str | None = optional()
+
+
+class PotShare(WireModel):
+    """What one player won of one pot."""
+
+    player_id: str
+    amount: Amount
+
+
+class AwardedPot(WireModel):
+    """One pot, main pot first."""
+
+    amount: Amount
+    winners: tuple[PotShare, ...]
+
+
+class ShownHand(WireModel):
+    """Hole cards that were really shown, in showing order."""
+
+    player_id: str
+    cards: tuple[Card, ...]
+    rank_name: str
+    best_five: tuple[Card, ...] | None = optional()
+
+
+class StackAfter(WireModel):
+    """A stack after the hand."""
+
+    player_id: str
+    stack: Amount
+
+
+class HandCompletedPayload(WireModel):
+    """`hand_completed`: exactly once per hand."""
+
+    hand_number: PositiveWhole
+    community_cards: tuple[Card, ...]
+    pots: tuple[AwardedPot, ...]
+    returned: PotShare | None = optional(description="The unmatched part of the last bet.")
+    shown: tuple[ShownHand, ...]
+    stacks: tuple[StackAfter, ...]
+
+
+class PlayerBustedPayload(WireModel):
+    """`player_busted`: a player lost the last chip; `finish` is the place among all."""
+
+    hand_number: PositiveWhole
+    player_id: str
+    finish: PositiveWhole
+
+
+class TableErrorPayload(WireModel):
+    """`table_error`: something failed, and what was done about it."""
+
+    reason: str
+    done: str
+    player_id: str | None = optional()
+    hand_number: PositiveWhole | None = optional()
+
+
+PAYLOADS: dict[EventType, type[WireModel]] = {
+    "player_registered": PlayerRegisteredPayload,
+    "hand_started": HandStartedPayload,
+    "action_taken": ActionTakenPayload,
+    "hand_completed": HandCompletedPayload,
+    "player_busted": PlayerBustedPayload,
+    "table_error": TableErrorPayload,
+    "table_status": StatusPayload,
+}
+"""The payload model of every event type."""

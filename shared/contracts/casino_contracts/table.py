@@ -1,0 +1,100 @@
+"""What the lobby says to a table agent: configure, seat, start, summarise, close."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from casino_contracts.base import DisplayName, Identifier, PlayerId, Url, WireModel, optional
+from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
+from casino_contracts.player import HOLDEM
+from casino_contracts.table_config import TableConfig
+
+TableStatus = Literal["waiting", "running", "idle", "error"]
+"""waiting: no session yet; running: in a session; idle: between sessions; error: cannot play."""
+
+
+class NoInput(WireModel):
+    """The input of an entrypoint that needs to know nothing."""
+
+
+class CasinoCallback(WireModel):
+    """Where a table publishes its events."""
+
+    agent_card_url: Url
+    event_skill: str = Field(min_length=1)
+    secret: str | None = optional(description="Opens the operator's entrypoints of the table.")
+
+
+class SeatAssignment(WireModel):
+    """A seat that a table takes over from its predecessor, with the stack it had."""
+
+    player_id: PlayerId
+    display_name: DisplayName
+    seat_number: Annotated[int, whole(0, 9)]
+    stack: Amount
+    agent_card_url: Url
+    action_skill: str = Field(default="act", min_length=1)
+
+
+class ConfigureTableInput(WireModel):
+    """Give a table its room: identity, rules, and where to publish (`configureTable`)."""
+
+    table_id: Identifier
+    casino_name: str
+    config: TableConfig
+    casino_callback: CasinoCallback
+    epoch: PositiveWhole | None = optional(
+        description="The reign of this table agent; events carry it."
+    )
+    seats: tuple[SeatAssignment, ...] | None = optional(
+        description="Seats to go on from when a table takes over."
+    )
+    game_type: str = HOLDEM
+    game_config: dict[str, Any] = Field(default_factory=dict)
+    request_id: str | None = optional(max_length=256)
+
+
+class SeatPlayerInput(WireModel):
+    """Seat a player (the table's `registerPlayer`)."""
+
+    player_id: PlayerId
+    display_name: DisplayName
+    agent_card_url: Url
+    action_skill: str = Field(min_length=1)
+    starting_stack: PositiveAmount
+    preferred_seat: Whole | None = optional()
+    request_id: str | None = optional(max_length=256)
+
+
+class PlayerSeat(WireModel):
+    """A player at a table."""
+
+    player_id: str
+    seat_number: Whole
+    display_name: str
+    stack: Amount
+
+
+class StartOverrides(WireModel):
+    """What a start may change for the session it begins."""
+
+    max_hands: PositiveWhole | None = optional()
+    small_blind: PositiveAmount | None = optional()
+    big_blind: PositiveAmount | None = optional()
+
+
+class StartGameInput(StartOverrides):
+    """Begin a session (the table's `startGame`); answered at once."""
+
+    request_id: str | None = optional(max_length=256)
+
+
+class TableSummary(WireModel):
+    """How a table stands, for dashboards."""
+
+    table_id: str
+    status: TableStatus
+    hand_count: Whole
+    players: tuple[PlayerSeat, ...]
+    message: str | None = optional()
+    state: str | None = optional(description="Finer than status: paused, draining, …")

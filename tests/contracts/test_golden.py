@@ -1,0 +1,82 @@
+"""Every message, both directions, against golden JSON of the protocol document's shapes.
+
+Each golden file holds `document` (what a peer that knows only the document writes), `written` (what
+we write for the same message) and `full` (with every optional field of ours).
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from casino_contracts import WireModel
+from casino_contracts.schemas import DIALECT, messages, schema_files, schema_of
+from jsonschema import Draft202012Validator
+
+GOLDEN = Path(__file__).parent / "golden"
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "schemas"
+MESSAGES = sorted(messages().items())
+
+
+def golden(name: str) -> dict[str, Any]:
+    """Read one golden file."""
+    content: dict[str, Any] = json.loads((GOLDEN / f"{name}.json").read_text())
+    return content
+
+
+def written(message: WireModel) -> Any:
+    """Return what goes on the wire."""
+    return json.loads(message.model_dump_json())
+
+
+def test_every_message_has_a_golden_file() -> None:
+    """No message is without its example, no example without its message."""
+    assert {path.stem for path in GOLDEN.glob("*.json")} == set(messages())
+
+
+@pytest.mark.parametrize(("name", "message"), MESSAGES)
+class TestGolden:
+    """What holds for every message."""
+
+    def test_the_document_form_is_read(self, name: str, message: type[WireModel]) -> None:
+        """A peer that knows only the document is understood, and defaults are filled in."""
+        read = message.model_validate(golden(name)["document"])
+        assert written(read) == golden(name)["written"]
+
+    def test_the_full_form_survives_a_round_trip(self, name: str, message: type[WireModel]) -> None:
+        """What is read is written again, field by field."""
+        full = golden(name)["full"]
+        assert written(message.model_validate(full)) == full
+        assert written(message.model_validate_json(json.dumps(full))) == full
+
+    def test_the_full_form_uses_every_field(self, name: str, message: type[WireModel]) -> None:
+        """A new field does not go unexampled."""
+        assert set(golden(name)["full"]) == {field.alias for field in message.model_fields.values()}
+
+    def test_unknown_fields_are_ignored(self, name: str, message: type[WireModel]) -> None:
+        """A newer peer may say more."""
+        full = golden(name)["full"]
+        assert written(message.model_validate({**full, "fromTheFuture": [1]})) == full
+
+    def test_examples_fulfil_the_published_schema(
+        self, name: str, message: type[WireModel]
+    ) -> None:
+        """The schema that other languages read accepts all three forms."""
+        schema = schema_of(message)
+        assert schema["$schema"] == DIALECT
+        Draft202012Validator.check_schema(schema)
+        for form in golden(name).values():
+            Draft202012Validator(schema).validate(form)
+
+    def test_messages_cannot_be_changed(self, name: str, message: type[WireModel]) -> None:
+        """A message is a fact: frozen."""
+        read = message.model_validate(golden(name)["full"])
+        for field in message.model_fields:
+            with pytest.raises(ValueError, match="frozen"):
+                setattr(read, field, None)
+
+
+def test_the_published_schemas_are_current() -> None:
+    """`make schemas` was run after the last change of a message."""
+    published = {path.name: path.read_text() for path in REFERENCE.glob("*.json")}
+    assert published == schema_files()
