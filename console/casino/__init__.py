@@ -1,1 +1,1 @@
-"""The `casino` command: starts services as processes and speaks to the lobby as any operator would."""
+"""The `casino` command: starts services as processes, and speaks REST as any operator would."""

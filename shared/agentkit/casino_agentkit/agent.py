@@ -1,0 +1,74 @@
+"""An agent: a name and its typed entrypoints.
+
+>>> agent = Agent("Caller", "Calls everything.")
+>>> @agent.entrypoint("act")
+... async def act(request: ActionRequest) -> ActionResponse:
+...     return ActionResponse(action="call")
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from a2a.server.agent_execution import AgentExecutor
+
+from casino_agentkit.entrypoint import Entrypoint
+from casino_agentkit.memory import Memory
+
+HandlerT = TypeVar("HandlerT", bound=Callable[[Any], Any])
+
+
+class Agent:
+    """A card's worth of entrypoints.
+
+    `infers_skill` lets callers leave the skill id out; the input then decides by its required keys.
+    `executor` answers everything that is no typed call, with the full Task machinery of A2A;
+    without one such messages are refused, naming the extension.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        description: str,
+        *,
+        version: str = "0.1.0",
+        tags: tuple[str, ...] = (),
+        infers_skill: bool = False,
+        executor: AgentExecutor | None = None,
+        streaming: bool = False,
+    ) -> None:
+        self.name = name
+        self.description = description
+        self.version = version
+        self.tags = tags
+        self.infers_skill = infers_skill
+        self.executor = executor
+        self.streaming = streaming
+        self.entrypoints: dict[str, Entrypoint] = {}
+
+    def entrypoint(
+        self, skill: str, *, memory: Memory | None = None
+    ) -> Callable[[HandlerT], HandlerT]:
+        """Declare a typed function, async or not, to be this agent's answer to `skill`.
+
+        With a `memory`, a question that is asked again gets the answer it got before.
+        Raises ValueError when the skill is taken, TypeError when annotations are missing.
+        """
+        if skill in self.entrypoints:
+            raise ValueError(f"the skill {skill} is declared twice")
+
+        def declare(handler: HandlerT) -> HandlerT:
+            self.entrypoints[skill] = Entrypoint.of(handler, skill, memory=memory)
+            return handler
+
+        return declare
+
+    def inferred(self, data: object) -> Entrypoint | None:
+        """Return the one entrypoint whose required keys the data has; None if not exactly one."""
+        if not self.infers_skill or not isinstance(data, dict):
+            return None
+        fitting = [
+            entrypoint
+            for entrypoint in self.entrypoints.values()
+            if (required := entrypoint.required) and required <= data.keys()
+        ]
+        return fitting[0] if len(fitting) == 1 else None

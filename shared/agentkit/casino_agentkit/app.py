@@ -1,0 +1,98 @@
+"""One process as one ASGI application: its agents, its own routes, its health."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from a2a.server.routes import create_jsonrpc_routes, create_rest_routes
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
+
+from casino_agentkit.agent import Agent
+from casino_agentkit.card import CardPage, make_card
+from casino_agentkit.front import Front
+from casino_agentkit.handler import TypedHandler
+from casino_agentkit.wire import BODY_LIMIT, CARD_PATH, REST_PATH, RPC_PATH, MessageIds
+
+
+async def _nothing() -> None:
+    """Do nothing: a service that has nothing to start or to drain."""
+
+
+@dataclass
+class Service:
+    """What a process serves.
+
+    `agents` are served at their base paths ("" is the root), `routes` beside them.
+    `start` runs before the first request; `drain` runs on SIGTERM while requests are still
+    answered; `stop` runs at the end.
+    `checks` says by name what must be true to be ready.
+    """
+
+    agents: Mapping[str, Agent]
+    routes: Sequence[BaseRoute] = ()
+    public_url: str | None = None
+    start: Callable[[], Awaitable[None]] = _nothing
+    drain: Callable[[], Awaitable[None]] = _nothing
+    stop: Callable[[], Awaitable[None]] = _nothing
+    checks: Callable[[], Mapping[str, bool]] = dict
+    body_limit: int = BODY_LIMIT
+    is_draining: bool = field(default=False, init=False)
+
+    def asgi(self) -> ASGIApp:
+        """Return the application, with its lifespan."""
+        routes: list[BaseRoute] = [
+            Route("/healthz", self._healthz, methods=["GET"]),
+            Route("/readyz", self._readyz, methods=["GET"]),
+            *self.routes,
+        ]
+        for base_path, agent in self.agents.items():
+            routes += agent_routes(agent, base_path, self.public_url)
+        fronts = {base_path + RPC_PATH: agent for base_path, agent in self.agents.items()}
+        app = Starlette(routes=routes, lifespan=self._lifespan)
+        return Front(fronts, app, body_limit=self.body_limit)
+
+    def card_urls(self, url: str) -> list[str]:
+        """Return the addresses of the agents' cards, given that of the process."""
+        return [url + base_path + CARD_PATH for base_path in self.agents]
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Start, and stop at the end: the lifespan, without a server."""
+        await self.start()
+        try:
+            yield
+        finally:
+            await self.stop()
+
+    @asynccontextmanager
+    async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:
+        async with self.running():
+            yield
+
+    async def _healthz(self, _request: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def _readyz(self, _request: Request) -> Response:
+        checks = {**self.checks(), "not draining": not self.is_draining}
+        is_ready = all(checks.values())
+        return JSONResponse(
+            {"status": "ready" if is_ready else "not ready", "checks": checks},
+            status_code=200 if is_ready else 503,
+        )
+
+
+def agent_routes(agent: Agent, base_path: str, public_url: str | None) -> list[BaseRoute]:
+    """Return what an agent answers: its card, JSON-RPC with and without a slash, HTTP+JSON."""
+    card = make_card(agent, (public_url or "http://localhost").rstrip("/") + base_path)
+    handler = TypedHandler(agent, card, MessageIds())
+    return [
+        Route(base_path + CARD_PATH, CardPage(agent, base_path, public_url).serve, methods=["GET"]),
+        *create_jsonrpc_routes(handler, base_path + RPC_PATH),
+        # Some clients append a slash; a redirect would lose them.
+        *create_jsonrpc_routes(handler, base_path + RPC_PATH + "/"),
+        *create_rest_routes(handler, path_prefix=base_path + REST_PATH),
+    ]

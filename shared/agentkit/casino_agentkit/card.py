@@ -1,0 +1,120 @@
+"""The agent card: what an agent offers, where, and with which schemas.
+
+A2A has no schema per skill, so the schemas stand in the params of our extension.
+"""
+
+import hashlib
+import re
+from collections import OrderedDict
+from typing import Any
+
+import orjson
+from a2a.server.request_handlers.response_helpers import agent_card_to_dict
+from a2a.types import (
+    AgentCapabilities,
+    AgentCard,
+    AgentExtension,
+    AgentInterface,
+    AgentSkill,
+)
+from google.protobuf.json_format import ParseDict
+from starlette.requests import Request
+from starlette.responses import Response
+
+from casino_agentkit.agent import Agent
+from casino_agentkit.wire import EXTENSION, JSON, REST_PATH, RPC_PATH, VERSION
+
+_ADDRESSES_KEPT = 64
+_HOST = re.compile(r"[A-Za-z0-9._-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
+_ANYWHERE = re.compile(r"^(0\.0\.0\.0|\[::\]|\[0:0:0:0:0:0:0:0\])(?=:|$)")
+
+
+def make_card(agent: Agent, base_url: str) -> AgentCard:
+    """Return the card of an agent that is reached at `base_url` (no slash at its end)."""
+    extension = AgentExtension(
+        uri=EXTENSION,
+        description="Every skill is an entrypoint with an input and an output schema.",
+        required=False,  # so that any A2A client may talk to the agent, if only to be told how
+    )
+    schemas = [dict(entrypoint.schemas()) for entrypoint in agent.entrypoints.values()]
+    ParseDict({"entrypoints": schemas}, extension.params)
+    return AgentCard(
+        name=agent.name,
+        description=agent.description,
+        version=agent.version,
+        supported_interfaces=[
+            AgentInterface(
+                url=base_url + RPC_PATH, protocol_binding="JSONRPC", protocol_version=VERSION
+            ),
+            AgentInterface(
+                url=base_url + REST_PATH, protocol_binding="HTTP+JSON", protocol_version=VERSION
+            ),
+        ],
+        capabilities=AgentCapabilities(
+            streaming=agent.streaming, push_notifications=False, extensions=[extension]
+        ),
+        default_input_modes=[JSON],
+        default_output_modes=[JSON],
+        skills=[
+            AgentSkill(
+                id=entrypoint.skill,
+                name=entrypoint.skill,
+                description=entrypoint.description,
+                tags=list(agent.tags) or [entrypoint.skill],
+                input_modes=[JSON],
+                output_modes=[JSON],
+            )
+            for entrypoint in agent.entrypoints.values()
+        ],
+    )
+
+
+def _whole_numbers(node: Any) -> Any:
+    """Restore integers: params is a protobuf Struct, whose numbers are doubles."""
+    if isinstance(node, float) and node.is_integer():
+        return int(node)
+    if isinstance(node, dict):
+        return {key: _whole_numbers(value) for key, value in node.items()}
+    if isinstance(node, list):
+        return [_whole_numbers(value) for value in node]
+    return node
+
+
+class CardPage:
+    """Serves an agent's card, with the address it was asked at unless a public one is set.
+
+    It never advertises 0.0.0.0 or [::], where nobody can reach anything.
+    """
+
+    def __init__(self, agent: Agent, base_path: str, public_url: str | None) -> None:
+        self._agent = agent
+        self._base_path = base_path
+        self._public_url = public_url.rstrip("/") if public_url else None
+        self._cards: OrderedDict[str, bytes] = OrderedDict()
+
+    async def serve(self, request: Request) -> Response:
+        """Answer GET and HEAD, 304 when the caller has this card already."""
+        if self._public_url is None:
+            host = request.headers.get("host", "")
+            if not _HOST.fullmatch(host):
+                return Response("the Host header is no host", status_code=400)
+            address = f"{request.url.scheme}://{_ANYWHERE.sub('127.0.0.1', host)}"
+        else:
+            address = self._public_url
+        body = self.card(address)
+        etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+        headers = {"etag": etag, "cache-control": "public, max-age=60", "vary": "host"}
+        if etag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        return Response(body, media_type=JSON, headers=headers)
+
+    def card(self, address: str) -> bytes:
+        """Return the card's JSON for the origin at which the process is reached."""
+        body = self._cards.get(address)
+        if body is None:
+            card = make_card(self._agent, address + self._base_path)
+            body = orjson.dumps(_whole_numbers(agent_card_to_dict(card)))
+            self._cards[address] = body
+            if len(self._cards) > _ADDRESSES_KEPT:  # every Host header makes one
+                self._cards.popitem(last=False)
+        return body

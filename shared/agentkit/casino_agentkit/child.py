@@ -1,0 +1,129 @@
+"""A service started as a process of ours: found ready, watched, and never left behind.
+
+The other half of `serve(..., supervised=True)`.
+"""
+
+import asyncio
+import contextlib
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+
+import orjson
+
+_LINES_KEPT = 40
+_LINE_LIMIT = 1024 * 1024
+
+
+class ChildFailed(Exception):
+    """A process ended, or was not ready in time; `log` holds its last lines."""
+
+    def __init__(self, name: str, message: str, log: Sequence[str]) -> None:
+        super().__init__(f"{name}: {message}")
+        self.name = name
+        self.log = tuple(log)
+
+
+class Child:
+    """One supervised process; `url` and `cards` are what it announced."""
+
+    def __init__(self, name: str, process: Process, on_log: Callable[[str], None]) -> None:
+        self.name = name
+        self.url = ""
+        self.cards: tuple[str, ...] = ()
+        self.log: deque[str] = deque(maxlen=_LINES_KEPT)
+        self._process = process
+        self._on_log = on_log
+        self._reading = asyncio.ensure_future(self._read_log())
+
+    @classmethod
+    async def start(
+        cls,
+        name: str,
+        module: str,
+        arguments: Sequence[str] = (),
+        *,
+        environment: Mapping[str, str],
+        timeout: timedelta = timedelta(seconds=20),
+        on_log: Callable[[str], None] = lambda _line: None,
+    ) -> "Child":
+        """Run `python -m module --supervised` and return it once it answers.
+
+        `environment` is all it gets. `on_log` is given every line of its log.
+        Raises ChildFailed with its last lines when it ends or does not get ready.
+        """
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            module,
+            "--supervised",
+            *arguments,
+            stdin=PIPE,  # its lifeline: held open, never written
+            stdout=PIPE,
+            stderr=PIPE,
+            env=dict(environment),
+            limit=_LINE_LIMIT,
+            start_new_session=True,  # Ctrl-C is for the supervisor, which ends it in order
+        )
+        child = cls(name, process, on_log)
+        try:
+            async with asyncio.timeout(timeout.total_seconds()):
+                await child._read_announcement()
+        except TimeoutError:
+            await child.kill()
+            raise ChildFailed(name, f"not ready within {timeout}", child.log) from None
+        except BaseException:
+            await child.kill()
+            raise
+        return child
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    @property
+    def exit_code(self) -> int | None:
+        """How it ended; None while it runs; negative for a signal."""
+        return self._process.returncode
+
+    async def wait(self) -> int:
+        """Wait for its end, whole log included, and return its exit code."""
+        code = await self._process.wait()
+        await self._reading
+        return code
+
+    async def stop(self, grace: timedelta) -> int:
+        """Let it end in order (SIGTERM), and kill it when that takes longer than `grace`."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.terminate()
+        try:
+            async with asyncio.timeout(grace.total_seconds()):
+                return await self.wait()
+        except TimeoutError:
+            return await self.kill()
+
+    async def kill(self) -> int:
+        """End it at once."""
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()
+        return await self.wait()
+
+    async def _read_announcement(self) -> None:
+        assert self._process.stdout is not None  # noqa: S101  it was asked for as PIPE
+        line = await self._process.stdout.readline()
+        if not line:
+            code = await self.wait()
+            raise ChildFailed(self.name, f"ended with code {code} before it was ready", self.log)
+        ready = orjson.loads(line)
+        self.url = ready["url"]
+        self.cards = tuple(ready["cards"])
+
+    async def _read_log(self) -> None:
+        assert self._process.stderr is not None  # noqa: S101  it was asked for as PIPE
+        async for line in self._process.stderr:
+            text = line.decode(errors="replace").rstrip("\n")
+            self.log.append(text)
+            self._on_log(text)

@@ -1,0 +1,110 @@
+"""A typed entrypoint: one skill, one input model, one output model, one function.
+
+Every way into an agent ends in `Entrypoint.call`, so that all bindings agree on what is checked.
+"""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from casino_agentkit.errors import Violation
+from casino_agentkit.memory import Memory
+
+VIOLATIONS_SHOWN = 20
+"""A caller that sends nonsense is told of this many faults, not of thousands."""
+
+
+class InvalidInput(Exception):
+    """The input does not fit the entrypoint's schema."""
+
+    def __init__(self, violations: tuple[Violation, ...]) -> None:
+        super().__init__(f"{len(violations)} faults")
+        self.violations = violations
+
+
+def violations_of(error: ValidationError) -> tuple[Violation, ...]:
+    """Return pydantic's faults as path and description, without the input itself."""
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    return tuple(
+        Violation(".".join(map(str, fault["loc"])), fault["msg"])
+        for fault in faults[:VIOLATIONS_SHOWN]
+    )
+
+
+@dataclass(frozen=True)
+class Entrypoint:
+    """A skill that can be called with typed input and gives typed output."""
+
+    skill: str
+    description: str
+    input: TypeAdapter[Any]
+    output: TypeAdapter[Any]
+    run: Callable[[Any], Awaitable[Any]]
+    memory: Memory | None = None
+
+    @classmethod
+    def of(
+        cls, function: Callable[..., Any], skill: str, *, memory: Memory | None = None
+    ) -> "Entrypoint":
+        """Make an entrypoint of a function with one annotated parameter and a return annotation.
+
+        A plain (not async) function runs in a worker thread, so that a slow one holds up nobody.
+        Raises TypeError when the annotations are missing.
+        """
+        name = getattr(function, "__qualname__", repr(function))
+        parameters = list(inspect.signature(function).parameters.values())
+        hints = get_type_hints(function, include_extras=True)
+        if len(parameters) != 1 or parameters[0].name not in hints or "return" not in hints:
+            raise TypeError(
+                f"{name} must take one annotated input and name its output,"
+                f" as in: async def {skill}(request: Input) -> Output"
+            )
+        if not inspect.iscoroutinefunction(function):
+
+            async def run(message: Any) -> Any:
+                return await asyncio.to_thread(function, message)
+        else:
+            run = function
+        return cls(
+            skill=skill,
+            description=inspect.cleandoc(function.__doc__ or skill).partition("\n")[0],
+            input=TypeAdapter(hints[parameters[0].name]),
+            output=TypeAdapter(hints["return"]),
+            run=run,
+            memory=memory,
+        )
+
+    async def call(self, data: object) -> bytes:
+        """Check the input, run the function, return the output as JSON.
+
+        Raises InvalidInput, or whatever the function raises.
+        """
+        try:
+            message = self.input.validate_python(data)
+        except ValidationError as error:
+            raise InvalidInput(violations_of(error)) from error
+        if self.memory is not None and (key := self.memory.key(self.skill, data)) is not None:
+            return await self.memory.answer(key, lambda: self._run(message))
+        return await self._run(message)
+
+    async def _run(self, message: Any) -> bytes:
+        output = self.output.validate_python(await self.run(message))
+        return self.output.dump_json(output, by_alias=True)
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The keys that every input has, as the wire names them."""
+        return frozenset(self.input.json_schema(by_alias=True).get("required", ()))
+
+    def schemas(self) -> Mapping[str, Any]:
+        """Return the extension's entry: skill, input schema, output schema."""
+        return {
+            "skill": self.skill,
+            "input": self.input.json_schema(by_alias=True),
+            "output": self.output.json_schema(by_alias=True),
+        }

@@ -1,0 +1,95 @@
+"""What can go wrong between two agents, as one tree.
+
+```
+AgentError                  a call to another agent failed; `agent` says whose
+├── Unreachable             no connection, or it broke before the whole reply was there
+├── TimedOut                no whole reply within the deadline
+├── Refused                 the agent understood and said no; `reason`, `violations` say why
+├── Malformed               a reply came, but not what the entrypoint promises
+└── ProtocolFault           what came is no A2A reply: an HTTP error, no JSON, too large, wrong id
+
+Refusal                     raised by an entrypoint: the command is well formed but not possible now
+```
+
+Every error keeps its cause in `__cause__`.
+"""
+
+from dataclasses import dataclass
+
+
+class AgentError(Exception):
+    """A call to another agent failed."""
+
+    def __init__(self, agent: str, message: str) -> None:
+        super().__init__(f"{agent}: {message}")
+        self.agent = agent
+        self.message = message
+
+
+class Unreachable(AgentError):
+    """No connection, or the connection broke before the whole reply was there."""
+
+
+class TimedOut(AgentError):
+    """No whole reply within the deadline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One fault of an input: where, and what would be right."""
+
+    field: str
+    message: str
+
+
+class Refused(AgentError):
+    """The agent understood the call and said no.
+
+    `code` is the JSON-RPC code (or the one that the binding maps to), `reason` a stable upper-case
+    word, `violations` the faults of the input, if those were why.
+    """
+
+    def __init__(
+        self,
+        agent: str,
+        message: str,
+        *,
+        code: int,
+        reason: str,
+        violations: tuple[Violation, ...] = (),
+    ) -> None:
+        super().__init__(agent, message)
+        self.code = code
+        self.reason = reason
+        self.violations = violations
+
+
+class Malformed(AgentError):
+    """A reply came, but its content is not what the entrypoint promises.
+
+    `content` is what came, for the one who has to tell the agent what was wrong with it.
+    """
+
+    def __init__(self, agent: str, message: str, content: object = None) -> None:
+        super().__init__(agent, message)
+        self.content = content
+
+
+class ProtocolFault(AgentError):
+    """What came is no A2A reply."""
+
+
+class Refusal(Exception):
+    """Raised by an entrypoint whose command is well formed but not possible now.
+
+    `reason` is a stable upper-case word for programs, `message` tells a person what to do.
+    Both reach the caller, and nothing else does.
+
+    >>> raise Refusal("ROOM_FULL", "All 6 seats are taken; create another room.")
+    """
+
+    def __init__(self, reason: str, message: str, violations: tuple[Violation, ...] = ()) -> None:
+        super().__init__(f"{reason}: {message}")
+        self.reason = reason
+        self.message = message
+        self.violations = violations

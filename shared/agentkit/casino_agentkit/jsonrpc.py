@@ -1,0 +1,138 @@
+"""The fast client side of a typed call: JSON-RPC 2.0 over the transport, envelopes by hand."""
+
+from typing import Any
+
+import orjson
+
+from casino_agentkit.errors import ProtocolFault, Refused, Violation
+from casino_agentkit.transport import Transport
+from casino_agentkit.wire import (
+    EXTENSION,
+    EXTENSIONS_HEADER,
+    JSON,
+    VERSION,
+    VERSION_HEADER,
+    MessageIds,
+)
+
+_HEADERS = {"Content-Type": JSON, VERSION_HEADER: VERSION, EXTENSIONS_HEADER: EXTENSION}
+_OK = 200
+_ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
+
+
+class JsonRpcBinding:
+    """Calls one agent at its JSON-RPC URL."""
+
+    def __init__(self, transport: Transport, url: str, tenant: str, ids: MessageIds) -> None:
+        self._transport = transport
+        self._url = url
+        self._ids = ids
+        self._tenant = b'"tenant":' + orjson.dumps(tenant) + b"," if tenant else b""
+        self._heads: dict[str, bytes] = {}
+
+    async def send(
+        self, skill: str, data: bytes, text: str | None, context_id: str | None, timeout_s: float
+    ) -> dict[str, Any]:
+        """Send a typed call and return the result, a message or a task, as JSON."""
+        call_id = self._ids.next()
+        body = self._body(call_id, skill, data, text, context_id)
+        return await self._call(call_id, body, timeout_s)
+
+    async def get_task(self, task_id: str, timeout_s: float) -> dict[str, Any]:
+        """Return the task as it stands, as a result."""
+        call_id = self._ids.next()
+        body = b"".join(
+            (
+                b'{"jsonrpc":"2.0","id":"',
+                call_id.encode(),
+                b'","method":"GetTask","params":{',
+                self._tenant,
+                b'"id":',
+                orjson.dumps(task_id),
+                b"}}",
+            )
+        )
+        return {"task": await self._call(call_id, body, timeout_s)}
+
+    def _body(
+        self, call_id: str, skill: str, data: bytes, text: str | None, context_id: str | None
+    ) -> bytes:
+        head = self._heads.get(skill)
+        if head is None:
+            head = self._heads[skill] = (
+                b'","role":"ROLE_USER","extensions":[%b],"metadata":{%b:{"skill":%b}},"parts":['
+                % (orjson.dumps(EXTENSION), orjson.dumps(EXTENSION), orjson.dumps(skill))
+            )
+        encoded_id = call_id.encode()
+        return b"".join(
+            (
+                b'{"jsonrpc":"2.0","id":"',
+                encoded_id,
+                b'","method":"SendMessage","params":{',
+                self._tenant,
+                b'"message":{',
+                b'"contextId":' + orjson.dumps(context_id) + b"," if context_id else b"",
+                b'"messageId":"',
+                encoded_id,
+                head,
+                b'{"text":' + orjson.dumps(text) + b"}," if text else b"",
+                b'{"data":',
+                data,
+                b',"mediaType":"application/json"}]}}}',
+            )
+        )
+
+    async def _call(self, call_id: str, body: bytes, timeout_s: float) -> dict[str, Any]:
+        reply = await self._transport.send("POST", self._url, _HEADERS, body, timeout_s)
+        if reply.status != _OK:
+            raise ProtocolFault(self._url, f"HTTP status {reply.status}")
+        try:
+            envelope = orjson.loads(reply.body)
+        except orjson.JSONDecodeError as error:
+            raise ProtocolFault(self._url, "the reply is no JSON") from error
+        if not isinstance(envelope, dict):
+            raise ProtocolFault(self._url, "the reply is no JSON-RPC response")
+        if envelope.get("error") is not None:
+            raise refused(self._url, envelope["error"])
+        if envelope.get("id") != call_id:
+            raise ProtocolFault(self._url, "the reply belongs to another call")
+        result = envelope.get("result")
+        if not isinstance(result, dict):
+            raise ProtocolFault(self._url, "the reply has neither result nor error")
+        return result
+
+
+def refused(agent: str, error: Any) -> Refused:
+    """Return the refusal that a JSON-RPC error object tells, however little of it there is."""
+    fields = error if isinstance(error, dict) else {}
+    code = fields.get("code")
+    message = fields.get("message")
+    reason = ""
+    violations: list[Violation] = []
+    details = fields.get("data")
+    for detail in details if isinstance(details, list) else []:
+        if not isinstance(detail, dict):
+            continue
+        if detail.get("@type") == _ERROR_INFO:
+            metadata = detail.get("metadata")
+            own_reason = metadata.get("reason") if isinstance(metadata, dict) else None
+            reason = str(own_reason or detail.get("reason") or "")
+            if isinstance(metadata, dict):
+                violations += _violations(metadata.get("errors"), "message")
+        elif not violations:
+            violations += _violations(detail.get("fieldViolations"), "description")
+    return Refused(
+        agent,
+        str(message or "refused without saying why"),
+        code=code if isinstance(code, int) else 0,
+        reason=reason or "UNKNOWN",
+        violations=tuple(violations),
+    )
+
+
+def _violations(entries: Any, told_as: str) -> list[Violation]:
+    return [
+        Violation(str(entry.get("field", "")), str(entry.get(told_as, "")))
+        for entry in (entries if isinstance(entries, list) else [])
+        if isinstance(entry, dict)
+    ]

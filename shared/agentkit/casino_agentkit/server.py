@@ -1,0 +1,133 @@
+"""Running a service as a process: its socket, its signals, its end.
+
+SIGTERM (or Ctrl-C) drains: not ready any more, the service finishes what it is at while it still
+answers, then the server closes. A second signal ends it at once.
+"""
+
+import asyncio
+import socket
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import orjson
+import structlog
+import uvicorn
+import uvloop
+
+from casino_agentkit.app import Service
+from casino_agentkit.lifeline import hold_lifeline
+
+_KEEPALIVE_S = 75  # above the idle time of the clients' pools, else calls die on closed connections
+_BACKLOG = 2048
+_CLOSING_S = 5
+
+logger = structlog.get_logger(__name__)
+
+
+class PortTaken(Exception):
+    """The address cannot be listened on."""
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a listening socket's address taken; port 0 takes a free one. Raises PortTaken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((host, port))
+        # Listening at once: a port is taken when it is bound, not when the service is ready.
+        bound.listen(_BACKLOG)
+    except OSError as error:
+        bound.close()
+        raise PortTaken(f"{host}:{port} cannot be used: {error.strerror}") from error
+    bound.setblocking(False)
+    return bound
+
+
+def url_of(host: str, port: int) -> str:
+    """Return the URL at which this machine reaches a listener on `host` and `port`."""
+    if host in {"0.0.0.0", "::", ""}:  # noqa: S104  recognised, so that it is never advertised
+        host = "127.0.0.1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, which announces itself when it answers and drains the service before it closes."""
+
+    def __init__(
+        self, config: uvicorn.Config, service: Service, url: str, *, announce: bool
+    ) -> None:
+        super().__init__(config)
+        self._service = service
+        self._url = url
+        self._announce = announce
+        self._draining: asyncio.Task[None] | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say where."""
+        await super().startup(sockets)
+        cards = self._service.card_urls(self._url)
+        logger.info("listening", url=self._url, cards=cards)
+        if self._announce:
+            ready = {"url": self._url, "cards": cards}
+            sys.stdout.write(orjson.dumps(ready).decode() + "\n")
+            sys.stdout.flush()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to drain at the first signal, end at once at the second."""
+        if self.started and not self._service.is_draining:
+            self._service.is_draining = True
+        else:
+            super().handle_exit(sig, frame)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Drain when a signal came; uvicorn looks in here ten times a second."""
+        if self._service.is_draining and self._draining is None:
+            self._draining = asyncio.ensure_future(self._drained())
+        return await super().on_tick(counter)
+
+    async def _drained(self) -> None:
+        try:
+            await self._service.drain()
+        except Exception:
+            # The process ends in any case; what could not be finished is in the log.
+            logger.exception("drain_failed")
+        self.should_exit = True
+
+
+def serve(
+    build: Callable[[str], Service],
+    *,
+    host: str,
+    port: int,
+    public_url: str | None = None,
+    supervised: bool = False,
+) -> None:
+    """Listen, build the service for the URL it has, and run until a signal.
+
+    `build` is the composition root; it is told the URL by which others reach the process.
+    A supervised process ends with the one that started it, and announces itself by one JSON line
+    on standard output once it answers: `{"url": …, "cards": […]}`.
+    Raises PortTaken.
+    """
+    if supervised:
+        hold_lifeline()
+    listener = bind(host, port)
+    url = (public_url or url_of(host, listener.getsockname()[1])).rstrip("/")
+    service = build(url)
+    config = uvicorn.Config(
+        service.asgi(),
+        http="httptools",
+        loop="uvloop",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        backlog=_BACKLOG,
+        timeout_keep_alive=_KEEPALIVE_S,
+        timeout_graceful_shutdown=_CLOSING_S,
+    )
+    server = _Server(config, service, url, announce=supervised)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(server.serve(sockets=[listener]))

@@ -1,0 +1,131 @@
+"""The card: truthful about what an agent offers and where."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from a2a.client import A2ACardResolver
+from casino_agentkit import Service
+from casino_agentkit.wire import CARD_PATH, EXTENSION
+from jsonschema import Draft202012Validator
+from support.kitchen import Kitchen
+
+
+async def get(
+    headers: dict[str, str] | None = None,
+    *,
+    path: str = CARD_PATH,
+    public_url: str | None = None,
+    base_path: str = "",
+) -> httpx.Response:
+    """Ask a kitchen for its card."""
+    app = Service({base_path: Kitchen().agent}, public_url=public_url).asgi()
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
+        return await http.get(f"http://kitchen:4100{path}", headers=headers)
+
+
+def interfaces(reply: httpx.Response) -> list[str]:
+    """Return the URLs of a card."""
+    return [interface["url"] for interface in reply.json()["supportedInterfaces"]]
+
+
+class TestAddress:
+    """An advertised address can be reached."""
+
+    async def test_it_is_the_one_that_was_asked(self) -> None:
+        """Behind whatever name the agent is found."""
+        assert interfaces(await get()) == [
+            "http://kitchen:4100/a2a/jsonrpc",
+            "http://kitchen:4100/a2a/rest",
+        ]
+
+    async def test_a_public_url_wins(self) -> None:
+        """An operator behind a proxy says what others see."""
+        reply = await get(public_url="https://casino.example/k/")
+        assert interfaces(reply)[0] == "https://casino.example/k/a2a/jsonrpc"
+
+    @pytest.mark.parametrize("host", ["0.0.0.0:4100", "[::]:4100", "0.0.0.0"])
+    async def test_nowhere_is_never_advertised(self, host: str) -> None:
+        """Nobody can call 0.0.0.0 from elsewhere."""
+        assert interfaces(await get({"host": host}))[0].startswith("http://127.0.0.1")
+
+    @pytest.mark.parametrize("host", ["", "a b", "evil/x", "x@y", "h:1:2", '"'])
+    async def test_a_host_that_is_none_is_refused(self, host: str) -> None:
+        """The header is a stranger's text."""
+        assert (await get({"host": host})).status_code == 400
+
+    async def test_several_agents_have_a_card_each(self) -> None:
+        """At their base paths."""
+        reply = await get(path="/tables/2" + CARD_PATH, base_path="/tables/2")
+        assert interfaces(reply)[0] == "http://kitchen:4100/tables/2/a2a/jsonrpc"
+
+    async def test_hosts_without_end_do_not_fill_the_memory(self) -> None:
+        """Every Host header makes a card; only some are kept."""
+        app = Service({"": Kitchen().agent}).asgi()
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
+            for number in range(200):
+                headers = {"host": f"h{number}"}
+                reply = await http.get("http://k" + CARD_PATH, headers=headers)
+                assert interfaces(reply)[0] == f"http://h{number}/a2a/jsonrpc"
+
+
+class TestContent:
+    """What is on it."""
+
+    async def test_every_entrypoint_is_a_skill_with_schemas(self) -> None:
+        """The schemas stand in the extension, integers as integers."""
+        reply = await get()
+        card: dict[str, Any] = reply.json()
+        assert [skill["id"] for skill in card["skills"]] == ["order", "ask"]
+        assert card["skills"][0]["description"] == "Cook a dish."
+        (extension,) = card["capabilities"]["extensions"]
+        assert extension["uri"] == EXTENSION
+        entry = extension["params"]["entrypoints"][0]
+        assert entry["skill"] == "order"
+        assert entry["input"]["properties"]["plates"]["maximum"] == 2**53 - 1
+        for schema in (entry["input"], entry["output"]):
+            Draft202012Validator.check_schema(schema)
+        assert ".0" not in reply.text.replace("1.0", "").replace("0.1.0", "")
+
+    async def test_the_sdk_reads_it(self) -> None:
+        """The stock resolver finds and parses it."""
+        app = Service({"": Kitchen().agent}).asgi()
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
+            card = await A2ACardResolver(http, "http://kitchen").get_agent_card()
+        assert card.name == "Kitchen"
+        assert not card.capabilities.streaming
+
+    async def test_it_is_cached_by_etag(self) -> None:
+        """Asked again with its tag, 304; another address, another tag."""
+        first = await get()
+        again = await get({"if-none-match": first.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        elsewhere = await get({"if-none-match": first.headers["etag"], "host": "other"})
+        assert elsewhere.status_code == 200
+        assert "max-age" in first.headers["cache-control"]
+
+    async def test_it_is_json(self) -> None:
+        """With the right type."""
+        reply = await get()
+        assert reply.headers["content-type"] == "application/json"
+        assert json.loads(reply.content)
+
+
+class TestHealth:
+    """Alive and ready are two questions."""
+
+    async def test_ready_needs_every_check(self) -> None:
+        """What is not true is named, with 503."""
+        checks = {"journal": True, "lobby": False}
+        service = Service({"": Kitchen().agent}, checks=lambda: checks)
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(service.asgi())) as http:
+            assert (await http.get("http://k/healthz")).json() == {"status": "ok"}
+            reply = await http.get("http://k/readyz")
+            assert reply.status_code == 503
+            assert reply.json()["checks"]["lobby"] is False
+            checks["lobby"] = True
+            assert (await http.get("http://k/readyz")).status_code == 200
+            service.is_draining = True
+            assert (await http.get("http://k/readyz")).status_code == 503
+            assert (await http.get("http://k/healthz")).status_code == 200

@@ -1,0 +1,113 @@
+"""Declaring an entrypoint is a line; declaring it wrongly is an error that says how."""
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+from casino_agentkit import Agent
+from casino_agentkit.entrypoint import Entrypoint, InvalidInput
+from pydantic import BaseModel, ValidationError
+from support.kitchen import Bill, Order, Question, Reply
+
+
+class TestDeclaring:
+    """The types of the function are the types of the wire."""
+
+    def test_input_and_output_follow_from_the_annotations(self) -> None:
+        """And the description from the docstring."""
+        agent = Agent("A", "a")
+
+        @agent.entrypoint("ask")
+        async def ask(question: Question) -> Reply:
+            """Answer a question.
+
+            In more words.
+            """
+            return Reply(text=question.topic)
+
+        schemas = agent.entrypoints["ask"].schemas()
+        assert schemas["skill"] == "ask"
+        assert schemas["input"]["required"] == ["topic"]
+        assert schemas["output"]["required"] == ["text"]
+        assert agent.entrypoints["ask"].description == "Answer a question."
+
+    def test_unions_are_types_too(self) -> None:
+        """One message or a batch of them."""
+
+        async def either(message: Question | Order) -> Reply:
+            return Reply(text=type(message).__name__)
+
+        assert "anyOf" in Entrypoint.of(either, "either").schemas()["input"]
+
+    def test_missing_annotations_are_told(self) -> None:
+        """With the line that would be right."""
+
+        def no_output(_question: Question):  # type: ignore[no-untyped-def]  # noqa: ANN202
+            return None
+
+        def two(_question: Question, _more: int) -> Reply:
+            return Reply(text="")
+
+        for function in (no_output, two, lambda _x: None):
+            with pytest.raises(TypeError, match=r"async def ask\(request: Input\) -> Output"):
+                Entrypoint.of(function, "ask")
+
+    def test_a_skill_is_declared_once(self) -> None:
+        """Two answers to one question are a mistake."""
+        agent = Agent("A", "a")
+
+        @agent.entrypoint("ask")
+        async def ask(question: Question) -> Reply:
+            return Reply(text=question.topic)
+
+        with pytest.raises(ValueError, match="ask is declared twice"):
+            agent.entrypoint("ask")
+
+
+class TestCalling:
+    """What runs, and what is checked."""
+
+    async def test_a_plain_function_runs_in_a_thread(self) -> None:
+        """A slow one holds up nobody."""
+        threads: list[int] = []
+
+        def ask(_question: Question) -> Reply:
+            threads.append(threading.get_ident())
+            return Reply(text="x")
+
+        await Entrypoint.of(ask, "ask").call({"topic": "t"})
+        assert threads != [threading.get_ident()]
+
+    async def test_an_async_function_runs_in_the_loop(self) -> None:
+        """Without a thread's cost."""
+
+        async def ask(_question: Question) -> Reply:
+            assert asyncio.current_task()
+            return Reply(text=str(threading.get_ident()))
+
+        output = await Entrypoint.of(ask, "ask").call({"topic": "t"})
+        assert str(threading.get_ident()).encode() in output
+
+    async def test_invalid_input_never_reaches_the_function(self) -> None:
+        """Every fault is listed, at most twenty."""
+
+        async def order(_order: Order) -> Bill:
+            raise AssertionError
+
+        with pytest.raises(InvalidInput) as invalid:
+            await Entrypoint.of(order, "o").call({"dish": "s", "plates": 1, "extras": [1] * 50})
+        assert len(invalid.value.violations) == 20
+
+    async def test_a_wrong_output_is_the_function_s_fault(self) -> None:
+        """It does not get out."""
+
+        class Lie(BaseModel):
+            """No reply."""
+
+        async def ask(_question: Question) -> Reply:
+            answer: Any = Lie()
+            return answer  # type: ignore[no-any-return]
+
+        with pytest.raises(ValidationError):
+            await Entrypoint.of(ask, "ask").call({"topic": "t"})

@@ -1,0 +1,126 @@
+"""Logs keep secrets, at any depth and however the key is spelled."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+import structlog
+from casino_agentkit import Redactor, configure_logs
+from casino_agentkit.logs import REDACTED
+from pydantic import BaseModel
+
+KEYS = ("hole_cards", "seed", "secret")
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """Collect a service's log in memory; the process's own logging comes back afterwards."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    stream = io.StringIO()
+    configure_logs("table", secret_keys=KEYS, stream=stream)
+    yield stream
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    structlog.reset_defaults()
+
+
+def lines(stream: io.StringIO) -> list[dict[str, object]]:
+    """Return what was logged."""
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+class Hand(BaseModel):
+    """Something that holds a secret."""
+
+    hole_cards: list[str]
+    pot: int
+
+
+class TestRedactor:
+    """The processor alone."""
+
+    @pytest.mark.parametrize(
+        "secret",
+        [
+            {"hole_cards": ["As"]},
+            {"holeCards": ["As"]},
+            {"Hole-Cards": "As"},
+            {"act": {"request": [{"holeCards": ["As"]}]}},
+            {"players": ({"seed": "As"},)},
+            {"hand": Hand(hole_cards=["As"], pot=3)},
+            {"deep": {"deeper": {"hands": [Hand(hole_cards=["As"], pot=3)]}}},
+        ],
+    )
+    def test_secrets_are_blanked(self, secret: dict[str, object]) -> None:
+        """Wherever they stand."""
+        event = Redactor(KEYS)(None, "info", {"event": "x", **secret})
+        assert "As" not in repr(event)
+        assert REDACTED in repr(event)
+
+    def test_the_rest_stays(self) -> None:
+        """Only the named keys are blanked."""
+        event = {"event": "x", "pot": 30, "seat": {"stack": [1, 2.5, True, None]}}
+        assert Redactor(KEYS)(None, "info", dict(event)) == event
+
+    def test_what_is_nested_without_end_is_blanked(self) -> None:
+        """A structure that holds itself does not hang the log."""
+        loop: dict[str, object] = {}
+        loop["again"] = loop
+        assert REDACTED in repr(Redactor(KEYS)(None, "info", {"loop": loop}))
+
+
+class TestLog:
+    """The whole chain."""
+
+    def test_lines_are_json_with_the_service_s_name(self, log: io.StringIO) -> None:
+        """Machines read them."""
+        structlog.get_logger("casino_table.session").info("hand_completed", hand="t1/7", seed="s3")
+        (line,) = lines(log)
+        assert line["event"] == "hand_completed"
+        assert line["service"] == "table"
+        assert line["level"] == "info"
+        assert line["seed"] == REDACTED
+
+    def test_libraries_go_the_same_way(self, log: io.StringIO) -> None:
+        """Their extras are redacted too."""
+        logging.getLogger("anything").warning("odd %s", "thing", extra={"secret": "s3"})
+        (line,) = lines(log)
+        assert line["event"] == "odd thing"
+        assert line["secret"] == REDACTED
+
+    def test_tracebacks_show_no_locals(self, log: io.StringIO) -> None:
+        """A local variable may be a hand."""
+        hole_cards = ["As", "Kd"]
+        try:
+            int("no cards in here")
+        except ValueError:
+            structlog.get_logger("x").exception("failed")
+        assert hole_cards[0] not in log.getvalue()
+        assert "no cards in here" in log.getvalue()
+
+    def test_the_sdk_s_flood_is_dammed(self, log: io.StringIO) -> None:
+        """A stack trace for every malformed request would fill the disk."""
+        logging.getLogger("a2a.server").error("malformed")
+        assert log.getvalue() == ""
+
+    def test_a_terminal_gets_colours_instead(self) -> None:
+        """People read them."""
+
+        class Terminal(io.StringIO):
+            def isatty(self) -> bool:
+                return True
+
+        root = logging.getLogger()
+        handlers, level = list(root.handlers), root.level
+        terminal = Terminal()
+        configure_logs("table", secret_keys=KEYS, stream=terminal)
+        structlog.get_logger("x").info("seated", seed="s3", pot=5)
+        root.handlers[:] = handlers
+        root.setLevel(level)
+        structlog.reset_defaults()
+        assert "seated" in terminal.getvalue()
+        assert "s3" not in terminal.getvalue()
+        assert not terminal.getvalue().startswith("{")

@@ -1,0 +1,146 @@
+"""A service as a process: announced, drained, supervised, never orphaned."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from casino_agentkit import AgentClient, Child, ChildFailed
+from casino_agentkit.server import PortTaken, bind, url_of
+from support.kitchen import Bill, Order
+from support.processes import is_gone, wait_for
+
+pytestmark = pytest.mark.processes
+
+MODULE = "support.kitchen_process"
+TESTS = str(Path(__file__).parents[1])
+ENVIRONMENT = {**os.environ, "PYTHONPATH": TESTS}
+GRACE = timedelta(seconds=5)
+
+
+async def kitchen(how: str = "well", timeout: timedelta = timedelta(seconds=20)) -> Child:
+    """Start a kitchen."""
+    return await Child.start("kitchen", MODULE, [how], environment=ENVIRONMENT, timeout=timeout)
+
+
+class TestChild:
+    """Supervising a process."""
+
+    async def test_it_announces_itself_and_answers(self) -> None:
+        """Ready means ready: the first call succeeds."""
+        child = await kitchen()
+        try:
+            client = AgentClient()
+            peer = await client.resolve(child.cards[0], timeout=GRACE)
+            bill = await peer.call("order", Order(dish="soup", plates=3), Bill, timeout=GRACE)
+            assert bill.total == 3
+            await client.close()
+        finally:
+            assert await child.stop(GRACE) == 0
+
+    async def test_sigterm_drains_and_ends_with_zero(self, tmp_path: Path) -> None:
+        """What was begun is finished."""
+        mark = tmp_path / "mark"
+        child = await kitchen(f"drain:{mark}")
+        assert await child.stop(GRACE) == 0
+        assert mark.read_text() == "drained"
+
+    async def test_what_does_not_end_is_killed(self) -> None:
+        """After its grace."""
+        child = await kitchen("hang")
+        assert await child.stop(timedelta(seconds=0.5)) == -signal.SIGKILL
+
+    async def test_a_crash_at_the_start_shows_the_log(self) -> None:
+        """The last lines say why."""
+        with pytest.raises(ChildFailed, match="ended with code 1 before it was ready") as failed:
+            await kitchen("crash")
+        assert any("no gas in the kitchen" in line for line in failed.value.log)
+
+    async def test_one_that_is_never_ready_is_given_up(self) -> None:
+        """And killed."""
+        with pytest.raises(ChildFailed, match="not ready within"):
+            await kitchen("never", timeout=timedelta(seconds=2))
+
+    async def test_its_end_is_seen(self) -> None:
+        """However it came."""
+        child = await kitchen()
+        waiting = asyncio.ensure_future(child.wait())
+        os.kill(child.pid, signal.SIGKILL)
+        assert await waiting == child.exit_code == -signal.SIGKILL
+
+
+class TestLifeline:
+    """No orphan is left, even when the parent is killed."""
+
+    @staticmethod
+    def orphan(child_code: str) -> int:
+        """Start a child, kill its parent, and return the child's process id."""
+        parent_code = f"""
+            import subprocess, sys, time
+            child = subprocess.Popen([sys.executable, "-c", {child_code!r}],
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            child.stdout.readline()
+            print(child.pid, flush=True)
+            time.sleep(60)
+        """
+        with subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(parent_code)],
+            stdout=subprocess.PIPE,
+            env=ENVIRONMENT,
+        ) as parent:
+            assert parent.stdout is not None
+            pid = int(parent.stdout.readline())
+            assert not is_gone(pid)
+            parent.kill()
+        return pid
+
+    def test_a_service_ends_with_its_parent(self) -> None:
+        """In order: the pipe ends, the service drains."""
+        code = "import sys; sys.argv = ['k', '--supervised', 'well'];"
+        pid = self.orphan(f"{code} from support.kitchen_process import main; main()")
+        wait_for(lambda: is_gone(pid))
+
+    def test_even_one_that_hangs_ends(self) -> None:
+        """A process that ignores SIGTERM and never yields is cut off after its grace."""
+        code = """
+            import signal
+            from datetime import timedelta
+            from casino_agentkit.lifeline import hold_lifeline
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            hold_lifeline(timedelta(seconds=0.3))
+            print("up", flush=True)
+            while True: pass
+        """
+        pid = self.orphan(textwrap.dedent(code))
+        wait_for(lambda: is_gone(pid))
+
+
+class TestSocket:
+    """Listening."""
+
+    def test_a_taken_port_is_refused(self) -> None:
+        """By name, not by a stack trace."""
+        first = bind("127.0.0.1", 0)
+        port = first.getsockname()[1]
+        with pytest.raises(PortTaken, match=f"127.0.0.1:{port} cannot be used"):
+            bind("127.0.0.1", port)
+        first.close()
+
+    @pytest.mark.parametrize(
+        ("host", "url"),
+        [
+            ("127.0.0.1", "http://127.0.0.1:4000"),
+            ("0.0.0.0", "http://127.0.0.1:4000"),
+            ("::", "http://127.0.0.1:4000"),
+            ("::1", "http://[::1]:4000"),
+            ("lobby", "http://lobby:4000"),
+        ],
+    )
+    def test_the_url_of_a_listener_can_be_reached(self, host: str, url: str) -> None:
+        """Never 0.0.0.0."""
+        assert url_of(host, 4000) == url

@@ -1,0 +1,169 @@
+"""HTTP with real sockets: every way in which it fails is one of our errors."""
+
+import asyncio
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import aiohttp
+import pytest
+from casino_agentkit import AgentError, HttpTransport, ProtocolFault, TimedOut, Unreachable
+from casino_agentkit.wire import BODY_LIMIT
+from multidict import CIMultiDict, CIMultiDictProxy
+from yarl import URL
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+Listen = Callable[[Serve], Awaitable[str]]
+
+
+@pytest.fixture
+async def listen() -> AsyncIterator[Listen]:
+    """Start raw servers; returns their URLs."""
+    servers: list[asyncio.Server] = []
+
+    async def start(serve: Serve) -> str:
+        async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            try:
+                await reader.readuntil(b"\r\n\r\n")
+                await serve(reader, writer)
+            except (ConnectionError, asyncio.IncompleteReadError):
+                pass
+            finally:
+                writer.close()
+
+        server = await asyncio.start_server(handle, "127.0.0.1", 0)
+        servers.append(server)
+        return f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+
+    yield start
+    for server in servers:
+        server.close()
+
+
+@pytest.fixture
+async def transport() -> AsyncIterator[HttpTransport]:
+    """Return a transport, closed at the end."""
+    transport = HttpTransport()
+    yield transport
+    await transport.close()
+
+
+def replies(*chunks: bytes) -> Serve:
+    """Send these bytes and close."""
+
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for chunk in chunks:
+            writer.write(chunk)
+            await writer.drain()
+
+    return serve
+
+
+async def stall(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Begin to answer, and stop."""
+    writer.write(HEAD + b"Content-Length: 9\r\n\r\nabc")
+    await hang(reader, writer)
+
+
+async def hang(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+    """Never answer."""
+    await asyncio.sleep(30)
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+MEGABYTE = b"x" * 2**20
+CHUNK = b"100000\r\n" + MEGABYTE + b"\r\n"
+
+
+@pytest.mark.parametrize(
+    ("serve", "kind"),
+    [
+        (replies(), Unreachable),
+        (replies(HEAD + b"Content-Length: 10\r\n\r\nabc"), Unreachable),
+        (replies(b"SSH-2.0-OpenSSH\r\n\r\n"), ProtocolFault),
+        (replies(HEAD + b"Content-Length: 99999999\r\n\r\n"), ProtocolFault),
+        (replies(HEAD + b"Connection: close\r\n\r\n", *[MEGABYTE] * 10), ProtocolFault),
+        (
+            replies(
+                HEAD + b"Transfer-Encoding: chunked\r\n\r\n",
+                *[b"100000\r\n" + MEGABYTE + b"\r\n"] * 10,
+            ),
+            ProtocolFault,
+        ),
+        (replies(HEAD + b"X: " + b"y" * 100_000 + b"\r\n\r\n"), ProtocolFault),
+        (hang, TimedOut),
+        (stall, TimedOut),
+    ],
+)
+async def test_each_fault_has_its_error(
+    listen: Listen, transport: HttpTransport, serve: Serve, kind: type[AgentError]
+) -> None:
+    """Closed, cut off, not HTTP, too large, silent."""
+    url = await listen(serve)
+    with pytest.raises(kind):
+        await transport.send("POST", url, {}, b"{}", 0.5)
+
+
+async def test_a_compressed_bomb_is_not_unpacked(listen: Listen, transport: HttpTransport) -> None:
+    """A hundred mebibytes in a hundred kilobytes."""
+    packed = zlib.compress(b"\0" * 100 * 2**20, 9)
+    head = HEAD + b"Content-Encoding: deflate\r\nContent-Length: %d\r\n\r\n" % len(packed)
+    url = await listen(replies(head + packed))
+    with pytest.raises(ProtocolFault, match=f"larger than {BODY_LIMIT} bytes"):
+        await transport.send("GET", url, {}, b"", 2)
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("http://127.0.0.1:1/", Unreachable),
+        ("http://no-such-host.invalid/", Unreachable),
+        ("http://[::1/", ProtocolFault),
+        ("ftp://127.0.0.1/", ProtocolFault),
+        ("http://127.0.0.1:99999/", ProtocolFault),
+        ("nothing", ProtocolFault),
+    ],
+)
+async def test_bad_addresses(transport: HttpTransport, url: str, kind: type[AgentError]) -> None:
+    """No listener, no host, no URL."""
+    with pytest.raises(kind) as error:
+        await transport.send("GET", url, {}, b"", 2)
+    assert error.value.agent == url
+    assert error.value.__cause__ is not None
+
+
+async def test_a_deadline_that_has_passed_sends_nothing(transport: HttpTransport) -> None:
+    """The caller's clock had run out."""
+    with pytest.raises(TimedOut, match="before the call was sent"):
+        await transport.send("GET", "http://127.0.0.1:1/", {}, b"", 0)
+
+
+def all_errors(root: type[Exception]) -> list[type[Exception]]:
+    """Return a tree of errors, flat."""
+    return [root, *(error for child in root.__subclasses__() for error in all_errors(child))]
+
+
+MADE_UP = {
+    "_os_error": OSError(111, "refused"),
+    "status": 500,
+    "message": "broken",
+    "request_info": aiohttp.RequestInfo(URL("http://x/"), "GET", CIMultiDictProxy(CIMultiDict())),
+}
+
+
+@pytest.mark.parametrize("error", all_errors(aiohttp.ClientError))
+async def test_every_error_of_the_layer_below_is_mapped(error: type[Exception]) -> None:
+    """Whatever aiohttp raises, the caller sees one of ours."""
+
+    class Broken:
+        """A session whose every request fails in one way."""
+
+        def request(self, *_args: object, **_kwargs: object) -> None:
+            failure = error.__new__(error)
+            failure.args = ()
+            failure.__dict__.update(MADE_UP)
+            raise failure
+
+    transport = HttpTransport()
+    transport._session = Broken()  # type: ignore[assignment]
+    with pytest.raises(AgentError):
+        await transport.send("GET", "http://x/", {}, b"", 1)

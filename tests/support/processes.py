@@ -1,0 +1,22 @@
+"""Waiting for other processes, without sleeping blindly."""
+
+import time
+from collections.abc import Callable
+
+import psutil
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 10) -> None:
+    """Wait for something that another process does; fails when it does not happen in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "did not happen in time"
+        time.sleep(0.02)
+
+
+def is_gone(pid: int) -> bool:
+    """Tell whether a process has ended (one that nobody has reaped yet has)."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
