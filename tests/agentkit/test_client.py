@@ -240,6 +240,7 @@ class TestFaults:
         assert refused.value.reason == "BAD_EXTRAS"
         assert refused.value.code == -32004
         assert refused.value.violations == (Violation("extras.0", "must go"),)
+        assert refused.value.details == {"instead": "soup"}
 
     async def test_invalid_input_keeps_its_violations(self) -> None:
         """The faults of the input, as path and description."""
@@ -485,5 +486,6 @@ class TestOtherBindings:
             await peer.call("order", Order(dish="stew", plates=1), Bill, timeout=SECOND)
         assert refused.value.reason == "BAD_EXTRAS"
         assert refused.value.violations == (Violation("extras.0", "must go"),)
+        assert refused.value.details == {"instead": "soup"}
         assert RPC_PATH not in peer.url
         await client.close()

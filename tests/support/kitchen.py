@@ -60,7 +60,10 @@ class Kitchen:
             raise Refusal("NO_FISH", "There is no fish today; order soup.")
         if order.dish == "stew":
             raise Refusal(
-                "BAD_EXTRAS", "Stew takes no extras.", (Violation("extras.0", "must go"),)
+                "BAD_EXTRAS",
+                "Stew takes no extras.",
+                (Violation("extras.0", "must go"),),
+                {"instead": "soup"},
             )
         if order.dish == "fire":
             raise RuntimeError("secret recipe on fire")

@@ -30,6 +30,7 @@ from casino_agentkit.in_process import InProcessTransport
 from casino_agentkit.logs import Redactor, configure_logs
 from casino_agentkit.memory import Memory
 from casino_agentkit.server import PortTaken, serve
+from casino_agentkit.settings import Duration, InvalidSettings, ServiceSettings
 from casino_agentkit.transport import HttpReply, HttpTransport, Transport
 from casino_agentkit.wire import EXTENSION
 
@@ -41,9 +42,11 @@ __all__ = [
     "Child",
     "ChildFailed",
     "Conversation",
+    "Duration",
     "HttpReply",
     "HttpTransport",
     "InProcessTransport",
+    "InvalidSettings",
     "Malformed",
     "Memory",
     "Peer",
@@ -53,6 +56,7 @@ __all__ = [
     "Refusal",
     "Refused",
     "Service",
+    "ServiceSettings",
     "TimedOut",
     "Transport",
     "Unreachable",

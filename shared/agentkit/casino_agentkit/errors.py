@@ -14,6 +14,7 @@ Refusal                     raised by an entrypoint: the command is well formed 
 Every error keeps its cause in `__cause__`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -46,7 +47,7 @@ class Refused(AgentError):
     """The agent understood the call and said no.
 
     `code` is the JSON-RPC code (or the one that the binding maps to), `reason` a stable upper-case
-    word, `violations` the faults of the input, if those were why.
+    word, `violations` the faults of the input, if those were why, `details` what else was told.
     """
 
     def __init__(
@@ -57,11 +58,13 @@ class Refused(AgentError):
         code: int,
         reason: str,
         violations: tuple[Violation, ...] = (),
+        details: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(agent, message)
         self.code = code
         self.reason = reason
         self.violations = violations
+        self.details = dict(details or {})
 
 
 class Malformed(AgentError):

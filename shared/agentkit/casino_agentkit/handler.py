@@ -33,7 +33,7 @@ async def run(entrypoint: Entrypoint, data: object) -> bytes:
     except InvalidInput as error:
         raise invalid(error.violations) from error
     except Refusal as refusal:
-        metadata: dict[str, object] = {"reason": refusal.reason}
+        metadata: dict[str, object] = {**refusal.details, "reason": refusal.reason}
         if refusal.violations:
             metadata["errors"] = _entries(refusal.violations)
         raise UnsupportedOperationError(refusal.message, metadata) from refusal

@@ -109,28 +109,40 @@ def refused(agent: str, error: Any) -> Refused:
     message = fields.get("message")
     reason = ""
     violations: list[Violation] = []
+    told: dict[str, str] = {}
     details = fields.get("data")
     for detail in details if isinstance(details, list) else []:
         if not isinstance(detail, dict):
             continue
         if detail.get("@type") == _ERROR_INFO:
             metadata = detail.get("metadata")
-            own_reason = metadata.get("reason") if isinstance(metadata, dict) else None
-            reason = str(own_reason or detail.get("reason") or "")
-            if isinstance(metadata, dict):
-                violations += _violations(metadata.get("errors"), "message")
+            metadata = metadata if isinstance(metadata, dict) else {}
+            reason = str(metadata.get("reason") or detail.get("reason") or "")
+            violations += violations_in(metadata.get("errors"), "message")
+            told = told_in(metadata)
         elif not violations:
-            violations += _violations(detail.get("fieldViolations"), "description")
+            violations += violations_in(detail.get("fieldViolations"), "description")
     return Refused(
         agent,
         str(message or "refused without saying why"),
         code=code if isinstance(code, int) else 0,
         reason=reason or "UNKNOWN",
         violations=tuple(violations),
+        details=told,
     )
 
 
-def _violations(entries: Any, told_as: str) -> list[Violation]:
+def told_in(metadata: dict[str, Any]) -> dict[str, str]:
+    """Return what a refusal's metadata tells beside reason and faults."""
+    return {
+        str(key): value
+        for key, value in metadata.items()
+        if key != "reason" and isinstance(value, str)
+    }
+
+
+def violations_in(entries: Any, told_as: str) -> list[Violation]:
+    """Return the faults in a list of objects, whatever else is in it."""
     return [
         Violation(str(entry.get("field", "")), str(entry.get(told_as, "")))
         for entry in (entries if isinstance(entries, list) else [])

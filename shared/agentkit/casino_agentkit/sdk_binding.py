@@ -12,7 +12,8 @@ from a2a.types import AgentCard, GetTaskRequest, Message, Part, Role, SendMessag
 from a2a.utils.errors import JSON_RPC_ERROR_CODE_MAP, A2AError
 from google.protobuf.json_format import MessageToDict
 
-from casino_agentkit.errors import ProtocolFault, Refused, TimedOut, Unreachable, Violation
+from casino_agentkit.errors import ProtocolFault, Refused, TimedOut, Unreachable
+from casino_agentkit.jsonrpc import told_in, violations_in
 from casino_agentkit.values import to_value
 from casino_agentkit.wire import EXTENSION, EXTENSIONS_HEADER, JSON, MessageIds
 
@@ -82,17 +83,13 @@ class SdkBinding:
 
     def _refused(self, error: A2AError) -> Refused:
         data = error.data if isinstance(error.data, dict) else {}
-        entries = data.get("errors")
         return Refused(
             self._url,
             error.message,
             code=JSON_RPC_ERROR_CODE_MAP[type(error)],
             reason=str(data.get("reason") or "UNKNOWN"),
-            violations=tuple(
-                Violation(str(entry.get("field", "")), str(entry.get("message", "")))
-                for entry in (entries if isinstance(entries, list) else [])
-                if isinstance(entry, dict)
-            ),
+            violations=tuple(violations_in(data.get("errors"), "message")),
+            details=told_in(data),
         )
 
 
