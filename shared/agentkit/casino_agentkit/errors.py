@@ -86,13 +86,21 @@ class Refusal(Exception):
     """Raised by an entrypoint whose command is well formed but not possible now.
 
     `reason` is a stable upper-case word for programs, `message` tells a person what to do.
-    Both reach the caller, and nothing else does.
+    `violations` names faulty fields, `details` holds more words for programs.
+    All of it reaches the caller, and nothing else does.
 
     >>> raise Refusal("ROOM_FULL", "All 6 seats are taken; create another room.")
     """
 
-    def __init__(self, reason: str, message: str, violations: tuple[Violation, ...] = ()) -> None:
+    def __init__(
+        self,
+        reason: str,
+        message: str,
+        violations: tuple[Violation, ...] = (),
+        details: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(f"{reason}: {message}")
         self.reason = reason
         self.message = message
         self.violations = violations
+        self.details = dict(details or {})
