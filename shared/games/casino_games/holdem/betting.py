@@ -1,0 +1,287 @@
+"""The betting rules of no-limit hold'em: whose turn it is, and for how much.
+
+The rules are those of tournament poker (TDA 34, 43, 47; Robert's Rules, no-limit 3):
+
+* The smallest raise is the size of the last full bet or raise of the street, at least one big
+  blind.  Every street begins with one big blind.
+* A player may always go all-in.  An all-in below the smallest raise is *short*: it does not
+  re-open the betting for who has acted, unless short all-ins add up to a full raise for them.
+* A blind is not an act: the big blind may raise an unraised pot.
+* A short big blind lowers the price for nobody.
+* Nobody is asked who has nothing to match and nobody left to bet against, and nobody is offered
+  a raise that no opponent could answer.
+
+Sets of seats are bit masks (bit i = seat i): "who is next" and "only one left" are two integer
+operations each, which is most of the engine's speed.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NoReturn
+
+from casino_games.errors import IllegalAction
+from casino_games.holdem.record import (
+    NOBODY,
+    Action,
+    Chips,
+    ForcedBet,
+    ForcedKind,
+    Kind,
+    Seat,
+    Street,
+)
+
+
+class Betting(ABC):
+    """The chips of one hand and the turn of its players.
+
+    Read freely, change by ``fold`` .. ``all_in`` only; a refused one raises ``IllegalAction`` and
+    changes nothing.  Amounts "to" are totals of a seat for the street.  ``actor`` decides:
+    ``to_call`` is what a call adds (0: a check is free), ``min_raise_to`` and ``max_raise_to``
+    are the limits of a raise, both 0 when none is allowed, both the whole stack when only a short
+    all-in is.
+    """
+
+    __slots__ = (
+        "_acted",
+        "_highest_bet",
+        "_pending",
+        "actions",
+        "actor",
+        "aggressor",
+        "bets",
+        "big_blind",
+        "contributed",
+        "forced_bets",
+        "is_over",
+        "live",
+        "max_raise_to",
+        "min_raise",
+        "min_raise_to",
+        "pot",
+        "price",
+        "stacks",
+        "street",
+        "to_call",
+        "with_chips",
+    )
+
+    def __init__(self, stacks: Sequence[Chips], big_blind: Chips) -> None:
+        """Take the chips; what follows posts the forced bets and opens the first street."""
+        seats = len(stacks)
+        self.big_blind = big_blind
+        self.stacks = list(stacks)
+        """Behind, by seat."""
+        self.bets = [0] * seats
+        """In front of each seat on this street."""
+        self.contributed = [0] * seats
+        """Put in by each seat during the hand, this street's bets and matched antes included."""
+        self.pot = 0
+        """All chips put in, this street's bets included; 0 when the hand is over."""
+        self.live = (1 << seats) - 1
+        """Seats that have not folded."""
+        self.with_chips = self.live
+        """Live seats that are not all-in."""
+        self.street: Street = 0
+        self.price = 0
+        """The total to match on this street."""
+        self.min_raise = big_blind
+        """The size of the smallest full raise."""
+        self.actor = NOBODY
+        self.to_call = self.min_raise_to = self.max_raise_to = 0
+        self.aggressor = NOBODY
+        """Who bet or raised last on this street."""
+        self.is_over = False
+        self.forced_bets: list[ForcedBet] = []
+        self.actions: list[Action] = []
+        self._highest_bet = 0  # below the price only behind a short big blind
+        self._pending = 0  # seats still to act on this street
+        self._acted = 0  # seats that have acted since the last full bet or raise
+
+    # Decisions
+
+    def fold(self) -> None:
+        """Give the hand up; only when there is something to call."""
+        if not self.to_call:
+            self._refuse("there is nothing to call: check instead of folding")
+        others = ~(1 << self.actor)
+        self.live &= others
+        self.with_chips &= others
+        self._pending &= others
+        self._finish_turn("fold", None, 0)
+
+    def check(self) -> None:
+        """Stay in without paying; only when there is nothing to call."""
+        if self.to_call or self.is_over:
+            self._refuse(f"a check is not possible: call {self.to_call} or fold")
+        bit = 1 << self.actor
+        self._acted |= bit
+        self._pending &= ~bit
+        self._finish_turn("check", None, 0)
+
+    def call(self) -> None:
+        """Match the price, or as much of it as the stack allows."""
+        if not self.to_call:
+            self._refuse("there is nothing to call: check instead")
+        self._call("call")
+
+    def raise_to(self, amount: Chips) -> None:
+        """Bet or raise to a total of ``amount`` for this street."""
+        if type(amount) is not int:  # a float or a bool would spoil the chips for good
+            self._refuse("an amount is a whole number of chips")
+        if not 0 < self.min_raise_to <= amount <= self.max_raise_to:
+            self._refuse_raise_to(amount)
+        self._raise_to(amount, "raise" if self.price else "bet")
+
+    def all_in(self) -> None:
+        """Put the whole stack in, as a call, a bet or a raise, whichever it makes."""
+        if self.max_raise_to:
+            self._raise_to(self.max_raise_to, "all-in")
+        elif self.to_call and self.to_call == self.stacks[self.actor]:
+            self._call("all-in")
+        else:
+            self._refuse(f"an all-in would raise, and no raise is open: {self._instead()}")
+
+    # The course of the betting
+
+    @abstractmethod
+    def _end_street(self) -> None:
+        """Go on after the last decision of a street."""
+
+    def _post_ante(self, seat: Seat, ante: Chips, *, is_dead: bool) -> None:
+        """Take an ante, which is no bet; a dead one is in the pot and needs no match."""
+        paid = min(ante, self.stacks[seat])
+        self._put_in(seat, paid)
+        if is_dead:
+            self.contributed[seat] -= paid
+        self.forced_bets.append((seat, "ante", paid))
+
+    def _post_blind(self, seat: Seat, kind: ForcedKind, blind: Chips) -> None:
+        paid = min(blind, self.stacks[seat])
+        self.bets[seat] = paid
+        self._put_in(seat, paid)
+        self.forced_bets.append((seat, kind, paid))
+
+    def _open_first_street(self, big_blind_seat: Seat) -> None:
+        """Begin left of the big blind, with the blinds as the bet."""
+        self._highest_bet = max(self.bets)
+        self.price = max(self.big_blind, self._highest_bet)
+        self._pending = self.with_chips
+        self.actor = big_blind_seat
+        self._next_turn()
+
+    def _open_next_street(self) -> None:
+        """Begin with the first seat left of the button, with nothing bet."""
+        self.street += 1
+        self.bets = [0] * len(self.bets)
+        self.price = self._highest_bet = 0
+        self.min_raise = self.big_blind
+        self._acted = 0
+        self._pending = self.with_chips
+        self.actor = self.aggressor = NOBODY
+        self._next_turn()
+
+    def _close_betting(self) -> None:
+        """Leave nobody anything to decide."""
+        self.is_over = True
+        self.bets = [0] * len(self.bets)
+        self.actor = NOBODY
+        self.price = self.to_call = self.min_raise_to = self.max_raise_to = 0
+
+    def _call(self, kind: Kind) -> None:
+        seat = self.actor
+        bit = 1 << seat
+        paid = self.to_call
+        self.bets[seat] = bet = self.bets[seat] + paid
+        self._put_in(seat, paid)
+        if self._highest_bet < self.price:  # behind a short big blind
+            self._highest_bet = max(self._highest_bet, bet)
+        self._acted |= bit
+        self._pending &= ~bit
+        self._finish_turn(kind, bet, paid)
+
+    def _raise_to(self, amount: Chips, kind: Kind) -> None:
+        seat = self.actor
+        bit = 1 << seat
+        paid = amount - self.bets[seat]
+        size = amount - self.price
+        self.bets[seat] = self.price = self._highest_bet = amount
+        self._put_in(seat, paid)
+        if size >= self.min_raise:
+            self.min_raise = size
+            self._acted = bit  # a full raise re-opens the betting for everybody else
+        else:
+            self._acted |= bit  # a short all-in: who has acted stays "acted"
+        self._pending = self.with_chips & ~bit
+        self.aggressor = seat
+        self._finish_turn(kind, amount, paid)
+
+    def _put_in(self, seat: Seat, paid: Chips) -> None:
+        """Move chips from the stack to the pot; whether they are a bet is the caller's matter."""
+        self.pot += paid
+        self.contributed[seat] += paid
+        self.stacks[seat] -= paid
+        if not self.stacks[seat]:
+            self.with_chips &= ~(1 << seat)
+
+    def _finish_turn(self, kind: Kind, amount: Chips | None, paid: Chips) -> None:
+        seat = self.actor
+        self.actions.append((seat, self.street, kind, amount, paid, self.stacks[seat], self.pot))
+        self._next_turn()
+
+    def _next_turn(self) -> None:
+        """Move to the next seat that has a decision, or end the street."""
+        pending = self._pending
+        if not pending or not self.live & (self.live - 1):  # all have acted, or one seat is left
+            self._end_street()
+            return
+        later = pending >> (self.actor + 1)
+        if later:
+            seat = self.actor + (later & -later).bit_length()
+        else:
+            seat = (pending & -pending).bit_length() - 1
+        bet = self.bets[seat]
+        stack = self.stacks[seat]
+        facing = self.price - bet
+        if bet >= self._highest_bet and not self.with_chips & (self.with_chips - 1):
+            self._end_street()
+            return
+        self.actor = seat
+        self.min_raise_to = self.max_raise_to = 0
+        if stack <= facing:
+            self.to_call = stack
+            return
+        self.to_call = facing
+        is_open = not self._acted >> seat & 1 or facing >= self.min_raise
+        if is_open and self._can_be_answered(seat):
+            self.max_raise_to = bet + stack
+            self.min_raise_to = min(self.price + self.min_raise, bet + stack)
+
+    def _can_be_answered(self, seat: Seat) -> bool:
+        """Tell whether another seat could put in more than the price."""
+        price = self.price
+        others = self.with_chips & ~(1 << seat)
+        while others:
+            other = others.bit_length() - 1
+            if self.stacks[other] + self.bets[other] > price:
+                return True
+            others ^= 1 << other
+        return False
+
+    def _refuse(self, reason: str) -> NoReturn:
+        raise IllegalAction("the hand is over" if self.is_over else reason)
+
+    def _refuse_raise_to(self, amount: Chips) -> NoReturn:
+        word = "raise" if self.price else "bet"
+        if not self.max_raise_to:
+            self._refuse(f"no {word} is open to you now: {self._instead()}")
+        if amount > self.max_raise_to:
+            limit = f"more than your stack allows, to {self.max_raise_to}"
+        elif self.min_raise_to == self.max_raise_to:
+            limit = f"not your whole stack, which is the only {word} left, to {self.max_raise_to}"
+        else:
+            limit = f"below the smallest {word}, to {self.min_raise_to}"
+        self._refuse(f"{word} to {amount} is {limit}")
+
+    def _instead(self) -> str:
+        return f"call {self.to_call} or fold" if self.to_call else "check"

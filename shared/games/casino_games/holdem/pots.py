@@ -1,0 +1,80 @@
+"""From what each seat put in to what each seat wins: uncalled bets, side pots, odd chips.
+
+Every pot is awarded separately among those who paid its level (TDA 21), and a split leaves its odd
+chips one each to the first winners left of the button (TDA 20A).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from casino_games.holdem.record import Chips, Seat
+
+
+class Pot(NamedTuple):
+    """Chips and the seats that play for them, lowest seat first."""
+
+    amount: Chips
+    eligible: tuple[Seat, ...]
+
+
+class Payment(NamedTuple):
+    """Chips that go to one seat."""
+
+    seat: Seat
+    amount: Chips
+
+
+class Award(NamedTuple):
+    """A pot and where it went."""
+
+    amount: Chips
+    eligible: tuple[Seat, ...]
+    winners: tuple[Payment, ...]
+
+
+def uncalled_bet(contributed: Sequence[Chips]) -> Payment | None:
+    """Return the part of the largest contribution that nobody matched, if there is one.
+
+    It never belonged to a pot and goes back before any is awarded.
+    """
+    second, largest = sorted(contributed)[-2:]
+    if largest == second:
+        return None
+    return Payment(contributed.index(largest), largest - second)
+
+
+def build_pots(contributed: Sequence[Chips], contenders: Sequence[Seat], total: Chips) -> list[Pot]:
+    """Return the main pot and then the side pots.
+
+    ``contributed`` is what each seat put in, folded seats included and the uncalled bet left out;
+    ``contenders`` are the live seats, lowest first.  The main pot takes all of ``total`` that no
+    side pot claims, and with it what nobody in particular contributed: a dead ante.
+    """
+    pots: list[Pot] = []
+    levels = sorted({contributed[seat] for seat in contenders})
+    in_side_pots = 0
+    while len(levels) > 1:
+        level = levels.pop()
+        above_next = sum(chips - levels[-1] for chips in contributed if chips > levels[-1])
+        eligible = tuple(seat for seat in contenders if contributed[seat] >= level)
+        pots.append(Pot(above_next - in_side_pots, eligible))
+        in_side_pots = above_next
+    pots.append(Pot(total - in_side_pots, tuple(contenders)))
+    pots.reverse()
+    return pots
+
+
+def award(pot: Pot, ranks: Mapping[Seat, int]) -> Award:
+    """Give a pot to the best rank (the lowest number) among those who play for it."""
+    amount, eligible = pot
+    best = min([ranks[seat] for seat in eligible])
+    winners = [seat for seat in eligible if ranks[seat] == best]
+    return Award(amount, eligible, split(amount, winners))
+
+
+def split(amount: Chips, winners: Sequence[Seat]) -> tuple[Payment, ...]:
+    """Share chips among winners, lowest seat first; the first ones get an odd chip each."""
+    if len(winners) == 1:
+        return (Payment(winners[0], amount),)
+    share, odd_chips = divmod(amount, len(winners))
+    return tuple([Payment(seat, share + (place < odd_chips)) for place, seat in enumerate(winners)])

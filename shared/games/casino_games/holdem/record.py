@@ -1,0 +1,33 @@
+"""The words of a hand: chips, seats, streets, and what is remembered of each decision.
+
+Seats count from the first left of the button: with three players or more seat 0 is the small
+blind and seat 1 the big blind; heads-up seat 0 is the big blind and seat 1, the button, the small
+blind.  So the button is always the last seat, and "lowest seat first" is "first seat left of the
+button first".
+"""
+
+from typing import Literal, TypeAlias
+
+Chips: TypeAlias = int
+"""A whole number of the table's smallest unit."""
+Seat: TypeAlias = int
+"""0 is the first seat left of the button."""
+Street: TypeAlias = int
+"""0 before the flop, 1 flop, 2 turn, 3 river."""
+Kind: TypeAlias = Literal["fold", "check", "call", "bet", "raise", "all-in"]
+ForcedKind: TypeAlias = Literal["ante", "small_blind", "big_blind"]
+
+NOBODY: Seat = -1
+RIVER: Street = 3
+
+ForcedBet: TypeAlias = tuple[Seat, ForcedKind, Chips]
+"""A seat, its ante or blind, and what was really paid, which a short stack makes less."""
+
+Action: TypeAlias = tuple[Seat, Street, Kind, Chips | None, Chips, Chips, Chips]
+"""A decision and what it did, before anything that followed: (seat, street, kind, amount, paid,
+stack, pot).
+
+``amount`` is the seat's total for the street after a call, bet, raise or all-in, and ``None`` for
+a fold or a check; ``paid`` is what was added, ``stack`` what the seat has left, ``pot`` all chips
+put in so far.  A plain tuple, because one is made for every decision.
+"""

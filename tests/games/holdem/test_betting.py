@@ -1,0 +1,261 @@
+"""Whose turn it is, and for how much: what the rule vectors leave open."""
+
+import pytest
+from casino_games import IllegalAction
+from casino_games.holdem import Hand
+from casino_games.holdem.record import NOBODY
+from games.dealing import new_hand, play
+
+
+def limits(hand: Hand) -> tuple[int, int, int, int]:
+    """Return the actor, the call and both raise limits."""
+    return hand.actor, hand.to_call, hand.min_raise_to, hand.max_raise_to
+
+
+class TestForcedBets:
+    """Antes and blinds."""
+
+    def test_antes_are_paid_before_the_blinds_and_are_no_bet(self) -> None:
+        """They are in the pot, and nobody has to match them."""
+        hand = new_hand([1000, 1000, 1000], antes=[10, 10, 10])
+        assert hand.forced_bets == [
+            (0, "ante", 10),
+            (1, "ante", 10),
+            (2, "ante", 10),
+            (0, "small_blind", 50),
+            (1, "big_blind", 100),
+        ]
+        assert hand.bets == [50, 100, 0]
+        assert hand.pot == 180
+        assert limits(hand) == (2, 100, 200, 990)
+
+    def test_an_ante_can_take_what_a_blind_would_have_been(self) -> None:
+        """The big blind has 4 chips left for the blind; the price stays 100."""
+        hand = new_hand([1000, 14, 1000], antes=[10, 10, 10])
+        assert hand.forced_bets[-1] == (1, "big_blind", 4)
+        assert hand.price == 100
+        assert limits(hand) == (2, 100, 200, 990)
+
+    def test_an_ante_can_leave_nothing_for_the_blind(self) -> None:
+        """The blind of 0 is recorded, and its seat is all-in for the ante."""
+        hand = new_hand([1000, 10, 1000], antes=[10, 10, 10])
+        assert hand.forced_bets[-1] == (1, "big_blind", 0)
+        assert not hand.with_chips & 0b010
+        assert hand.live & 0b010
+
+    def test_a_short_big_blind_pays_the_blind_before_its_ante(self) -> None:
+        """The example of the rules: 130 chips win 280 against one caller."""
+        hand = new_hand(
+            [1000, 130],
+            ["AsAh", "2c7d"],
+            "KsKdQc9h4d",
+            antes=[100, 0],
+            ante_is_dead=True,
+        )
+        assert hand.forced_bets == [(1, "small_blind", 50), (0, "big_blind", 100), (0, "ante", 100)]
+        short = new_hand(
+            [130, 1000],
+            ["AsAh", "2c7d"],
+            "KsKdQc9h4d",
+            antes=[100, 0],
+            ante_is_dead=True,
+        )
+        assert short.forced_bets == [(1, "small_blind", 50), (0, "big_blind", 100), (0, "ante", 30)]
+        play(short, "call")
+        assert short.stacks == [230, 900]
+
+    def test_three_players_pay_a_short_big_blind_ante_as_in_the_book(self) -> None:
+        """Stack 130, blind 100, ante 30; it wins the showdown and ends with 280."""
+        hand = new_hand(
+            [1000, 130, 1000],
+            ["2c7d", "AsAh", "3c8d"],
+            "KsKdQc9h4d",
+            antes=[0, 100, 0],
+            ante_is_dead=True,
+        )
+        play(hand, "call", "fold")
+        assert hand.stacks == [950, 280, 900]
+
+
+class TestTurns:
+    """Who is asked."""
+
+    def test_a_street_goes_round_until_the_last_raise_is_answered(self) -> None:
+        """Everybody behind a raise is asked again."""
+        hand = play(new_hand([1000] * 4), "call", "raise_to 300", "fold", "call")
+        assert (hand.street, hand.actor) == (0, 2)
+        play(hand, "call")
+        assert (hand.street, hand.actor) == (1, 1)
+
+    def test_folded_and_all_in_seats_are_passed_over(self) -> None:
+        """Only who has cards and chips decides."""
+        hand = play(new_hand([1000, 1000, 200, 1000]), "raise_to 200", "call", "fold", "call")
+        assert (hand.street, hand.actor) == (1, 1)
+        play(hand, "call")
+        assert hand.actor == 3
+
+    def test_nobody_is_asked_when_all_others_are_all_in_and_matched(self) -> None:
+        """The big stack has nothing to call and nobody to bet against."""
+        hand = play(new_hand([1000, 300, 300]), "all-in", "call", "all-in")
+        assert hand.is_over
+        assert hand.actor == NOBODY
+
+    def test_the_last_one_with_chips_is_asked_while_there_is_something_to_call(self) -> None:
+        """It may call or fold, and not raise."""
+        hand = play(new_hand([1000, 300, 500]), "all-in", "fold")
+        assert limits(hand) == (1, 200, 0, 0)
+
+    def test_a_small_blind_above_every_other_bet_is_not_asked(self) -> None:
+        """The big blind is all-in for 30 and the button folds: the 50 are more than enough."""
+        hand = play(new_hand([1000, 30, 1000]), "fold")
+        assert hand.is_over
+        assert hand.uncalled == (0, 20)
+
+    def test_a_small_blind_below_a_call_is_asked_though_the_big_blind_is_short(self) -> None:
+        """The call of 100 is all-in, the big blind has 30: 50 more, or the pot is lost."""
+        hand = play(new_hand([1000, 30, 100, 1000]), "call", "fold")
+        assert limits(hand) == (0, 50, 0, 0)
+
+    def test_a_smaller_all_in_call_does_not_hide_a_larger_one(self) -> None:
+        """Behind a big blind of 30: calls of 60 and 45, both all-in, and 50 are not enough."""
+        hand = play(new_hand([1000, 30, 60, 45, 1000]), "call", "call", "fold")
+        assert limits(hand) == (0, 50, 0, 0)
+
+    def test_two_stacks_that_can_bet_on_are_asked_on_every_street(self) -> None:
+        """An all-in player in the middle does not end the betting of the others."""
+        hand = play(new_hand([1000, 1000, 300]), "all-in", "call", "call")
+        for street in (1, 2, 3):
+            assert (hand.street, hand.actor) == (street, 0)
+            play(hand, "call", "call")
+        assert hand.is_over
+
+
+class TestRaises:
+    """Sizes and re-opening beyond the vectors."""
+
+    @pytest.mark.parametrize("small_blinds_stack", [80, 100])
+    def test_a_raise_nobody_could_answer_is_not_offered_behind_a_short_blind_either(
+        self, small_blinds_stack: int
+    ) -> None:
+        """The small blind cannot go beyond the price of 100: nothing above can be answered."""
+        hand = new_hand([small_blinds_stack, 30, 1000, 1000])
+        play(hand, "fold")
+        assert limits(hand) == (3, 100, 0, 0)
+
+    def test_an_opponent_with_one_chip_more_can_answer(self) -> None:
+        """Then a raise makes sense."""
+        hand = new_hand([101, 30, 1000, 1000])
+        play(hand, "fold")
+        assert limits(hand) == (3, 100, 200, 1000)
+
+    def test_a_stack_that_just_makes_the_call_does_not_raise(self) -> None:
+        """An all-in for exactly the price asks nobody anything again."""
+        hand = play(new_hand([1000, 1000, 1000, 100]), "call")
+        assert limits(hand) == (3, 100, 0, 0)
+        play(hand, "all-in", "call", "call")
+        assert hand.aggressor == NOBODY
+        assert hand.street == 1
+
+    def test_a_full_raise_reopens_for_who_has_only_called(self) -> None:
+        """Limp, raise to 200: the limper may raise to 300."""
+        hand = play(new_hand([1000] * 3), "call", "raise_to 200", "fold")
+        assert limits(hand) == (2, 100, 300, 1000)
+
+    def test_a_short_all_in_then_a_full_raise_reopens(self) -> None:
+        """Bet 100, all-in 150, raise to 250: the bettor faces a full raise."""
+        hand = new_hand([10_000, 250, 10_000])
+        play(hand, "call", "call", "call", "raise_to 100", "all-in", "raise_to 250")
+        assert limits(hand) == (0, 150, 350, 9_900)
+
+    def test_calling_a_short_all_in_does_not_count_as_its_raise(self) -> None:
+        """The next full raise is the last full size on top of the all-in."""
+        hand = new_hand([10_000, 250, 10_000, 10_000])
+        play(hand, "call", "call", "call", "call", "raise_to 100", "all-in", "call")
+        assert limits(hand) == (3, 150, 250, 9_900)
+
+    def test_the_last_aggressor_is_remembered_for_the_street_only(self) -> None:
+        """A call or a new street does not make one."""
+        hand = play(new_hand([1000] * 3), "call", "raise_to 300", "call", "call")
+        assert hand.aggressor == NOBODY
+        play(hand, "call", "raise_to 100")
+        assert hand.aggressor == 1
+
+
+class TestRefusals:
+    """What is refused, with the reason, and leaves all as it was."""
+
+    @pytest.mark.parametrize(
+        ("before", "decision", "reason"),
+        [
+            ([], "check", "a check is not possible: call 100 or fold"),
+            (["call", "call"], "fold", "nothing to call: check instead of folding"),
+            (["call", "call"], "call", "nothing to call: check instead"),
+            ([], "raise_to 150", "raise to 150 is below the smallest raise, to 200"),
+            ([], "raise_to 0", "raise to 0 is below the smallest raise, to 200"),
+            ([], "raise_to -200", "raise to -200 is below the smallest raise, to 200"),
+            ([], "raise_to 1001", "raise to 1001 is more than your stack allows, to 1000"),
+            (["call"] * 3, "raise_to 99", "bet to 99 is below the smallest bet, to 100"),
+            (["call"] * 3, "raise_to 901", "bet to 901 is more than your stack allows, to 900"),
+            (["all-in", "fold"], "raise_to 1000", "no raise is open to you now: call 900 or fold"),
+        ],
+    )
+    def test_an_illegal_decision_says_what_would_be_legal(
+        self, before: list[str], decision: str, reason: str
+    ) -> None:
+        """One sentence that a player can act on."""
+        hand = play(new_hand([1000] * 3), *before)
+        state = snapshot(hand)
+        word, _, amount = decision.partition(" ")
+        with pytest.raises(IllegalAction, match=reason):
+            hand.raise_to(int(amount)) if amount else getattr(hand, word)()
+        assert snapshot(hand) == state
+
+    def test_a_short_all_in_is_the_only_raise_of_a_short_stack(self) -> None:
+        """Any other amount is refused."""
+        hand = play(new_hand([1000, 1000, 1000, 150]), "call")
+        for amount in (120, 149):
+            with pytest.raises(IllegalAction, match="the only raise left, to 150"):
+                hand.raise_to(amount)
+        hand.raise_to(150)
+
+    def test_an_all_in_that_would_raise_needs_an_open_raise(self) -> None:
+        """The limper faces a short all-in and may not go all-in over it."""
+        hand = play(
+            new_hand([1000, 1000, 1000, 150, 1000]), "call", "all-in", "fold", "fold", "call"
+        )
+        with pytest.raises(IllegalAction, match="no raise is open: call 50 or fold"):
+            hand.all_in()
+
+    @pytest.mark.parametrize("amount", [300.0, True, "300", None])
+    def test_an_amount_is_a_whole_number(self, amount: object) -> None:
+        """A float would spoil the chips for good."""
+        hand = new_hand([1000] * 3)
+        with pytest.raises(IllegalAction, match="whole number of chips"):
+            hand.raise_to(amount)  # type: ignore[arg-type]
+
+    def test_nobody_without_chips_is_all_in_after_the_end(self) -> None:
+        """The last seat is busted, and nobody's turn is not its turn."""
+        hand = play(new_hand([1000] * 2, ["AsAh", "KsKh"], "2c3d7h8c9d"), "all-in", "call")
+        assert hand.stacks == [2000, 0]
+        with pytest.raises(IllegalAction, match="the hand is over"):
+            hand.all_in()
+
+    @pytest.mark.parametrize("word", ["fold", "check", "call", "all_in"])
+    def test_after_the_end_nothing_is_legal(self, word: str) -> None:
+        """The reason is the end, whatever is tried."""
+        hand = play(new_hand([1000] * 2), "fold")
+        state = snapshot(hand)
+        with pytest.raises(IllegalAction, match="the hand is over"):
+            getattr(hand, word)()
+        with pytest.raises(IllegalAction, match="the hand is over"):
+            hand.raise_to(500)
+        assert snapshot(hand) == state
+
+
+def snapshot(hand: Hand) -> dict[str, object]:
+    """Return a copy of everything that a hand remembers."""
+    slots = [slot for kind in type(hand).__mro__ for slot in getattr(kind, "__slots__", ())]
+    values = {slot: getattr(hand, slot) for slot in slots}
+    return {
+        slot: value.copy() if isinstance(value, list) else value for slot, value in values.items()
+    }

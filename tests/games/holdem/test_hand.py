@@ -1,0 +1,196 @@
+"""One hand from the deal to the last chip."""
+
+from typing import Any
+
+import pytest
+from games.dealing import new_hand, play
+
+BOARD = "2c3d7h8c9d"
+
+
+class TestStreets:
+    """When cards come."""
+
+    def test_the_board_grows_street_by_street(self) -> None:
+        """Nothing, flop, turn, river."""
+        hand = new_hand([1000] * 2, ["AsAh", "KsKh"], BOARD)
+        sizes = []
+        while not hand.is_over:
+            sizes.append(len(hand.board))
+            play(hand, "call")
+        assert sizes == [0, 0, 3, 3, 4, 4, 5, 5]
+
+    def test_an_all_in_runs_the_board_out(self) -> None:
+        """The street on which the betting ended is remembered."""
+        hand = play(new_hand([1000] * 2, ["AsAh", "KsKh"], BOARD), "all-in", "call")
+        assert hand.is_over
+        assert len(hand.board) == 5
+        assert hand.betting_ended_on == 0
+
+    def test_a_fold_leaves_the_rest_of_the_board_undealt(self) -> None:
+        """Nobody gets to see what would have come."""
+        hand = new_hand([1000] * 2, ["AsAh", "KsKh"], BOARD)
+        play(hand, "call", "call", "raise_to 100", "fold")
+        assert hand.is_over
+        assert len(hand.board) == 3
+
+    def test_every_decision_is_recorded_with_what_it_did(self) -> None:
+        """Seat, street, word, total, paid, stack, pot; before anything that follows."""
+        hand = new_hand([1000] * 2)
+        play(hand, "raise_to 300", "call", "call", "raise_to 100", "fold")
+        assert hand.actions == [
+            (1, 0, "raise", 300, 250, 700, 400),
+            (0, 0, "call", 300, 200, 700, 600),
+            (0, 1, "check", None, 0, 700, 600),
+            (1, 1, "bet", 100, 100, 600, 700),
+            (0, 1, "fold", None, 0, 700, 700),
+        ]
+
+
+class TestShowing:
+    """Which hands are shown, in which order, and which stay secret."""
+
+    def test_with_no_bet_on_the_river_the_first_seat_shows_and_beaten_hands_are_mucked(
+        self,
+    ) -> None:
+        """Aces show first; kings and queens need not."""
+        hand = new_hand([1000] * 3, ["AsAh", "KsKh", "QsQh"], BOARD)
+        play(hand, *["call"] * 12)
+        assert hand.shown == [0]
+        assert list(hand.ranks) == [0]
+
+    def test_every_better_hand_shows(self) -> None:
+        """Queens, then kings, then aces."""
+        hand = new_hand([1000] * 3, ["QsQh", "KsKh", "AsAh"], BOARD)
+        play(hand, *["call"] * 12)
+        assert hand.shown == [0, 1, 2]
+
+    def test_the_last_aggressor_of_the_river_shows_first(self) -> None:
+        """Then clockwise; the first seat is beaten by then."""
+        hand = new_hand([1000] * 3, ["QsQh", "KsKh", "AsAh"], BOARD)
+        play(hand, *["call"] * 9, "call", "raise_to 100", "call", "call")
+        assert hand.shown == [1, 2]
+
+    def test_a_bet_on_an_earlier_street_does_not_count(self) -> None:
+        """The order is that of the river."""
+        hand = new_hand([1000] * 3, ["KsKh", "QsQh", "AsAh"], BOARD)
+        play(hand, *["call"] * 4, "raise_to 100", *["call"] * 8)
+        assert hand.shown == [0, 2]
+
+    def test_an_equal_hand_shows(self) -> None:
+        """It has a share of the pot to win."""
+        hand = new_hand([1000] * 2, ["AsKh", "AhKs"], BOARD)
+        play(hand, *["call"] * 8)
+        assert hand.shown == [0, 1]
+
+    def test_all_hands_are_shown_when_anybody_is_all_in(self) -> None:
+        """Also those that are beaten: chips cannot be passed on unseen."""
+        hand = new_hand([1000, 1000, 300], ["AsAh", "KsKh", "QsQh"], BOARD)
+        play(hand, "all-in", "call", "call", *["call"] * 6)
+        assert hand.shown == [0, 1, 2]
+
+    def test_an_all_in_on_the_river_shows_all_from_the_aggressor_on(self) -> None:
+        """The one who pushed, then clockwise."""
+        hand = new_hand([1000] * 3, ["AsAh", "KsKh", "QsQh"], BOARD)
+        play(hand, *["call"] * 9, "call", "call", "all-in", "call", "fold")
+        assert hand.shown == [2, 0]
+
+    def test_nobody_shows_when_everybody_else_folds(self) -> None:
+        """The winner's cards are nobody's business."""
+        hand = play(new_hand([1000] * 3, ["AsAh", "KsKh", "QsQh"], BOARD), "fold", "fold")
+        assert hand.shown == []
+        assert hand.ranks == {}
+
+
+class TestPaying:
+    """Where the chips go."""
+
+    def test_the_uncalled_bet_is_no_part_of_the_pot(self) -> None:
+        """500 bet, folded: the pot is what was there before."""
+        hand = play(new_hand([1000] * 2), "call", "call", "raise_to 500", "fold")
+        assert hand.uncalled == (0, 500)
+        assert hand.awards == [(200, (0,), ((0, 200),))]
+
+    def test_side_pots_are_awarded_one_by_one(self) -> None:
+        """Main pot first; the shortest stack has the best hand."""
+        hand = new_hand([100, 200, 300, 400], ["AsAh", "KsKh", "QsQh", "JsJh"], BOARD)
+        play(hand, "all-in", "call", "call", "call")
+        assert hand.awards == [
+            (400, (0, 1, 2, 3), ((0, 400),)),
+            (300, (1, 2, 3), ((1, 300),)),
+            (200, (2, 3), ((2, 200),)),
+        ]
+        assert hand.uncalled is None
+        assert hand.stacks == [400, 300, 200, 100]
+
+    def test_pots_with_the_same_winner_stay_apart(self) -> None:
+        """One player may win several awards."""
+        hand = new_hand([100, 200, 200], ["KsKh", "AsAh", "QsQh"], BOARD)
+        play(hand, "all-in", "call", "call")
+        assert [prize.winners for prize in hand.awards] == [((1, 300),), ((1, 200),)]
+
+    def test_odd_chips_are_given_pot_by_pot(self) -> None:
+        """88 among three and 59 between two: each pot gives its odd chip to its first winner."""
+        hand = new_hand(
+            [22, 100, 100, 100],
+            ["AsKs", "AhKh", "AdKd", "2s5h"],
+            "QcJcTh3d4s",
+            blinds=(1, 2),
+        )
+        play(hand, "call", "raise_to 25", "call", "call", "raise_to 50", "fold", "call")
+        play(hand, *["call"] * 6)
+        assert hand.awards == [
+            (88, (0, 1, 2), ((0, 30), (1, 29), (2, 29))),
+            (59, (1, 2), ((1, 30), (2, 29))),
+        ]
+
+    def test_a_hand_without_a_decision_is_over_at_once(self) -> None:
+        """The big blind is all-in for less than the small blind."""
+        hand = new_hand([30, 1000], ["AsAh", "2c7d"], "KsKdQc9h4d")
+        assert hand.is_over
+        assert hand.actions == []
+        assert hand.stacks == [60, 970]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"stacks": [1000]}, "2 to 22 seats"),
+        ({"stacks": [100] * 23}, "2 to 22 seats"),
+        ({"stacks": [1000, 0]}, "positive"),
+        ({"stacks": [1000, -5]}, "positive"),
+        ({"stacks": [1000, 99.5]}, "whole numbers"),
+        ({"stacks": [1000, True]}, "whole numbers"),
+        ({"blinds": (100, 50)}, "small blind"),
+        ({"blinds": (0, 100)}, "positive"),
+        ({"antes": [10]}, "for every seat"),
+        ({"antes": [10, -1]}, "positive"),
+        ({"holes": ["AsAh"]}, "two distinct cards"),
+        ({"holes": ["AsAh", "AsKd"]}, "two distinct cards"),
+        ({"holes": ["AsAh", "2cKd"]}, "two distinct cards"),
+        ({"board": "2c3d7h8c"}, "five for the board"),
+    ],
+)
+def test_what_no_table_could_have_is_refused(changes: dict[str, Any], message: str) -> None:
+    """The message tells the fault and never a card."""
+    given: dict[str, Any] = {
+        "stacks": [1000, 1000],
+        "holes": ["AsAh", "KsKh"],
+        "board": BOARD,
+    } | changes
+    with pytest.raises(ValueError, match=message):
+        new_hand(**given)
+
+
+def test_a_card_outside_the_deck_is_refused() -> None:
+    """Also when it is distinct from all others."""
+    with pytest.raises(ValueError, match="0 to 51"):
+        type(new_hand([100, 100]))([100, 100], (50, 100), [(0, 1), (2, 52)], (3, 4, 5, 6, 7))
+
+
+def test_the_largest_table_uses_the_deck_up() -> None:
+    """22 seats, 5 cards on the board, 3 burned."""
+    hand = new_hand([100] * 22)
+    while not hand.is_over:
+        play(hand, "call")
+    assert sum(hand.stacks) == 2200

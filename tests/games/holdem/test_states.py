@@ -1,0 +1,157 @@
+"""What everybody may see of a hand, what only one player may, and that looking changes nothing."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from casino_games import UnknownPlayer
+from games.dealing import new_game, rigged_game, step_all
+
+BOARD = "2c3d7h8c9d"
+
+
+def test_the_public_state_has_the_meaning_of_the_wire() -> None:
+    """After a raise: the price, the smallest full raise on top, all chips in the pot."""
+    game = new_game([1000] * 3, button=2, ante=10)
+    step_all(game, ("raise", 300))
+    assert game.get_public_state() == {
+        "game_type": "texas-holdem",
+        "betting_round": "preflop",
+        "community_cards": [],
+        "pot": 480,
+        "current_bet": 300,
+        "minimum_raise": 200,
+        "small_blind": 50,
+        "big_blind": 100,
+        "ante": 10,
+        "button": "p2",
+        "current_player": "p0",
+        "players": [
+            {"player_id": "p0", "stack": 940, "bet": 50, "status": "active"},
+            {"player_id": "p1", "stack": 890, "bet": 100, "status": "active"},
+            {"player_id": "p2", "stack": 690, "bet": 300, "status": "active"},
+        ],
+        "history": [
+            {
+                "player_id": "p2",
+                "betting_round": "preflop",
+                "action": "raise",
+                "amount": 300,
+            }
+        ],
+    }
+
+
+def test_a_short_big_blind_does_not_lower_the_current_bet() -> None:
+    """Before the flop it is at least the big blind."""
+    state = new_game([1000, 30, 1000], button=2).get_public_state()
+    assert (state["current_bet"], state["minimum_raise"]) == (100, 100)
+
+
+def test_after_the_flop_the_smallest_bet_is_the_big_blind() -> None:
+    """Nothing bet, so the sum is a bet of one big blind."""
+    game = new_game([1000] * 2)
+    step_all(game, "call", "check")
+    state = game.get_public_state()
+    assert (state["betting_round"], len(state["community_cards"])) == ("flop", 3)
+    assert (state["current_bet"], state["minimum_raise"]) == (0, 100)
+
+
+def test_a_player_is_active_folded_or_all_in() -> None:
+    """Also all-in with chips to come: who won an all-in had no choice any more."""
+    game = new_game([1000, 1000, 500, 1000], button=3)
+    step_all(game, "all-in", "fold", "call")
+    statuses = [player["status"] for player in game.get_public_state()["players"]]
+    assert statuses == ["active", "active", "all-in", "folded"]
+
+
+def test_the_end_has_results() -> None:
+    """Pots, what came back, and the hands that were shown."""
+    game = rigged_game([1000, 700], ["AsAh", "KsKh"], BOARD)
+    assert "results" not in game.get_public_state()
+    step_all(game, "call", ("raise", 900), "all-in")
+    state = game.get_public_state()
+    assert state["current_player"] == ""
+    assert state["pot"] == 0
+    assert state["results"]["uncalled_returned"] == {"player_id": "p0", "amount": 200}
+    assert [pot["amount"] for pot in state["results"]["pots"]] == [1400]
+    assert [hand["cards"] for hand in state["results"]["shown"]] == [["As", "Ah"], ["Ks", "Kh"]]
+
+
+def test_the_private_state_is_the_players_own_cards() -> None:
+    """By player, wherever the button is."""
+    game = rigged_game([1000] * 2, ["AsAh", "KsKh"], BOARD)
+    assert game.get_private_state("p0") == {"hole_cards": ["As", "Ah"]}
+    assert game.get_private_state("p1") == {"hole_cards": ["Ks", "Kh"]}
+
+
+def test_nobody_else_has_a_private_state() -> None:
+    """Also not the nobody of the contract."""
+    game = new_game([1000] * 2)
+    for player_id in ("p2", "", "P0"):
+        with pytest.raises(UnknownPlayer):
+            game.get_private_state(player_id)
+
+
+def test_what_is_returned_belongs_to_the_caller() -> None:
+    """Destroying all of it changes nothing."""
+    game, untouched = new_game([1000] * 3), new_game([1000] * 3)
+    for action in ("call", "call", "check", "check"):
+        result, _ = game.step({"action_type": action})
+        untouched.step({"action_type": action})
+        for thing in (
+            result,
+            game.get_public_state(),
+            game.get_private_state("p0"),
+            game.get_available_actions(),
+            game.opening_events(),
+            game.get_scores(),
+            game.get_players(),
+            game.serialize(),
+        ):
+            destroy(thing)
+        assert game.get_public_state() == untouched.get_public_state()
+        assert game.get_available_actions() == untouched.get_available_actions()
+        assert game.serialize() == untouched.serialize()
+
+
+def test_the_results_belong_to_the_caller_too() -> None:
+    """The end of a hand is asked for more than once."""
+    game = rigged_game([1000] * 2, ["AsAh", "KsKh"], BOARD)
+    step_all(game, "all-in", "call")
+    state = game.get_public_state()
+    destroy(game.get_public_state())
+    destroy(game.opening_events())
+    assert game.get_public_state() == state
+
+
+def test_everything_is_json() -> None:
+    """What comes back from text is equal."""
+    game = new_game([1000, 300, 700], ante=5)
+    while not game.is_over():
+        step_all(game, game.get_available_actions()[-1]["action_type"])
+        for thing in (game.get_public_state(), game.get_scores(), game.serialize()):
+            assert json.loads(json.dumps(thing)) == thing
+
+
+def test_no_repr_shows_a_card_or_a_seed() -> None:
+    """Objects end up in log lines."""
+    game = rigged_game([1000] * 2, ["AsAh", "KsKh"], BOARD)
+    for thing in (game, game._hand):
+        told = re.sub(r" at 0x[0-9a-f]+", "", repr(thing))  # an address may look like a card
+        assert not any(name in told for name in ("As", "Ks", "2c", "51"))
+
+
+def destroy(thing: Any) -> None:
+    """Change everything that can be changed in a value, from the inside out."""
+    if isinstance(thing, dict):
+        for value in thing.values():
+            destroy(value)
+        thing.clear()
+        thing["destroyed"] = True
+    elif isinstance(thing, list):
+        for value in thing:
+            destroy(value)
+        thing.clear()
+        thing.append("destroyed")

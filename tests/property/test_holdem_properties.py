@@ -1,0 +1,241 @@
+"""What holds in every hand of hold'em, whoever plays and however.
+
+Hypothesis chooses table, seed and decisions; the runs are derandomized, so a failure repeats.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from casino_games import ArenaConfig, ArenaPlayer, IllegalAction
+from casino_games.cards import NAMES
+from casino_games.holdem import HoldemGame
+from casino_games.holdem.config import MOST_CHIPS
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+CARD = re.compile(r"\b[2-9TJQKA][cdhs]\b")
+KINDS = ("fold", "check", "call", "bet", "raise", "all-in")
+many = settings(
+    max_examples=400, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table and the decisions that will be made there."""
+
+    stacks: tuple[int, ...]
+    small_blind: int
+    big_blind: int
+    ante: int
+    button: int
+    seed: int
+    decisions: tuple[int, ...]
+
+    def deal(self) -> HoldemGame:
+        """Return the game, dealt."""
+        players = tuple(ArenaPlayer(f"player-{number}") for number in range(len(self.stacks)))
+        config = {
+            "stacks": self.stacks,
+            "small_blind": self.small_blind,
+            "big_blind": self.big_blind,
+            "ante": self.ante,
+            "button": self.button,
+        }
+        game = HoldemGame(ArenaConfig(players, self.seed, config))
+        game.reset()
+        return game
+
+    def course(self, game: HoldemGame) -> Iterator[dict[str, Any]]:
+        """Yield a legal action for every decision of the game; the caller steps."""
+        plan = iter(self.decisions)
+        while not game.is_over():
+            offered = game.get_available_actions()
+            decision = next(plan, None)
+            if decision is None:  # no more plans: see the hand to its end
+                yield offered[1] if offered[0]["action_type"] == "fold" else offered[0]
+                continue
+            choice = offered[decision % len(offered)]
+            if "min" in choice:
+                span = choice["max"] - choice["min"] + 1
+                yield {**choice, "amount": choice["min"] + decision // 7 % span}
+            else:
+                yield choice
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    """Draw tables of every size, with stacks from one chip to deep ones."""
+    players = draw(st.integers(2, 10))
+    big_blind = draw(st.sampled_from([2, 3, 100]))
+    stack = st.one_of(
+        st.integers(1, 3 * big_blind), st.integers(1, 30 * big_blind), st.just(50 * big_blind)
+    )
+    return Table(
+        stacks=tuple(draw(st.lists(stack, min_size=players, max_size=players))),
+        small_blind=draw(st.integers(1, big_blind)),
+        big_blind=big_blind,
+        ante=draw(st.sampled_from([0, 0, 1, big_blind])),
+        button=draw(st.integers(0, players - 1)),
+        seed=draw(st.integers(0, 2**32)),
+        decisions=tuple(draw(st.lists(st.integers(0, 10_000), max_size=40))),
+    )
+
+
+def cards_in(thing: Any) -> set[str]:
+    """Return every card named anywhere in a value."""
+    return set(CARD.findall(json.dumps(thing)))
+
+
+@many
+@given(tables())
+def test_chips_are_conserved_after_every_action(table: Table) -> None:
+    """Stacks and pot hold what came to the table, and at the end the scores sum to zero."""
+    game = table.deal()
+    total = sum(table.stacks)
+    for action in table.course(game):
+        result, _ = game.step(action)
+        state = game.get_public_state()
+        stacks = [player["stack"] for player in state["players"]]
+        assert min(stacks) >= 0
+        assert sum(stacks) + state["pot"] == total
+        assert result["events"][0]["pot"] <= total
+    assert sum(game.get_scores().values()) == 0
+    assert game.get_public_state()["pot"] == 0
+
+
+@many
+@given(tables())
+def test_what_was_paid_in_is_what_was_paid_out(table: Table) -> None:
+    """Antes, blinds and decisions fill the pots, and the uncalled bet comes back first."""
+    game = table.deal()
+    events = game.opening_events()
+    for action in table.course(game):
+        events += game.step(action)[0]["events"]
+    paid_in = sum(event["amount"] for event in events if event["event"] == "forced_bet")
+    paid_in += sum(event["paid"] for event in events if event["event"] == "action")
+    back = sum(event["amount"] for event in events if event["event"] == "uncalled_returned")
+    pots = [event for event in events if event["event"] == "pot_awarded"]
+    assert paid_in - back == sum(pot["amount"] for pot in pots)
+    for pot in pots:
+        assert pot["amount"] == sum(winner["amount"] for winner in pot["winners"])
+        assert {winner["player_id"] for winner in pot["winners"]} <= {*pot["eligible"]}
+
+
+@many
+@given(tables())
+def test_no_card_is_dealt_twice(table: Table) -> None:
+    """All hole cards and the board are different cards of one deck."""
+    game = table.deal()
+    for action in table.course(game):
+        game.step(action)
+    state = game.get_public_state()
+    dealt = [*state["community_cards"]]
+    for player in game.get_players():
+        dealt += game.get_private_state(player)["hole_cards"]
+    assert len(set(dealt)) == len(dealt) == len(state["community_cards"]) + 2 * len(table.stacks)
+    assert set(dealt) <= set(NAMES)
+
+
+@many
+@given(tables())
+def test_all_that_is_offered_is_accepted(table: Table) -> None:
+    """Every listed action, and the ends of every range, at every decision."""
+    game = table.deal()
+    for action in table.course(game):
+        for offer in game.get_available_actions():
+            amounts = {offer["min"], offer["max"]} if "min" in offer else {None}
+            for amount in amounts:
+                deepcopy(game).step({**offer, "amount": amount})
+        game.step(action)
+
+
+@many
+@given(tables())
+def test_nothing_else_is_accepted(table: Table) -> None:
+    """Every word and amount outside the list is refused, without a card, and changes nothing."""
+    game = table.deal()
+    for action in table.course(game):
+        offered = {offer["action_type"]: offer for offer in game.get_available_actions()}
+        before = game.serialize(), game.get_public_state()
+        for kind in KINDS:
+            low, high = offered.get(kind, {}).get("min", 1), offered.get(kind, {}).get("max", 0)
+            attempts: list[dict[str, Any]] = []
+            if kind in {"bet", "raise"}:
+                wrong = (low - 1, high + 1, 0, -1, 1.5, float(low), True, None, "1", MOST_CHIPS + 1)
+                attempts = [{"action_type": kind, "amount": amount} for amount in wrong]
+            elif kind not in offered:
+                attempts = [{"action_type": kind}]
+            for attempt in attempts:
+                with pytest.raises(IllegalAction) as refused:
+                    game.step(attempt)
+                assert not CARD.search(str(refused.value))
+        assert before == (game.serialize(), game.get_public_state())
+        game.step(action)
+
+
+@many
+@given(tables())
+def test_no_card_is_seen_before_it_is_shown(table: Table) -> None:
+    """Events name the board as it is dealt and shown hands; the public state likewise."""
+    game = table.deal()
+    holes = {
+        player: {*game.get_private_state(player)["hole_cards"]} for player in game.get_players()
+    }
+    seen: set[str] = set()
+
+    def watch(events: list[dict[str, Any]]) -> None:
+        for event in events:
+            if event["event"] == "street_dealt":
+                seen.update(event["community_cards"])
+            if event["event"] == "hands_shown":
+                for hand in event["hands"]:
+                    assert {*hand["cards"]} == holes[hand["player_id"]]
+                    seen.update(hand["cards"])
+            assert cards_in(event) <= seen
+        assert cards_in(game.get_public_state()) <= seen
+
+    watch(game.opening_events())
+    for action in table.course(game):
+        watch(game.step(action)[0]["events"])
+        board = {*game.get_public_state()["community_cards"]}
+        assert seen - board <= set().union(*holes.values())
+    shown = {hand["player_id"] for hand in game.get_public_state()["results"]["shown"]}
+    secret = set().union(*(cards for player, cards in holes.items() if player not in shown))
+    assert not secret & seen
+
+
+@many
+@given(tables(), st.integers(0, 30))
+def test_a_restored_game_has_the_same_future(table: Table, when: int) -> None:
+    """Put away at any decision, taken up again, played to the end."""
+    game = table.deal()
+    course = table.course(game)
+    for action, _ in zip(course, range(when), strict=False):
+        game.step(action)
+    restored = HoldemGame.deserialize(json.loads(json.dumps(game.serialize())))
+    assert restored.opening_events() == game.opening_events()
+    assert restored.get_public_state() == game.get_public_state()
+    for action in Table.course(table, game):
+        assert restored.get_current_player() == game.get_current_player()
+        assert restored.get_available_actions() == game.get_available_actions()
+        assert restored.step(action) == game.step(action)
+    assert restored.serialize() == game.serialize()
+
+
+@many
+@given(tables())
+def test_the_smallest_full_raise_is_the_current_bet_and_the_minimum_raise(table: Table) -> None:
+    """At every decision at which a bet or raise is offered."""
+    game = table.deal()
+    for action in table.course(game):
+        state = game.get_public_state()
+        for offer in game.get_available_actions():
+            if "min" in offer:
+                assert offer["min"] == state["current_bet"] + state["minimum_raise"]
+        game.step(action)
