@@ -88,6 +88,23 @@ async def test_what_cannot_be_a_call_is_refused_by_field(said: dict[str, Any], f
     assert field in violations(await send(Kitchen().app(), said))
 
 
+async def test_several_agents_and_tenants_do_not_catch_each_other_s_addresses() -> None:
+    """The SDK would serve its tenants at the root, over every address of two parts."""
+    agents = {f"/kitchens/{number}": Kitchen().agent for number in (1, 2)}
+    app = Service(agents).asgi()
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://kitchens"
+    ) as http:
+        for base_path in agents:
+            assert (await http.get(f"{base_path}/.well-known/agent-card.json")).status_code == 200
+            for tenant in ("", "/north"):
+                url = f"{base_path}{REST_PATH}{tenant}/message:send"
+                said = message(metadata={"skillId": "order"})
+                reply = await http.post(url, json={"message": said}, headers=VERSION)
+                assert output(reply.json())["dish"] == "soup"
+        assert (await http.get("/anything/else")).status_code == 404
+
+
 async def test_a_message_without_skill_is_told_the_extension() -> None:
     """The error teaches how to call the agent."""
     answer = await send(Kitchen().app(), message())

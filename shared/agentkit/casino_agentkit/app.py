@@ -8,7 +8,7 @@ from a2a.server.routes import create_jsonrpc_routes, create_rest_routes
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp
 
 from casino_agentkit.agent import Agent
@@ -94,5 +94,7 @@ def agent_routes(agent: Agent, base_path: str, public_url: str | None) -> list[B
         *create_jsonrpc_routes(handler, base_path + RPC_PATH),
         # Some clients append a slash; a redirect would lose them.
         *create_jsonrpc_routes(handler, base_path + RPC_PATH + "/"),
-        *create_rest_routes(handler, path_prefix=base_path + REST_PATH),
+        # Mounted, because the SDK's own prefix would leave its tenants' paths at the root, where
+        # they catch every address of two parts.
+        Mount(base_path + REST_PATH, routes=create_rest_routes(handler)),
     ]

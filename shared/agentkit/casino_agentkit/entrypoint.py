@@ -57,7 +57,11 @@ class Entrypoint:
         Raises TypeError when the annotations are missing.
         """
         name = getattr(function, "__qualname__", repr(function))
-        parameters = list(inspect.signature(function).parameters.values())
+        parameters = [
+            parameter
+            for parameter in inspect.signature(function).parameters.values()
+            if parameter.default is parameter.empty
+        ]
         hints = get_type_hints(function, include_extras=True)
         if len(parameters) != 1 or parameters[0].name not in hints or "return" not in hints:
             raise TypeError(

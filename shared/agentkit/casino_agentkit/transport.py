@@ -1,5 +1,6 @@
 """How bytes get to another agent: over HTTP, or (in tests) straight into its application."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -118,7 +119,9 @@ async def _read(url: str, reply: aiohttp.ClientResponse) -> bytes:
 def _plain(error: BaseException) -> str:
     """Say what happened without addresses of objects or stack traces."""
     if isinstance(error, aiohttp.ClientConnectorError):
-        return f"no connection ({error.os_error.strerror or 'name or address unknown'})"
+        number = error.os_error.errno
+        why = os.strerror(number) if number and number > 0 else "name or address unknown"
+        return f"no connection ({why.lower()})"
     if isinstance(error, aiohttp.ServerDisconnectedError):
         return "the connection was closed before the reply"
     return str(error) or type(error).__name__

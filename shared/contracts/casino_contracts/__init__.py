@@ -15,6 +15,7 @@ from casino_contracts.events import (
 )
 from casino_contracts.lobby import (
     CreateRoomInput,
+    EventPage,
     LaunchOptions,
     RegisteredPlayer,
     RegisterPlayerInput,
@@ -83,6 +84,7 @@ __all__ = [
     "CasinoCallback",
     "ConfigureTableInput",
     "CreateRoomInput",
+    "EventPage",
     "EventType",
     "ForcedBet",
     "HandCompletedPayload",

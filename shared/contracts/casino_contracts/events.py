@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from casino_contracts.base import WireModel, optional
 from casino_contracts.numbers import PositiveWhole, Whole
@@ -39,7 +39,18 @@ class TableEventBatch(WireModel):
     events: Annotated[tuple[TableEvent, ...], Field(min_length=1)]
 
 
-RecordGameEventInput = TableEventBatch | TableEvent
+def _kind(data: Any) -> str:
+    return (
+        "batch"
+        if isinstance(data, TableEventBatch) or (isinstance(data, dict) and "events" in data)
+        else "event"
+    )
+
+
+RecordGameEventInput = Annotated[
+    Annotated[TableEventBatch, Tag("batch")] | Annotated[TableEvent, Tag("event")],
+    Discriminator(_kind),
+]
 """The input of `recordGameEvent`: one event, or a batch."""
 
 

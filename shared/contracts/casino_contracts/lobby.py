@@ -104,3 +104,11 @@ class RoomList(WireModel):
     """Every room of the lobby (the output of `listRooms`)."""
 
     rooms: tuple[RoomSummary, ...]
+
+
+class EventPage(WireModel):
+    """Events of a room in their order; ask again with `after` set to `lastSequence`."""
+
+    events: tuple[TableEvent, ...]
+    last_sequence: Whole = Field(description="The sequence of the last event on this page.")
+    epoch: PositiveWhole

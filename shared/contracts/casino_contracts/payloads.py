@@ -137,6 +137,7 @@ class TableErrorPayload(WireModel):
 
     reason: str
     done: str
+    status: TableStatus | None = optional(description="The table's status, where it changed.")
     player_id: str | None = optional()
     hand_number: PositiveWhole | None = optional()
 

@@ -1,0 +1,35 @@
+"""`python -m casino_table`: serve table agents; settings come from `CASINO_TABLE_…`."""
+
+import argparse
+import sys
+
+from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+
+from casino_table.app import SECRET_KEYS, build_app
+from casino_table.settings import TableSettings
+
+
+def main() -> None:
+    """Serve until SIGTERM; the running hands are finished first."""
+    parser = argparse.ArgumentParser(prog="python -m casino_table", description=__doc__)
+    parser.add_argument("--port", type=int, help="the port; 0 takes a free one")
+    parser.add_argument(
+        "--supervised", action="store_true", help="announce readiness, end with the parent"
+    )
+    arguments = parser.parse_args()
+    try:
+        settings = TableSettings.load(port=arguments.port)
+        configure_logs("table", level=settings.log_level, secret_keys=SECRET_KEYS)
+        serve(
+            lambda _url: build_app(settings),
+            host=settings.host,
+            port=settings.port,
+            public_url=settings.public_url,
+            supervised=arguments.supervised,
+        )
+    except (InvalidSettings, PortTaken) as error:
+        sys.exit(f"casino_table: {error}")
+
+
+if __name__ == "__main__":
+    main()

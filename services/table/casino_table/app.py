@@ -1,0 +1,61 @@
+"""The composition root of a table process."""
+
+import asyncio
+import random
+import secrets
+from collections.abc import Callable
+
+from casino_agentkit import AgentClient, Service, Transport
+
+from casino_table import __version__
+from casino_table.clock import Clock
+from casino_table.entrypoints import table_agent
+from casino_table.host import House, TableHost
+from casino_table.settings import TableSettings
+
+SECRET_KEYS = ("holeCards", "seed", "deck", "secret", "reasoning", "authorization")
+"""What never stands in a log."""
+
+
+def build_app(
+    settings: TableSettings,
+    *,
+    transport: Transport | None = None,
+    clock: Clock | None = None,
+    rng: random.Random | None = None,
+    entropy: Callable[[], str] = lambda: secrets.token_hex(32),
+) -> Service:
+    """Return the service; tests give it a transport, a clock and chances of their own."""
+    clock = clock or Clock()
+    client = AgentClient(transport, clock=clock.now)
+    house = House(
+        client,
+        clock,
+        rng or random.Random(),  # noqa: S311  spreads retries, deals no cards
+        entropy,
+        settings.max_undelivered,
+    )
+    hosts = [TableHost(house) for _ in range(settings.count)]
+    paths = [""] if settings.count == 1 else [f"/tables/{n + 1}" for n in range(settings.count)]
+    names = (
+        [settings.name]
+        if settings.count == 1
+        else [f"{settings.name} {n + 1}" for n in range(settings.count)]
+    )
+
+    async def drain() -> None:
+        await asyncio.gather(*(host.drain() for host in hosts))
+
+    async def stop() -> None:
+        await asyncio.gather(*(host.stop() for host in hosts))
+        await client.close()
+
+    return Service(
+        {
+            path: table_agent(host, name, __version__)
+            for path, host, name in zip(paths, hosts, names, strict=True)
+        },
+        public_url=settings.public_url,
+        drain=drain,
+        stop=stop,
+    )

@@ -1,0 +1,25 @@
+"""What an operator may set for a table process."""
+
+from typing import ClassVar
+
+from casino_agentkit import ServiceSettings
+from pydantic import Field
+
+
+class TableSettings(ServiceSettings):
+    """Read from `CASINO_TABLE_…`."""
+
+    prefix: ClassVar[str] = "CASINO_TABLE_"
+
+    name: str = Field(default="A2A Casino table", description="The name on the agent card.")
+    count: int = Field(
+        default=1,
+        ge=1,
+        le=100,
+        description="Table agents in this process: 1 at /, more at /tables/1 to /tables/N.",
+    )
+    max_undelivered: int = Field(
+        default=50_000,
+        ge=100,
+        description="Events that may wait for the lobby before play pauses between hands.",
+    )

@@ -1,0 +1,277 @@
+"""The state of a table between hands: seats, stacks, button, hand number, status. Pure.
+
+Chips are integers of the table's unit; none is made or lost, which is checked after every hand.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from casino_agentkit import Refusal, Violation
+from casino_contracts import (
+    PlayerSeat,
+    SeatAssignment,
+    SeatPlayerInput,
+    StartOverrides,
+    TableConfig,
+    TableStatus,
+    TableSummary,
+    Unit,
+)
+
+from casino_table.deal import Deal, next_deal
+from casino_table.seat import Seat
+
+_PLAYERS_NEEDED = 2
+
+
+class ChipsNotConserved(Exception):
+    """A hand made or lost chips: a fault of ours, after which nothing may be played."""
+
+
+@dataclass(frozen=True)
+class Stakes:
+    """The blinds and the ante of a session, in chips."""
+
+    small_blind: int
+    big_blind: int
+    ante: int
+
+
+@dataclass
+class Table:
+    """One configured table."""
+
+    table_id: str
+    casino_name: str
+    config: TableConfig
+    epoch: int
+    game_type: str
+    game_config: Mapping[str, Any]
+    min_players: int = _PLAYERS_NEEDED
+    seats: dict[int, Seat] = field(default_factory=dict)
+    hand_number: int = 0
+    hands_completed: int = 0
+    hands_left: int = 0
+    status: TableStatus = "waiting"
+    state: str | None = None
+    message: str = "waiting for players"
+    bought_in: int = 0
+    """Chips that came to the table less those that left it with their owners."""
+
+    def __post_init__(self) -> None:
+        """Fix the unit and the stakes."""
+        self.unit = Unit.of(self.config)
+        self._last_big_blind: int | None = None
+        self.stakes = Stakes(
+            self.unit.chips(self.config.small_blind),
+            self.unit.chips(self.config.big_blind),
+            self.unit.chips(self.config.ante),
+        )
+
+    # Seats.
+
+    def take_seat(self, player: SeatPlayerInput) -> tuple[Seat, bool]:
+        """Seat a player and say whether he is new; who sits here already keeps his seat.
+
+        Raises Refusal: PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT, TABLE_FULL.
+        """
+        for seat in self.seats.values():
+            if seat.player_id == player.player_id:
+                if seat.card_url == player.agent_card_url:
+                    return seat, False
+                raise Refusal(
+                    "PLAYER_ID_TAKEN",
+                    f"{player.player_id} is seated with another agent card; use another playerId.",
+                )
+        stack = self._buy_in(player.starting_stack)
+        number = self._free_seat(player.preferred_seat)
+        seat = Seat(
+            number,
+            player.player_id,
+            player.display_name,
+            player.agent_card_url,
+            player.action_skill,
+            stack,
+        )
+        self.seats[number] = seat
+        self.bought_in += stack
+        return seat, True
+
+    def restore_seats(self, assignments: tuple[SeatAssignment, ...]) -> None:
+        """Go on from the seats of a predecessor; no buy-in is booked for them."""
+        for given in assignments:
+            if given.seat_number in self.seats or given.seat_number >= self.config.max_seats:
+                raise Refusal(
+                    "INVALID_SEATS",
+                    f"Seat {given.seat_number} cannot be given to {given.player_id}.",
+                    (Violation("seats", "one player per seat, within maxSeats"),),
+                )
+            seat = Seat(
+                given.seat_number,
+                given.player_id,
+                given.display_name,
+                given.agent_card_url,
+                given.action_skill,
+                self.unit.chips(given.stack),
+                is_new=False,
+            )
+            self.seats[seat.number] = seat
+            self.bought_in += seat.stack
+
+    def _buy_in(self, amount: float) -> int:
+        config = self.config
+        if not config.min_buy_in <= amount <= config.max_buy_in:
+            raise Refusal(
+                "BUY_IN_OUT_OF_RANGE",
+                f"The buy-in {amount} must lie between {config.min_buy_in} and"
+                f" {config.max_buy_in}.",
+                (Violation("startingStack", f"{config.min_buy_in} to {config.max_buy_in}"),),
+            )
+        return self._chips("startingStack", amount)
+
+    def _chips(self, name: str, amount: float) -> int:
+        try:
+            return self.unit.chips(amount)
+        except ValueError as error:
+            raise Refusal(
+                "INVALID_AMOUNT", f"{name}: {error}.", (Violation(name, str(error)),)
+            ) from error
+
+    def _free_seat(self, preferred: int | None) -> int:
+        free = [number for number in range(self.config.max_seats) if number not in self.seats]
+        if not free:
+            raise Refusal("TABLE_FULL", f"All {self.config.max_seats} seats are taken.")
+        return preferred if preferred in free else free[0]
+
+    # A session.
+
+    def begin(self, overrides: StartOverrides) -> None:
+        """Begin a session of `maxHands` hands.
+
+        Raises Refusal: ALREADY_RUNNING, NOT_ENOUGH_PLAYERS, INVALID_AMOUNT, INVALID_BLINDS; a
+        refused start changes nothing.
+        """
+        if self.status == "running":
+            raise Refusal("ALREADY_RUNNING", "A session is running; wait until it has finished.")
+        if self.status == "error":
+            raise Refusal("TABLE_ERROR", f"The table has stopped: {self.message}")
+        ready = sum(1 for seat in self.seats.values() if seat.stack or self.rebuys)
+        if ready < self.min_players:
+            raise Refusal(
+                "NOT_ENOUGH_PLAYERS",
+                f"{self.min_players} players with chips are needed, {ready} are here.",
+            )
+        small_blind = self._chips("smallBlind", overrides.small_blind or self.config.small_blind)
+        big_blind = self._chips("bigBlind", overrides.big_blind or self.config.big_blind)
+        if small_blind > big_blind:
+            raise Refusal(
+                "INVALID_BLINDS",
+                "The small blind must not be larger than the big blind.",
+                (Violation("smallBlind", f"at most {self.unit.amount(big_blind)}"),),
+            )
+        self.stakes = Stakes(small_blind, big_blind, self.stakes.ante)
+        self.hands_left = overrides.max_hands or self.config.max_hands
+        self.status, self.state, self.message = "running", None, "the session has begun"
+
+    @property
+    def rebuys(self) -> bool:
+        """Whether a busted seat buys in again by itself."""
+        return self.config.rebuy == "auto"
+
+    def with_chips(self) -> list[Seat]:
+        """Return the seats that can be dealt in."""
+        return [seat for seat in self.seats.values() if seat.stack > 0]
+
+    def active(self) -> list[Seat]:
+        """Return the seats with chips that do not sit out."""
+        return [seat for seat in self.with_chips() if not seat.sits_out]
+
+    def can_play_on(self) -> bool:
+        """Tell whether the session goes on: hands left, and enough seats with chips."""
+        return self.hands_left > 0 and len(self.with_chips()) >= self.min_players
+
+    def next_deal(self) -> Deal:
+        """Return the next hand's deal, and count it."""
+        deal = next_deal(list(self.seats.values()), self._last_big_blind, self.hand_number + 1)
+        self.hand_number = deal.number
+        self.hands_left -= 1
+        self._last_big_blind = deal.big_blind_seat
+        for seat in deal.seats:
+            seat.is_new = False
+        return deal
+
+    def settle(self, deal: Deal, scores: Mapping[str, int]) -> None:
+        """Pay out a hand; `scores` are the chips each player won or lost.
+
+        Raises ChipsNotConserved, and then nothing has changed.
+        """
+        if sum(scores.values()) != 0 or any(
+            seat.stack + scores[seat.player_id] < 0 for seat in deal.seats
+        ):
+            raise ChipsNotConserved(f"hand {deal.number} does not add up")
+        for seat in deal.seats:
+            seat.stack_before = seat.stack
+            seat.stack += scores[seat.player_id]
+        self.hands_completed += 1
+        self.check_chips()
+
+    def check_chips(self) -> None:
+        """Raise ChipsNotConserved unless the stacks are exactly the chips that were bought."""
+        on_the_table = sum(seat.stack for seat in self.seats.values())
+        if on_the_table != self.bought_in:
+            raise ChipsNotConserved(f"{on_the_table} chips instead of {self.bought_in}")
+
+    def cancel(self, deal: Deal) -> None:
+        """Take a hand back: stacks are as before it, its number is spent."""
+        self.hands_left += 1
+        self.message = f"hand {deal.number} was cancelled"
+
+    def rebuy_busted(self) -> list[Seat]:
+        """Let every busted seat buy the starting stack again; returns those seats."""
+        if not self.rebuys:
+            return []
+        busted = [seat for seat in self.seats.values() if seat.stack == 0]
+        for seat in busted:
+            seat.stack = self.unit.chips(self.config.starting_stack)
+            self.bought_in += seat.stack
+        return busted
+
+    def free_busted(self) -> list[Seat]:
+        """Free the seats without chips, where they do not buy again; the best placed is first."""
+        if self.rebuys:
+            return []
+        busted = [seat for seat in self.seats.values() if seat.stack == 0]
+        for seat in busted:
+            del self.seats[seat.number]
+        return sorted(busted, key=lambda seat: -seat.stack_before)
+
+    def finish(self, message: str) -> None:
+        """End the session; stacks stay for the next one."""
+        self.status, self.state, self.message = "idle", None, message
+
+    def clear(self) -> None:
+        """Everybody leaves with his chips."""
+        self.bought_in -= sum(seat.stack for seat in self.seats.values())
+        self.seats.clear()
+        self.check_chips()
+
+    def player_seat(self, seat: Seat) -> PlayerSeat:
+        """Return a seat as the wire shows it."""
+        return PlayerSeat(
+            player_id=seat.player_id,
+            seat_number=seat.number,
+            display_name=seat.display_name,
+            stack=self.unit.amount(seat.stack),
+        )
+
+    def summary(self) -> TableSummary:
+        """Return how the table stands."""
+        return TableSummary(
+            table_id=self.table_id,
+            status=self.status,
+            hand_count=self.hands_completed,
+            players=tuple(self.player_seat(self.seats[number]) for number in sorted(self.seats)),
+            message=self.message,
+            state=self.state,
+        )

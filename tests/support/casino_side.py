@@ -1,0 +1,110 @@
+"""A whole casino in one process: the real lobby, real tables, players; no sockets."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import Any
+
+import httpx
+from casino_agentkit import Agent, AgentClient, Service
+from casino_contracts import RoomSnapshot
+from casino_lobby.app import build_app as build_lobby
+from casino_lobby.launcher import PortRange
+from casino_lobby.settings import LobbySettings
+from casino_table.app import build_app as build_tables
+from casino_table.settings import TableSettings
+
+from support.table_side import CONFIG, Decide, Player, Town, calling
+
+LOBBY = "http://lobby"
+
+
+class CasinoTown(Town):
+    """A town with a lobby and a process of tables."""
+
+    def __init__(self, tables: int = 3) -> None:
+        super().__init__()
+        names = count(1)
+        self.lobby = build_lobby(
+            LobbySettings(table_ports=PortRange(0, 0)),
+            LOBBY,
+            transport=self.transport,
+            new_room_id=lambda: f"room-{next(names)}",
+        )
+        entropy = (f"entropy {n}" for n in count())
+        self.tables = build_tables(
+            TableSettings(count=tables), transport=self.transport, entropy=lambda: next(entropy)
+        )
+        self.serve("lobby", self.lobby)
+        self.serve("tables", self.tables)
+        self.players: dict[str, Player] = {}
+
+    def serve(self, name: str, service: Service) -> None:
+        """Serve a whole service at an origin."""
+        self.transport.apps[f"http://{name}"] = service.asgi()
+
+    def table_card(self, number: int = 1) -> str:
+        """Return the card URL of a table."""
+        return f"http://tables/tables/{number}/.well-known/agent-card.json"
+
+    def player(self, name: str, decide: Decide = calling, **signup: Any) -> str:
+        """Add a player agent; returns its card URL."""
+        self.players[name] = Player(name, decide, **signup)
+        return self.add(name, self.players[name].agent())
+
+    def agent(self, name: str, agent: Agent) -> str:
+        """Add any agent; returns its card URL."""
+        return self.add(name, agent)
+
+    def http(self) -> httpx.AsyncClient:
+        """Return an operator's HTTP client."""
+        app = self.transport.apps[LOBBY]
+        return httpx.AsyncClient(
+            transport=httpx.ASGITransport(app, raise_app_exceptions=False), base_url=LOBBY
+        )
+
+    def a2a(self) -> AgentClient:
+        """Return a client for agents."""
+        return self.client()
+
+
+@asynccontextmanager
+async def casino_town(tables: int = 3) -> AsyncIterator[CasinoTown]:
+    """Run a casino, and end it."""
+    town = CasinoTown(tables)
+    async with town.tables.running(), town.lobby.running():
+        yield town
+
+
+class Operator:
+    """Drives the lobby over REST."""
+
+    def __init__(self, town: CasinoTown) -> None:
+        self.town = town
+        self.http = town.http()
+
+    async def post(self, path: str, body: Any = None) -> httpx.Response:
+        """Send a command."""
+        return await self.http.post(path, json={} if body is None else body)
+
+    async def open(self, room_id: str = "r1", table: int = 1, **config: Any) -> RoomSnapshot:
+        """Open a room on a table of the town."""
+        body = {
+            "roomId": room_id,
+            "tableAgentCardUrl": self.town.table_card(table),
+            "config": {**CONFIG, **config},
+        }
+        reply = await self.post("/v1/rooms", body)
+        assert reply.status_code == 201, reply.text
+        return RoomSnapshot.model_validate_json(reply.content)
+
+    async def seat(self, name: str, room_id: str = "r1", **more: Any) -> httpx.Response:
+        """Register a player of the town."""
+        card = f"http://{name}/.well-known/agent-card.json"
+        return await self.post(f"/v1/rooms/{room_id}/players", {"agentCardUrl": card, **more})
+
+    async def room(self, room_id: str = "r1") -> RoomSnapshot:
+        """Read a room."""
+        return RoomSnapshot.model_validate_json(
+            (await self.http.get(f"/v1/rooms/{room_id}")).content
+        )

@@ -1,0 +1,55 @@
+"""The log: numbered without a gap, kept until delivered."""
+
+import asyncio
+
+from casino_contracts import StatusPayload
+from casino_table.journal import Fact, MemoryJournal
+
+FACT = Fact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
+
+
+def journal() -> MemoryJournal:
+    """Return an empty journal."""
+    return MemoryJournal("t1", 3, lambda: "now")
+
+
+def numbers(log: MemoryJournal, after: int, limit: int = 100) -> list[int | None]:
+    """Return the sequences that are to be published."""
+    return [event.sequence for event in log.after(after, limit)]
+
+
+def test_facts_become_numbered_events() -> None:
+    """With table, epoch, time and hand."""
+    log = journal()
+    log.append([FACT])
+    (event,) = log.after(0, 10)
+    assert (event.sequence, event.epoch, event.table_id) == (1, 3, "t1")
+    assert (event.timestamp, event.hand_id) == ("now", "t1/1")
+    assert event.payload == {"status": "running", "kind": "started"}
+
+
+def test_events_are_kept_until_they_are_delivered() -> None:
+    """And found by sequence."""
+    log = journal()
+    log.append([FACT] * 5)
+    assert numbers(log, 0) == [1, 2, 3, 4, 5]
+    assert numbers(log, 2, limit=2) == [3, 4]
+    log.delivered(3)
+    assert log.undelivered == 2
+    assert numbers(log, 3) == [4, 5]
+    assert numbers(log, 5) == []
+    log.append([FACT])
+    assert numbers(log, 5) == [6]
+    assert log.last_sequence == 6
+
+
+async def test_whoever_waits_is_woken() -> None:
+    """By the first event after the one he has."""
+    log = journal()
+    log.append([FACT])
+    waiting = asyncio.ensure_future(log.news(1))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    log.append([FACT])
+    await asyncio.wait_for(waiting, 1)
+    await asyncio.wait_for(log.news(1), 1)

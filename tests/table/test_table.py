@@ -1,0 +1,219 @@
+"""The state between hands: seats, buy-ins, sessions, and chips that always add up."""
+
+from typing import Any
+
+import pytest
+from casino_agentkit import Refusal
+from casino_contracts import SeatAssignment, StartOverrides
+from casino_table.table import ChipsNotConserved, Table
+from support.table_side import config, seating
+
+
+def table(players: int = 0, **changes: Any) -> Table:
+    """Return a table with so many players."""
+    made = Table("t1", "Casino", config(**changes), 1, "texas-holdem", {})
+    for number in range(players):
+        made.take_seat(seating(number, f"http://p{number}"))
+    return made
+
+
+def refusal(raised: pytest.ExceptionInfo[Refusal]) -> str:
+    """Return the reason."""
+    return raised.value.reason
+
+
+class TestSeats:
+    """Two players never get one seat."""
+
+    @pytest.mark.parametrize(("preferred", "given"), [(3, 3), (0, 1), (99, 1), (None, 1)])
+    def test_a_wish_is_granted_where_it_can_be(self, preferred: int | None, given: int) -> None:
+        """A taken or absent seat falls back to the first free one."""
+        made = table(1)
+        seat, is_new = made.take_seat(seating(7, "http://p7", preferredSeat=preferred))
+        assert (seat.number, is_new) == (given, True)
+
+    def test_a_full_table_refuses(self) -> None:
+        """With a reason."""
+        made = table(6)
+        with pytest.raises(Refusal) as raised:
+            made.take_seat(seating(7, "http://p7"))
+        assert refusal(raised) == "TABLE_FULL"
+
+    def test_the_same_player_again_keeps_his_seat(self) -> None:
+        """A lost reply may be asked for again."""
+        made = table(2)
+        seat, is_new = made.take_seat(seating(1, "http://p1"))
+        assert (seat.number, is_new, made.bought_in) == (1, False, 400)
+
+    def test_an_id_under_another_card_is_refused(self) -> None:
+        """Nobody takes over another's chips."""
+        made = table(2)
+        with pytest.raises(Refusal) as raised:
+            made.take_seat(seating(1, "http://thief"))
+        assert refusal(raised) == "PLAYER_ID_TAKEN"
+
+    @pytest.mark.parametrize(
+        ("stack", "reason"),
+        [(39, "BUY_IN_OUT_OF_RANGE"), (401, "BUY_IN_OUT_OF_RANGE"), (99.5, "INVALID_AMOUNT")],
+    )
+    def test_a_wrong_buy_in_is_refused(self, stack: float, reason: str) -> None:
+        """The field is named."""
+        with pytest.raises(Refusal) as raised:
+            table().take_seat(seating(1, "http://p1", startingStack=stack))
+        assert refusal(raised) == reason
+        assert raised.value.violations[0].field == "startingStack"
+
+    def test_decimal_tables_count_in_their_unit(self) -> None:
+        """0.05 makes cents."""
+        made = table(smallBlind=0.05, bigBlind=0.1, minBuyIn=1, startingStack=10)
+        seat, _ = made.take_seat(seating(1, "http://p1", startingStack=12.35))
+        assert seat.stack == 1235
+        assert made.summary().players[0].stack == 12.35
+
+    def test_seats_of_a_predecessor_are_taken_over(self) -> None:
+        """With the stacks they had, also an empty one."""
+        made = table()
+        given = {"displayName": "A", "agentCardUrl": "http://a"}
+        made.restore_seats(
+            (
+                SeatAssignment.model_validate(
+                    {**given, "playerId": "a", "seatNumber": 4, "stack": 777}
+                ),
+                SeatAssignment.model_validate(
+                    {**given, "playerId": "b", "seatNumber": 1, "stack": 0}
+                ),
+            )
+        )
+        assert [(seat.number, seat.stack) for seat in made.seats.values()] == [(4, 777), (1, 0)]
+        made.check_chips()
+        with pytest.raises(Refusal):
+            made.restore_seats(
+                (
+                    SeatAssignment.model_validate(
+                        {**given, "playerId": "c", "seatNumber": 4, "stack": 1}
+                    ),
+                )
+            )
+
+
+class TestStart:
+    """A refused start changes nothing."""
+
+    @pytest.mark.parametrize(
+        ("players", "overrides", "reason"),
+        [
+            (1, {}, "NOT_ENOUGH_PLAYERS"),
+            (2, {"smallBlind": 3}, "INVALID_BLINDS"),
+            (2, {"bigBlind": 2.5}, "INVALID_AMOUNT"),
+        ],
+    )
+    def test_a_refusal_has_a_reason(
+        self, players: int, overrides: dict[str, Any], reason: str
+    ) -> None:
+        """And the table still waits."""
+        made = table(players)
+        with pytest.raises(Refusal) as raised:
+            made.begin(StartOverrides.model_validate(overrides))
+        assert refusal(raised) == reason
+        assert made.summary().status == "waiting"
+        assert (made.stakes.small_blind, made.stakes.big_blind) == (1, 2)
+
+    def test_a_running_table_is_not_started_again(self) -> None:
+        """One session at a time."""
+        made = table(2)
+        made.begin(StartOverrides())
+        with pytest.raises(Refusal) as raised:
+            made.begin(StartOverrides())
+        assert refusal(raised) == "ALREADY_RUNNING"
+
+    def test_overrides_hold_for_their_session_only(self) -> None:
+        """The next start has the config's blinds again."""
+        made = table(2)
+        made.begin(StartOverrides(max_hands=3, small_blind=5, big_blind=10))
+        assert (made.hands_left, made.stakes.big_blind) == (3, 10)
+        made.finish("done")
+        made.begin(StartOverrides())
+        assert (made.hands_left, made.stakes.big_blind) == (10, 2)
+
+    def test_an_automatic_rebuy_counts_as_chips(self) -> None:
+        """A busted seat will buy again."""
+        made = table(2, rebuy="auto")
+        made.begin(StartOverrides(max_hands=1))
+        made.settle(made.next_deal(), {"p0": 200, "p1": -200})
+        made.finish("done")
+        made.begin(StartOverrides())
+        assert made.rebuy_busted()[0].player_id == "p1"
+
+
+class TestChips:
+    """None is made or lost."""
+
+    @pytest.mark.parametrize("scores", [{"p0": 5, "p1": -4}, {"p0": 201, "p1": -201}])
+    def test_a_hand_that_does_not_add_up_is_not_paid(self, scores: dict[str, int]) -> None:
+        """Nothing has changed then."""
+        made = table(2)
+        made.begin(StartOverrides())
+        deal = made.next_deal()
+        with pytest.raises(ChipsNotConserved):
+            made.settle(deal, scores)
+        assert [seat.stack for seat in made.seats.values()] == [200, 200]
+        assert made.hands_completed == 0
+
+    def test_stacks_that_were_tampered_with_are_noticed(self) -> None:
+        """After the next hand at the latest."""
+        made = table(2)
+        made.begin(StartOverrides())
+        made.seats[0].stack += 1
+        with pytest.raises(ChipsNotConserved, match="401 chips instead of 400"):
+            made.settle(made.next_deal(), {"p0": 0, "p1": 0})
+
+    def test_rebuys_are_booked(self) -> None:
+        """The chips are new, and counted."""
+        made = table(3, rebuy="auto")
+        made.begin(StartOverrides())
+        made.settle(made.next_deal(), {"p0": 200, "p1": -200, "p2": 0})
+        assert [seat.player_id for seat in made.rebuy_busted()] == ["p1"]
+        assert made.bought_in == 800
+        made.check_chips()
+        assert made.free_busted() == []
+
+    def test_without_rebuy_a_busted_seat_is_free(self) -> None:
+        """Who had more before the hand finishes higher."""
+        made = table(4)
+        made.seats[1].stack, made.seats[2].stack = 150, 250
+        made.begin(StartOverrides())
+        made.settle(made.next_deal(), {"p0": 400, "p1": -150, "p2": -250, "p3": 0})
+        assert [seat.player_id for seat in made.free_busted()] == ["p2", "p1"]
+        assert sorted(made.seats) == [0, 3]
+        assert made.rebuy_busted() == []
+
+    def test_clearing_takes_the_chips_along(self) -> None:
+        """An empty table holds none."""
+        made = table(3)
+        made.clear()
+        assert (made.seats, made.bought_in) == ({}, 0)
+
+
+class TestSittingOut:
+    """Failures in a row sit a seat out; each return makes the next wait twice as long."""
+
+    def test_three_strikes(self) -> None:
+        """An answer in between forgives."""
+        seat = table(1).seats[0]
+        assert not seat.failed(3)
+        assert not seat.failed(3)
+        seat.answered()
+        assert [seat.failed(3) for _ in range(3)] == [False, False, True]
+        assert seat.sits_out
+
+    def test_a_returned_seat_has_one_failure_left(self) -> None:
+        """And waits twice as long each time."""
+        seat = table(1).seats[0]
+        waits = []
+        for _ in range(4):
+            while not seat.failed(3):
+                pass
+            waits.append(seat.rounds_to_wait)
+            seat.came_back(3)
+        assert waits == [1, 2, 4, 8]
+        assert seat.failed(3)

@@ -1,0 +1,201 @@
+"""One decision: the clock decides, and whatever a player does costs nobody more than the clock."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from casino_agentkit import (
+    Conversation,
+    Malformed,
+    ProtocolFault,
+    Refused,
+    TimedOut,
+    Unreachable,
+)
+from casino_contracts import ActionRequest, ActionResponse
+from casino_games import ArenaConfig, ArenaPlayer, create_game
+from casino_table.presenter import HandPresenter
+from casino_table.question import HoldemQuestion
+from casino_table.table import Table
+from casino_table.turn import Decision, Turn
+from support.table_side import Answer, ScriptedPeer, StillClock, config, seating
+
+CALL = ActionResponse(action="call")
+UNDERBET = ActionResponse(action="raise", amount=3)
+CHECK = ActionResponse(action="check")
+GARBAGE = Malformed("http://p", "action: is missing", {"move": "up"})
+SERVER_ERROR = ProtocolFault("http://p", "HTTP status 500")
+NO = Refused("http://p", "not today", code=-32004, reason="BUSY")
+DEAD = Unreachable("http://p", "connection refused")
+LATE = TimedOut("http://p", "no reply within 10 s")
+
+
+def facing_the_blind() -> tuple[Table, HoldemQuestion]:
+    """Return a table of three and the first question: call 2, raise from 4, or fold."""
+    table = Table("t1", "Casino", config(), 1, "texas-holdem", {})
+    for number in range(3):
+        table.take_seat(seating(number, f"http://p{number}"))
+    deal = table.next_deal()
+    players = tuple(ArenaPlayer(seat.player_id) for seat in deal.seats)
+    settings = {"small_blind": 1, "big_blind": 2, "stacks": [200] * 3, "button": deal.button}
+    game = create_game("texas-holdem", ArenaConfig(players, game_config=settings))
+    game.reset("seed")
+    return table, HandPresenter(table, deal, game).question()
+
+
+class Desk:
+    """A turn with one scripted player."""
+
+    def __init__(self, *answers: Answer, seconds: float = 0.1) -> None:
+        self.clock = StillClock()
+        self.peer = ScriptedPeer(answers, self.clock, seconds)
+        self.forgotten = 0
+        self.table, self.question = facing_the_blind()
+
+    async def decide(self) -> Decision:
+        """Ask."""
+        desk = self
+
+        class OneRoster:
+            """Knows one player."""
+
+            async def peer(self, _card_url: str, _timeout: timedelta) -> ScriptedPeer:
+                return desk.peer
+
+            def forget(self, _card_url: str) -> None:
+                desk.forgotten += 1
+
+        roster: Any = OneRoster()
+        turn = Turn(roster, self.clock, timedelta(seconds=10))
+        return await turn.decide(self.table.seats[0], self.question, Conversation())
+
+    @property
+    def asked(self) -> list[ActionRequest]:
+        """What the player was asked."""
+        return self.peer.asked
+
+
+@pytest.mark.parametrize(
+    ("answers", "action", "outcome", "asked"),
+    [
+        ([CALL], "call", "ok", 1),
+        ([ActionResponse(action="raise", amount=4)], "raise", "ok", 1),
+        ([CHECK, CALL], "call", "retried", 2),
+        ([GARBAGE, CALL], "call", "retried", 2),
+        ([SERVER_ERROR, CALL], "call", "retried", 2),
+        ([NO, CALL], "call", "retried", 2),
+        ([CHECK], "fold", "illegal", 2),
+        ([UNDERBET], "fold", "illegal", 2),
+        ([ActionResponse(action="raise")], "fold", "illegal", 2),
+        ([ActionResponse(action="raise", amount=10.5)], "fold", "illegal", 2),
+        ([ActionResponse(action="raise", amount=2**53 - 1)], "fold", "illegal", 2),
+        ([ActionResponse(action="bet", amount=50)], "fold", "illegal", 2),
+        ([GARBAGE], "fold", "malformed", 2),
+        ([SERVER_ERROR], "fold", "malformed", 2),
+        ([NO], "fold", "malformed", 2),
+        ([GARBAGE, CHECK], "fold", "illegal", 2),
+        ([CHECK, GARBAGE], "fold", "malformed", 2),
+        ([LATE], "fold", "timeout", 1),
+        ([CHECK, LATE], "fold", "timeout", 2),
+        ([DEAD, LATE], "fold", "unreachable", 2),
+        ([DEAD, DEAD, CALL], "call", "ok", 3),
+        ([DEAD, CHECK, DEAD, CALL], "call", "retried", 4),
+    ],
+)
+async def test_every_kind_of_answer_has_its_outcome(
+    answers: list[Answer], action: str, outcome: str, asked: int
+) -> None:
+    """At most two attempts; an unreachable address is tried again."""
+    desk = Desk(*answers)
+    decision = await desk.decide()
+    assert decision.action["action_type"] == action
+    assert decision.outcome == outcome
+    assert len(desk.asked) == asked
+
+
+async def test_an_unreachable_player_is_tried_until_the_clock_ends() -> None:
+    """And not longer; the address may have changed, so its card is read again."""
+    desk = Desk(DEAD, seconds=0)
+    decision = await desk.decide()
+    assert decision.outcome == "unreachable"
+    assert decision.latency == timedelta(seconds=10)
+    assert desk.clock.time == 1010
+    assert 10 < len(desk.asked) == desk.forgotten < 25
+
+
+async def test_one_question_keeps_its_id_when_it_is_delivered_again() -> None:
+    """The agent's memory knows it by that; the time left differs."""
+    desk = Desk(DEAD, DEAD, CALL)
+    await desk.decide()
+    assert {request.request_id for request in desk.asked} == {"t1/1:1:1"}
+    deadlines = [request.deadline_ms or 0 for request in desk.asked]
+    assert deadlines == sorted(deadlines, reverse=True)
+    assert deadlines[0] == 10_000
+
+
+async def test_the_second_attempt_is_a_new_question_with_the_reason() -> None:
+    """It says what was wrong, what would be right, and what was refused."""
+    desk = Desk(UNDERBET, CALL)
+    await desk.decide()
+    first, second = desk.asked
+    assert (first.request_id, second.request_id) == ("t1/1:1:1", "t1/1:1:2")
+    assert first.rejected is None
+    assert second.rejected is not None
+    assert second.rejected.reason == "illegal"
+    assert second.rejected.answer == {"action": "raise", "amount": 3}
+    assert "to 3 is below the smallest, to 4" in second.rejected.message
+    assert "legal are fold, call, raise (amount 4 to 200), all-in" in second.rejected.message
+
+
+async def test_a_total_that_looks_like_an_increment_gets_a_hint() -> None:
+    """The commonest mistake of bot authors is named."""
+    desk = Desk(UNDERBET, CALL)
+    await desk.decide()
+    rejected = desk.asked[1].rejected
+    assert rejected
+    assert "amount is a total: did you mean 5?" in rejected.message
+
+
+async def test_garbage_is_shown_to_its_author() -> None:
+    """With the faults in it."""
+    desk = Desk(GARBAGE, CALL)
+    await desk.decide()
+    rejected = desk.asked[1].rejected
+    assert rejected
+    assert (rejected.reason, rejected.message) == ("malformed", "action: is missing")
+    assert rejected.answer == {"move": "up"}
+
+
+async def test_no_second_attempt_after_the_clock() -> None:
+    """Whoever took nine seconds for nonsense has one left."""
+    desk = Desk(CHECK, seconds=10.5)
+    decision = await desk.decide()
+    assert (decision.outcome, len(desk.asked)) == ("illegal", 1)
+
+
+async def test_what_a_player_says_and_thinks_comes_along() -> None:
+    """The message is public, the reasoning is not."""
+    desk = Desk(ActionResponse(action="call", message="hm", reasoning="pot odds"))
+    decision = await desk.decide()
+    assert (decision.message, decision.reasoning) == ("hm", "pot odds")
+    assert decision.latency == timedelta(seconds=0.1) or decision.latency < timedelta(seconds=0.2)
+
+
+def test_the_request_shows_one_player_all_he_may_know() -> None:
+    """The document's nine fields, and the helpful ones."""
+    _table, question = facing_the_blind()
+    request = question.request(1, timedelta(seconds=10), None)
+    assert (request.pot, request.current_bet, request.minimum_raise) == (3, 2, 2)
+    assert (request.player_stack, request.to_call) == (200, 2)
+    assert (request.min_raise_to, request.max_raise_to) == (4, 200)
+    assert request.legal_actions == ("fold", "call", "raise", "all-in")
+    assert request.hand_id == "t1/1"
+    assert (request.button_seat, request.seat_number, request.player_id) == (0, 0, "p0")
+    assert request.players is not None
+    assert [(view.stack, view.bet, view.status) for view in request.players] == [
+        (200, 0, "active"),
+        (199, 1, "active"),
+        (198, 2, "active"),
+    ]
+    assert request.history == ()
+    assert len(request.hole_cards) == 2
