@@ -1,0 +1,35 @@
+"""`python -m casino_lobby`: serve the lobby; settings come from `CASINO_LOBBY_…`."""
+
+import argparse
+import sys
+
+from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+
+from casino_lobby.app import SECRET_KEYS, build_app
+from casino_lobby.settings import LobbySettings
+
+
+def main() -> None:
+    """Serve until SIGTERM; launched tables finish their hands first."""
+    parser = argparse.ArgumentParser(prog="python -m casino_lobby", description=__doc__)
+    parser.add_argument("--port", type=int, help="the port; 0 takes a free one")
+    parser.add_argument(
+        "--supervised", action="store_true", help="announce readiness, end with the parent"
+    )
+    arguments = parser.parse_args()
+    try:
+        settings = LobbySettings.load(port=arguments.port)
+        configure_logs("lobby", level=settings.log_level, secret_keys=SECRET_KEYS)
+        serve(
+            lambda url: build_app(settings, url),
+            host=settings.host,
+            port=settings.port,
+            public_url=settings.public_url,
+            supervised=arguments.supervised,
+        )
+    except (InvalidSettings, PortTaken) as error:
+        sys.exit(f"casino_lobby: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""The composition root of the lobby."""
+
+import secrets
+import sys
+from collections.abc import Callable
+
+from casino_agentkit import AgentClient, Service, Transport
+
+from casino_lobby import __version__
+from casino_lobby.casino import Casino
+from casino_lobby.entrypoints import lobby_agent
+from casino_lobby.launcher import TableLauncher
+from casino_lobby.rest import rest_routes
+from casino_lobby.settings import LobbySettings
+from casino_lobby.store import MemoryStore
+
+SECRET_KEYS = ("holeCards", "seed", "deck", "secret", "reasoning", "authorization")
+"""What never stands in a log."""
+
+
+def _pass_on(line: str) -> None:
+    """Write a line of a launched table's log into the lobby's own; it is formatted already."""
+    sys.stderr.write(line + "\n")
+
+
+def build_app(
+    settings: LobbySettings,
+    url: str,
+    *,
+    transport: Transport | None = None,
+    new_room_id: Callable[[], str] = lambda: f"room-{secrets.token_hex(4)}",
+) -> Service:
+    """Return the service that is reached at `url`; tests give it a transport and ids."""
+    store = MemoryStore(settings.events_kept)
+
+    def launcher(on_lost: Callable[[str, str], None]) -> TableLauncher:
+        return TableLauncher(
+            settings.table_ports,
+            on_lost=on_lost,
+            on_log=_pass_on,
+            grace=settings.drain_timeout,
+        )
+
+    casino = Casino(
+        settings.name,
+        url,
+        store,
+        AgentClient(transport),
+        launcher=launcher,
+        new_room_id=new_room_id,
+        signup_timeout=settings.signup_timeout,
+    )
+    return Service(
+        {"": lobby_agent(casino, settings.name, __version__)},
+        routes=rest_routes(casino, __version__),
+        public_url=settings.public_url,
+        drain=casino.drain,
+        stop=casino.stop,
+    )

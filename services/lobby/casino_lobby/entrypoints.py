@@ -1,0 +1,54 @@
+"""The lobby agent's face: the casino protocol's entrypoints, as calls of the use cases."""
+
+from casino_agentkit import Agent
+from casino_contracts import (
+    CreateRoomInput,
+    NoInput,
+    RecordGameEventInput,
+    RecordGameEventOutput,
+    RegisteredPlayer,
+    RegisterPlayerInput,
+    RoomList,
+    RoomSnapshot,
+    StartRoomInput,
+    TableSummary,
+)
+
+from casino_lobby.casino import EVENT_SKILL, Casino
+
+
+def lobby_agent(casino: Casino, name: str, version: str) -> Agent:
+    """Return the lobby as an agent."""
+    agent = Agent(
+        name,
+        "A casino lobby: opens rooms, invites players, starts sessions, records what is played.",
+        version=version,
+        tags=("casino", "lobby"),
+    )
+
+    @agent.entrypoint("createRoom")
+    async def create_room(given: CreateRoomInput) -> RoomSnapshot:
+        """Open a room on a table."""
+        return await casino.create_room(given)
+
+    @agent.entrypoint("registerPlayer")
+    async def register_player(given: RegisterPlayerInput) -> RegisteredPlayer:
+        """Invite a player agent into a room and seat it."""
+        return await casino.register_player(given)
+
+    @agent.entrypoint("startRoom")
+    async def start_room(given: StartRoomInput) -> TableSummary:
+        """Begin a session in a room; answered at once."""
+        return await casino.start_room(given)
+
+    @agent.entrypoint("listRooms")
+    async def list_rooms(_nothing: NoInput) -> RoomList:
+        """List every room."""
+        return await casino.list_rooms()
+
+    @agent.entrypoint(EVENT_SKILL)
+    async def record_game_event(given: RecordGameEventInput) -> RecordGameEventOutput:
+        """Take a table's events, each once and in order."""
+        return await casino.record(given)
+
+    return agent

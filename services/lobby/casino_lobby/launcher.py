@@ -1,0 +1,127 @@
+"""Tables of the lobby's own: launched as processes, watched, and ended with the lobby."""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+from casino_agentkit import Child, ChildFailed, PortTaken, Refusal
+from casino_agentkit.server import bind
+
+TABLE_MODULE = "casino_table"
+_HOST = "127.0.0.1"
+
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class PortRange:
+    """Where launched tables listen; 0 to 0 takes any free port."""
+
+    first: int
+    last: int
+
+
+class TableLauncher:
+    """Launches one table process per room.
+
+    `on_lost` is told the room whose table process ended unasked, and how.
+    """
+
+    def __init__(
+        self,
+        ports: PortRange,
+        *,
+        on_lost: Callable[[str, str], None],
+        on_log: Callable[[str], None],
+        environment: Mapping[str, str] | None = None,
+        grace: timedelta,
+    ) -> None:
+        self._ports = ports
+        self._on_lost = on_lost
+        self._on_log = on_log
+        self._grace = grace
+        given = os.environ if environment is None else environment
+        self._environment = {
+            name: value for name, value in given.items() if not name.startswith("CASINO_LOBBY_")
+        }
+        self._children: dict[str, Child] = {}
+        self._watching: set[asyncio.Task[None]] = set()
+        self._stopping: set[str] = set()
+
+    async def launch(self, room_id: str, pinned_port: int | None) -> str:
+        """Launch a table and return its card URL.
+
+        Raises Refusal: PORT_TAKEN for a pinned port that is in use (it is never taken over),
+        NO_TABLE when none could be started.
+        """
+        child: Child | None = None
+        for port in self._candidates(pinned_port):
+            try:
+                child = await self._start(room_id, port)
+            except PortTaken as error:
+                if pinned_port is not None:
+                    raise Refusal(
+                        "PORT_TAKEN", f"Port {pinned_port} is in use; choose another or none."
+                    ) from error
+                continue
+            break
+        if child is None:
+            raise Refusal(
+                "NO_TABLE",
+                f"No port of {self._ports.first} to {self._ports.last} is free for a table.",
+            )
+        self._children[room_id] = child
+        task = asyncio.ensure_future(self._watch(room_id, child))
+        self._watching.add(task)
+        task.add_done_callback(self._watching.discard)
+        logger.info("table_launched", room=room_id, url=child.url, pid=child.pid)
+        return child.cards[0]
+
+    async def stop(self, room_id: str) -> None:
+        """End a room's table after its running hand."""
+        child = self._children.get(room_id)
+        if child is not None:
+            self._stopping.add(room_id)
+            await child.stop(self._grace)
+
+    async def stop_all(self) -> None:
+        """End every table after its running hand."""
+        await asyncio.gather(*(self.stop(room_id) for room_id in list(self._children)))
+        if self._watching:
+            await asyncio.wait(self._watching)
+
+    def _candidates(self, pinned_port: int | None) -> list[int]:
+        if pinned_port is not None:
+            return [pinned_port]
+        return list(range(self._ports.first, self._ports.last + 1))
+
+    async def _start(self, room_id: str, port: int) -> Child:
+        """Start a table on a port; raises PortTaken, or Refusal when it does not come up."""
+        bind(_HOST, port).close()  # a look; the process itself is the judge
+        environment = {**self._environment, "CASINO_TABLE_NAME": f"Table of {room_id}"}
+        try:
+            return await Child.start(
+                f"table {room_id}",
+                TABLE_MODULE,
+                ["--port", str(port)],
+                environment=environment,
+                on_log=self._on_log,
+            )
+        except ChildFailed as failed:
+            last = failed.log[-1] if failed.log else "without a word"
+            if "cannot be used" in last:
+                raise PortTaken(last) from failed
+            raise Refusal("NO_TABLE", f"The table process did not start: {last}") from failed
+
+    async def _watch(self, room_id: str, child: Child) -> None:
+        code = await child.wait()
+        self._children.pop(room_id, None)
+        if room_id in self._stopping:
+            self._stopping.discard(room_id)
+            return
+        how = f"signal {-code}" if code < 0 else f"code {code}"
+        logger.error("table_lost", room=room_id, exit=how, log=list(child.log)[-5:])
+        self._on_lost(room_id, f"the table process ended with {how}")

@@ -1,0 +1,55 @@
+"""Taking a table's events: each once, in order, from the table that reigns."""
+
+from collections.abc import Sequence
+
+from casino_agentkit import Refusal
+from casino_contracts import TableEvent
+
+from casino_lobby.rooms import Room
+from casino_lobby.store import Store
+
+
+async def new_events(store: Store, room: Room, events: Sequence[TableEvent]) -> list[TableEvent]:
+    """Return those of a batch that the lobby does not hold yet, every one numbered.
+
+    What it holds with the same content is ignored.
+    An event without sequence (a peer that knows only the document) is numbered by arrival.
+    Raises Refusal: STALE_EPOCH, SEQUENCE_CONFLICT, or SEQUENCE_GAP with the `wanted` sequence; then
+    nothing of the batch is taken.
+    """
+    accepted: list[TableEvent] = []
+    last = room.last_sequence
+    for event in events:
+        if event.epoch is not None and event.epoch != room.epoch:
+            raise Refusal(
+                "STALE_EPOCH",
+                f"Table {room.table_id} is in epoch {room.epoch}, not {event.epoch}: stop.",
+            )
+        if event.sequence is None:
+            last += 1
+            accepted.append(event.model_copy(update={"sequence": last, "epoch": room.epoch}))
+        elif event.sequence == last + 1:
+            last = event.sequence
+            accepted.append(event)
+        elif event.sequence > last:
+            raise Refusal(
+                "SEQUENCE_GAP",
+                f"Event {event.sequence} came before {last + 1}: send that first.",
+                details={"wanted": str(last + 1)},
+            )
+        else:
+            await _is_known(store, room, event, accepted)
+    return accepted
+
+
+async def _is_known(
+    store: Store, room: Room, event: TableEvent, accepted: Sequence[TableEvent]
+) -> None:
+    """Raise SEQUENCE_CONFLICT when an event differs from the one of its number."""
+    known = next((one for one in accepted if one.sequence == event.sequence), None)
+    known = known or await store.event(room, event.sequence or 0)
+    if known is not None and known != event:
+        raise Refusal(
+            "SEQUENCE_CONFLICT",
+            f"Event {event.sequence} of table {room.table_id} is held with other content.",
+        )

@@ -1,0 +1,244 @@
+"""A room: who plays where, and how it stands. Pure; its picture of the table is a fold of events.
+
+```
+opening ──► open ──► closing ──► closed
+   │         │
+   ▼         ▼
+ (gone)    failed      its table is gone for good
+```
+
+Whether a session runs is the table's `status`, as its events tell it.
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from casino_contracts import (
+    PlayerSeat,
+    RoomSnapshot,
+    RoomSummary,
+    TableAgentSkills,
+    TableConfig,
+    TableEvent,
+    TableStatus,
+    TableSummary,
+    Unit,
+)
+
+Phase = Literal["opening", "open", "closing", "closed", "failed"]
+
+RECENT_EVENTS = 200
+"""So many of the newest events are in a snapshot."""
+
+_STATUSES: dict[str, TableStatus] = {status: status for status in get_args(TableStatus)}
+
+
+@dataclass
+class Room:
+    """One room and what its table has told."""
+
+    room_id: str
+    table_id: str
+    config: TableConfig
+    game_type: str
+    skills: TableAgentSkills
+    epoch: int = 1
+    table_card_url: str = ""
+    table_base_url: str | None = None
+    phase: Phase = "opening"
+    status: TableStatus = "waiting"
+    state: str | None = None
+    message: str = "the table is being prepared"
+    hand_count: int = 0
+    last_sequence: int = 0
+    sessions: int = 0
+    is_starting: bool = False
+    start_is_due: bool = False
+    """The last free seat was taken, and no session has begun since."""
+    table_is_closed: bool = False
+    players_named: int = 0
+    seats: dict[str, PlayerSeat] = field(default_factory=dict)
+    recent: deque[TableEvent] = field(default_factory=lambda: deque(maxlen=RECENT_EVENTS))
+
+    def __post_init__(self) -> None:
+        """Fix the unit."""
+        self.unit = Unit.of(self.config)
+        self._stacks: dict[str, float] = {}
+        self._told: set[str] = set()  # players whose registration the table has told
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every seat is taken."""
+        return len(self.seats) >= self.config.max_seats
+
+    @property
+    def may_start_itself(self) -> bool:
+        """Whether the room should begin to play by itself now."""
+        return (
+            self.start_is_due
+            and self.phase == "open"
+            and self.status in {"waiting", "idle"}
+            and not self.is_starting
+        )
+
+    def next_player_id(self) -> str:
+        """Return an id that nobody in the room has."""
+        while True:
+            self.players_named += 1
+            player_id = f"player-{self.players_named}"
+            if player_id not in self.seats:
+                return player_id
+
+    def seat(self, seat: PlayerSeat) -> None:
+        """Note a seat from the table's reply; its event says the same, before or after."""
+        if seat.player_id not in self._told:  # else he may have left already
+            self._take(seat)
+
+    def _take(self, seat: PlayerSeat) -> None:
+        if seat.player_id not in self.seats:
+            self.seats[seat.player_id] = seat
+            self._stacks[seat.player_id] = seat.stack
+            self.start_is_due = self.is_full
+
+    def begins(self) -> None:
+        """Note that a session is being started."""
+        self.is_starting, self.start_is_due = True, False
+
+    def apply(self, event: TableEvent) -> None:
+        """Fold one event in; a peer's event without our fields changes what it tells."""
+        payload = event.payload or {}
+        self.message = event.message
+        self.recent.append(event)
+        if event.sequence is not None:
+            self.last_sequence = event.sequence
+        match event.event_type:
+            case "action_taken":
+                self._set_stack(payload)
+            case "player_registered":
+                self._registered(payload)
+            case "hand_started":
+                self.status = "running"
+            case "hand_completed":
+                self._completed(payload)
+            case "player_busted":
+                self._left(payload)
+            case "table_status" | "table_error":
+                self._changed(payload)
+
+    def _set_stack(self, payload: dict[str, Any]) -> None:
+        player_id, stack = str(payload.get("playerId")), payload.get("stack")
+        if player_id in self._stacks and isinstance(stack, int | float):
+            self._stacks[player_id] = stack
+
+    def _registered(self, payload: dict[str, Any]) -> None:
+        player_id, number = payload.get("playerId"), payload.get("seatNumber")
+        if not isinstance(player_id, str) or not isinstance(number, int):
+            return
+        stack = payload.get("stack")
+        self._told.add(player_id)
+        self._take(
+            PlayerSeat(
+                player_id=player_id,
+                seat_number=number,
+                display_name=str(payload.get("displayName") or player_id),
+                stack=stack if isinstance(stack, int | float) else 0,
+            )
+        )
+
+    def _completed(self, payload: dict[str, Any]) -> None:
+        number = payload.get("handNumber")
+        if isinstance(number, int):
+            self.hand_count = max(self.hand_count, number)
+        stacks = payload.get("stacks")
+        for stack in stacks if isinstance(stacks, list) else ():
+            if isinstance(stack, dict):
+                self._set_stack(stack)
+
+    def _left(self, payload: dict[str, Any]) -> None:
+        player_id = payload.get("playerId")
+        if isinstance(player_id, str):
+            self.seats.pop(player_id, None)
+            self._stacks.pop(player_id, None)
+
+    def _changed(self, payload: dict[str, Any]) -> None:
+        self.status = _STATUSES.get(str(payload.get("status")), self.status)
+        match payload.get("kind"):
+            case "started":
+                self.sessions += 1
+                self.is_starting = self.start_is_due = False
+                self.state = None
+            case "paused":
+                self.state = "paused"
+            case "street_dealt" | "finished":
+                self.state = None
+            case "rebought":
+                self._set_stack(payload)
+            case "left":
+                self._left(payload)
+            case "closed":
+                self.table_is_closed = True
+                self.seats.clear()
+                self._stacks.clear()
+
+    def fail(self, message: str) -> None:
+        """Note that the table is gone for good."""
+        self.phase, self.status, self.state, self.message = "failed", "error", "failed", message
+
+    @property
+    def shown_state(self) -> str | None:
+        """What stands in a summary's `state`."""
+        return self.state if self.phase == "open" else self.phase
+
+    def table_summary(self) -> TableSummary:
+        """Return the table as the lobby knows it."""
+        seats = sorted(self.seats.values(), key=lambda seat: seat.seat_number)
+        return TableSummary(
+            table_id=self.table_id,
+            status=self.status,
+            hand_count=self.hand_count,
+            players=tuple(
+                seat.model_copy(update={"stack": self._stacks[seat.player_id]}) for seat in seats
+            ),
+            message=self.message,
+            state=self.shown_state,
+        )
+
+    def summary(self) -> RoomSummary:
+        """Return the room's line in the list."""
+        return RoomSummary(
+            room_id=self.room_id,
+            table_id=self.table_id,
+            game_type=self.game_type,
+            table_agent_card_url=self.table_card_url,
+            table_base_url=self.table_base_url,
+            status=self.status,
+            hand_count=self.hand_count,
+            player_count=len(self.seats),
+            message=self.message,
+            state=self.shown_state,
+        )
+
+    def snapshot(self) -> RoomSnapshot:
+        """Return the room in full, with its newest events as the public sees them."""
+        return RoomSnapshot(
+            room_id=self.room_id,
+            config=self.config.public(),
+            summary=self.table_summary(),
+            table_agent_card_url=self.table_card_url,
+            table_base_url=self.table_base_url,
+            events=tuple(public(event) for event in self.recent),
+            table_id=self.table_id,
+            game_type=self.game_type,
+            epoch=self.epoch,
+            state=self.shown_state,
+        )
+
+
+def public(event: TableEvent) -> TableEvent:
+    """Return an event as every eye may see it: where a player's agent lives is the lobby's."""
+    payload = event.payload
+    if payload is None or "agentCardUrl" not in payload:
+        return event
+    shown = {key: value for key, value in payload.items() if key != "agentCardUrl"}
+    return event.model_copy(update={"payload": shown})

@@ -1,0 +1,95 @@
+"""Bringing a player into a room: the invitation to its agent, then a seat at the table."""
+
+from datetime import timedelta
+
+from casino_agentkit import AgentClient, Refusal, Violation
+from casino_contracts import (
+    PlayerSeat,
+    RegisterPlayerInput,
+    SeatPlayerInput,
+    SignupInvitation,
+    SignupResponse,
+)
+
+from casino_lobby.agents import speaking_for
+from casino_lobby.rooms import Room
+from casino_lobby.tables import Tables
+
+CARD_TIMEOUT = timedelta(seconds=5)
+_IDS_TRIED = 5
+_BRIEF = "A casino invites you to its table; accept by giving your display name."
+
+
+async def invite(
+    client: AgentClient,
+    casino_name: str,
+    room: Room,
+    given: RegisterPlayerInput,
+    timeout: timedelta,
+) -> SignupResponse:
+    """Invite a player agent to a room and return its acceptance.
+
+    Raises Refusal: AGENT_…, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT.
+    """
+    config = room.config
+    invitation = SignupInvitation(
+        casino_name=casino_name,
+        table_id=room.table_id,
+        room_id=room.room_id,
+        min_buy_in=config.min_buy_in,
+        max_buy_in=config.max_buy_in,
+        small_blind=config.small_blind,
+        big_blind=config.big_blind,
+    )
+    with speaking_for("The player"):
+        player = await client.resolve(given.agent_card_url, timeout=CARD_TIMEOUT)
+        signup = await player.call(
+            given.signup_skill, invitation, SignupResponse, timeout=timeout, brief=_BRIEF
+        )
+    _check_buy_in(room, signup)
+    return signup
+
+
+def _check_buy_in(room: Room, signup: SignupResponse) -> None:
+    buy_in, config = signup.buy_in, room.config
+    if buy_in is None:
+        return
+    if not config.min_buy_in <= buy_in <= config.max_buy_in:
+        told = f"{config.min_buy_in} to {config.max_buy_in}"
+        raise Refusal(
+            "BUY_IN_OUT_OF_RANGE",
+            f"The player asks for {buy_in} chips; this room allows {told}.",
+            (Violation("buyIn", told),),
+        )
+    try:
+        room.unit.chips(buy_in)
+    except ValueError as error:
+        raise Refusal(
+            "INVALID_AMOUNT", f"buyIn: {error}.", (Violation("buyIn", str(error)),)
+        ) from error
+
+
+async def give_seat(
+    tables: Tables, room: Room, given: RegisterPlayerInput, signup: SignupResponse
+) -> PlayerSeat:
+    """Have the table seat a player who has signed up, under an id that is free in the room.
+
+    Raises Refusal: ROOM_FULL, PLAYER_ID_TAKEN, AGENT_…, and whatever the table refuses.
+    """
+    for _ in range(_IDS_TRIED):
+        player = SeatPlayerInput(
+            player_id=room.next_player_id(),
+            display_name=signup.display_name,
+            agent_card_url=given.agent_card_url,
+            action_skill=given.action_skill or signup.action_skill,
+            starting_stack=signup.buy_in or room.config.starting_stack,
+            preferred_seat=given.preferred_seat,
+        )
+        try:
+            return await tables.call(room, room.skills.register_, player, PlayerSeat)
+        except Refusal as refusal:
+            if refusal.reason == "TABLE_FULL":
+                raise Refusal("ROOM_FULL", refusal.message) from refusal
+            if refusal.reason != "PLAYER_ID_TAKEN":  # by one who joined at the table itself
+                raise
+    raise Refusal("PLAYER_ID_TAKEN", "No free player id was found; try again.")

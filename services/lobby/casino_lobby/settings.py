@@ -1,0 +1,41 @@
+"""What an operator may set for the lobby."""
+
+from datetime import timedelta
+from typing import Annotated, Any, ClassVar
+
+from casino_agentkit import Duration, ServiceSettings
+from pydantic import BeforeValidator, Field
+
+from casino_lobby.launcher import PortRange
+
+
+def _ports(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    first, dash, last = value.partition("-")
+    if not first.isdigit() or (dash and not last.isdigit()):
+        raise ValueError("must be a range of ports such as 4500-4600, or 0 for any free one")
+    return PortRange(int(first), int(last or first))
+
+
+class LobbySettings(ServiceSettings):
+    """Read from `CASINO_LOBBY_…`."""
+
+    prefix: ClassVar[str] = "CASINO_LOBBY_"
+
+    port: int = Field(default=4000, ge=0, le=65_535, description="The port; 0 takes a free one.")
+    name: str = Field(
+        default="A2A Casino", description="The casino's name, on card and invitation."
+    )
+    table_ports: Annotated[PortRange, BeforeValidator(_ports)] = Field(
+        default=PortRange(4500, 4600), description="Where launched tables listen; 0: any free port."
+    )
+    signup_timeout: Duration = Field(
+        default=timedelta(seconds=10), description="How long a player may take to sign up."
+    )
+    drain_timeout: Duration = Field(
+        default=timedelta(seconds=60), description="How long a running hand may take at the end."
+    )
+    events_kept: int = Field(
+        default=20_000, ge=1_000, description="Events of each room that are kept in memory."
+    )

@@ -1,0 +1,191 @@
+"""The operator's REST: boring, complete, and every error a problem document."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from casino_agentkit import Refusal, Violation
+from casino_contracts import CreateRoomInput, RoomList, RoomSnapshot
+from casino_lobby.openapi import openapi_document
+from casino_lobby.problems import Problem, ProblemType
+from jsonschema import Draft202012Validator
+from support.casino_side import CasinoTown, Operator, casino_town
+from support.table_side import CONFIG
+
+
+@pytest.fixture
+async def town() -> AsyncIterator[CasinoTown]:
+    """Run a casino."""
+    async with casino_town() as town:
+        yield town
+
+
+@pytest.fixture
+def operator(town: CasinoTown) -> Operator:
+    """Drive it."""
+    return Operator(town)
+
+
+class TestProblems:
+    """Bad input names the field and the fix."""
+
+    @pytest.mark.parametrize(
+        ("content", "status", "kind"),
+        [
+            (b"{", 400, "invalid-json"),
+            (b"[]", 400, "invalid-json"),
+            (b"\xff", 400, "invalid-json"),
+            (b"7", 400, "invalid-json"),
+            (b"", 422, "invalid-request"),
+            (b"{}", 422, "invalid-request"),
+        ],
+    )
+    async def test_a_body_that_is_none(
+        self, operator: Operator, content: bytes, status: int, kind: str
+    ) -> None:
+        """Never a stack trace."""
+        reply = await operator.http.post("/v1/rooms", content=content)
+        assert reply.status_code == status
+        assert reply.headers["content-type"] == "application/problem+json"
+        problem = reply.json()
+        assert problem["type"] == f"/problems/{kind}"
+        assert problem["status"] == status
+        assert problem["title"]
+        assert problem["detail"]
+
+    @pytest.mark.parametrize(
+        ("change", "pointers"),
+        [
+            ({"config": {**CONFIG, "bigBlind": 0.5}}, ["#/config/bigBlind"]),
+            ({"config": {**CONFIG, "maxHand": 5}}, ["#/config/maxHand"]),
+            ({"colour": "green"}, ["#/colour"]),
+            ({"roomId": "a/b"}, ["#/roomId"]),
+            ({"launchOptions": {"port": 99_999}}, ["#/launchOptions/port"]),
+            ({"launchOptions": {"Port": 4500}}, ["#/launchOptions/Port"]),
+            ({"tableAgentSkills": {"setup": "x"}}, ["#/tableAgentSkills/setup"]),
+            ({"tableAgentCardUrl": "table"}, ["#/tableAgentCardUrl"]),
+            (
+                {"config": {**CONFIG, "maxSeats": 1, "rebuy": "never"}},
+                ["#/config/maxSeats", "#/config/rebuy"],
+            ),
+        ],
+    )
+    async def test_faulty_and_unknown_fields_are_pointed_at(
+        self, operator: Operator, change: dict[str, Any], pointers: list[str]
+    ) -> None:
+        """A typo is an error, not an ignored setting."""
+        reply = await operator.post("/v1/rooms", {"config": CONFIG, **change})
+        assert reply.status_code == 422
+        assert [error["pointer"] for error in reply.json()["errors"]] == pointers
+        assert pointers[0][2:].replace("/", ".") in reply.json()["detail"]
+
+    @pytest.mark.parametrize(
+        ("method", "path", "status"),
+        [
+            ("GET", "/v1/rooms/none", 404),
+            ("DELETE", "/v1/rooms/none", 404),
+            ("GET", "/v1/rooms/none/events", 404),
+            ("POST", "/v1/rooms/none/start", 404),
+            ("GET", "/v1/nothing", 404),
+            ("GET", "/v1/", 404),
+            ("GET", "/v1/rooms/r1/events?after=x", 422),
+            ("GET", "/v1/rooms/r1/events?limit=-1", 422),
+            ("GET", "/v1/rooms/r1/events?limit=5001", 422),
+        ],
+    )
+    async def test_what_is_not_there(
+        self, operator: Operator, method: str, path: str, status: int
+    ) -> None:
+        """Told as a problem as well."""
+        await operator.open()
+        reply = await operator.http.request(method, path)
+        assert reply.status_code == status
+        assert reply.json()["status"] == status
+
+    @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+    async def test_other_methods_are_told_which_are_right(
+        self, operator: Operator, method: str
+    ) -> None:
+        """405 with Allow."""
+        reply = await operator.http.request(method, "/v1/rooms")
+        assert reply.status_code == 405
+        assert set(reply.headers["allow"].split(", ")) >= {"GET", "POST"}
+        assert reply.json()["type"] == "/problems/method-not-allowed"
+
+    def test_every_refusal_has_its_problem(self) -> None:
+        """Also one that a table of tomorrow invents."""
+        known = Problem.of(Refusal("ROOM_FULL", "All taken.", (Violation("a.b", "c"),)))
+        assert known.json() == {
+            "type": "/problems/room-full",
+            "title": "Every seat is taken",
+            "status": 409,
+            "detail": "All taken.",
+            "reason": "ROOM_FULL",
+            "errors": [{"pointer": "#/a/b", "detail": "c"}],
+        }
+        assert Problem.of(Refusal("FROM_TOMORROW", "No.")).kind is ProblemType.REFUSED
+
+    def test_slugs_are_unique(self) -> None:
+        """One type, one page."""
+        assert len({kind.slug for kind in ProblemType}) == len(ProblemType)
+
+
+class TestOpenApi:
+    """The document tells what the lobby does."""
+
+    async def test_it_is_served(self, operator: Operator) -> None:
+        """At /openapi.json."""
+        document = (await operator.http.get("/openapi.json")).json()
+        assert document["openapi"] == "3.1.0"
+        operations = {
+            operation["operationId"]
+            for path in document["paths"].values()
+            for name, operation in path.items()
+            if name != "parameters"
+        }
+        assert operations == {
+            "listRooms",
+            "createRoom",
+            "readRoom",
+            "closeRoom",
+            "registerPlayer",
+            "startRoom",
+            "readEvents",
+        }
+
+    async def test_every_documented_path_exists(self, operator: Operator) -> None:
+        """And no other answers."""
+        await operator.open()
+        for path, methods in openapi_document("1")["paths"].items():
+            for method in methods:
+                if method != "parameters":
+                    url = path.replace("{roomId}", "r1")
+                    reply = await operator.http.request(method, url)
+                    assert reply.status_code not in {404, 405, 500}, (method, url)
+
+    def test_its_references_lead_somewhere(self) -> None:
+        """And its schemas are schemas."""
+        document = openapi_document("1")
+        schemas = document["components"]["schemas"]
+
+        def references(node: Any) -> set[str]:
+            if isinstance(node, dict):
+                own = {node["$ref"]} if isinstance(node.get("$ref"), str) else set()
+                return own.union(*(references(value) for value in node.values()), set())
+            if isinstance(node, list):
+                return set().union(*(references(value) for value in node), set())
+            return set()
+
+        for reference in references(document):
+            assert reference.removeprefix("#/components/schemas/") in schemas
+        for schema in schemas.values():
+            Draft202012Validator.check_schema(schema)
+
+    async def test_answers_are_what_it_says(self, operator: Operator) -> None:
+        """Every reply is a message of the contracts."""
+        await operator.open()
+        listed = await operator.http.get("/v1/rooms")
+        assert RoomList.model_validate_json(listed.content).rooms[0].room_id == "r1"
+        created = await operator.open("r2", table=2)
+        assert isinstance(created, RoomSnapshot)
+        assert CreateRoomInput.model_validate({"config": CONFIG}).game_type == "texas-holdem"

@@ -1,0 +1,202 @@
+"""A room's picture of its table is a fold of events, whoever writes them."""
+
+from typing import Any
+
+import pytest
+from casino_contracts import PlayerSeat, TableAgentSkills, TableEvent
+from casino_lobby.rooms import RECENT_EVENTS, Room, public
+from support.table_side import config
+
+
+def room(**changes: Any) -> Room:
+    """Return an open room."""
+    made = Room("r1", "t1", config(**changes), "texas-holdem", TableAgentSkills())
+    made.phase = "open"
+    return made
+
+
+def event(event_type: str, sequence: int | None = None, /, **payload: Any) -> TableEvent:
+    """Return an event."""
+    return TableEvent.model_validate(
+        {
+            "tableId": "t1",
+            "eventType": event_type,
+            "message": f"{event_type} happened",
+            "timestamp": "now",
+            "payload": payload or None,
+            "sequence": sequence,
+        }
+    )
+
+
+def registered(number: int, **more: Any) -> TableEvent:
+    """Return a player_registered event."""
+    seat = {"playerId": f"p{number}", "seatNumber": number, "displayName": "P", "stack": 200}
+    return event("player_registered", **{**seat, **more})
+
+
+def seat(number: int) -> PlayerSeat:
+    """Return a seat as the table's reply tells it."""
+    return PlayerSeat(player_id=f"p{number}", seat_number=number, display_name="P", stack=200)
+
+
+class TestFold:
+    """Event by event."""
+
+    def test_seats_and_stacks(self) -> None:
+        """Registered, acting, paid, busted."""
+        made = room()
+        for number in (1, 0):
+            made.apply(registered(number))
+        made.apply(event("action_taken", playerId="p0", stack=150))
+        made.apply(event("hand_completed", handNumber=4, stacks=[{"playerId": "p1", "stack": 250}]))
+        summary = made.table_summary()
+        assert [(one.player_id, one.stack) for one in summary.players] == [("p0", 150), ("p1", 250)]
+        assert summary.hand_count == 4
+        made.apply(event("player_busted", playerId="p0"))
+        assert [one.player_id for one in made.table_summary().players] == ["p1"]
+        assert made.message == "player_busted happened"
+
+    @pytest.mark.parametrize(
+        ("kind", "status", "shown"),
+        [
+            ("started", "running", None),
+            ("paused", "running", "paused"),
+            ("finished", "idle", None),
+            ("closed", "idle", None),
+        ],
+    )
+    def test_status_follows_the_table(self, kind: str, status: str, shown: str | None) -> None:
+        """Its own words."""
+        made = room()
+        made.apply(event("table_status", status=status, kind=kind))
+        assert (made.summary().status, made.summary().state) == (status, shown)
+
+    def test_a_table_s_error_is_the_room_s(self) -> None:
+        """It cannot play on."""
+        made = room()
+        made.apply(event("table_error", reason="x", done="y", status="error"))
+        assert made.summary().status == "error"
+        made.apply(event("table_error", reason="x", done="y"))
+        assert made.summary().status == "error"
+
+    @pytest.mark.parametrize(
+        "kind", ["player_registered", "action_taken", "hand_completed", "table_status"]
+    )
+    @pytest.mark.parametrize(
+        "payload",
+        [
+            {},
+            {"playerId": 7, "seatNumber": "x", "stack": "y", "status": [], "kind": {}},
+            {"playerId": ["p0"], "stacks": [1, {"playerId": {}}], "handNumber": "z"},
+            {"stacks": {"p0": 1}, "status": "dancing", "stack": None},
+        ],
+    )
+    def test_odd_payloads_change_nothing(self, kind: str, payload: dict[str, Any]) -> None:
+        """Anybody may write a table."""
+        made = room()
+        made.apply(registered(0))
+        before = made.table_summary().players
+        made.apply(event(kind, **payload))
+        assert made.table_summary().players == before
+        assert made.status == "waiting"
+
+    def test_the_newest_events_are_in_the_snapshot(self) -> None:
+        """At most two hundred, without card URLs and seeds."""
+        made = room(seed="secret")
+        for sequence in range(1, 301):
+            made.apply(
+                event("player_registered", sequence, playerId="p", agentCardUrl="http://hidden")
+            )
+        snapshot = made.snapshot()
+        assert len(snapshot.events) == RECENT_EVENTS
+        assert snapshot.events[-1].sequence == 300
+        text = snapshot.model_dump_json()
+        assert "hidden" not in text
+        assert "secret" not in text
+
+    def test_public_events_keep_everything_else(self) -> None:
+        """Only where an agent lives is left out."""
+        one = registered(3, agentCardUrl="http://hidden")
+        assert public(one).payload == {
+            "playerId": "p3",
+            "seatNumber": 3,
+            "displayName": "P",
+            "stack": 200,
+        }
+        assert public(event("hand_started")).payload is None
+
+
+class TestAutomaticStart:
+    """Due exactly once, when the last seat is taken."""
+
+    def test_it_is_due_when_the_room_gets_full(self) -> None:
+        """By reply or by event, whichever comes first."""
+        for last in ("reply", "event"):
+            made = room(maxSeats=2)
+            made.apply(registered(0))
+            assert not made.may_start_itself
+            if last == "reply":
+                made.seat(seat(1))
+            else:
+                made.apply(registered(1))
+            assert made.may_start_itself
+
+    def test_it_is_not_due_twice(self) -> None:
+        """Not after it began, and not when the late event tells the last seat again."""
+        made = room(maxSeats=2)
+        made.seat(seat(0))
+        made.seat(seat(1))
+        made.begins()
+        assert not made.may_start_itself
+        made.apply(registered(0))
+        made.apply(registered(1))
+        made.apply(event("table_status", status="running", kind="started"))
+        made.apply(event("table_status", status="idle", kind="finished"))
+        assert not made.may_start_itself
+
+    def test_a_start_at_the_table_itself_counts(self) -> None:
+        """Whoever started it."""
+        made = room(maxSeats=2)
+        for number in (0, 1):
+            made.apply(registered(number))
+        made.apply(event("table_status", status="running", kind="started"))
+        made.apply(event("table_status", status="idle", kind="finished"))
+        assert not made.may_start_itself
+
+    def test_a_seat_that_is_taken_again_makes_it_due_again(self) -> None:
+        """After somebody busted and another came."""
+        made = room(maxSeats=2)
+        for number in (0, 1):
+            made.apply(registered(number))
+        made.begins()
+        made.apply(event("table_status", status="running", kind="started"))
+        made.apply(event("player_busted", playerId="p1"))
+        made.apply(event("table_status", status="idle", kind="finished"))
+        made.apply(registered(2))
+        assert made.may_start_itself
+
+    def test_a_late_reply_does_not_bring_back_who_has_left(self) -> None:
+        """His registration and his end were told already."""
+        made = room()
+        made.apply(registered(1))
+        made.apply(event("player_busted", playerId="p1"))
+        made.seat(seat(1))
+        assert made.seats == {}
+
+    @pytest.mark.parametrize("phase", ["opening", "closing", "closed", "failed"])
+    def test_only_an_open_room_starts(self, phase: Any) -> None:
+        """Not one that is closing."""
+        made = room(maxSeats=1 + 1)
+        made.apply(registered(0))
+        made.apply(registered(1))
+        made.phase = phase
+        assert not made.may_start_itself
+        assert made.summary().state == phase
+
+
+def test_player_ids_are_free_in_the_room() -> None:
+    """Also when somebody at the table chose such a name."""
+    made = room()
+    made.apply(registered(0, playerId="player-1"))
+    assert [made.next_player_id() for _ in range(2)] == ["player-2", "player-3"]
