@@ -1,1 +1,11 @@
-"""Sample players, written as an outsider would write them: with the kit and the contracts alone."""
+"""Sample players, written as an outsider would write them: with the kit and the contracts alone.
+
+From easy to hard: `caller`, `random_player`, `maniac`, `tight`, `equity`.
+Each is one function that takes an ActionRequest and returns an ActionResponse.
+They keep nothing between turns, and what they draw at random follows from the question: asked the
+same again, they answer the same.
+"""
+
+from importlib.metadata import version
+
+__version__ = version("a2a-casino")

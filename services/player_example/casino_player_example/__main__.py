@@ -1,0 +1,40 @@
+"""`python -m casino_player_example [STYLE]`: serve a sample player; settings: `CASINO_PLAYER_…`."""
+
+import argparse
+import sys
+
+from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+
+from casino_player_example.app import SECRET_KEYS, build_app
+from casino_player_example.settings import PlayerSettings
+from casino_player_example.styles import STYLES
+
+
+def main() -> None:
+    """Serve until SIGTERM."""
+    parser = argparse.ArgumentParser(prog="python -m casino_player_example", description=__doc__)
+    parser.add_argument("style", nargs="?", choices=sorted(STYLES))
+    parser.add_argument("--name", help="the display name")
+    parser.add_argument("--port", type=int, help="the port; 0 takes a free one")
+    parser.add_argument(
+        "--supervised", action="store_true", help="announce readiness, end with the parent"
+    )
+    arguments = parser.parse_args()
+    try:
+        settings = PlayerSettings.load(
+            style=arguments.style, name=arguments.name, port=arguments.port
+        )
+        configure_logs("player", level=settings.log_level, secret_keys=SECRET_KEYS)
+        serve(
+            lambda _url: build_app(settings),
+            host=settings.host,
+            port=settings.port,
+            public_url=settings.public_url,
+            supervised=arguments.supervised,
+        )
+    except (InvalidSettings, PortTaken) as error:
+        sys.exit(f"casino_player_example: {error}")
+
+
+if __name__ == "__main__":
+    main()

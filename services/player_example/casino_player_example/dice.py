@@ -1,0 +1,11 @@
+"""Chance that follows from the question, so that a seeded session repeats exactly."""
+
+import random
+
+from casino_contracts import ActionRequest
+
+
+def dice_for(request: ActionRequest) -> random.Random:
+    """Return dice that fall the same whenever the same player is asked the same question."""
+    question = request.request_id or request.model_dump_json(exclude={"deadline_ms"})
+    return random.Random(f"{request.player_id} {question}")  # noqa: S311  a game, not a secret

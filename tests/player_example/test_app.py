@@ -1,0 +1,44 @@
+"""The process of sample players: one at the root, or many below /players."""
+
+from datetime import timedelta
+
+from casino_agentkit import AgentClient, InProcessTransport
+from casino_contracts import SignupInvitation, SignupResponse
+from casino_player_example.app import build_app
+from casino_player_example.settings import PlayerSettings
+
+INVITATION = SignupInvitation(
+    casino_name="C",
+    table_id="t",
+    room_id="r",
+    min_buy_in=1,
+    max_buy_in=2,
+    small_blind=1,
+    big_blind=2,
+)
+SOON = timedelta(seconds=5)
+
+
+async def names(settings: PlayerSettings, *paths: str) -> list[str]:
+    """Return under which names the players at these paths sign up."""
+    transport = InProcessTransport({"http://players": build_app(settings).asgi()})
+    client = AgentClient(transport)
+    found = []
+    for path in paths:
+        player = await client.resolve(f"http://players{path}", timeout=SOON)
+        signup = await player.call("signup", INVITATION, SignupResponse, timeout=SOON)
+        found.append(signup.display_name)
+    return found
+
+
+async def test_one_player_sits_at_the_root() -> None:
+    """Named after its style, unless told otherwise."""
+    assert await names(PlayerSettings(style="maniac"), "") == ["Maniac"]
+    assert await names(PlayerSettings(name="Ada"), "") == ["Ada"]
+
+
+async def test_many_players_share_a_process() -> None:
+    """Each with a card and a name of its own."""
+    settings = PlayerSettings(count=3)
+    found = await names(settings, "/players/1", "/players/2", "/players/3")
+    assert found == ["Caller 1", "Caller 2", "Caller 3"]

@@ -1,0 +1,236 @@
+"""The sample players: always legal, the same answer to the same question, each with its style."""
+
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from casino_contracts import ActionRequest, ActionResponse, Card
+from casino_games import ArenaConfig, ArenaPlayer, create_game
+from casino_player_example.bets import bet_to, pot_sized
+from casino_player_example.equity import equity
+from casino_player_example.styles import STYLES, decide_of
+from casino_player_example.table_view import opponents_in, price_of
+from casino_player_example.tight import chen_points, winning_chance
+from casino_table.presenter import HandPresenter
+from casino_table.table import Table
+from casino_table.turn import Decision
+from support.table_side import config, seating
+
+
+def request(**changes: Any) -> ActionRequest:
+    """Return a question of the protocol document, with our fields where they matter."""
+    given = {
+        "tableId": "t1",
+        "bettingRound": "preflop",
+        "communityCards": [],
+        "holeCards": [{"rank": "A", "suit": "spades"}, {"rank": "K", "suit": "spades"}],
+        "pot": 3,
+        "minimumRaise": 2,
+        "currentBet": 2,
+        "playerStack": 200,
+        "legalActions": ["fold", "call", "raise", "all-in"],
+        "requestId": "t1/1:1:1",
+        "playerId": "p0",
+        "toCall": 2,
+        "minRaiseTo": 4,
+        "maxRaiseTo": 200,
+        **changes,
+    }
+    return ActionRequest.model_validate(given)
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    """Return cards of a run of names."""
+    return tuple(Card.from_text(text[i : i + 2]) for i in range(0, len(text), 2))
+
+
+@pytest.mark.parametrize("style", sorted(STYLES))
+class TestEveryStyle:
+    """What holds for all of them."""
+
+    @pytest.mark.parametrize("decimals", [False, True])
+    def test_every_answer_is_legal(self, style: str, decimals: bool) -> None:  # noqa: FBT001  a case
+        """Over whole hands, deep and short, in chips or in cents."""
+        decide = decide_of(style)
+        rules: dict[str, Any] = {"minBuyIn": 1}
+        stacks: tuple[float, ...] = (3, 60, 200, 17)
+        if decimals:
+            rules |= {"smallBlind": 0.05, "bigBlind": 0.1, "startingStack": 10}
+            stacks = (1, 10, 25.05, 3.35)
+        for hand_number in range(25):
+            table = Table("t1", "C", config(**rules), 1, "texas-holdem", {})
+            for number in range(2 + hand_number % 4):
+                stack = stacks[number % 4]
+                table.take_seat(seating(number, f"http://p{number}", startingStack=stack))
+            deal = table.next_deal()
+            game = create_game(
+                "texas-holdem",
+                ArenaConfig(
+                    tuple(ArenaPlayer(seat.player_id) for seat in deal.seats),
+                    game_config={
+                        "small_blind": table.stakes.small_blind,
+                        "big_blind": table.stakes.big_blind,
+                        "stacks": [seat.stack for seat in deal.seats],
+                        "button": deal.button,
+                    },
+                ),
+            )
+            game.reset(f"{style} {hand_number}")
+            hand = HandPresenter(table, deal, game)
+            while not game.is_over():
+                question = hand.question()
+                asked = question.request(1, timedelta(seconds=1), None)
+                answer = decide(asked)
+                action = question.action(answer)  # raises when it is illegal
+                result, _ = game.step(action)
+                hand.acted(Decision(action, "ok"), result["events"])
+
+    def test_the_same_question_gets_the_same_answer(self, style: str) -> None:
+        """That is what makes a seeded session repeat."""
+        decide = decide_of(style)
+        asked = [request(requestId=f"t1/{n}:1:1") for n in range(30)]
+        assert [decide(one) for one in asked] == [decide(one) for one in asked]
+
+    def test_the_time_left_does_not_matter(self, style: str) -> None:
+        """A question delivered again has less of it."""
+        decide = decide_of(style)
+        assert decide(request(deadlineMs=9000)) == decide(request(deadlineMs=10))
+
+    def test_a_table_that_knows_only_the_document_is_served(self, style: str) -> None:
+        """Nine fields are enough."""
+        given = request().model_dump(
+            include={
+                "table_id",
+                "betting_round",
+                "community_cards",
+                "hole_cards",
+                "pot",
+                "minimum_raise",
+                "current_bet",
+                "player_stack",
+                "legal_actions",
+            }
+        )
+        asked = ActionRequest.model_validate({**given, "legalActions": ["fold", "call"]})
+        assert decide_of(style)(asked).action in {"fold", "call"}
+        assert decide_of(style)(asked) == decide_of(style)(asked)
+
+
+class TestCharacter:
+    """Each plays as it is called."""
+
+    @staticmethod
+    def actions(style: str, **changes: Any) -> Counter[str]:
+        """Return how often a style does what."""
+        decide = decide_of(style)
+        return Counter(
+            decide(request(requestId=f"t1/{n}:1:1", **changes)).action for n in range(300)
+        )
+
+    def test_the_caller_calls(self) -> None:
+        """And checks where it is free."""
+        assert self.actions("caller") == {"call": 300}
+        assert self.actions("caller", legalActions=["check", "bet", "all-in"]) == {"check": 300}
+
+    def test_the_random_player_does_everything(self) -> None:
+        """Evenly."""
+        assert set(self.actions("random")) == {"fold", "call", "raise", "all-in"}
+        assert min(self.actions("random").values()) > 50
+
+    def test_the_maniac_raises_most_of_the_time(self) -> None:
+        """And never folds."""
+        did = self.actions("maniac")
+        assert did["raise"] > 150
+        assert did["fold"] == 0
+
+    @pytest.mark.parametrize(
+        ("hole", "action"), [("AsAh", "raise"), ("7h2c", "fold"), ("AsKs", "raise")]
+    )
+    def test_the_tight_player_chooses_its_hands(self, hole: str, action: str) -> None:
+        """By the chart."""
+        asked = request(holeCards=[card.model_dump() for card in cards(hole)])
+        assert decide_of("tight")(asked).action == action
+
+    def test_the_equity_player_gives_up_hopeless_hands_and_raises_made_ones(self) -> None:
+        """And says why, in private."""
+        board = [card.model_dump() for card in cards("2h7dJcQsKd")]
+        after = {"bettingRound": "river", "communityCards": board, "pot": 100, "toCall": 90}
+        low = [card.model_dump() for card in cards("3c4c")]
+        high = [card.model_dump() for card in cards("AcTc")]
+        decide = decide_of("equity")
+        assert decide(request(holeCards=low, currentBet=90, **after)).action == "fold"
+        answer: ActionResponse = decide(request(holeCards=high, currentBet=90, **after))
+        assert answer.action == "raise"
+        assert answer.reasoning is not None
+        assert answer.message is None
+
+
+class TestReasoning:
+    """The parts they think with."""
+
+    @pytest.mark.parametrize(
+        ("hole", "points"),
+        [("AsAh", 20), ("KsKh", 16), ("2s2h", 5), ("AsKs", 12), ("7h2c", -1.5), ("JsTs", 9)],
+    )
+    def test_chen_points(self, hole: str, points: float) -> None:
+        """As the formula gives them (without rounding)."""
+        assert chen_points(cards(hole)) == points
+
+    def test_better_hands_have_better_chances(self) -> None:
+        """From nothing over draws to a flush."""
+        board = cards("2h7hJc")
+        order = ["3cQd", "JdQs", "7d7c"]
+        chances = [winning_chance(cards(hole), board) for hole in order]
+        assert chances == sorted(chances)
+        assert winning_chance(cards("AhKh"), board) > winning_chance(cards("AdKs"), board)
+        assert winning_chance(cards("AhKh"), cards("2h7hJh")) == 0.9
+
+    def test_equity_against_one_random_hand_is_known(self) -> None:
+        """Aces win 85 in 100, seven-deuce 35."""
+        generator = np.random.default_rng(7)
+        ace_s, ace_h = 51, 50
+        assert abs(equity([ace_s, ace_h], [], 1, generator, 20_000) - 0.852) < 0.01
+        assert abs(equity([4 * 5, 1], [], 1, generator, 20_000) - 0.346) < 0.01
+
+    def test_the_price_of_a_call(self) -> None:
+        """A third of the pot after a pot-sized bet."""
+        assert price_of(request(pot=60, toCall=30, currentBet=30)) == pytest.approx(1 / 3)
+        assert price_of(request(toCall=0, currentBet=0)) == 0
+        assert price_of(request(toCall=None, currentBet=500, playerStack=20, pot=80)) == 0.2
+
+    def test_folded_players_are_no_opponents(self) -> None:
+        """One at least is assumed."""
+        views = [
+            {
+                "playerId": f"p{n}",
+                "displayName": "P",
+                "seatNumber": n,
+                "stack": 1,
+                "bet": 0,
+                "status": status,
+            }
+            for n, status in enumerate(("active", "folded", "all-in", "active"))
+        ]
+        assert opponents_in(request(players=views)) == 2
+        assert opponents_in(request()) == 1
+
+    @pytest.mark.parametrize(("share", "amount"), [(0, 4), (1, 200), (0.5, 102), (0.251, 53)])
+    def test_sizes_are_totals_within_the_limits(self, share: float, amount: int) -> None:
+        """Whole chips where the table has whole chips."""
+        answer = bet_to(request(), share=share)
+        assert (answer.action, answer.amount) == ("raise", amount)
+
+    def test_a_pot_sized_raise(self) -> None:
+        """To call 2 into 3, then raise by 5: to 7."""
+        assert pot_sized(request(), pots=1).amount == 7
+        assert pot_sized(request(), pots=1000).amount == 200
+
+    @pytest.mark.parametrize(
+        ("legal", "action"), [(["fold", "call", "all-in"], "all-in"), (["fold", "call"], "call")]
+    )
+    def test_without_a_full_raise(self, legal: list[str], action: str) -> None:
+        """All-in where that is legal, else a call."""
+        asked = request(legalActions=legal, minRaiseTo=None, maxRaiseTo=None)
+        assert bet_to(asked, share=0.5).action == action
