@@ -1,0 +1,225 @@
+"""`casino up`: a whole casino as processes on this machine, playing at once."""
+
+import asyncio
+import os
+import signal
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from casino_agentkit import Child, ChildFailed, PortTaken
+from casino_agentkit.server import bind
+from casino_contracts import CreateRoomInput, RegisterPlayerInput, RoomSnapshot, TableConfig
+
+from casino.lobby_api import LobbyApi, LobbyError
+from casino.report import Report
+from casino.score import Score
+
+LOBBY_MODULE, PLAYER_MODULE = "casino_lobby", "casino_player_example"
+LOBBY_PORT, FIRST_PLAYER_PORT = 4000, 4101
+HOUSE_PLAYERS = ("tight", "equity", "caller", "maniac", "random", "caller")
+ROOM = "main"
+
+_HOST = "127.0.0.1"
+_LOBBY_GRACE = timedelta(seconds=60)
+_PLAYER_GRACE = timedelta(seconds=5)
+_LOOK_S = 0.2
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be played."""
+
+    hands: int
+    styles: tuple[str, ...]
+    seats: tuple[str, ...]
+    """Card URLs of strangers, who sit in place of the last house players."""
+    seed: str | None
+    exits: bool
+    lobby_port: int = LOBBY_PORT
+
+    @property
+    def house_styles(self) -> tuple[str, ...]:
+        """The house players that are left."""
+        return self.styles[: max(0, len(self.styles) - len(self.seats))]
+
+    def config(self) -> TableConfig:
+        """Return the room's rules: hundred big blinds, and again whenever they are gone."""
+        return TableConfig(
+            starting_stack=200,
+            small_blind=1,
+            big_blind=2,
+            min_buy_in=40,
+            max_buy_in=400,
+            max_hands=self.hands,
+            max_seats=len(self.house_styles) + len(self.seats),
+            rebuy="auto",
+            seed=self.seed,
+        )
+
+
+class Up:
+    """Starts, plays, and ends everything."""
+
+    def __init__(self, plan: Plan, report: Report) -> None:
+        self._plan = plan
+        self._report = report
+        self._lobby: Child | None = None
+        self._players: list[Child] = []
+        self._started: list[Child] = []
+        self._stopping = asyncio.Event()
+        self._watching: list[asyncio.Task[None]] = []
+        self._lost_lobby = False
+        self._seen = 0  # the sequence of the last event that was told
+
+    async def run(self) -> int:
+        """Run until Ctrl-C, or until the hands are played; returns the exit code."""
+        loop = asyncio.get_running_loop()
+        for signal_number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(signal_number, self._stopping.set)
+        starting = asyncio.ensure_future(self._play())
+        stopping = asyncio.ensure_future(self._stopping.wait())
+        try:
+            await asyncio.wait([starting, stopping], return_when=asyncio.FIRST_COMPLETED)
+            if not starting.done():
+                starting.cancel()
+                await asyncio.wait([starting])
+                return 1 if self._lost_lobby else 0
+            return starting.result()
+        except ChildFailed as failed:
+            self._report.trouble(str(failed), failed.log)
+        except LobbyError as error:
+            self._report.trouble(str(error))
+        finally:
+            stopping.cancel()
+            await self._stop()
+        return 1
+
+    async def _play(self) -> int:
+        lobby = await self._start_processes()
+        api = LobbyApi(lobby.url)
+        try:
+            await self._open_room(api)
+            score = Score()
+            is_right = await self._follow(api, score)
+            if self._plan.exits:
+                return 0 if is_right else 1
+            self._report.say(f"the casino stays open at {lobby.url}; Ctrl-C closes it")
+            while True:
+                await self._follow(api, score)
+        finally:
+            await api.close()
+
+    # Processes.
+
+    async def _start_processes(self) -> Child:
+        names = _names(self._plan.house_styles)
+        players = [
+            self._start(name, PLAYER_MODULE, [style, "--name", name], _port(port))
+            for port, (style, name) in enumerate(
+                zip(self._plan.house_styles, names, strict=True), start=FIRST_PLAYER_PORT
+            )
+        ]
+        lobby = self._start("lobby", LOBBY_MODULE, [], _port(self._plan.lobby_port))
+        results = await asyncio.gather(lobby, *players, return_exceptions=True)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+        self._lobby, *self._players = (result for result in results if isinstance(result, Child))
+        self._report.say(f"lobby    {self._lobby.url}", url=self._lobby.url, pid=self._lobby.pid)
+        for player in self._players:
+            self._report.say(
+                f"player   {player.url}   {player.name}", url=player.url, pid=player.pid
+            )
+        return self._lobby
+
+    async def _start(self, name: str, module: str, arguments: Sequence[str], port: int) -> Child:
+        child = await Child.start(
+            name, module, [*arguments, "--port", str(port)], environment=os.environ
+        )
+        self._started.append(child)
+        self._watching.append(asyncio.ensure_future(self._watch(child)))
+        return child
+
+    async def _watch(self, child: Child) -> None:
+        """Tell when a process ends unasked; without the lobby there is nothing left to do."""
+        code = await child.wait()
+        if self._stopping.is_set():
+            return
+        self._report.trouble(f"{child.name} ended with code {code}; its last words:", (*child.log,))
+        if child is self._lobby:
+            self._lost_lobby = True
+            self._stopping.set()
+
+    async def _stop(self) -> None:
+        """End everything in order: the lobby first, so that the running hand can be finished."""
+        self._stopping.set()
+        if self._lobby:
+            await self._lobby.stop(_LOBBY_GRACE)
+        await asyncio.gather(*(child.stop(_PLAYER_GRACE) for child in self._started))
+        for task in self._watching:
+            task.cancel()
+
+    # The room.
+
+    async def _open_room(self, api: LobbyApi) -> None:
+        room = await api.create_room(CreateRoomInput(room_id=ROOM, config=self._plan.config()))
+        self._report.say(f"table    {room.table_base_url}", url=room.table_base_url)
+        cards = [*self._plan.seats, *(player.cards[0] for player in self._players)]
+        for number, card in enumerate(cards):
+            player = RegisterPlayerInput(room_id=ROOM, agent_card_url=card, preferred_seat=number)
+            seat = await api.register(player)
+            self._report.say(
+                f"seat {seat.seat_number}   {seat.display_name} with {seat.stack}",
+                seat=seat.seat_number,
+                playerId=seat.player_id,
+                name=seat.display_name,
+            )
+
+    async def _follow(self, api: LobbyApi, score: Score) -> bool:
+        """Tell every hand until a session has finished; returns whether all was right."""
+        while True:
+            page = await api.events(ROOM, self._seen)
+            for event in page.events:
+                hand = score.add(event)
+                if hand:
+                    self._report.hand(hand)
+            self._seen = page.last_sequence
+            if page.events:
+                kinds = [(event.payload or {}).get("kind") for event in page.events]
+                if "finished" in kinds:
+                    return await self._conclude(api, score)
+            room = await api.room(ROOM)
+            if room.state == "failed" or (room.summary and room.summary.status == "error"):
+                raise LobbyError(_why(room))
+            await asyncio.sleep(_LOOK_S)
+
+    async def _conclude(self, api: LobbyApi, score: Score) -> bool:
+        room = await api.room(ROOM)
+        is_conserved = self._report.results(score, room.config.big_blind)
+        return is_conserved and score.hands >= self._plan.hands
+
+
+def _why(room: RoomSnapshot) -> str:
+    message = room.summary.message if room.summary else None
+    return f"room {room.room_id} cannot play on: {message}"
+
+
+def _port(wanted: int) -> int:
+    """Return the wanted port, or 0 (any free one) when it is taken."""
+    try:
+        bind(_HOST, wanted).close()
+    except PortTaken:
+        return 0
+    return wanted
+
+
+def _names(styles: Sequence[str]) -> list[str]:
+    """Return a name per player: Caller, then Caller 2."""
+    seen: Counter[str] = Counter()
+    names = []
+    for style in styles:
+        seen[style] += 1
+        names.append(style.capitalize() + (f" {seen[style]}" if seen[style] > 1 else ""))
+    return names

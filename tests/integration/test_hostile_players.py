@@ -1,0 +1,126 @@
+"""Players that hang, lie, or answer nonsense lose their own turns, and nothing else happens."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from casino_agentkit import AgentClient
+from casino_contracts import PlayerSeat, RoomSnapshot
+from support.live import LiveCasino, live_casino, process
+from support.table_side import seating
+
+pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+
+CASES = {
+    "hang": {"timeout"},
+    "late": {"timeout"},
+    "garbage": {"malformed"},
+    "prose": {"malformed"},
+    "http-500": {"malformed"},
+    "ten-megabytes": {"malformed"},
+    "endless": {"malformed"},
+    "illegal-kind": {"malformed"},
+    "illegal-action": {"illegal"},
+    "under-raise": {"illegal"},
+    "non-integer-amount": {"illegal"},
+    "text-amount": {"malformed"},
+    "negative-amount": {"malformed"},
+    "huge-amount": {"malformed"},
+    "list": {"malformed"},
+    "close": {"unreachable"},
+    "wrong-id": {"malformed"},
+    "rpc-error": {"malformed"},
+    "deep": {"malformed"},
+}
+HANDS = 6
+SOON = timedelta(seconds=5)
+RULES: dict[str, Any] = {
+    "maxHands": HANDS,
+    "maxSeats": 3,
+    "actionTimeoutMs": 300,
+    "maxTimeouts": 2,
+    "rebuy": "auto",
+}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def house() -> AsyncIterator[tuple[LiveCasino, list[str]]]:
+    """Run a lobby, a process of tables, and two honest players for all the cases."""
+    async with live_casino() as casino:
+        await casino.host_tables(len(CASES) + 2)
+        honest = [(await casino.sample(style)).cards[0] for style in ("caller", "random")]
+        yield casino, honest
+
+
+async def outcomes(casino: LiveCasino, room_id: str) -> dict[str, list[str]]:
+    """Return how each player's decisions came."""
+    found: dict[str, list[str]] = {}
+    for event in await casino.events(room_id):
+        if event.event_type == "action_taken" and event.payload:
+            found.setdefault(event.payload["playerId"], []).append(event.payload["outcome"])
+    return found
+
+
+async def check_chips(casino: LiveCasino, room: RoomSnapshot) -> None:
+    """Check that the chips of three players are all there."""
+    events = [event.payload or {} for event in await casino.events(room.room_id)]
+    rebought = sum(payload["amount"] for payload in events if payload.get("kind") == "rebought")
+    assert room.summary is not None
+    assert sum(seat.stack for seat in room.summary.players) == 600 + rebought
+
+
+@pytest.mark.parametrize("how", CASES)
+async def test_it_loses_only_its_own_turns(house: tuple[LiveCasino, list[str]], how: str) -> None:
+    """Whatever it does, with a real process: the session is played to its end."""
+    casino, honest = house
+    async with process(how, "support.hostile_player", [how]) as hostile:
+        await casino.open(how, **RULES)
+        for card in (hostile.cards[0], *honest):
+            seated = await casino.seat(card, how)
+            assert seated.status_code == 201, seated.text
+        room = await casino.until("idle", "error", room_id=how)
+    assert room.summary is not None
+    assert (room.summary.status, room.summary.hand_count) == ("idle", HANDS)
+    await check_chips(casino, room)
+    events = await casino.events(how)
+    assert "sat_out" in {(event.payload or {}).get("kind") for event in events}
+    found = await outcomes(casino, how)
+    assert set(found["player-2"] + found["player-3"]) == {"ok"}
+    # A seat that sits out is not called; its default action counts as a timeout.
+    assert set(found["player-1"]) - {"timeout"} == CASES[how] - {"timeout"}
+    assert set(found["player-1"][:2]) == CASES[how]
+
+
+async def test_a_wrong_url_cannot_sign_up_and_says_why(
+    house: tuple[LiveCasino, list[str]],
+) -> None:
+    """The card that was read, the address it advertises, and the fix."""
+    casino, _ = house
+    async with process("wrong-url", "support.hostile_player", ["wrong-url"]) as hostile:
+        await casino.open("wrong-url", **RULES)
+        reply = await casino.seat(hostile.cards[0], "wrong-url")
+    assert reply.status_code == 502
+    detail = reply.json()["detail"]
+    assert "advertises http://127.0.0.1:1/rpc" in detail
+    assert "advertise an address that others can reach" in detail
+
+
+async def test_a_wrong_url_that_joins_at_the_table_loses_its_turns(
+    house: tuple[LiveCasino, list[str]],
+) -> None:
+    """Nobody asked it to sign up there."""
+    casino, honest = house
+    async with process("wrong-url", "support.hostile_player", ["wrong-url"]) as hostile:
+        room = await casino.open("joins", **RULES)
+        for card in honest:
+            await casino.seat(card, "joins")
+        client = AgentClient()
+        table = await client.resolve(room.table_agent_card_url, timeout=SOON)
+        joining = seating(9, hostile.cards[0])
+        await table.call("registerPlayer", joining, PlayerSeat, timeout=SOON)
+        await client.close()
+        room = await casino.until("idle", room_id="joins")
+    await check_chips(casino, room)
+    assert (await outcomes(casino, "joins"))["p9"][0] == "unreachable"

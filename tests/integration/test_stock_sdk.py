@@ -1,0 +1,150 @@
+"""Strangers: the SDK's own client calls every entrypoint, an agent of the SDK alone plays."""
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+from a2a.client import ClientConfig, ClientFactory
+from a2a.types import Message, Part, Role, SendMessageRequest
+from a2a.utils.errors import InvalidParamsError, UnsupportedOperationError
+from google.protobuf.json_format import MessageToDict, ParseDict
+from google.protobuf.struct_pb2 import Value
+from support.live import LiveCasino, live_casino
+from support.table_side import CONFIG
+
+pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
+
+EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
+GOLDEN = Path(__file__).parents[1] / "contracts" / "golden"
+QUESTION = json.loads((GOLDEN / "ActionRequest.json").read_text())["document"]
+
+
+class Stranger:
+    """An operator with nothing but the SDK."""
+
+    def __init__(self, binding: str) -> None:
+        self.binding = binding
+        self._http = httpx.AsyncClient(timeout=20)
+
+    async def call(self, card_url: str, skill: str, data: dict[str, Any]) -> dict[str, Any]:
+        """Call an entrypoint as the documentation says."""
+        config = ClientConfig(
+            streaming=False,
+            httpx_client=self._http,
+            supported_protocol_bindings=[self.binding],
+        )
+        base = card_url.removesuffix("/.well-known/agent-card.json")
+        client = await ClientFactory(config).create_from_url(base)
+        message = Message(
+            message_id="m-1",
+            role=Role.ROLE_USER,
+            extensions=[EXTENSION],
+            parts=[Part(data=ParseDict(data, Value()), media_type="application/json")],
+        )
+        message.metadata.update({EXTENSION: {"skill": skill}})
+        async for reply in client.send_message(SendMessageRequest(message=message)):
+            (part,) = reply.message.parts
+            output: dict[str, Any] = MessageToDict(part.data)
+            return output
+        raise AssertionError("no reply")
+
+    async def close(self) -> None:
+        """Let go."""
+        await self._http.aclose()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def casino() -> AsyncIterator[LiveCasino]:
+    """Run a casino."""
+    async with live_casino() as casino:
+        await casino.host_tables(6)
+        yield casino
+
+
+@pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
+async def test_the_stock_client_calls_every_entrypoint(casino: LiveCasino, binding: str) -> None:
+    """Of lobby, table and player, over both bindings."""
+    stranger = Stranger(binding)
+    lobby = casino.lobby.cards[0]
+    player = (await casino.sample("caller")).cards[0]
+
+    invitation = {"casinoName": "C", "tableId": "t", "roomId": "r", "minBuyIn": 1, "maxBuyIn": 2}
+    signup = await stranger.call(player, "signup", {**invitation, "smallBlind": 1, "bigBlind": 2})
+    assert signup == {"displayName": "Caller", "actionSkill": "act"}
+    assert await stranger.call(player, "act", QUESTION) == {"action": "call"}
+
+    room_id = "sdk-" + binding[:4].lower()
+    table = casino.take_table()
+    given = {"roomId": room_id, "config": {**CONFIG, "maxHands": 2}, "tableAgentCardUrl": table}
+    room = await stranger.call(lobby, "createRoom", given)
+    assert room["summary"]["status"] == "waiting"
+    for seat in range(2):
+        seated = await stranger.call(
+            lobby, "registerPlayer", {"roomId": room_id, "agentCardUrl": player}
+        )
+        assert seated["seatNumber"] == seat
+    started = await stranger.call(lobby, "startRoom", {"roomId": room_id})
+    assert started["status"] == "running"
+    await casino.until("idle", room_id=room_id)
+    rooms = (await stranger.call(lobby, "listRooms", {}))["rooms"]
+    assert [one["handCount"] for one in rooms if one["roomId"] == room_id] == [2]
+
+    last = (await casino.events(room_id))[-1]
+    plain = {"tableId": room_id, "eventType": "table_status", "message": "m", "timestamp": "t"}
+    recorded = await stranger.call(lobby, "recordGameEvent", plain)
+    assert recorded == {"ok": True, "sequence": (last.sequence or 0) + 1}
+
+    summary = await stranger.call(table, "tableSummary", {})
+    assert (summary["status"], len(summary["players"])) == ("idle", 2)
+    with pytest.raises(UnsupportedOperationError) as refused:
+        await stranger.call(table, "configureTable", _configuring("other"))
+    assert refused.value.data is not None
+    assert refused.value.data["reason"] == "TABLE_BUSY"
+
+    own = casino.take_table()
+    configured = await stranger.call(own, "configureTable", _configuring(f"own-{room_id}"))
+    assert configured["tableId"] == f"own-{room_id}"
+    for number in range(2):
+        joining = {
+            "playerId": f"p{number}",
+            "displayName": "P",
+            "agentCardUrl": player,
+            "actionSkill": "act",
+            "startingStack": 200,
+        }
+        assert (await stranger.call(own, "registerPlayer", joining))["seatNumber"] == number
+    assert (await stranger.call(own, "startGame", {"maxHands": 1}))["status"] == "running"
+    assert (await stranger.call(own, "closeTable", {}))["state"] == "closing"
+    with pytest.raises(InvalidParamsError, match="maxHands"):
+        await stranger.call(own, "startGame", {"maxHands": 0})
+    await stranger.close()
+
+
+def _configuring(table_id: str) -> dict[str, Any]:
+    callback = {"agentCardUrl": "http://127.0.0.1:1/", "eventSkill": "recordGameEvent"}
+    return {
+        "tableId": table_id,
+        "casinoName": "Stranger",
+        "config": CONFIG,
+        "casinoCallback": callback,
+    }
+
+
+async def test_an_agent_of_the_sdk_alone_plays_a_session(casino: LiveCasino) -> None:
+    """Task replies, text in, Markdown out: every decision is its own."""
+    await casino.open("stock", maxHands=8, maxSeats=2)
+    stock = await casino.start("stock", "support.stock_player")
+    seated = await casino.seat(stock.cards[0], "stock")
+    assert seated.json()["displayName"] == "Stock"
+    await casino.seat((await casino.sample("caller")).cards[0], "stock")
+    room = await casino.until("idle", room_id="stock")
+    assert room.summary is not None
+    assert sum(seat.stack for seat in room.summary.players) == 400
+    taken = [event.payload or {} for event in await casino.events("stock")]
+    decisions = [one for one in taken if one.get("playerId") == "player-1" and "outcome" in one]
+    assert len(decisions) > 20
+    assert {decision["outcome"] for decision in decisions} == {"ok"}
