@@ -1,0 +1,72 @@
+"""The floor under a typed call: a bare ASGI application that does the same JSON and validation.
+
+No A2A, no routing, no SDK: what is left is uvicorn, the client's HTTP library, orjson and pydantic.
+`python bench/floor.py PORT` serves it; `Floor` calls it with the kit's own transport.
+"""
+
+import sys
+from typing import Any
+
+import orjson
+import uvicorn
+from casino_agentkit import HttpTransport
+from casino_contracts import ActionRequest, ActionResponse
+
+_HEADERS = {"Content-Type": "application/json"}
+
+
+async def app(scope: Any, receive: Any, send: Any) -> None:
+    """Read a question, answer it."""
+    if scope["type"] != "http":
+        return
+    message = await receive()
+    body = message["body"]
+    while message.get("more_body"):
+        message = await receive()
+        body += message["body"]
+    ActionRequest.model_validate(orjson.loads(body))
+    reply = ActionResponse(action="call").model_dump_json().encode()
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(reply)).encode()),
+    ]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": reply})
+
+
+class Floor:
+    """Calls the floor as the kit's client calls an agent, less everything of A2A."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._transport = HttpTransport()
+
+    async def act(self, request: ActionRequest) -> ActionResponse:
+        """Ask."""
+        body = request.model_dump_json().encode()
+        reply = await self._transport.send("POST", self._url, _HEADERS, body, 10)
+        return ActionResponse.model_validate(orjson.loads(reply.body))
+
+    async def close(self) -> None:
+        """Let go."""
+        await self._transport.close()
+
+
+def main() -> None:
+    """Serve the floor."""
+    uvicorn.run(
+        app,
+        host="127.0.0.1",
+        port=int(sys.argv[1]),
+        loop="uvloop",
+        http="httptools",
+        lifespan="off",
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        timeout_keep_alive=75,
+    )
+
+
+if __name__ == "__main__":
+    main()
