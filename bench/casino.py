@@ -7,9 +7,9 @@ Floor: 0.45 of it with the callers in 2 processes.
 
 import argparse
 import asyncio
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import datetime
 from statistics import median
 from typing import Any
 
@@ -20,6 +20,8 @@ from floor import Floor
 from rig import BENCH, answering, free_port, lap, question, server, tell
 
 TABLES, SEATS = 8, 6
+STACK = 1_000_000
+WARM_UP_S = 3.0
 LEAST_OF_FLOOR = 0.45
 DECISIONS_PER_HAND = 24  # six callers: everybody speaks once on each of four streets
 
@@ -34,23 +36,15 @@ class Run:
     megabytes: dict[str, float]
 
 
-async def play(player_processes: int, hands: int) -> Run:
-    """Play so many hands on every table, and measure."""
+async def play(player_processes: int, seconds: float) -> Run:
+    """Let all tables play, and measure for so long while they do."""
     lobby_port, table_port = free_port(), free_port()
     player_ports = [free_port() for _ in range(player_processes)]
     each = TABLES * SEATS // player_processes
     with ExitStack() as stack:
+        # In this order they are ended in the other: tables first, while their players still answer.
         processes = {
-            "lobby": stack.enter_context(server("-m", "casino_lobby", "--port", str(lobby_port))),
-            "tables": stack.enter_context(
-                server(
-                    "-m",
-                    "casino_table",
-                    "--port",
-                    str(table_port),
-                    environment={"CASINO_TABLE_COUNT": str(TABLES)},
-                )
-            ),
+            "lobby": stack.enter_context(server("-m", "casino_lobby", "--port", str(lobby_port)))
         }
         for number, port in enumerate(player_ports):
             processes[f"players {number}"] = stack.enter_context(
@@ -63,6 +57,15 @@ async def play(player_processes: int, hands: int) -> Run:
                     environment={"CASINO_PLAYER_COUNT": str(each)},
                 )
             )
+        processes["tables"] = stack.enter_context(
+            server(
+                "-m",
+                "casino_table",
+                "--port",
+                str(table_port),
+                environment={"CASINO_TABLE_COUNT": str(TABLES)},
+            )
+        )
         for port in (lobby_port, table_port, *player_ports):
             await answering(port)
         cards = [
@@ -72,18 +75,19 @@ async def play(player_processes: int, hands: int) -> Run:
         ]
         url = f"http://127.0.0.1:{lobby_port}"
         async with httpx.AsyncClient(base_url=url, timeout=120) as http:
-            await open_rooms(http, table_port, cards, hands)
-            started, ended = await until_played(http, hands)
+            await open_rooms(http, table_port, cards)
+            await asyncio.sleep(WARM_UP_S)
+            hands_per_s = await hands_recorded_per_s(http, seconds)
+            await check_chips(http)
         megabytes = {
             name: psutil.Process(process.pid).memory_info().rss / 2**20
             for name, process in processes.items()
         }
-    seconds = (ended - started).total_seconds()
     players = [size for name, size in megabytes.items() if name.startswith("players")]
     return Run(
         player_processes,
-        TABLES * hands * DECISIONS_PER_HAND / seconds,
-        TABLES * hands / seconds,
+        hands_per_s * DECISIONS_PER_HAND,
+        hands_per_s,
         {
             "lobby": round(megabytes["lobby"]),
             "tables": round(megabytes["tables"]),
@@ -92,17 +96,15 @@ async def play(player_processes: int, hands: int) -> Run:
     )
 
 
-async def open_rooms(
-    http: httpx.AsyncClient, table_port: int, cards: list[str], hands: int
-) -> None:
+async def open_rooms(http: httpx.AsyncClient, table_port: int, cards: list[str]) -> None:
     """Open the rooms and fill them; the last seats are taken together, and all begin to play."""
     config = {
-        "startingStack": 10_000,
+        "startingStack": STACK,
         "smallBlind": 1,
         "bigBlind": 2,
-        "minBuyIn": 100,
-        "maxBuyIn": 10_000,
-        "maxHands": hands,
+        "minBuyIn": STACK,
+        "maxBuyIn": STACK,
+        "maxHands": 1_000_000,
         "maxSeats": SEATS,
         "rebuy": "auto",
     }
@@ -122,29 +124,29 @@ async def open_rooms(
     )
 
 
-async def until_played(http: httpx.AsyncClient, hands: int) -> tuple[datetime, datetime]:
-    """Wait until the lobby has recorded everything; return when the first hand began and the end.
+async def hands_recorded_per_s(http: httpx.AsyncClient, seconds: float) -> float:
+    """Return the rate at which the lobby has recorded completed hands, over all rooms."""
 
-    The lobby's clock and the tables' are this machine's.
-    """
-    while True:
+    async def hands() -> int:
         rooms = (await http.get("/v1/rooms")).json()["rooms"]
-        if all(room["status"] == "idle" for room in rooms):
-            break
-        await asyncio.sleep(0.05)
-    ended = datetime.now().astimezone()
-    starts: list[datetime] = []
+        if any(room["status"] != "running" for room in rooms):
+            raise RuntimeError(f"not every room is playing: {rooms}")
+        return sum(room["handCount"] for room in rooms)
+
+    before, started = await hands(), time.perf_counter()
+    await asyncio.sleep(seconds)
+    after, ended = await hands(), time.perf_counter()
+    return (after - before) / (ended - started)
+
+
+async def check_chips(http: httpx.AsyncClient) -> None:
+    """Check in the last completed hand of every room that no chip was lost or made."""
     for room in range(TABLES):
-        snapshot: dict[str, Any] = (await http.get(f"/v1/rooms/room-{room}")).json()
-        if snapshot["summary"]["handCount"] != hands:
-            raise RuntimeError(f"room {room} played {snapshot['summary']['handCount']} hands")
-        chips = sum(seat["stack"] for seat in snapshot["summary"]["players"])
-        if chips % 10_000:
+        events = (await http.get(f"/v1/rooms/room-{room}")).json()["events"]
+        last = [event for event in events if event["eventType"] == "hand_completed"][-1]
+        chips = sum(stack["stack"] for stack in last["payload"]["stacks"])
+        if chips != STACK * SEATS:
             raise RuntimeError(f"room {room} holds {chips} chips")
-        page = (await http.get(f"/v1/rooms/room-{room}/events?after=7&limit=3")).json()
-        told = [event for event in page["events"] if event["eventType"] == "hand_started"]
-        starts += [datetime.fromisoformat(event["timestamp"]) for event in told]
-    return min(starts), ended
 
 
 async def floor_calls_per_s(calls: int) -> float:
@@ -163,14 +165,14 @@ async def floor_calls_per_s(calls: int) -> float:
     return rate
 
 
-async def measure(hands: int, rounds: int) -> dict[str, Any]:
+async def measure(seconds: float, rounds: int) -> dict[str, Any]:
     """Run the floor and the casino in turn."""
     floors: list[float] = []
     runs: dict[int, list[Run]] = {2: [], 6: [], 16: []}
     for _ in range(rounds):
         for processes, some in runs.items():
             floors.append(await floor_calls_per_s(15_000))
-            some.append(await play(processes, hands))
+            some.append(await play(processes, seconds))
     floors.append(await floor_calls_per_s(15_000))
     floor = median(floors)
     of_floor = {
@@ -181,7 +183,7 @@ async def measure(hands: int, rounds: int) -> dict[str, Any]:
         "bench": "casino",
         "tables": TABLES,
         "players": TABLES * SEATS,
-        "handsPerTable": hands,
+        "seconds": seconds,
         "requestBytes": len(question().model_dump_json()),
         "floorCallsPerS": round(floor),
         "runs": [
@@ -202,10 +204,10 @@ async def measure(hands: int, rounds: int) -> dict[str, Any]:
 def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--hands", type=int, default=300)
+    parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--rounds", type=int, default=2)
     given = parser.parse_args()
-    tell(uvloop.run(measure(given.hands, given.rounds)))
+    tell(uvloop.run(measure(given.seconds, given.rounds)))
 
 
 if __name__ == "__main__":

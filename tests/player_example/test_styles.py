@@ -81,7 +81,8 @@ class TestEveryStyle:
             hand = HandPresenter(table, deal, game)
             while not game.is_over():
                 question = hand.question()
-                asked = question.request(1, timedelta(seconds=1), None)
+                content = question.request(1, timedelta(seconds=1), None)
+                asked = ActionRequest.model_validate_json(content)
                 answer = decide(asked)
                 action = question.action(answer)  # raises when it is illegal
                 result, _ = game.step(action)

@@ -72,7 +72,7 @@ class ScriptedPeer:
     async def call(
         self,
         _skill: str,
-        message: ActionRequest,
+        content: bytes,
         _output: type[ActionResponse],
         *,
         timeout: timedelta,
@@ -83,6 +83,7 @@ class ScriptedPeer:
         assert timeout > timedelta()
         assert conversation is not None
         assert brief
+        message = ActionRequest.model_validate_json(content)
         self.asked.append(message)
         self._clock.time += self._seconds
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]

@@ -1,9 +1,9 @@
 """A table agent's life: configured, seated, started, closed; whole sessions with real agents."""
 
 import asyncio
-import random
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,83 +13,18 @@ from casino_contracts import (
     ActionResponse,
     NoInput,
     StartGameInput,
-    TableEvent,
-    TableSummary,
 )
 from casino_table.entrypoints import table_agent
-from casino_table.host import House, TableHost
+from support.evening import SOON, Evening, Rules
 from support.table_side import (
     CONFIG,
-    Decide,
     LobbyStub,
-    Player,
-    StillClock,
-    Town,
     calling,
     configuring,
     passive,
     seating,
     shoving,
 )
-
-Rules = dict[str, Any]
-
-
-class Evening:
-    """A table agent in a town with a lobby and players."""
-
-    def __init__(self) -> None:
-        self.town, self.lobby, self.clock = Town(), LobbyStub(), StillClock()
-        self.town.add("lobby", self.lobby.agent())
-        self.players: list[Player] = []
-        self.cards: list[str] = []
-        entropy = iter(f"entropy {n}" for n in range(1000))
-        house = House(self.town.client(), self.clock, random.Random(1), lambda: next(entropy))
-        self.host = TableHost(house)
-
-    async def begin(self, *decides: Decide, rules: Rules | None = None, **given: Any) -> None:
-        """Configure the table and seat players."""
-        await self.host.configure(configuring(config={**CONFIG, **(rules or {})}, **given))
-        for decide in decides:
-            await self.join(decide)
-
-    async def join(self, decide: Decide, **seat: Any) -> Player:
-        """Seat one more player."""
-        number = len(self.players)
-        player = Player(f"Player {number}", decide)
-        self.players.append(player)
-        self.cards.append(self.town.add(f"p{number}", player.agent()))
-        await self.host.register(seating(number, self.cards[number], **seat))
-        return player
-
-    async def play(self, **overrides: Any) -> TableSummary:
-        """Play a session to its end; returns the summary then."""
-        await self.host.start(StartGameInput.model_validate(overrides))
-        return await self.end()
-
-    async def end(self) -> TableSummary:
-        """Wait for the session's end and the last event's delivery."""
-        now = self.host._now
-        assert now is not None
-        assert now.playing is not None
-        await asyncio.wait_for(asyncio.wait([now.playing]), 30)
-        await self.delivered()
-        return await self.host.summary()
-
-    async def delivered(self) -> None:
-        """Wait until the lobby has everything."""
-        now = self.host._now
-        assert now is not None
-        while now.journal.undelivered:
-            await asyncio.sleep(0)
-
-    def events(self, *kinds: str) -> list[TableEvent]:
-        """Return the events of some types, or table_status events of some kinds."""
-        return [
-            event
-            for event in self.lobby.events
-            if event.event_type in kinds or (event.payload or {}).get("kind") in kinds
-        ]
 
 
 @pytest.fixture
@@ -499,10 +434,26 @@ class TestEnding:
         await evening.host.start(StartGameInput())
         while not evening.events("hand_completed"):
             await asyncio.sleep(0)
-        await evening.host.drain()
+        await evening.host.drain(SOON)
         kinds = [event.event_type for event in evening.lobby.events]
         assert kinds.count("hand_started") == kinds.count("hand_completed")
         assert evening.events("finished")
+
+    async def test_a_hand_that_does_not_end_is_cancelled(self, evening: Evening) -> None:
+        """A process that has to end does not wait for a player for ever."""
+
+        async def never(request: ActionRequest) -> ActionResponse:
+            await asyncio.Event().wait()
+            return calling(request)
+
+        await evening.begin(never, never)
+        await evening.host.start(StartGameInput())
+        while not evening.players[0].asked:
+            await asyncio.sleep(0)
+        await evening.host.drain(timedelta(milliseconds=10))
+        assert len(evening.events("hand_cancelled")) == 1
+        summary = await evening.host.summary()
+        assert [seat.stack for seat in summary.players] == [200, 200]
 
     async def test_a_table_that_was_replaced_stops_playing(self, evening: Evening) -> None:
         """Its lobby has another in its place."""

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from casino_contracts import StatusPayload
+from casino_contracts import StatusPayload, TableEvent
 from casino_table.journal import Fact, MemoryJournal
 
 FACT = Fact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
@@ -13,16 +13,17 @@ def journal() -> MemoryJournal:
     return MemoryJournal("t1", 3, lambda: "now")
 
 
-def numbers(log: MemoryJournal, after: int, limit: int = 100) -> list[int | None]:
+def numbers(log: MemoryJournal, after: int, limit: int = 100) -> list[int]:
     """Return the sequences that are to be published."""
-    return [event.sequence for event in log.after(after, limit)]
+    return [entry.sequence for entry in log.after(after, limit)]
 
 
 def test_facts_become_numbered_events() -> None:
     """With table, epoch, time and hand."""
     log = journal()
     log.append([FACT])
-    (event,) = log.after(0, 10)
+    (entry,) = log.after(0, 10)
+    event = TableEvent.model_validate_json(entry.content)
     assert (event.sequence, event.epoch, event.table_id) == (1, 3, "t1")
     assert (event.timestamp, event.hand_id) == ("now", "t1/1")
     assert event.payload == {"status": "running", "kind": "started"}

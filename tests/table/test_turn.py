@@ -184,7 +184,8 @@ async def test_what_a_player_says_and_thinks_comes_along() -> None:
 def test_the_request_shows_one_player_all_he_may_know() -> None:
     """The document's nine fields, and the helpful ones."""
     _table, question = facing_the_blind()
-    request = question.request(1, timedelta(seconds=10), None)
+    content = question.request(1, timedelta(seconds=10), None)
+    request = ActionRequest.model_validate_json(content)
     assert (request.pot, request.current_bet, request.minimum_raise) == (3, 2, 2)
     assert (request.player_stack, request.to_call) == (200, 2)
     assert (request.min_raise_to, request.max_raise_to) == (4, 200)

@@ -44,7 +44,7 @@ def build_app(
     )
 
     async def drain() -> None:
-        await asyncio.gather(*(host.drain() for host in hosts))
+        await asyncio.gather(*(host.drain(settings.drain_timeout) for host in hosts))
 
     async def stop() -> None:
         await asyncio.gather(*(host.stop() for host in hosts))

@@ -14,8 +14,7 @@ class Clock:
 
     def timestamp(self) -> str:
         """Return the wall clock as ISO 8601 in UTC, to the millisecond."""
-        now = datetime.now(UTC)
-        return f"{now:%Y-%m-%dT%H:%M:%S}.{now.microsecond // 1000:03d}Z"
+        return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     async def sleep(self, seconds: float) -> None:
         """Wait."""

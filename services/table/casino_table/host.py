@@ -163,15 +163,21 @@ class TableHost:
             asyncio.ensure_future(self._closed(now)).add_done_callback(_log_failure)
         return now.table.summary()
 
-    async def drain(self) -> None:
-        """Finish the running hand and deliver what happened: the process is about to end."""
+    async def drain(self, limit: timedelta) -> None:
+        """Finish the running hand and deliver what happened: the process is about to end.
+
+        A hand that takes longer than `limit` is cancelled; its stacks are as before it.
+        """
         now = self._now
         if now is None:
             return
         now.is_closing = True
         if now.session and now.playing:
             now.session.ends_after_hand = True
-            await asyncio.wait([now.playing])
+            _, late = await asyncio.wait([now.playing], timeout=limit.total_seconds())
+            if late:
+                now.playing.cancel()
+                await asyncio.wait(late)
         await now.publisher.flush(FLUSH_LIMIT)
 
     async def stop(self) -> None:

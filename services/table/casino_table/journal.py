@@ -6,20 +6,26 @@ This one is in memory. A durable one keeps the same promises across a crash.
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, NamedTuple, Protocol
 
-from casino_contracts import EventType, TableEvent, WireModel
+import orjson
+from casino_contracts import EventType, WireModel
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(NamedTuple):
     """Something that has happened, fit for every eye; not yet numbered."""
 
     event_type: EventType
     message: str
     payload: WireModel
     hand_id: str | None = None
+
+
+class Entry(NamedTuple):
+    """A numbered fact as it goes to the lobby: the JSON of a TableEvent."""
+
+    sequence: int
+    content: bytes
 
 
 class Journal(Protocol):
@@ -34,8 +40,8 @@ class Journal(Protocol):
         """Commit facts, in order; they are numbered and will be published."""
         ...
 
-    def after(self, sequence: int, limit: int) -> list[TableEvent]:
-        """Return the next events to publish, at most `limit`."""
+    def after(self, sequence: int, limit: int) -> list[Entry]:
+        """Return the next entries to publish, at most `limit`."""
         ...
 
     def delivered(self, sequence: int) -> None:
@@ -59,8 +65,8 @@ class MemoryJournal:
         self._table_id = table_id
         self._epoch = epoch
         self._timestamp = timestamp
-        self._events: deque[TableEvent] = deque()
-        self._first = 1  # the sequence of the oldest event kept
+        self._entries: deque[Entry] = deque()
+        self._first = 1  # the sequence of the oldest entry kept
         self._last = 0
         self._news = asyncio.Event()
 
@@ -72,36 +78,36 @@ class MemoryJournal:
     @property
     def undelivered(self) -> int:
         """How many events the lobby has not confirmed."""
-        return len(self._events)
+        return len(self._entries)
 
     def append(self, facts: Sequence[Fact]) -> None:
         """Commit facts, in order; they are numbered and will be published."""
         timestamp = self._timestamp()
         for fact in facts:
             self._last += 1
-            self._events.append(
-                TableEvent(
-                    table_id=self._table_id,
-                    event_type=fact.event_type,
-                    message=fact.message,
-                    timestamp=timestamp,
-                    payload=fact.payload.model_dump(),
-                    sequence=self._last,
-                    epoch=self._epoch,
-                    hand_id=fact.hand_id,
-                )
-            )
+            content: dict[str, Any] = {
+                "tableId": self._table_id,
+                "eventType": fact.event_type,
+                "message": fact.message,
+                "timestamp": timestamp,
+                "payload": orjson.Fragment(fact.payload.wire()),
+                "sequence": self._last,
+                "epoch": self._epoch,
+            }
+            if fact.hand_id is not None:
+                content["handId"] = fact.hand_id
+            self._entries.append(Entry(self._last, orjson.dumps(content)))
         self._news.set()
 
-    def after(self, sequence: int, limit: int) -> list[TableEvent]:
-        """Return the next events to publish, at most `limit`."""
+    def after(self, sequence: int, limit: int) -> list[Entry]:
+        """Return the next entries to publish, at most `limit`."""
         start = max(0, sequence + 1 - self._first)
-        return [self._events[i] for i in range(start, min(start + limit, len(self._events)))]
+        return [self._entries[i] for i in range(start, min(start + limit, len(self._entries)))]
 
     def delivered(self, sequence: int) -> None:
         """Forget what the lobby holds."""
-        while self._events and self._first <= sequence:
-            self._events.popleft()
+        while self._entries and self._first <= sequence:
+            self._entries.popleft()
             self._first += 1
 
     async def news(self, sequence: int) -> None:

@@ -44,9 +44,9 @@ class HandPresenter:
         self._game = game
         self._unit = table.unit
         self._seats = {seat.player_id: seat for seat in deal.seats}
-        self._history: tuple[PastAction, ...] = ()
+        self._history: list[bytes] = []
         self._decisions = 0
-        self._views: dict[str, tuple[tuple[object, ...], PlayerView]] = {}
+        self._views: dict[int, tuple[object, bytes]] = {}
         self._pots: list[AwardedPot] = []
         self._won: Counter[str] = Counter()
         self._shown: tuple[ShownHand, ...] = ()
@@ -68,30 +68,29 @@ class HandPresenter:
                 seat=self._seats[player_id],
                 state=state,
                 private=self._game.get_private_state(player_id),
-                players=tuple(self._view(player) for player in state["players"]),
+                players=[self._view(player) for player in state["players"]],
                 history=self._history,
             ),
             self._game.get_available_actions(),
         )
 
-    def _view(self, player: Mapping[str, Any]) -> PlayerView:
-        """Return a player as everybody sees him; made anew only when something changed."""
-        player_id = player["player_id"]
-        seat = self._seats[player_id]
-        seen = (player["stack"], player["bet"], player["status"], seat.sits_out)
-        known = self._views.get(player_id)
+    def _view(self, player: dict[str, Any]) -> bytes:
+        """Return a player as everybody sees him, as JSON; written anew only when it changed."""
+        seat = self._seats[player["player_id"]]
+        seen = (player, seat.sits_out)
+        known = self._views.get(seat.number)
         if known is not None and known[0] == seen:
             return known[1]
         status = player["status"]
         view = PlayerView(
-            player_id=player_id,
+            player_id=seat.player_id,
             display_name=seat.display_name,
             seat_number=seat.number,
             stack=self._unit.amount(player["stack"]),
             bet=self._unit.amount(player["bet"]),
             status="sitting-out" if seat.sits_out and status == "active" else status,
-        )
-        self._views[player_id] = (seen, view)
+        ).wire()
+        self._views[seat.number] = (seen, view)
         return view
 
     # Facts.
@@ -135,7 +134,7 @@ class HandPresenter:
         past = PastAction(
             player_id=player_id, betting_round=betting_round, action=kind, amount=total
         )
-        self._history = (*self._history, past)
+        self._history.append(past.wire())
         taken = Fact(
             "action_taken",
             self._sentence(self._seats[player_id], kind, total, decision),

@@ -7,15 +7,10 @@ from datetime import timedelta
 
 import structlog
 from casino_agentkit import AgentClient, AgentError, Peer, Refused
-from casino_contracts import (
-    CasinoCallback,
-    RecordGameEventOutput,
-    TableEvent,
-    TableEventBatch,
-)
+from casino_contracts import CasinoCallback, RecordGameEventOutput
 
 from casino_table.clock import Clock
-from casino_table.journal import Journal
+from casino_table.journal import Entry, Journal
 
 BATCH_EVENTS = 100
 BATCH_BYTES = 256 * 1024
@@ -86,13 +81,13 @@ class Publisher:
         lobby = await self._peer()
         reply = await lobby.call(
             self.callback.event_skill,
-            TableEventBatch.model_construct(events=batch),
+            b'{"events":[' + b",".join(entry.content for entry in batch) + b"]}",
             RecordGameEventOutput,
             timeout=_TIMEOUT,
         )
         # A lobby that knows only the protocol document confirms without a number.
         held = reply.sequence if reply.sequence is not None else batch[-1].sequence
-        self._moved_to(min(held or 0, self._journal.last_sequence))
+        self._moved_to(min(held, self._journal.last_sequence))
 
     async def _peer(self) -> Peer:
         url = self.callback.agent_card_url
@@ -124,11 +119,11 @@ class Publisher:
         self._progress.set()
 
 
-def _fitting(events: list[TableEvent]) -> tuple[TableEvent, ...]:
-    """Return as many of the events as one batch may hold, at least one."""
+def _fitting(entries: list[Entry]) -> list[Entry]:
+    """Return as many of the entries as one batch may hold, at least one."""
     size = 0
-    for count, event in enumerate(events):
-        size += len(event.model_dump_json())
+    for count, entry in enumerate(entries):
+        size += len(entry.content)
         if size > BATCH_BYTES and count:
-            return tuple(events[:count])
-    return tuple(events)
+            return entries[:count]
+    return entries

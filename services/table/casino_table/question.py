@@ -1,16 +1,13 @@
 """One question of Hold'em to one player, in the words of the casino protocol."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from casino_contracts import (
     HOLDEM,
     ActionRequest,
     ActionResponse,
-    PastAction,
-    PlayerView,
     Rejection,
 )
 
@@ -27,8 +24,7 @@ BRIEF = (
 )
 
 
-@dataclass(frozen=True)
-class Situation:
+class Situation(NamedTuple):
     """All that one player may know at one decision."""
 
     table: Table
@@ -38,8 +34,10 @@ class Situation:
     seat: Seat
     state: Mapping[str, Any]
     private: Mapping[str, Any]
-    players: tuple[PlayerView, ...]
-    history: tuple[PastAction, ...]
+    players: Iterable[bytes]
+    """Every PlayerView, as JSON."""
+    history: Iterable[bytes]
+    """Every PastAction, as JSON."""
 
 
 class HoldemQuestion:
@@ -59,15 +57,18 @@ class HoldemQuestion:
         """Check where that is free, else fold."""
         return {"action_type": "check" if "check" in self._available else "fold"}
 
-    def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> ActionRequest:
-        """Return the request of an attempt: the document's nine fields, and what helps."""
+    def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> bytes:
+        """Return an attempt's ActionRequest as JSON: the document's nine fields, and what helps.
+
+        Players and history are most of it and change by an entry a decision, so they come as JSON
+        and are written behind the rest.
+        """
         situation = self._situation
         state, seat, amount = situation.state, situation.seat, self._amount
         me = next(one for one in state["players"] if one["player_id"] == seat.player_id)
         facing = min(state["current_bet"] - me["bet"], me["stack"])
         legal: tuple[Any, ...] = tuple(self._available)
-        second = {} if rejected is None else {"rejected": rejected}
-        return ActionRequest(
+        asked = ActionRequest(
             table_id=situation.table.table_id,
             betting_round=state["betting_round"],
             community_cards=wire_cards(state["community_cards"]),
@@ -88,9 +89,17 @@ class HoldemQuestion:
             min_raise_to=amount(self._raise["min"]) if self._raise else None,
             max_raise_to=amount(self._raise["max"]) if self._raise else None,
             deadline_ms=int(left.total_seconds() * 1000),
-            players=situation.players,
-            history=situation.history,
-            **second,
+            rejected=rejected,
+        )
+        return b"".join(
+            (
+                asked.wire()[:-1],
+                b',"players":[',
+                b",".join(situation.players),
+                b'],"history":[',
+                b",".join(situation.history),
+                b"]}",
+            )
         )
 
     def action(self, response: ActionResponse) -> Action:

@@ -1,8 +1,9 @@
 """What an operator may set for a table process."""
 
+from datetime import timedelta
 from typing import ClassVar
 
-from casino_agentkit import ServiceSettings
+from casino_agentkit import Duration, ServiceSettings
 from pydantic import Field
 
 
@@ -22,4 +23,8 @@ class TableSettings(ServiceSettings):
         default=50_000,
         ge=100,
         description="Events that may wait for the lobby before play pauses between hands.",
+    )
+    drain_timeout: Duration = Field(
+        default=timedelta(seconds=30),
+        description="How long a running hand may take at the end; then it is cancelled.",
     )

@@ -5,9 +5,8 @@ An address that cannot be reached is tried again until the clock ends; garbage o
 gets one second attempt with the reason; whatever happens, it costs nobody else more than the clock.
 """
 
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from casino_agentkit import (
     AgentError,
@@ -18,7 +17,7 @@ from casino_agentkit import (
     TimedOut,
     Unreachable,
 )
-from casino_contracts import ActionRequest, ActionResponse, Outcome, Rejection
+from casino_contracts import ActionResponse, Outcome, Rejection
 
 from casino_table.clock import Clock
 from casino_table.roster import Roster
@@ -37,8 +36,8 @@ class IllegalAnswer(Exception):
 class Question(Protocol):
     """What is asked of one player, in the words of the game."""
 
-    def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> ActionRequest:
-        """Return the request of an attempt."""
+    def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> bytes:
+        """Return the request of an attempt, as JSON."""
         ...
 
     def action(self, response: ActionResponse) -> Action:
@@ -56,8 +55,7 @@ class Question(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
     """What a player does, and how it came."""
 
     action: Action

@@ -80,7 +80,7 @@ class Peer:
     async def call(
         self,
         skill: str,
-        message: BaseModel,
+        message: BaseModel | bytes,
         output: type[OutputT],
         *,
         timeout: timedelta,
@@ -89,6 +89,7 @@ class Peer:
     ) -> OutputT:
         """Call a typed entrypoint and return its checked output.
 
+        `message` is the input, as a model or as the JSON it has been written to already.
         To an agent whose card does not declare our extension the message also carries a text:
         `brief`, the input and the reply's schema, so that any A2A agent can answer.
         Nothing is repeated here; a caller that repeats puts an id into the input by which the
@@ -96,7 +97,11 @@ class Peer:
         Raises Unreachable, TimedOut, Refused, Malformed or ProtocolFault.
         """
         deadline = self._clock() + timeout.total_seconds()
-        data = message.__pydantic_serializer__.to_json(message, by_alias=True)
+        data = (
+            message
+            if isinstance(message, bytes)
+            else message.__pydantic_serializer__.to_json(message, by_alias=True)
+        )
         adapter: TypeAdapter[OutputT] = _adapter(cast("Any", output))
         text = None if self.is_typed else _instruction(skill, data, adapter, brief)
         context_id = conversation.context_id if conversation else None

@@ -1,5 +1,7 @@
 """What every message has in common: frozen, camelCase on the wire, tolerant of unknown fields."""
 
+from functools import partial
+from operator import is_
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
@@ -51,9 +53,12 @@ class WireModel(BaseModel):
         json_schema_extra=_plain_schema,
     )
 
+    def wire(self) -> bytes:
+        """Return the message as JSON, ready to be sent."""
+        return self.__pydantic_serializer__.to_json(self)
 
-def _is_none(value: object) -> bool:
-    return value is None
+
+_is_none = partial(is_, None)  # in C: it is asked for every optional field of every message
 
 
 def optional(**constraints: Any) -> Any:
