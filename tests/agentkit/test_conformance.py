@@ -5,7 +5,7 @@ Each shape is a request that a fast path is tempted to treat differently from th
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import httpx
@@ -271,6 +271,44 @@ class TestGuards:
         body = changed(lambda r: part(r)["data"].update(dish="x" * fill))
         assert len(body) == 2**20
         assert "result" in (await post(front(), body, VERSION)).json()
+
+    async def test_a_body_in_chunks_is_read_and_bounded(self) -> None:
+        """Without a declared length, too."""
+
+        async def chunks(fill: int) -> AsyncIterator[bytes]:
+            body = changed(lambda r: part(r)["data"].update(dish="x" * fill))
+            for start in range(0, len(body), 65_536):
+                yield body[start : start + 65_536]
+
+        transport = httpx.ASGITransport(front())
+        async with httpx.AsyncClient(transport=transport, base_url="http://kitchen") as http:
+            small = await http.post(RPC_PATH, content=chunks(100_000), headers=VERSION)
+            assert "result" in small.json()
+            large = await http.post(RPC_PATH, content=chunks(3 * 2**20), headers=VERSION)
+            assert large.status_code == 413
+
+    async def test_a_client_that_goes_away_is_not_answered(self) -> None:
+        """In the middle of its body, or before it."""
+        sent: list[Any] = []
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        for told in (
+            [{"type": "http.disconnect"}],
+            [
+                {"type": "http.request", "body": b"{", "more_body": True},
+                {"type": "http.disconnect"},
+            ],
+        ):
+            messages = iter(told)
+
+            async def receive(messages: Any = messages) -> Any:
+                return next(messages)
+
+            scope = {"type": "http", "method": "POST", "path": RPC_PATH, "headers": []}
+            await front()(scope, receive, send)
+        assert sent == []
 
     async def test_a_fault_of_the_entrypoint_shows_no_internals(self) -> None:
         """The exception's text stays in the log."""

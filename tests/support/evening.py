@@ -31,9 +31,20 @@ class Evening:
         self.town.add("lobby", self.lobby.agent())
         self.players: list[Player] = []
         self.cards: list[str] = []
+        self.host = self.host_with()
+
+    def host_with(self, max_undelivered: int = 50_000) -> TableHost:
+        """Return a table agent of this town."""
         entropy = iter(f"entropy {n}" for n in range(1000))
-        house = House(self.town.client(), self.clock, random.Random(1), lambda: next(entropy))
-        self.host = TableHost(house)
+        return TableHost(
+            House(
+                self.town.client(),
+                self.clock,
+                random.Random(1),
+                lambda: next(entropy),
+                max_undelivered,
+            )
+        )
 
     async def begin(self, *decides: Decide, rules: Rules | None = None, **given: Any) -> None:
         """Configure the table and seat players."""

@@ -384,6 +384,27 @@ class TestBadPlayers:
         assert evening.events("returned")
         assert summary.hand_count == 10
 
+    async def test_a_lobby_that_is_away_pauses_play_between_hands(self, evening: Evening) -> None:
+        """When more events wait than the bound allows; nothing is lost."""
+        evening.host = evening.host_with(max_undelivered=40)
+        await evening.begin(calling, calling)
+        app = evening.town.transport.apps.pop("http://lobby")
+        await evening.host.start(StartGameInput())
+        now = evening.host._now
+        assert now is not None
+        while now.table.state != "paused":
+            await asyncio.sleep(0)
+        hands = now.table.hands_completed
+        assert 0 < hands < 10
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert now.table.hands_completed == hands
+        evening.town.transport.apps["http://lobby"] = app
+        summary = await evening.end()
+        assert summary.hand_count == 10
+        told = [event.sequence for event in evening.lobby.events]
+        assert told == list(range(1, len(told) + 1))
+
     async def test_a_fault_of_ours_stops_the_table_and_keeps_the_chips(
         self, evening: Evening
     ) -> None:

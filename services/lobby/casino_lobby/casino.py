@@ -216,7 +216,7 @@ class Casino:
         return await self._start(room, given.overrides or StartOverrides())
 
     async def _start(self, room: Room, overrides: StartOverrides) -> TableSummary:
-        if room.status == "running" or room.is_starting:
+        if room.is_playing or room.is_starting:
             raise Refusal(
                 "ALREADY_RUNNING",
                 f"Room {room.room_id} is playing; a full room starts by itself.",
@@ -226,6 +226,11 @@ class Casino:
         start = StartGameInput(**overrides.model_dump(by_alias=False))
         try:
             summary = await self._tables.call(room, room.skills.start, start, TableSummary)
+        except Refusal as refusal:
+            # A table that knows only the document may answer when all is played; its events tell.
+            if refusal.reason != "AGENT_TIMED_OUT" or not room.is_playing:
+                raise
+            return room.table_summary()
         finally:
             room.is_starting = False
         if room.sessions == sessions:  # its event is still on the way
@@ -297,6 +302,8 @@ class Casino:
         room = self._store.room(room_id)
         if room is not None and room.phase in {"open", "opening", "closing"}:
             room.fail(message)
+        if room_id in self._closing:
+            self._closing[room_id].set()
 
     async def _once(
         self, name: str, given: InputT, do: Callable[[InputT], Awaitable[OutputT]]

@@ -73,6 +73,11 @@ class Room:
         return len(self.seats) >= self.config.max_seats
 
     @property
+    def is_playing(self) -> bool:
+        """Whether a session runs."""
+        return self.status == "running"
+
+    @property
     def may_start_itself(self) -> bool:
         """Whether the room should begin to play by itself now."""
         return (

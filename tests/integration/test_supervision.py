@@ -1,0 +1,74 @@
+"""Tables that the lobby launched: their end is told, and they end with the lobby."""
+
+import os
+import signal
+
+import psutil
+import pytest
+from support.live import LiveCasino, live_casino
+from support.processes import is_gone, wait_for
+
+pytestmark = pytest.mark.processes
+
+
+def table_of(casino: LiveCasino) -> int:
+    """Return the process of the one table that the lobby launched."""
+    (table,) = psutil.Process(casino.lobby.pid).children()
+    return table.pid
+
+
+async def test_a_room_says_when_its_table_has_died() -> None:
+    """And takes no more commands; the lobby goes on."""
+    async with live_casino() as casino:
+        await casino.open()
+        os.kill(table_of(casino), signal.SIGKILL)
+        room = await casino.until("failed")
+        assert room.summary is not None
+        assert room.summary.status == "error"
+        assert room.summary.message == "the table process ended with signal 9"
+        player = await casino.sample("caller")
+        refused = await casino.seat(player.cards[0])
+        assert (refused.status_code, refused.json()["reason"]) == (409, "ROOM_CLOSED")
+        assert (await casino.http.delete("/v1/rooms/main")).json()["state"] == "closed"
+        await casino.open("second")
+
+
+async def test_a_closed_room_s_table_ends() -> None:
+    """Its process is not kept."""
+    async with live_casino() as casino:
+        await casino.open()
+        pid = table_of(casino)
+        await casino.http.delete("/v1/rooms/main")
+        await casino.until("closed")
+        wait_for(lambda: is_gone(pid))
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+async def test_no_table_outlives_its_lobby(how: signal.Signals) -> None:
+    """However the lobby ends, in the middle of a session."""
+    async with live_casino() as casino:
+        await casino.open(maxHands=100_000, maxSeats=2)
+        for style in ("caller", "random"):
+            await casino.seat((await casino.sample(style)).cards[0])
+        await casino.until("running")
+        pid = table_of(casino)
+        os.kill(casino.lobby.pid, how)
+        code = await casino.lobby.wait()
+        assert code == (0 if how is signal.SIGTERM else -signal.SIGKILL)
+        wait_for(lambda: is_gone(pid), seconds=30)
+
+
+async def test_a_pinned_port_in_use_is_refused() -> None:
+    """The room of that port is left alone."""
+    async with live_casino() as casino:
+        room = await casino.open()
+        port = int((room.table_base_url or "").rpartition(":")[2])
+        body = {
+            "roomId": "thief",
+            "config": room.config.model_dump(mode="json"),
+            "launchOptions": {"port": port},
+        }
+        reply = await casino.http.post("/v1/rooms", json=body)
+        assert (reply.status_code, reply.json()["reason"]) == (409, "PORT_TAKEN")
+        assert (await casino.room()).summary is not None
+        assert (await casino.http.get("/v1/rooms/thief")).status_code == 404
