@@ -227,15 +227,18 @@ class Casino:
         try:
             summary = await self._tables.call(room, room.skills.start, start, TableSummary)
         except Refusal as refusal:
-            # A table that knows only the document may answer when all is played; its events tell.
-            if refusal.reason != "AGENT_TIMED_OUT" or not room.is_playing:
-                raise
-            return room.table_summary()
+            return self._plays_after_all(room, refusal)
         finally:
             room.is_starting = False
         if room.sessions == sessions:  # its event is still on the way
             room.status = summary.status
         return summary
+
+    def _plays_after_all(self, room: Room, refusal: Refusal) -> TableSummary:
+        """A table that knows only the document may answer when all is played; its events tell."""
+        if refusal.reason == "AGENT_TIMED_OUT" and room.is_playing:
+            return room.table_summary()
+        raise refusal
 
     def _start_if_full(self, room: Room) -> None:
         if room.may_start_itself and not self._is_draining:
