@@ -10,9 +10,7 @@ Contenders take turns in this process, so a busy machine slows all alike, and me
 Exits with 1 when a floor is missed.
 """
 
-import json
 import random
-import sys
 import time
 import warnings
 from statistics import median
@@ -22,6 +20,7 @@ from casino_games import ArenaConfig, ArenaPlayer, create_game
 from casino_games.cards import DECK
 from casino_games.holdem import Hand
 from pokerkit import Automation, NoLimitTexasHoldem
+from rig import tell
 
 SMALL_BLIND, BIG_BLIND, STACK = 50, 100, 10_000
 ROUNDS = 11
@@ -164,7 +163,7 @@ def measure(seats: int) -> dict[str, float]:
     return {name: median(values) for name, values in rates.items()}
 
 
-def main() -> int:
+def main() -> None:
     """Measure, print and judge."""
     warnings.simplefilter("ignore")  # pokerkit warns about its own automated showdowns
     per_second: dict[str, dict[str, int]] = {}
@@ -186,9 +185,8 @@ def main() -> int:
         "floor": FLOORS,
         "missed": missed,
     }
-    print(json.dumps(report))
-    return 1 if missed else 0
+    tell(report)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

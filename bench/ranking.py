@@ -4,15 +4,14 @@ Every round runs every contender once in this process, so a busy machine slows a
 are compared.  Exits with 1 when the fast form is below its floor.
 """
 
-import json
 import random
-import sys
 import time
 from collections.abc import Callable
 from statistics import median
 
 from casino_games.cards import DECK, NAMES
 from casino_games.holdem.ranking import KEYS, rank_cards, rank_keys, rank_showdown
+from rig import tell
 from treys import Card, Evaluator
 
 ROUNDS = 15
@@ -33,7 +32,7 @@ def rates_of(contenders: dict[str, Callable[[], object]]) -> dict[str, float]:
     return {name: median(values) for name, values in rates.items()}
 
 
-def main() -> int:
+def main() -> None:
     """Measure, print and judge."""
     generator = random.Random(7)
     hands = [tuple(generator.sample(DECK, 7)) for _ in range(HANDS)]
@@ -65,9 +64,8 @@ def main() -> int:
         "floor": {"rank_keys": FLOOR},
         "missed": missed,
     }
-    print(json.dumps(report))
-    return 1 if missed else 0
+    tell(report)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

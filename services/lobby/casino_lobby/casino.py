@@ -235,7 +235,10 @@ class Casino:
         return summary
 
     def _plays_after_all(self, room: Room, refusal: Refusal) -> TableSummary:
-        """A table that knows only the document may answer when all is played; its events tell."""
+        """Return how a table stands whose reply is late but whose events tell that it plays.
+
+        One that knows only the protocol document answers when everything is played.
+        """
         if refusal.reason == "AGENT_TIMED_OUT" and room.is_playing:
             return room.table_summary()
         raise refusal
