@@ -118,7 +118,7 @@ def serve(
     url = (public_url or url_of(host, listener.getsockname()[1])).rstrip("/")
     service = build(url)
     app = service.asgi()
-    # What was imported and built stays, and a message's objects are gone before the collector looks:
+    # What was imported and built stays, and the objects of a message are gone before one looks:
     # walking all of that again and again cost a tenth of a decision.
     gc.collect()
     gc.freeze()
