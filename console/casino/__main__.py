@@ -1,12 +1,16 @@
 """The `casino` command."""
 
 import asyncio
+import sys
 from typing import Annotated
 
 import typer
+from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
 from casino_contracts.base import Url
 from pydantic import TypeAdapter, ValidationError
 
+from casino.deal import DealerSettings
+from casino.deal import build_app as build_dealer
 from casino.report import Report
 from casino.up import HOUSE_PLAYERS, LOBBY_PORT, Plan, Up
 
@@ -65,6 +69,27 @@ def up(
     if seats not in _SEATS:
         raise typer.BadParameter(f"{seats} players; a table seats 2 to 10", param_hint="--players")
     raise typer.Exit(asyncio.run(Up(plan, Report(as_json=as_json)).run()))
+
+
+@app.command()
+def deal(
+    lobby_url: Annotated[str | None, typer.Option(help="The lobby's URL.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65_535, help="Where its health is asked.")
+    ] = None,
+) -> None:
+    """Keep a room playing at a lobby that runs already; settings come from CASINO_DEALER_…."""
+    try:
+        settings = DealerSettings.load(lobby_url=lobby_url, port=port)
+        configure_logs("dealer", level=settings.log_level, secret_keys=("seed", "authorization"))
+        serve(
+            lambda _url: build_dealer(settings),
+            host=settings.host,
+            port=settings.port,
+            public_url=settings.public_url,
+        )
+    except (InvalidSettings, PortTaken) as error:
+        sys.exit(f"casino deal: {error}")
 
 
 def main() -> None:

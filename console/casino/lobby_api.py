@@ -16,7 +16,14 @@ _EVENTS_PER_PAGE = 1000
 
 
 class LobbyError(Exception):
-    """The lobby said no, or cannot be reached; the message is for a person."""
+    """The lobby said no, or cannot be reached; the message is for a person.
+
+    `reason` is the problem's stable word, "" when there is none.
+    """
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
 
 
 class LobbyApi:
@@ -35,6 +42,10 @@ class LobbyApi:
         body = player.model_dump(mode="json")
         path = f"/v1/rooms/{body.pop('roomId')}/players"
         return RegisteredPlayer.model_validate_json(await self._send("POST", path, body))
+
+    async def start(self, room_id: str) -> None:
+        """Begin a session; raises LobbyError."""
+        await self._send("POST", f"/v1/rooms/{room_id}/start", {})
 
     async def room(self, room_id: str) -> RoomSnapshot:
         """Return a room; raises LobbyError."""
@@ -58,7 +69,7 @@ class LobbyApi:
             return reply.content
         try:
             problem = reply.json()
-            told = f"{problem['title']}: {problem['detail']}"
+            told, reason = f"{problem['title']}: {problem['detail']}", problem.get("reason", "")
         except (ValueError, KeyError, TypeError):
-            told = f"HTTP status {reply.status_code}"
-        raise LobbyError(told)
+            told, reason = f"HTTP status {reply.status_code}", ""
+        raise LobbyError(told, reason)

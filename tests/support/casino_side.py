@@ -33,7 +33,10 @@ class CasinoTown(Town):
         )
         entropy = (f"entropy {n}" for n in count())
         self.tables = build_tables(
-            TableSettings(count=tables), transport=self.transport, entropy=lambda: next(entropy)
+            TableSettings(count=tables),
+            "http://tables",
+            transport=self.transport,
+            entropy=lambda: next(entropy),
         )
         self.serve("lobby", self.lobby)
         self.serve("tables", self.tables)

@@ -2,6 +2,7 @@
 
 import secrets
 import sys
+import time
 from collections.abc import Callable
 
 from casino_agentkit import AgentClient, Service, Transport
@@ -9,6 +10,7 @@ from casino_agentkit import AgentClient, Service, Transport
 from casino_lobby import __version__
 from casino_lobby.casino import Casino
 from casino_lobby.entrypoints import lobby_agent
+from casino_lobby.fleet import Fleet
 from casino_lobby.launcher import TableLauncher
 from casino_lobby.rest import rest_routes
 from casino_lobby.settings import LobbySettings
@@ -28,9 +30,10 @@ def build_app(
     url: str,
     *,
     transport: Transport | None = None,
+    clock: Callable[[], float] = time.monotonic,
     new_room_id: Callable[[], str] = lambda: f"room-{secrets.token_hex(4)}",
 ) -> Service:
-    """Return the service that is reached at `url`; tests give it a transport and ids."""
+    """Return the service that is reached at `url`; tests give it a transport, a clock and ids."""
     store = MemoryStore(settings.events_kept)
 
     def launcher(on_lost: Callable[[str, str], None]) -> TableLauncher:
@@ -46,7 +49,8 @@ def build_app(
         url,
         store,
         AgentClient(transport),
-        launcher=launcher,
+        fleet=Fleet(clock, settings.table_silence),
+        launcher=launcher if settings.launch_tables else None,
         new_room_id=new_room_id,
         signup_timeout=settings.signup_timeout,
     )

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import structlog
 from casino_agentkit import AgentClient, Memory, Refusal
+from casino_agentkit.wire import CARD_PATH
 from casino_contracts import (
     CasinoCallback,
     ConfigureTableInput,
@@ -15,6 +16,8 @@ from casino_contracts import (
     RecordGameEventOutput,
     RegisteredPlayer,
     RegisterPlayerInput,
+    RegisterTableInput,
+    RegisterTableOutput,
     RoomList,
     RoomSnapshot,
     StartGameInput,
@@ -26,6 +29,7 @@ from casino_contracts import (
     WireModel,
 )
 
+from casino_lobby.fleet import Fleet, base_url
 from casino_lobby.launcher import TableLauncher
 from casino_lobby.recording import new_events
 from casino_lobby.rooms import Room
@@ -53,7 +57,8 @@ class Casino:
         store: Store,
         client: AgentClient,
         *,
-        launcher: Callable[[Callable[[str, str], None]], TableLauncher],
+        fleet: Fleet,
+        launcher: Callable[[Callable[[str, str], None]], TableLauncher] | None,
         new_room_id: Callable[[], str],
         signup_timeout: timedelta,
     ) -> None:
@@ -61,7 +66,9 @@ class Casino:
         self._url = url
         self._store = store
         self._client = client
-        self._tables = Tables(client, launcher(self._table_lost))
+        self._tables = Tables(
+            client, fleet, launcher(self._table_lost) if launcher else None, self._taken_tables
+        )
         self._new_room_id = new_room_id
         self._signup_timeout = signup_timeout
         self._closing: dict[str, asyncio.Event] = {}
@@ -84,8 +91,7 @@ class Casino:
         room = self._new_room(given)
         self._store.add(room)  # before its table may call back
         try:
-            await self._tables.provide(room, given)
-            await self._configure(room, given)
+            await self._tables.provide(room, given, self._configuration(room, given))
         except BaseException:
             self._store.remove(room)
             await self._tables.release(room)
@@ -102,10 +108,7 @@ class Casino:
         if self._store.room_of_table(table_id):
             raise Refusal("TABLE_ID_TAKEN", f"Table {table_id} has a room; choose another tableId.")
         url = given.table_agent_card_url
-        if url and any(
-            room.table_card_url == url and room.phase not in {"closed", "failed"}
-            for room in self._store.rooms()
-        ):
+        if url and base_url(url) in {base_url(taken) for taken in self._taken_tables()}:
             raise Refusal("TABLE_IN_USE", f"The table at {url} serves another room.")
         return Room(
             room_id,
@@ -116,23 +119,24 @@ class Casino:
             table_card_url=url or "",
         )
 
-    async def _configure(self, room: Room, given: CreateRoomInput) -> None:
-        callback = CasinoCallback(
-            agent_card_url=f"{self._url}/.well-known/agent-card.json", event_skill=EVENT_SKILL
-        )
-        await self._tables.call(
-            room,
-            room.skills.configure,
-            ConfigureTableInput(
-                table_id=room.table_id,
-                casino_name=self._name,
-                config=given.config,
-                casino_callback=callback,
-                epoch=room.epoch,
-                game_type=given.game_type,
-                game_config=given.game_config,
+    def _taken_tables(self) -> list[str]:
+        return [
+            room.table_card_url
+            for room in self._store.rooms()
+            if room.table_card_url and room.phase not in {"closed", "failed"}
+        ]
+
+    def _configuration(self, room: Room, given: CreateRoomInput) -> ConfigureTableInput:
+        return ConfigureTableInput(
+            table_id=room.table_id,
+            casino_name=self._name,
+            config=given.config,
+            casino_callback=CasinoCallback(
+                agent_card_url=f"{self._url}{CARD_PATH}", event_skill=EVENT_SKILL
             ),
-            TableSummary,
+            epoch=room.epoch,
+            game_type=given.game_type,
+            game_config=given.game_config,
         )
 
     async def list_rooms(self) -> RoomList:
@@ -177,6 +181,28 @@ class Casino:
         await self._tables.release(room)
         room.phase, room.message = "closed", "the room is closed"
         logger.info("room_closed", room=room.room_id)
+
+    # Tables.
+
+    async def register_table(self, given: RegisterTableInput) -> RegisterTableOutput:
+        """Take a table into the fleet: rooms that are created without one may get it."""
+        self._tables.announce(given.agent_card_url)
+        for room in self._store.rooms():
+            serves_here = room.table_card_url == given.agent_card_url and room.phase == "open"
+            if serves_here and room.table_id != given.table_id:
+                self._in_background(self._fail_if_forgotten(room))
+        return RegisterTableOutput()
+
+    async def _fail_if_forgotten(self, room: Room) -> None:
+        """Ask the table itself: the announcement may be older than the room."""
+        try:
+            table = await self._tables.call(room, room.skills.summary, NoInput(), TableSummary)
+        except Refusal as refusal:
+            logger.warning("table_silent", room=room.room_id, reason=refusal.reason)
+            return
+        if table.table_id != room.table_id and room.phase == "open":
+            room.fail("the table agent was started anew and has forgotten the room")
+            logger.error("table_lost", room=room.room_id, table=room.table_card_url)
 
     # Players.
 

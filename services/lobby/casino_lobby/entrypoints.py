@@ -8,6 +8,8 @@ from casino_contracts import (
     RecordGameEventOutput,
     RegisteredPlayer,
     RegisterPlayerInput,
+    RegisterTableInput,
+    RegisterTableOutput,
     RoomList,
     RoomSnapshot,
     StartRoomInput,
@@ -45,6 +47,11 @@ def lobby_agent(casino: Casino, name: str, version: str) -> Agent:
     async def list_rooms(_nothing: NoInput) -> RoomList:
         """List every room."""
         return await casino.list_rooms()
+
+    @agent.entrypoint("registerTable")
+    async def register_table(given: RegisterTableInput) -> RegisterTableOutput:
+        """Know a table agent that offers itself; said again and again while it lives."""
+        return await casino.register_table(given)
 
     @agent.entrypoint(EVENT_SKILL)
     async def record_game_event(given: RecordGameEventInput) -> RecordGameEventOutput:

@@ -12,6 +12,8 @@ from casino_agentkit.server import bind
 
 TABLE_MODULE = "casino_table"
 _HOST = "127.0.0.1"
+_NOT_FOR_THEM = {"CASINO_TABLE_LOBBY_URL", "CASINO_TABLE_PUBLIC_URL", "CASINO_TABLE_COUNT"}
+"""Settings of a table that stands by itself: a launched one serves one room, and is known."""
 
 logger = structlog.get_logger(__name__)
 
@@ -45,7 +47,9 @@ class TableLauncher:
         self._grace = grace
         given = os.environ if environment is None else environment
         self._environment = {
-            name: value for name, value in given.items() if not name.startswith("CASINO_LOBBY_")
+            name: value
+            for name, value in given.items()
+            if not name.startswith("CASINO_LOBBY_") and name not in _NOT_FOR_THEM
         }
         self._children: dict[str, Child] = {}
         self._watching: set[asyncio.Task[None]] = set()

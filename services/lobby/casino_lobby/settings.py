@@ -30,6 +30,14 @@ class LobbySettings(ServiceSettings):
     table_ports: Annotated[PortRange, BeforeValidator(_ports)] = Field(
         default=PortRange(4500, 4600), description="Where launched tables listen; 0: any free port."
     )
+    launch_tables: bool = Field(
+        default=True,
+        description="Whether the lobby launches a table where no announced one is free.",
+    )
+    table_silence: Duration = Field(
+        default=timedelta(seconds=30),
+        description="An announced table that is silent for so long gets no new room.",
+    )
     signup_timeout: Duration = Field(
         default=timedelta(seconds=10), description="How long a player may take to sign up."
     )

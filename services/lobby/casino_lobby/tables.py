@@ -1,13 +1,19 @@
-"""Where a room's table comes from, a card URL or a process of ours, and how it is called."""
+"""Where a room's table comes from, and how it is called.
 
+From the card URL that the room was created with; else from the announced tables, one that is free;
+else the lobby launches one.
+"""
+
+from collections.abc import Callable, Collection
 from datetime import timedelta
 from typing import TypeVar
 
-from casino_agentkit import AgentClient, Peer
-from casino_agentkit.wire import CARD_PATH
-from casino_contracts import CreateRoomInput, WireModel
+import structlog
+from casino_agentkit import AgentClient, Peer, Refusal
+from casino_contracts import ConfigureTableInput, CreateRoomInput, TableSummary, WireModel
 
 from casino_lobby.agents import speaking_for
+from casino_lobby.fleet import Fleet, base_url
 from casino_lobby.launcher import TableLauncher
 from casino_lobby.rooms import Room
 
@@ -15,27 +21,79 @@ OutputT = TypeVar("OutputT")
 
 TABLE_TIMEOUT = timedelta(seconds=10)
 
+logger = structlog.get_logger(__name__)
+
 
 class Tables:
-    """The table agents of the rooms."""
+    """The table agents of the rooms.
 
-    def __init__(self, client: AgentClient, launcher: TableLauncher) -> None:
+    `taken` returns the card URLs of all tables that have a room; without a `launcher` the lobby
+    launches none.
+    """
+
+    def __init__(
+        self,
+        client: AgentClient,
+        fleet: Fleet,
+        launcher: TableLauncher | None,
+        taken: Callable[[], Collection[str]],
+    ) -> None:
         self._client = client
+        self._fleet = fleet
         self._launcher = launcher
+        self._taken = taken
         self._peers: dict[str, Peer] = {}
 
-    async def provide(self, room: Room, given: CreateRoomInput) -> None:
-        """Find the table of the given card, or launch one.
+    def announce(self, card_url: str) -> None:
+        """Take a table into the fleet."""
+        if self._fleet.announce(card_url):
+            logger.info("table_announced", table=card_url)
 
-        Raises Refusal: PORT_TAKEN, NO_TABLE, AGENT_….
+    async def provide(
+        self, room: Room, given: CreateRoomInput, configuration: ConfigureTableInput
+    ) -> None:
+        """Find a table for a room and configure it; the room knows its address from then on.
+
+        Raises Refusal: PORT_TAKEN, NO_TABLE, AGENT_…, and whatever the table refuses.
         """
-        if not room.table_card_url:
-            port = given.launch_options.port if given.launch_options else None
-            room.table_card_url = await self._launcher.launch(room.room_id, port)
+        if room.table_card_url:
+            await self._configure(room, configuration)
+            return
+        port = given.launch_options.port if given.launch_options else None
+        if port is None and await self._found_in_fleet(room, configuration):
+            return
+        if self._launcher is None:
+            raise Refusal(
+                "NO_TABLE",
+                "No announced table is free, and this lobby launches none itself: start one more"
+                " table agent that announces itself here, or give tableAgentCardUrl.",
+            )
+        room.table_card_url = await self._launcher.launch(room.room_id, port)
+        await self._configure(room, configuration)
+
+    async def _found_in_fleet(self, room: Room, configuration: ConfigureTableInput) -> bool:
+        """Try the free announced tables, one after the other."""
+        tried: set[str] = set()
+        while (url := self._fleet.choose({*self._taken(), *tried})) is not None:
+            tried.add(url)
+            room.table_card_url = url  # from here on it is taken
+            try:
+                await self._configure(room, configuration)
+            except Refusal as refusal:
+                room.table_card_url = ""
+                if refusal.reason != "TABLE_BUSY" and not refusal.reason.startswith("AGENT_"):
+                    raise
+                logger.warning("table_passed_over", table=url, reason=refusal.reason)
+            else:
+                return True
+        return False
+
+    async def _configure(self, room: Room, configuration: ConfigureTableInput) -> None:
         with speaking_for("The table"):
             table = await self._client.resolve(room.table_card_url, timeout=TABLE_TIMEOUT)
-        room.table_base_url = room.table_card_url.removesuffix(CARD_PATH)
         self._peers[room.room_id] = table
+        await self.call(room, room.skills.configure, configuration, TableSummary)
+        room.table_base_url = base_url(room.table_card_url)
 
     async def call(
         self, room: Room, skill: str, message: WireModel, output: type[OutputT]
@@ -53,8 +111,10 @@ class Tables:
     async def release(self, room: Room) -> None:
         """Let a room's table go; one of the lobby's own ends after its running hand."""
         self._peers.pop(room.room_id, None)
-        await self._launcher.stop(room.room_id)
+        if self._launcher is not None:
+            await self._launcher.stop(room.room_id)
 
     async def release_all(self) -> None:
         """End every table of the lobby's own after its running hand."""
-        await self._launcher.stop_all()
+        if self._launcher is not None:
+            await self._launcher.stop_all()

@@ -1,5 +1,8 @@
 """The composition root of a process of sample players."""
 
+import asyncio
+from datetime import timedelta
+
 from casino_agentkit import Agent, Memory, Service
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 
@@ -11,7 +14,9 @@ SECRET_KEYS = ("holeCards", "reasoning", "secret", "authorization")
 """What never stands in a log."""
 
 
-def player_agent(name: str, description: str, decide: Decide) -> Agent:
+def player_agent(
+    name: str, description: str, decide: Decide, think: timedelta = timedelta()
+) -> Agent:
     """Return a player: this is all that an agent needs to sit down."""
     agent = Agent(
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
@@ -25,6 +30,8 @@ def player_agent(name: str, description: str, decide: Decide) -> Agent:
     @agent.entrypoint("act", memory=Memory(ignoring=("deadlineMs",), size=256))
     async def act(request: ActionRequest) -> ActionResponse:
         """Decide one turn."""
+        if think:
+            await asyncio.sleep(think.total_seconds())
         return decide(request)
 
     return agent
@@ -36,10 +43,12 @@ def build_app(settings: PlayerSettings) -> Service:
     description = f"A sample player that {STYLES[settings.style]}."
     decide = decide_of(settings.style)
     if settings.count == 1:
-        agents = {"": player_agent(name, description, decide)}
+        agents = {"": player_agent(name, description, decide, settings.think)}
     else:
         agents = {
-            f"/players/{number}": player_agent(f"{name} {number}", description, decide)
+            f"/players/{number}": player_agent(
+                f"{name} {number}", description, decide, settings.think
+            )
             for number in range(1, settings.count + 1)
         }
     return Service(agents, public_url=settings.public_url)

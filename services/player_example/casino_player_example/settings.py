@@ -1,8 +1,9 @@
 """What an operator may set for a process of sample players."""
 
+from datetime import timedelta
 from typing import ClassVar, Literal
 
-from casino_agentkit import ServiceSettings
+from casino_agentkit import Duration, ServiceSettings
 from pydantic import Field
 
 
@@ -15,6 +16,10 @@ class PlayerSettings(ServiceSettings):
         default="caller", description="How it plays."
     )
     name: str | None = Field(default=None, description="Its display name; absent: its style.")
+    think: Duration = Field(
+        default=timedelta(),
+        description="How long it waits before it acts, so that people can follow a game.",
+    )
     count: int = Field(
         default=1,
         ge=1,

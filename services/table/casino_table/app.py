@@ -6,8 +6,10 @@ import secrets
 from collections.abc import Callable
 
 from casino_agentkit import AgentClient, Service, Transport
+from casino_agentkit.wire import CARD_PATH
 
 from casino_table import __version__
+from casino_table.announcer import Announcer
 from casino_table.clock import Clock
 from casino_table.entrypoints import table_agent
 from casino_table.host import House, TableHost
@@ -19,22 +21,21 @@ SECRET_KEYS = ("holeCards", "seed", "deck", "secret", "reasoning", "authorizatio
 
 def build_app(
     settings: TableSettings,
+    url: str,
     *,
     transport: Transport | None = None,
     clock: Clock | None = None,
     rng: random.Random | None = None,
     entropy: Callable[[], str] = lambda: secrets.token_hex(32),
 ) -> Service:
-    """Return the service; tests give it a transport, a clock and chances of their own."""
+    """Return the service that is reached at `url`.
+
+    Tests give it a transport, a clock and chances of their own.
+    """
     clock = clock or Clock()
     client = AgentClient(transport, clock=clock.now)
-    house = House(
-        client,
-        clock,
-        rng or random.Random(),  # noqa: S311  spreads retries, deals no cards
-        entropy,
-        settings.max_undelivered,
-    )
+    rng = rng or random.Random()  # noqa: S311  spreads retries, deals no cards
+    house = House(client, clock, rng, entropy, settings.max_undelivered)
     hosts = [TableHost(house) for _ in range(settings.count)]
     paths = [""] if settings.count == 1 else [f"/tables/{n + 1}" for n in range(settings.count)]
     names = (
@@ -42,6 +43,13 @@ def build_app(
         if settings.count == 1
         else [f"{settings.name} {n + 1}" for n in range(settings.count)]
     )
+
+    async def announce() -> None:
+        if settings.lobby_url:
+            tables = {url + path + CARD_PATH: host for path, host in zip(paths, hosts, strict=True)}
+            await Announcer(
+                client, settings.lobby_url, tables, clock, rng, settings.announce_every
+            ).run()
 
     async def drain() -> None:
         await asyncio.gather(*(host.drain(settings.drain_timeout) for host in hosts))
@@ -56,6 +64,7 @@ def build_app(
             for path, host, name in zip(paths, hosts, names, strict=True)
         },
         public_url=settings.public_url,
+        beside=announce,
         drain=drain,
         stop=stop,
     )

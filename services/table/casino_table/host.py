@@ -69,6 +69,11 @@ class TableHost:
         self._roster = Roster(house.client)
         self._now: _Configured | None = None
 
+    @property
+    def table_id(self) -> str | None:
+        """The table that is served at the moment."""
+        return self._now.table.table_id if self._now else None
+
     async def configure(self, given: ConfigureTableInput) -> TableSummary:
         """Take over a room's table.
 

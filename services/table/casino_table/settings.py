@@ -19,6 +19,13 @@ class TableSettings(ServiceSettings):
         le=100,
         description="Table agents in this process: 1 at /, more at /tables/1 to /tables/N.",
     )
+    lobby_url: str | None = Field(
+        default=None,
+        description="A lobby's URL: the tables of this process announce themselves there.",
+    )
+    announce_every: Duration = Field(
+        default=timedelta(seconds=5), description="How often they say that they are there."
+    )
     max_undelivered: int = Field(
         default=50_000,
         ge=100,

@@ -1,9 +1,12 @@
 """One process as one ASGI application: its agents, its own routes, its health."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
+import structlog
 from a2a.server.routes import create_jsonrpc_routes, create_rest_routes
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -17,6 +20,8 @@ from casino_agentkit.front import Front
 from casino_agentkit.handler import TypedHandler
 from casino_agentkit.wire import BODY_LIMIT, CARD_PATH, REST_PATH, RPC_PATH, MessageIds
 
+logger = structlog.get_logger(__name__)
+
 
 async def _nothing() -> None:
     """Do nothing: a service that has nothing to start or to drain."""
@@ -29,6 +34,7 @@ class Service:
     `agents` are served at their base paths ("" is the root), `routes` beside them.
     `start` runs before the first request; `drain` runs on SIGTERM while requests are still
     answered; `stop` runs at the end.
+    `beside` runs beside the requests, from the start until the service drains.
     `checks` says by name what must be true to be ready.
     """
 
@@ -38,9 +44,11 @@ class Service:
     start: Callable[[], Awaitable[None]] = _nothing
     drain: Callable[[], Awaitable[None]] = _nothing
     stop: Callable[[], Awaitable[None]] = _nothing
+    beside: Callable[[], Coroutine[Any, Any, None]] = _nothing
     checks: Callable[[], Mapping[str, bool]] = dict
     body_limit: int = BODY_LIMIT
     is_draining: bool = field(default=False, init=False)
+    _beside: asyncio.Task[None] | None = field(default=None, init=False)
 
     def asgi(self) -> ASGIApp:
         """Return the application, with its lifespan."""
@@ -63,10 +71,29 @@ class Service:
     async def running(self) -> AsyncIterator[None]:
         """Start, and stop at the end: the lifespan, without a server."""
         await self.start()
+        self._beside = asyncio.ensure_future(self._run_beside())
         try:
             yield
         finally:
+            await self._end_beside()
             await self.stop()
+
+    async def finish(self) -> None:
+        """Take on nothing more of one's own accord, and drain."""
+        await self._end_beside()
+        await self.drain()
+
+    async def _run_beside(self) -> None:
+        try:
+            await self.beside()
+        except Exception:
+            # What runs beside must not take the requests with it; nobody awaits it to be told.
+            logger.exception("background_failed")
+
+    async def _end_beside(self) -> None:
+        if self._beside is not None:
+            self._beside.cancel()
+            await asyncio.wait([self._beside])
 
     @asynccontextmanager
     async def _lifespan(self, _app: Starlette) -> AsyncIterator[None]:

@@ -90,7 +90,7 @@ class _Server(uvicorn.Server):
 
     async def _drained(self) -> None:
         try:
-            await self._service.drain()
+            await self._service.finish()
         except Exception:
             # The process ends in any case; what could not be finished is in the log.
             logger.exception("drain_failed")

@@ -2,11 +2,13 @@
 
 import os
 import re
+import socket
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)")
 _UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours"}
@@ -23,6 +25,18 @@ def _duration(value: Any) -> Any:
 
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 """A length of time, written as `500ms`, `2s`, `5m` or `1h`."""
+
+
+def _public_url(url: str) -> str:
+    url = url.replace("{hostname}", socket.gethostname()).rstrip("/")
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise ValueError("must be an absolute http or https URL, such as http://table:4500")
+    return url
+
+
+PublicUrl = Annotated[str, AfterValidator(_public_url)]
+"""An absolute URL; in a container, whose name nobody can know before, `http://{hostname}:4500`."""
 
 
 class InvalidSettings(Exception):
@@ -43,10 +57,14 @@ class ServiceSettings(BaseModel):
 
     host: str = Field(default="127.0.0.1", description="The address to listen on.")
     port: int = Field(default=0, ge=0, le=65_535, description="The port; 0 takes a free one.")
-    public_url: str | None = Field(
-        default=None, description="What others reach this process by, where that differs."
+    public_url: PublicUrl | None = Field(
+        default=None,
+        description="What others reach this process by, where that differs; `{hostname}` in it"
+        " is this machine's name.",
     )
-    log_level: str = Field(default="INFO", pattern="^(DEBUG|INFO|WARNING|ERROR)$")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        default="INFO", description="What is logged: this and what is worse."
+    )
 
     @classmethod
     def load(cls, environment: Mapping[str, str] | None = None, **given: Any) -> Self:
@@ -73,7 +91,7 @@ class ServiceSettings(BaseModel):
             return cls(**{**read, **told})
         except ValidationError as error:
             faults = "; ".join(
-                f"{cls.prefix}{str(fault['loc'][0]).upper()}: {fault['msg']}"
+                f"{cls.prefix}{str((*fault['loc'], '…')[0]).upper()}: {fault['msg']}"
                 for fault in error.errors(include_url=False, include_input=False)
             )
             raise InvalidSettings(faults) from error

@@ -1,6 +1,6 @@
 """What operators, automation and tables say to the lobby, and what it answers."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -68,6 +68,25 @@ class StartRoomInput(WireModel):
     room_id: str
     overrides: StartOverrides | None = optional()
     request_id: str | None = optional(max_length=256)
+
+
+class RegisterTableInput(WireModel):
+    """A table agent offers itself to the lobby (`registerTable`), again and again while it lives.
+
+    Our addition: a room that is created without a card URL gets a free one of these.
+    """
+
+    agent_card_url: Url
+    table_id: str | None = optional(
+        max_length=128, description="The table that it serves at the moment; absent: none."
+    )
+    request_id: str | None = optional(max_length=256)
+
+
+class RegisterTableOutput(WireModel):
+    """The lobby knows the table, for as long as it keeps announcing itself."""
+
+    ok: Literal[True] = True
 
 
 class RoomSummary(WireModel):
