@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
 
-.PHONY: up test lint format schemas bench clean
+.PHONY: up test lint format reference bench bench-containers clean
 
 up: .venv/.run
 	@exec $(BIN)/casino up $(ARGS)
@@ -23,11 +23,15 @@ format: .venv/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-schemas: .venv/.dev
+reference: .venv/.dev
 	$(BIN)/python -m casino_contracts docs/reference/schemas
+	$(BIN)/python tools/configuration.py docs/reference/configuration.md
 
 bench: .venv/.dev
 	@for name in ranking engine decision casino; do $(BIN)/python bench/$$name.py || exit 1; done
+
+bench-containers: .venv/.dev
+	@$(BIN)/python bench/containers.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

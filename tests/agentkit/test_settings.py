@@ -1,5 +1,6 @@
 """Settings: typed, frozen, and no typo goes unnoticed."""
 
+import socket
 from datetime import timedelta
 from typing import ClassVar
 
@@ -24,6 +25,7 @@ class TestLoading:
         settings = OvenSettings.load({"OVEN_HEAT": "200", "OVEN_PORT": "4000"}, port=4001)
         assert (settings.heat, settings.port, settings.host) == (200, 4001, "127.0.0.1")
         assert OvenSettings.load({}, port=None).port == 0
+        assert OvenSettings.load({"OVEN_HEAT": ""}).heat == 180
 
     def test_other_programs_variables_are_left_alone(self) -> None:
         """Only our prefix is ours."""
@@ -55,8 +57,23 @@ class TestDuration:
         """Milliseconds to hours."""
         assert OvenSettings.load({"OVEN_BAKE": text}).bake == timedelta(seconds=seconds)
 
-    @pytest.mark.parametrize("text", ["5", "", "5 days", "-1s", "1e3s"])
+    @pytest.mark.parametrize("text", ["5", "5 days", "-1s", "1e3s"])
     def test_a_bare_number_is_refused(self, text: str) -> None:
         """Five of what?"""
         with pytest.raises(InvalidSettings, match="OVEN_BAKE.*500ms, 2s, 5m or 1h"):
             OvenSettings.load({"OVEN_BAKE": text})
+
+
+class TestPublicUrl:
+    """What an agent's card advertises."""
+
+    def test_a_machine_whose_name_nobody_knows_before(self) -> None:
+        """A container of many, say."""
+        settings = OvenSettings.load({"OVEN_PUBLIC_URL": "http://{hostname}:4500/"})
+        assert settings.public_url == f"http://{socket.gethostname()}:4500"
+
+    @pytest.mark.parametrize("url", ["table:4500", "http://", "ftp://table"])
+    def test_what_is_no_address_is_refused(self, url: str) -> None:
+        """Before anybody is told to go there."""
+        with pytest.raises(InvalidSettings, match="OVEN_PUBLIC_URL: .*such as http://table:4500"):
+            OvenSettings.load({"OVEN_PUBLIC_URL": url})

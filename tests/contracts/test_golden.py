@@ -77,6 +77,6 @@ class TestGolden:
 
 
 def test_the_published_schemas_are_current() -> None:
-    """`make schemas` was run after the last change of a message."""
+    """`make reference` was run after the last change of a message."""
     published = {path.name: path.read_text() for path in REFERENCE.glob("*.json")}
     assert published == schema_files()

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -26,9 +25,7 @@ from casino_contracts import (
     TableSummary,
 )
 from support.casino_side import LOBBY, CasinoTown, Operator, casino_town
-from support.table_side import CONFIG, calling, seating
-
-SOON = timedelta(seconds=10)
+from support.table_side import CONFIG, SOON, calling, seating
 
 
 @pytest.fixture

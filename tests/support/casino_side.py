@@ -7,14 +7,14 @@ from typing import Any
 
 import httpx
 from casino_agentkit import Agent, AgentClient, Service
-from casino_contracts import RoomSnapshot
+from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomSnapshot
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.launcher import PortRange
 from casino_lobby.settings import LobbySettings
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
 
-from support.table_side import CONFIG, Decide, Player, Town, calling
+from support.table_side import CONFIG, SOON, Decide, Player, Town, calling
 
 LOBBY = "http://lobby"
 
@@ -22,13 +22,15 @@ LOBBY = "http://lobby"
 class CasinoTown(Town):
     """A town with a lobby and a process of tables."""
 
-    def __init__(self, tables: int = 3) -> None:
+    def __init__(self, tables: int = 3, **lobby: Any) -> None:
         super().__init__()
+        self.time = 1000.0  # the lobby's
         names = count(1)
         self.lobby = build_lobby(
-            LobbySettings(table_ports=PortRange(0, 0)),
+            LobbySettings(table_ports=PortRange(0, 0), **lobby),
             LOBBY,
             transport=self.transport,
+            clock=lambda: self.time,
             new_room_id=lambda: f"room-{next(names)}",
         )
         entropy = (f"entropy {n}" for n in count())
@@ -58,6 +60,17 @@ class CasinoTown(Town):
     def agent(self, name: str, agent: Agent) -> str:
         """Add any agent; returns its card URL."""
         return self.add(name, agent)
+
+    async def announce(self, *numbers: int, table_id: str | None = None) -> None:
+        """Announce tables as they do it themselves."""
+        for number in numbers:
+            await self.announce_card(self.table_card(number), table_id)
+
+    async def announce_card(self, card_url: str, table_id: str | None = None) -> None:
+        """Announce whatever is at a URL."""
+        lobby = await self.client().resolve(LOBBY, timeout=SOON)
+        given = RegisterTableInput(agent_card_url=card_url, table_id=table_id)
+        await lobby.call("registerTable", given, RegisterTableOutput, timeout=SOON)
 
     def http(self) -> httpx.AsyncClient:
         """Return an operator's HTTP client."""

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-from datetime import timedelta
 from typing import Any
 
 from casino_contracts import StartGameInput, TableEvent, TableSummary
@@ -20,7 +19,6 @@ from support.table_side import (
 )
 
 Rules = dict[str, Any]
-SOON = timedelta(seconds=10)
 
 
 class Evening:

@@ -32,6 +32,8 @@ CONFIG = {
     "seed": "seven",
 }
 
+SOON = timedelta(seconds=10)
+
 Answer = ActionResponse | Exception | Callable[[ActionRequest], Any]
 
 

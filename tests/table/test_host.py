@@ -15,9 +15,10 @@ from casino_contracts import (
     StartGameInput,
 )
 from casino_table.entrypoints import table_agent
-from support.evening import SOON, Evening, Rules
+from support.evening import Evening, Rules
 from support.table_side import (
     CONFIG,
+    SOON,
     LobbyStub,
     calling,
     configuring,

@@ -70,6 +70,7 @@ class ServiceSettings(BaseModel):
     def load(cls, environment: Mapping[str, str] | None = None, **given: Any) -> Self:
         """Return the settings: `given` (the command line) wins over the environment.
 
+        A variable that is empty is as good as none, so a compose file can pass one on.
         Raises InvalidSettings, also for a variable with our prefix that is no setting.
         """
         environment = os.environ if environment is None else environment
@@ -84,7 +85,7 @@ class ServiceSettings(BaseModel):
         read = {
             name: environment[variable]
             for variable, name in variables.items()
-            if variable in environment
+            if environment.get(variable)
         }
         told = {name: value for name, value in given.items() if value is not None}
         try:

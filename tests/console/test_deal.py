@@ -1,0 +1,183 @@
+"""The dealer: a room that plays on, whatever happens around it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+from casino.deal import Dealer, DealerSettings, build_app
+from casino.lobby_api import LobbyApi
+from casino_agentkit import InvalidSettings
+from support.casino_side import LOBBY, CasinoTown, Operator
+
+AT_ONCE = timedelta()
+
+
+class Deck(httpx.AsyncBaseTransport):
+    """The way to a lobby that may be exchanged for another."""
+
+    def __init__(self, town: CasinoTown) -> None:
+        self.town = town
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Go to the lobby of the moment."""
+        app = self.town.transport.apps.get(LOBBY)
+        if app is None:
+            raise httpx.ConnectError("nobody there")
+        return await httpx.ASGITransport(app).handle_async_request(request)
+
+
+def settings(town: CasinoTown, *names: str, **more: Any) -> DealerSettings:
+    """Return the settings of a dealer for players of the town."""
+    cards = tuple(town.player(name) for name in names)
+    return DealerSettings(players=cards, every=AT_ONCE, **more)
+
+
+@asynccontextmanager
+async def dealing(town: CasinoTown, given: DealerSettings) -> AsyncIterator[Dealer]:
+    """Run a dealer."""
+    api = LobbyApi(LOBBY, Deck(town))
+    dealer = Dealer(given, api)
+    task = asyncio.ensure_future(dealer.run())
+    try:
+        yield dealer
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
+        await api.close()
+
+
+@asynccontextmanager
+async def opened(town: CasinoTown) -> AsyncIterator[None]:
+    """Run a town whose tables have announced themselves."""
+    async with town.tables.running(), town.lobby.running():
+        await town.announce(1, 2, 3)
+        yield
+
+
+async def until_playing(dealer: Dealer) -> None:
+    """Wait until the dealer is content."""
+    while not dealer.is_playing:
+        await asyncio.sleep(0)
+
+
+async def until_playing_in(dealer: Dealer, room_id: str) -> None:
+    """Wait until the dealer is content with a certain room."""
+    while dealer.room_id != room_id or not dealer.is_playing:
+        await asyncio.sleep(0)
+
+
+async def test_it_opens_a_room_seats_everybody_and_starts_again() -> None:
+    """Session after session, with the same stacks."""
+    town = CasinoTown(launch_tables=False)
+    async with opened(town), dealing(town, settings(town, "ada", "bob", hands=3)) as dealer:
+        await until_playing(dealer)
+        operator = Operator(town)
+        while (room := await operator.room("demo")).summary.hand_count < 7:  # type: ignore[union-attr]
+            await asyncio.sleep(0)
+        assert room.summary is not None
+        assert [seat.display_name for seat in room.summary.players] == ["ada", "bob"]
+        assert room.config.rebuy == "auto"
+
+
+async def test_a_dealer_that_was_started_anew_finds_its_room() -> None:
+    """Nobody sits twice."""
+    town = CasinoTown(launch_tables=False)
+    given = settings(town, "ada", "bob", "cleo")
+    async with opened(town):
+        for _ in range(2):
+            async with dealing(town, given) as dealer:
+                await until_playing(dealer)
+        room = await Operator(town).room("demo")
+        assert room.summary is not None
+        assert len(room.summary.players) == 3
+        assert all(len(player.invited) == 1 for player in town.players.values())
+
+
+async def test_it_waits_for_a_lobby_and_for_late_players() -> None:
+    """They come up in any order."""
+    town = CasinoTown(launch_tables=False)
+    given = settings(town, "ada", "bob")
+    bob = town.transport.apps.pop("http://bob")
+    lobby = town.transport.apps.pop(LOBBY)
+    async with town.tables.running(), town.lobby.running(), dealing(town, given) as dealer:
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert not dealer.is_playing
+        town.transport.apps[LOBBY] = lobby
+        await town.announce(1)
+        operator = Operator(town)
+        while True:  # ada sits, and waits
+            await asyncio.sleep(0)
+            reply = await operator.http.get("/v1/rooms/demo")
+            if reply.status_code == 200 and reply.json()["summary"]["players"]:
+                break
+        assert not dealer.is_playing
+        town.transport.apps["http://bob"] = bob
+        await until_playing(dealer)
+
+
+async def test_a_room_that_is_over_is_followed_by_another() -> None:
+    """And a lobby that has forgotten everything gets its room again."""
+    town = CasinoTown(launch_tables=False)
+    async with opened(town), dealing(town, settings(town, "ada", "bob")) as dealer:
+        await until_playing(dealer)
+        await town.http().delete("/v1/rooms/demo")
+        await until_playing_in(dealer, "demo-2")
+        anew = CasinoTown(launch_tables=False)
+        town.transport.apps[LOBBY] = anew.transport.apps[LOBBY]
+        anew.transport.apps.update(town.transport.apps)
+        anew.transport.apps["http://tables"] = anew.tables.asgi()
+        async with anew.tables.running(), anew.lobby.running():
+            await anew.announce(1)
+            operator = Operator(anew)
+            while (await operator.http.get("/v1/rooms/demo-2")).status_code != 200:
+                await asyncio.sleep(0)
+            await until_playing_in(dealer, "demo-2")
+
+
+async def test_readiness_is_the_rooms() -> None:
+    """So a supervisor sees when the demo plays."""
+    town = CasinoTown(launch_tables=False)
+    given = settings(town, "ada", "bob")
+    service = build_app(given, LobbyApi(LOBBY, Deck(town)))
+    async with (
+        opened(town),
+        service.running(),
+        httpx.AsyncClient(
+            transport=httpx.ASGITransport(service.asgi()), base_url="http://dealer"
+        ) as http,
+    ):
+        while (await http.get("/readyz")).status_code != 200:
+            await asyncio.sleep(0)
+
+
+class TestSettings:
+    """What an operator says."""
+
+    def test_strangers_sit_in_place_of_the_last_players(self) -> None:
+        """As with `casino up --seat`."""
+        given = DealerSettings.load(
+            {
+                "CASINO_DEALER_PLAYERS": "http://a, http://b,http://c",
+                "CASINO_DEALER_SEAT": "http://mine",
+            }
+        )
+        assert given.cards == ("http://mine", "http://a", "http://b")
+        assert given.config().max_seats == 3
+
+    @pytest.mark.parametrize(
+        ("players", "told"),
+        [
+            ("", "0 players.*CASINO_DEALER_PLAYERS"),
+            ("http://a", "1 players"),
+            ("tight,loose", "CASINO_DEALER_PLAYERS: .*http"),
+        ],
+    )
+    def test_what_cannot_be_seated_is_told(self, players: str, told: str) -> None:
+        """With the variable that is wrong."""
+        with pytest.raises(InvalidSettings, match=told):
+            DealerSettings.load({"CASINO_DEALER_PLAYERS": players})
