@@ -1,6 +1,11 @@
-"""What the use cases need of a store, whatever it is made of."""
+"""What the use cases need of a store, whatever it is made of.
 
-from collections.abc import Sequence
+Rooms live in memory, where they are asked a thousand times a second; the store keeps what they are
+made of, and gives it back after a restart: the room as it was last saved, and the events since.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from casino_contracts import TableEvent
@@ -8,16 +13,40 @@ from casino_contracts import TableEvent
 from casino_lobby.rooms import Room
 
 
+class StoreFailed(Exception):
+    """What was to be kept could not be kept, and nothing of it was; the message says why."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command as an intent: written before it is carried out, so that no crash doubles it.
+
+    `key` names it (its kind and the id that its caller gave it), `digest` its content; `notes` is
+    what was fixed before it was sent on (a player's id, say); `answer` is its output as JSON once
+    it is done.
+    """
+
+    key: str
+    name: str
+    digest: str
+    given: str
+    """The input as JSON."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    answer: str | None = None
+
+
 class Store(Protocol):
-    """Rooms by id and by table, and every room's events in order."""
+    """Rooms by id and by table, every room's events in order, and the commands under way."""
 
-    def add(self, room: Room) -> None:
-        """Keep a new room; its ids are free (the caller looked)."""
+    async def open(self) -> None:
+        """Make ready and read every room; raises StoreFailed."""
         ...
 
-    def remove(self, room: Room) -> None:
-        """Forget a room that never opened."""
+    async def close(self) -> None:
+        """Let go."""
         ...
+
+    # Rooms: read from memory.
 
     def room(self, room_id: str) -> Room | None:
         """Return a room."""
@@ -31,14 +60,55 @@ class Store(Protocol):
         """Return all rooms, the oldest first."""
         ...
 
-    async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
-        """Append events that follow on each other, and fold them into the room: all or none."""
+    async def add(self, room: Room) -> None:
+        """Keep a new room, in memory at once; its ids are free (the caller looked)."""
         ...
 
-    async def events(self, room: Room, after: int, limit: int) -> list[TableEvent]:
-        """Return the room's events after a sequence, at most `limit`."""
+    async def save(self, room: Room) -> None:
+        """Keep what has changed of a room beside its events."""
+        ...
+
+    async def remove(self, room: Room) -> None:
+        """Forget a room that never opened, in memory at once."""
+        ...
+
+    # Events.
+
+    async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
+        """Append events that follow on each other, and fold them into the room: all or none.
+
+        The caller sees to it that one room has one batch at a time. Raises StoreFailed.
+        """
+        ...
+
+    async def events(
+        self, room: Room, after: int, limit: int, epoch: int | None = None
+    ) -> list[TableEvent]:
+        """Return the room's events after a sequence, at most `limit`; of its epoch by default."""
         ...
 
     async def event(self, room: Room, sequence: int) -> TableEvent | None:
-        """Return one event, None when it is not kept any more."""
+        """Return one event of the room's epoch, None when it is not kept (any more)."""
+        ...
+
+    # Commands.
+
+    async def intend(self, command: Command) -> Command:
+        """Keep a new command, or return the one that is known by its key."""
+        ...
+
+    async def note(self, key: str, notes: Mapping[str, str]) -> None:
+        """Add to a command's notes."""
+        ...
+
+    async def finish(self, key: str, answer: str) -> None:
+        """Keep a command's answer."""
+        ...
+
+    async def drop(self, key: str) -> None:
+        """Forget a command that was refused: it may be sent again."""
+        ...
+
+    async def pending(self) -> list[Command]:
+        """Return the commands without an answer, the oldest first."""
         ...
