@@ -52,7 +52,7 @@ class TestFold:
         made.apply(event("hand_completed", handNumber=4, stacks=[{"playerId": "p1", "stack": 250}]))
         summary = made.table_summary()
         assert [(one.player_id, one.stack) for one in summary.players] == [("p0", 150), ("p1", 250)]
-        assert summary.hand_count == 4
+        assert summary.hand_count == 1
         made.apply(event("player_busted", playerId="p0"))
         assert [one.player_id for one in made.table_summary().players] == ["p1"]
         assert made.message == "player_busted happened"

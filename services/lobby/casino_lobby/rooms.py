@@ -12,12 +12,15 @@ Whether a session runs is the table's `status`, as its events tell it.
 
 from collections import deque
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal, get_args
 
 from casino_contracts import (
+    Continuation,
     PlayerSeat,
     RoomSnapshot,
     RoomSummary,
+    SeatAssignment,
     TableAgentSkills,
     TableConfig,
     TableEvent,
@@ -25,6 +28,7 @@ from casino_contracts import (
     TableSummary,
     Unit,
 )
+from pydantic import TypeAdapter
 
 Phase = Literal["opening", "open", "closing", "closed", "failed"]
 
@@ -32,6 +36,14 @@ RECENT_EVENTS = 200
 """So many of the newest events are in a snapshot."""
 
 _STATUSES: dict[str, TableStatus] = {status: status for status in get_args(TableStatus)}
+
+
+@dataclass(frozen=True)
+class PlayerAgent:
+    """Where a seated player's agent is reached."""
+
+    card_url: str
+    action_skill: str = "act"
 
 
 @dataclass
@@ -43,7 +55,12 @@ class Room:
     config: TableConfig
     game_type: str
     skills: TableAgentSkills
+    game_config: dict[str, Any] = field(default_factory=dict)
     epoch: int = 1
+    is_launched: bool = False
+    """Its table is a process of the lobby's own."""
+    launch_port: int | None = None
+    """The port that its operator pinned the table to."""
     table_card_url: str = ""
     table_base_url: str | None = None
     phase: Phase = "opening"
@@ -59,13 +76,34 @@ class Room:
     table_is_closed: bool = False
     players_named: int = 0
     seats: dict[str, PlayerSeat] = field(default_factory=dict)
+    agents: dict[str, PlayerAgent] = field(default_factory=dict)
+    stacks: dict[str, float] = field(default_factory=dict)
+    settled: dict[str, float] = field(default_factory=dict)
+    """Stacks as of the last completed hand."""
+    told: set[str] = field(default_factory=set)
+    """Players whose registration the table has told."""
+    hands_left: int = 0
+    """Hands that the session still has, were it to go on elsewhere."""
+    last_hand: int = 0
+    running_hand: int | None = None
+    big_blind_seat: int | None = None
     recent: deque[TableEvent] = field(default_factory=lambda: deque(maxlen=RECENT_EVENTS))
 
     def __post_init__(self) -> None:
         """Fix the unit."""
         self.unit = Unit.of(self.config)
-        self._stacks: dict[str, float] = {}
-        self._told: set[str] = set()  # players whose registration the table has told
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all but the newest events, as JSON values for a store (the seed is in it)."""
+        data: dict[str, Any] = _adapter().dump_python(self, mode="json", exclude={"recent"})
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Room":
+        """Return the room that was stored."""
+        room: Room = _adapter().validate_python(data)
+        room.is_starting = False  # whoever was starting it has ended
+        return room
 
     @property
     def is_full(self) -> bool:
@@ -97,13 +135,13 @@ class Room:
 
     def seat(self, seat: PlayerSeat) -> None:
         """Note a seat from the table's reply; its event says the same, before or after."""
-        if seat.player_id not in self._told:  # else he may have left already
+        if seat.player_id not in self.told:  # else he may have left already
             self._take(seat)
 
     def _take(self, seat: PlayerSeat) -> None:
         if seat.player_id not in self.seats:
             self.seats[seat.player_id] = seat
-            self._stacks[seat.player_id] = seat.stack
+            self.stacks[seat.player_id] = self.settled[seat.player_id] = seat.stack
             self.start_is_due = self.is_full
 
     def begins(self) -> None:
@@ -123,7 +161,7 @@ class Room:
             case "player_registered":
                 self._registered(payload)
             case "hand_started":
-                self.status = "running"
+                self._hand_started(payload)
             case "hand_completed":
                 self._completed(payload)
             case "player_busted":
@@ -133,15 +171,19 @@ class Room:
 
     def _set_stack(self, payload: dict[str, Any]) -> None:
         player_id, stack = str(payload.get("playerId")), payload.get("stack")
-        if player_id in self._stacks and isinstance(stack, int | float):
-            self._stacks[player_id] = stack
+        if player_id in self.stacks and isinstance(stack, int | float):
+            self.stacks[player_id] = stack
 
     def _registered(self, payload: dict[str, Any]) -> None:
         player_id, number = payload.get("playerId"), payload.get("seatNumber")
         if not isinstance(player_id, str) or not isinstance(number, int):
             return
         stack = payload.get("stack")
-        self._told.add(player_id)
+        self.told.add(player_id)
+        card_url = payload.get("agentCardUrl")
+        if isinstance(card_url, str):
+            skill = payload.get("actionSkill")
+            self.agents[player_id] = PlayerAgent(card_url, str(skill or "act"))
         self._take(
             PlayerSeat(
                 player_id=player_id,
@@ -151,20 +193,33 @@ class Room:
             )
         )
 
-    def _completed(self, payload: dict[str, Any]) -> None:
+    def _hand_started(self, payload: dict[str, Any]) -> None:
+        self.status = "running"
         number = payload.get("handNumber")
         if isinstance(number, int):
-            self.hand_count = max(self.hand_count, number)
+            self.last_hand, self.running_hand = max(self.last_hand, number), number
+        posted = payload.get("posted")
+        for bet in posted if isinstance(posted, list) else ():
+            if isinstance(bet, dict) and bet.get("kind") == "big-blind":
+                seat = self.seats.get(str(bet.get("playerId")))
+                self.big_blind_seat = seat.seat_number if seat else None
+
+    def _completed(self, payload: dict[str, Any]) -> None:
+        if isinstance(payload.get("handNumber"), int):
+            self.hand_count += 1
+            self.hands_left = max(0, self.hands_left - 1)
         stacks = payload.get("stacks")
         for stack in stacks if isinstance(stacks, list) else ():
             if isinstance(stack, dict):
                 self._set_stack(stack)
+        self.running_hand = None
+        self.settled = dict(self.stacks)
 
     def _left(self, payload: dict[str, Any]) -> None:
         player_id = payload.get("playerId")
         if isinstance(player_id, str):
-            self.seats.pop(player_id, None)
-            self._stacks.pop(player_id, None)
+            for known in (self.seats, self.stacks, self.settled, self.agents):
+                known.pop(player_id, None)
 
     def _changed(self, payload: dict[str, Any]) -> None:
         self.status = _STATUSES.get(str(payload.get("status")), self.status)
@@ -173,18 +228,55 @@ class Room:
                 self.sessions += 1
                 self.is_starting = self.start_is_due = False
                 self.state = None
+                left = payload.get("handsLeft")
+                self.hands_left = left if isinstance(left, int) else self.config.max_hands
             case "paused":
                 self.state = "paused"
             case "street_dealt" | "finished":
                 self.state = None
             case "rebought":
                 self._set_stack(payload)
+                self.settled = dict(self.stacks)
+            case "hand_cancelled":
+                self.take_back()
             case "left":
                 self._left(payload)
             case "closed":
                 self.table_is_closed = True
-                self.seats.clear()
-                self._stacks.clear()
+                for known in (self.seats, self.stacks, self.settled, self.agents):
+                    known.clear()
+
+    def take_back(self) -> None:
+        """Take the running hand back: stacks are those of the last completed one."""
+        self.stacks, self.running_hand = dict(self.settled), None
+
+    def begin_epoch(self) -> tuple[tuple[SeatAssignment, ...], Continuation]:
+        """Begin a new reign of the table; returns what it goes on from.
+
+        What the last epoch played beyond this record is void.
+        """
+        continuation = Continuation(
+            hand_number=self.last_hand,
+            hand_count=self.hand_count,
+            big_blind_seat=self.big_blind_seat,
+            cancelled_hand=self.running_hand,
+        )
+        self.take_back()
+        self.epoch += 1
+        self.last_sequence = 0
+        seats = tuple(
+            SeatAssignment(
+                player_id=seat.player_id,
+                display_name=seat.display_name,
+                seat_number=seat.seat_number,
+                stack=self.settled[seat.player_id],
+                agent_card_url=self.agents[seat.player_id].card_url,
+                action_skill=self.agents[seat.player_id].action_skill,
+            )
+            for seat in self.seats.values()
+            if seat.player_id in self.agents
+        )
+        return seats, continuation
 
     def fail(self, message: str) -> None:
         """Note that the table is gone for good."""
@@ -203,7 +295,7 @@ class Room:
             status=self.status,
             hand_count=self.hand_count,
             players=tuple(
-                seat.model_copy(update={"stack": self._stacks[seat.player_id]}) for seat in seats
+                seat.model_copy(update={"stack": self.stacks[seat.player_id]}) for seat in seats
             ),
             message=self.message,
             state=self.shown_state,
@@ -238,6 +330,11 @@ class Room:
             epoch=self.epoch,
             state=self.shown_state,
         )
+
+
+@cache
+def _adapter() -> TypeAdapter[Room]:
+    return TypeAdapter(Room)
 
 
 def public(event: TableEvent) -> TableEvent:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from casino_contracts.base import Identifier, Url, WireModel, optional
+from casino_contracts.base import Identifier, PlayerId, Url, WireModel, optional
 from casino_contracts.events import TableEvent
 from casino_contracts.numbers import PositiveWhole, Whole, whole
 from casino_contracts.player import HOLDEM
@@ -53,6 +53,14 @@ class RegisterPlayerInput(WireModel):
     signup_skill: str = Field(default="signup", min_length=1)
     action_skill: str | None = optional(min_length=1)
     preferred_seat: Whole | None = optional()
+    request_id: str | None = optional(max_length=256)
+
+
+class LeaveRoomInput(WireModel):
+    """Give a seat back (`leaveRoom`): at once between hands, else after the running hand."""
+
+    room_id: str
+    player_id: PlayerId
     request_id: str | None = optional(max_length=256)
 
 

@@ -39,6 +39,7 @@ class StatusPayload(WireModel):
     stack: Amount | None = optional()
     amount: Amount | None = optional(description="rebought: the chips bought.")
     hand_count: Whole | None = optional()
+    hands_left: Whole | None = optional(description="started: the hands of this session.")
     reason: str | None = optional()
 
 
@@ -46,6 +47,7 @@ class PlayerRegisteredPayload(PlayerSeat):
     """`player_registered`: a seat was taken; the card URL is for the lobby alone."""
 
     agent_card_url: str | None = optional()
+    action_skill: str | None = optional()
 
 
 class ForcedBet(WireModel):

@@ -36,6 +36,20 @@ class SeatAssignment(WireModel):
     action_skill: str = Field(default="act", min_length=1)
 
 
+class Continuation(WireModel):
+    """Where a table that takes over goes on: what the lobby's record of its predecessor ends with.
+
+    Seats stand beside it, with the stacks of the last completed hand.
+    """
+
+    hand_number: Whole = Field(description="The last hand that was dealt.")
+    hand_count: Whole = Field(description="Hands completed.")
+    big_blind_seat: Whole | None = optional(description="Who posted the last big blind.")
+    cancelled_hand: PositiveWhole | None = optional(
+        description="The hand that was running, and is taken back."
+    )
+
+
 class ConfigureTableInput(WireModel):
     """Give a table its room: identity, rules, and where to publish (`configureTable`)."""
 
@@ -49,6 +63,7 @@ class ConfigureTableInput(WireModel):
     seats: tuple[SeatAssignment, ...] | None = optional(
         description="Seats to go on from when a table takes over."
     )
+    continuation: Continuation | None = optional()
     game_type: str = HOLDEM
     game_config: dict[str, Any] = Field(default_factory=dict)
     request_id: str | None = optional(max_length=256)
@@ -63,6 +78,13 @@ class SeatPlayerInput(WireModel):
     action_skill: str = Field(min_length=1)
     starting_stack: PositiveAmount
     preferred_seat: Whole | None = optional()
+    request_id: str | None = optional(max_length=256)
+
+
+class LeaveTableInput(WireModel):
+    """Give a seat back (the table's `leaveTable`): at once between hands, else after the hand."""
+
+    player_id: PlayerId
     request_id: str | None = optional(max_length=256)
 
 
@@ -98,3 +120,5 @@ class TableSummary(WireModel):
     players: tuple[PlayerSeat, ...]
     message: str | None = optional()
     state: str | None = optional(description="Finer than status: paused, draining, …")
+    epoch: PositiveWhole | None = optional()
+    sequence: Whole | None = optional(description="The last event of this epoch.")
