@@ -1,6 +1,7 @@
 """Where rooms and events are kept."""
 
 from casino_lobby.store.memory import MemoryStore
-from casino_lobby.store.store import Store
+from casino_lobby.store.sql import SqlStore
+from casino_lobby.store.store import Command, Store, StoreFailed
 
-__all__ = ["MemoryStore", "Store"]
+__all__ = ["Command", "MemoryStore", "SqlStore", "Store", "StoreFailed"]

@@ -1,23 +1,32 @@
 """A store that ends with its process."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from casino_contracts import TableEvent
 
 from casino_lobby.rooms import Room
+from casino_lobby.store.ledger import Ledger
+from casino_lobby.store.store import Command
 
 
 class _Log:
-    """A room's newest events, found by sequence; as JSON, which takes a third of the memory."""
+    """An epoch's newest events, found by sequence; as JSON, which takes a third of the memory."""
 
-    def __init__(self, kept: int) -> None:
-        self._events: deque[str] = deque(maxlen=kept)
+    def __init__(self) -> None:
+        self._events: deque[str] = deque()
         self._last = 0
+
+    def __len__(self) -> int:
+        return len(self._events)
 
     def append(self, event: TableEvent) -> None:
         self._events.append(event.model_dump_json())
         self._last += 1
+
+    def forget_oldest(self) -> None:
+        self._events.popleft()
 
     def between(self, after: int, limit: int) -> list[TableEvent]:
         first = self._last - len(self._events) + 1
@@ -26,24 +35,50 @@ class _Log:
         return [TableEvent.model_validate_json(self._events[i]) for i in range(start, stop)]
 
 
+class _Logs:
+    """A room's newest events, epoch by epoch."""
+
+    def __init__(self, kept: int) -> None:
+        self._kept = kept
+        self._count = 0
+        self._epochs: dict[int, _Log] = {}
+
+    def append(self, epoch: int, event: TableEvent) -> None:
+        self._epochs.setdefault(epoch, _Log()).append(event)
+        self._count += 1
+        if self._count > self._kept:
+            self._forget_oldest()
+
+    def _forget_oldest(self) -> None:
+        oldest = next(iter(self._epochs))
+        self._epochs[oldest].forget_oldest()
+        self._count -= 1
+        if not self._epochs[oldest]:
+            del self._epochs[oldest]
+
+    def between(self, epoch: int, after: int, limit: int) -> list[TableEvent]:
+        log = self._epochs.get(epoch)
+        return log.between(after, limit) if log else []
+
+
 class MemoryStore:
-    """Rooms for ever, the newest events of each."""
+    """Rooms and commands for ever, the newest events of each room."""
 
     def __init__(self, events_kept: int) -> None:
         self._events_kept = events_kept
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
-        self._logs: dict[str, _Log] = {}
+        self._logs: dict[str, _Logs] = {}
+        self._ledgers: dict[str, Ledger] = {}
+        self._commands: dict[str, Command] = {}
 
-    def add(self, room: Room) -> None:
-        """Keep a new room."""
-        self._rooms[room.room_id] = room
-        self._by_table[room.table_id] = room
-        self._logs[room.room_id] = _Log(self._events_kept)
+    async def open(self) -> None:
+        """Nothing is to be made ready."""
 
-    def remove(self, room: Room) -> None:
-        """Forget a room that never opened."""
-        del self._rooms[room.room_id], self._by_table[room.table_id], self._logs[room.room_id]
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    # Rooms.
 
     def room(self, room_id: str) -> Room | None:
         """Return a room."""
@@ -57,18 +92,66 @@ class MemoryStore:
         """Return all rooms, the oldest first."""
         return list(self._rooms.values())
 
+    async def add(self, room: Room) -> None:
+        """Keep a new room."""
+        self._rooms[room.room_id] = room
+        self._by_table[room.table_id] = room
+        self._logs[room.room_id] = _Logs(self._events_kept)
+        self._ledgers[room.room_id] = Ledger({})
+
+    async def save(self, room: Room) -> None:
+        """Do nothing: the room is what is kept."""
+
+    async def remove(self, room: Room) -> None:
+        """Forget a room that never opened."""
+        del self._rooms[room.room_id], self._by_table[room.table_id]
+        del self._logs[room.room_id], self._ledgers[room.room_id]
+
+    # Events.
+
     async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
         """Append events and fold them into the room."""
-        log = self._logs[room.room_id]
+        logs, ledger = self._logs[room.room_id], self._ledgers[room.room_id]
         for event in events:
-            log.append(event)
+            logs.append(room.epoch, event)
+            ledger.book(event, room.unit)
             room.apply(event)
 
-    async def events(self, room: Room, after: int, limit: int) -> list[TableEvent]:
-        """Return the room's events after a sequence, at most `limit`."""
-        return self._logs[room.room_id].between(after, limit)
+    async def events(
+        self, room: Room, after: int, limit: int, epoch: int | None = None
+    ) -> list[TableEvent]:
+        """Return the room's events after a sequence, at most `limit`; of its epoch by default."""
+        return self._logs[room.room_id].between(epoch or room.epoch, after, limit)
 
     async def event(self, room: Room, sequence: int) -> TableEvent | None:
-        """Return one event, None when it is not kept any more."""
-        found = self._logs[room.room_id].between(sequence - 1, 1)
+        """Return one event of the room's epoch, None when it is not kept any more."""
+        found = self._logs[room.room_id].between(room.epoch, sequence - 1, 1)
         return found[0] if found and found[0].sequence == sequence else None
+
+    async def balances(self, room_id: str) -> dict[str, int]:
+        """Return the chips of every account of a room that is not empty; they sum to 0."""
+        ledger = self._ledgers.get(room_id)
+        return ledger.balances if ledger else {}
+
+    # Commands.
+
+    async def intend(self, command: Command) -> Command:
+        """Keep a new command, or return the one that is known by its key."""
+        return self._commands.setdefault(command.key, command)
+
+    async def note(self, key: str, notes: Mapping[str, str]) -> None:
+        """Add to a command's notes."""
+        known = self._commands[key]
+        self._commands[key] = replace(known, notes={**known.notes, **notes})
+
+    async def finish(self, key: str, answer: str) -> None:
+        """Keep a command's answer."""
+        self._commands[key] = replace(self._commands[key], answer=answer)
+
+    async def drop(self, key: str) -> None:
+        """Forget a command that was refused: it may be sent again."""
+        self._commands.pop(key, None)
+
+    async def pending(self) -> list[Command]:
+        """Return the commands without an answer, the oldest first."""
+        return [command for command in self._commands.values() if command.answer is None]

@@ -91,6 +91,10 @@ class Store(Protocol):
         """Return one event of the room's epoch, None when it is not kept (any more)."""
         ...
 
+    async def balances(self, room_id: str) -> dict[str, int]:
+        """Return the chips of every account of a room that is not empty; they sum to 0."""
+        ...
+
     # Commands.
 
     async def intend(self, command: Command) -> Command:

@@ -1,0 +1,137 @@
+"""A room's chips by double entry: whatever one account gets, others give. Pure.
+
+The cashier stands for the world outside the room. What a table miscounts goes to `discrepancy`, so
+that every event's entries sum to zero and no error hides.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from typing import Any, Literal, NamedTuple
+
+from casino_contracts import TableEvent, Unit
+from casino_contracts.numbers import MAX_SAFE
+
+CASHIER = "cashier"
+DISCREPANCY = "discrepancy"
+PLAYER = "player:"
+
+_LONGEST_ID = 128
+
+Kind = Literal["buy_in", "rebuy", "result", "cash_out"]
+
+
+class Entry(NamedTuple):
+    """What one event moves on one account."""
+
+    account: str
+    kind: Kind
+    chips: int
+
+
+class Ledger:
+    """The balances of a room's accounts; those of its players are the stacks after each hand.
+
+    >>> ledger = Ledger({})
+    >>> ledger.balances
+    {}
+    """
+
+    def __init__(self, balances: Mapping[str, int]) -> None:
+        self._balances = {account: chips for account, chips in balances.items() if chips}
+
+    @property
+    def balances(self) -> dict[str, int]:
+        """The accounts that are not empty; together they are 0."""
+        return dict(self._balances)
+
+    def copy(self) -> "Ledger":
+        """Return a ledger to try something on."""
+        return Ledger(self._balances)
+
+    def book(self, event: TableEvent, unit: Unit) -> list[Entry]:
+        """Book an event and return its entries, which sum to 0; none where it moves no chips.
+
+        A peer that knows only the protocol document leaves fields out: what is not told is not
+        booked.
+        """
+        payload = event.payload or {}
+        match event.event_type, payload.get("kind"):
+            case "player_registered", _:
+                return self._buy("buy_in", payload, payload.get("stack"), unit)
+            case "table_status", "rebought":
+                return self._buy("rebuy", payload, payload.get("amount"), unit)
+            case "table_status", "left":
+                return self._leave(payload, unit)
+            case "table_status", "closed":
+                return self._close()
+            case "hand_completed", _:
+                return self._settle(payload, unit)
+        return []
+
+    def _buy(
+        self, kind: Kind, payload: Mapping[str, Any], amount: object, unit: Unit
+    ) -> list[Entry]:
+        account, chips = _account(payload.get("playerId")), chips_of(amount, unit)
+        if account is None or not chips:
+            return []
+        return self._post(kind, {account: chips, CASHIER: -chips})
+
+    def _settle(self, payload: Mapping[str, Any], unit: Unit) -> list[Entry]:
+        changes: dict[str, int] = {}
+        for told in _dicts(payload.get("stacks")):
+            account, stack = _account(told.get("playerId")), chips_of(told.get("stack"), unit)
+            if account is not None and stack is not None:
+                changes[account] = stack - self._balances.get(account, 0)
+        return self._post("result", changes)
+
+    def _leave(self, payload: Mapping[str, Any], unit: Unit) -> list[Entry]:
+        account, stack = _account(payload.get("playerId")), chips_of(payload.get("stack"), unit)
+        if account is None or stack is None:
+            return []
+        return self._post("cash_out", {account: -self._balances.get(account, 0), CASHIER: stack})
+
+    def _close(self) -> list[Entry]:
+        leaving = {
+            account: -chips
+            for account, chips in self._balances.items()
+            if account.startswith(PLAYER)
+        }
+        return self._post("cash_out", {**leaving, CASHIER: -sum(leaving.values())})
+
+    def _post(self, kind: Kind, changes: Mapping[str, int]) -> list[Entry]:
+        entries = [Entry(account, kind, chips) for account, chips in changes.items() if chips]
+        if missing := -sum(entry.chips for entry in entries):
+            entries.append(Entry(DISCREPANCY, kind, missing))
+        for entry in entries:
+            balance = self._balances.get(entry.account, 0) + entry.chips
+            if balance:
+                self._balances[entry.account] = balance
+            else:
+                del self._balances[entry.account]
+        return entries
+
+
+def player_id_of(told: object) -> str | None:
+    """Return what a payload calls a player, None when no id can be made of it."""
+    is_id = isinstance(told, str) and 0 < len(told) <= _LONGEST_ID and "\0" not in told
+    return str(told) if is_id else None
+
+
+def _account(told: object) -> str | None:
+    player_id = player_id_of(told)
+    return None if player_id is None else PLAYER + player_id
+
+
+def chips_of(amount: object, unit: Unit) -> int | None:
+    """Return an amount of a payload in chips, None when it is none."""
+    if not isinstance(amount, int | float) or isinstance(amount, bool) or not isfinite(amount):
+        return None
+    try:
+        chips = unit.chips(amount)
+    except ValueError:
+        return None
+    return chips if 0 <= chips <= MAX_SAFE else None
+
+
+def _dicts(told: object) -> Iterable[dict[str, Any]]:
+    return (one for one in told if isinstance(one, dict)) if isinstance(told, list) else ()

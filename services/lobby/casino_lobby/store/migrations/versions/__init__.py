@@ -1,0 +1,1 @@
+"""One step each; what was released is never changed again."""

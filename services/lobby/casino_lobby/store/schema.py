@@ -1,0 +1,122 @@
+"""The tables of the lobby's database.
+
+Events are the truth; players, sessions, hands and the ledger are read out of them when they are
+recorded, in the same transaction. All of a room's epochs follow on each other, so that the order of
+(epoch, sequence) is the room's own, and the order of `cursor` the whole lobby's.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    DateTime,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    func,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+RowNumber = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite numbers rows by itself in an INTEGER only."""
+
+room = Table(
+    "room",
+    metadata,
+    Column("position", RowNumber, primary_key=True),
+    Column("room_id", Text, nullable=False),
+    Column("table_id", Text, nullable=False),
+    Column("content", Text, nullable=False, comment="Room.to_json(), the config's seed included"),
+    Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    UniqueConstraint("room_id"),
+    UniqueConstraint("table_id"),
+)
+
+event = Table(
+    "event",
+    metadata,
+    Column("cursor", RowNumber, primary_key=True, comment="the order of commits in the lobby"),
+    Column("room_id", Text, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("event_type", Text, nullable=False),
+    Column("hand_number", BigInteger),
+    Column("content", Text, nullable=False, comment="the TableEvent as JSON"),
+    UniqueConstraint("room_id", "epoch", "sequence"),
+    sqlite_autoincrement=True,  # a cursor is never given again
+)
+
+player = Table(
+    "player",
+    metadata,
+    Column("room_id", Text, nullable=False),
+    Column("player_id", Text, nullable=False),
+    Column("display_name", Text, nullable=False),
+    Column("agent_card_url", Text),
+    Column("seat_number", BigInteger),
+    Column("epoch", BigInteger, nullable=False, comment="when he was first seated"),
+    Column("sequence", BigInteger, nullable=False),
+    PrimaryKeyConstraint("room_id", "player_id"),
+)
+
+session = Table(
+    "session",
+    metadata,
+    Column("room_id", Text, nullable=False),
+    Column("number", BigInteger, nullable=False, comment="1, 2, 3 … in its room"),
+    Column("epoch", BigInteger, nullable=False),
+    Column("first_sequence", BigInteger, nullable=False),
+    Column("last_epoch", BigInteger, comment="another one, where a table was taken over"),
+    Column("last_sequence", BigInteger, comment="null until its end is told"),
+    Column("hands", BigInteger, comment="null until its end is told"),
+    PrimaryKeyConstraint("room_id", "number"),
+)
+
+hand = Table(
+    "hand",
+    metadata,
+    Column("room_id", Text, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("hand_number", BigInteger, nullable=False),
+    Column("first_sequence", BigInteger, comment="null when its beginning was not told"),
+    Column("last_sequence", BigInteger, nullable=False),
+    Column("board", Text, nullable=False, comment="such as Td 9c 4s"),
+    Column("pot", BigInteger, comment="chips; null when it was not told"),
+    PrimaryKeyConstraint("room_id", "epoch", "hand_number"),
+    sqlite_with_rowid=False,
+)
+
+ledger = Table(
+    "ledger",
+    metadata,
+    Column("room_id", Text, nullable=False),
+    Column("epoch", BigInteger, nullable=False),
+    Column("sequence", BigInteger, nullable=False, comment="the event that moved the chips"),
+    Column("account", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("chips", BigInteger, nullable=False),
+    Column("hand_number", BigInteger),
+    PrimaryKeyConstraint("room_id", "epoch", "sequence", "account"),
+    sqlite_with_rowid=False,
+)
+
+command = Table(
+    "command",
+    metadata,
+    Column("position", RowNumber, primary_key=True),
+    Column("key", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("given", Text, nullable=False),
+    Column("notes", Text, nullable=False),
+    Column("answer", Text),
+    UniqueConstraint("key"),
+)

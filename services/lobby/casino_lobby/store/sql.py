@@ -1,0 +1,245 @@
+"""A store that outlasts its process: SQLite in one file, or PostgreSQL by URL."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+
+import structlog
+from casino_contracts import TableEvent
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino_lobby.rooms import Room
+from casino_lobby.store import restoring, schema
+from casino_lobby.store.books import Books
+from casino_lobby.store.commands import Commands
+from casino_lobby.store.database import Database, why
+from casino_lobby.store.ledger import DISCREPANCY
+from casino_lobby.store.migrations import upgrade
+from casino_lobby.store.rows import Rows
+from casino_lobby.store.store import Command, StoreFailed
+from casino_lobby.store.writer import Change, Writer
+
+SAVED_EVERY = 500
+"""After so many events a room is saved, so that a restart has few to fold."""
+
+_OF_A_ROOM = (schema.event, schema.player, schema.session, schema.hand, schema.ledger, schema.room)
+
+logger = structlog.get_logger(__name__)
+
+
+class SqlStore:
+    """Rooms in memory, everything in SQL; one lobby at a time.
+
+    `url` is `sqlite+aiosqlite:////path/casino.db` or `postgresql+asyncpg://user@host/name`.
+    `synchronous` is SQLite's: with `normal` nothing is lost when the process is killed, with `full`
+    nothing when the machine loses power, at the price of a disk's flush per commit.
+    """
+
+    def __init__(self, url: str, *, synchronous: str = "normal") -> None:
+        self._database = Database(url, synchronous)
+        self._writer = Writer(self._database)
+        self._commands = Commands(self._database, self._writer)
+        self._rooms: dict[str, Room] = {}
+        self._by_table: dict[str, Room] = {}
+        self._books: dict[str, Books] = {}  # of the rooms whose picture is known to be the tables'
+        self._unsaved: dict[str, int] = {}  # events since a room was saved
+        self._saving: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        """Take the database for this lobby, bring its schema up to date, read every room."""
+        try:
+            self._database.open()
+            await upgrade(await self._writer.open())
+            async with self._database.reading() as connection:
+                for room in await restoring.rooms(connection):
+                    self._keep(room)
+        except BaseException as error:
+            await self.close()
+            if isinstance(error, StoreFailed) or not isinstance(error, Exception):
+                raise
+            raise StoreFailed(why(error)) from error
+
+    async def close(self) -> None:
+        """Write what waits, and let go of the database."""
+        if self._saving:
+            await asyncio.wait(self._saving)
+        await self._writer.close()
+        await self._database.close()
+
+    # Rooms: read from memory.
+
+    def room(self, room_id: str) -> Room | None:
+        """Return a room."""
+        return self._rooms.get(room_id)
+
+    def room_of_table(self, table_id: str) -> Room | None:
+        """Return the room that a table plays for."""
+        return self._by_table.get(table_id)
+
+    def rooms(self) -> list[Room]:
+        """Return all rooms, the oldest first."""
+        return list(self._rooms.values())
+
+    async def add(self, room: Room) -> None:
+        """Keep a new room, in memory at once; when it cannot be kept it is in neither."""
+        self._keep(room)
+        values = {
+            "room_id": room.room_id,
+            "table_id": room.table_id,
+            "content": json.dumps(room.to_json()),
+        }
+
+        async def write(connection: AsyncConnection) -> None:
+            # A predecessor that could not be removed would be in the way.
+            await _forget(connection, room.room_id)
+            await connection.execute(schema.room.insert().values(values))
+
+        try:
+            await self._writer.write(write)
+        except BaseException:
+            self._drop(room)
+            raise
+
+    async def save(self, room: Room) -> None:
+        """Keep what has changed of a room beside its events."""
+        self._unsaved[room.room_id] = 0
+        await self._writer.write(_saving(room))
+
+    async def remove(self, room: Room) -> None:
+        """Forget a room that never opened, in memory at once."""
+        self._drop(room)
+        await self._writer.write(lambda connection: _forget(connection, room.room_id))
+
+    def _keep(self, room: Room) -> None:
+        self._rooms[room.room_id] = room
+        self._by_table[room.table_id] = room
+
+    def _drop(self, room: Room) -> None:
+        if self._rooms.get(room.room_id) is room:
+            del self._rooms[room.room_id], self._by_table[room.table_id]
+            self._books.pop(room.room_id, None)
+            self._unsaved.pop(room.room_id, None)
+
+    # Events.
+
+    async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
+        """Append events that follow on each other, and fold them into the room: all or none.
+
+        The caller sees to it that one room has one batch at a time. Raises StoreFailed.
+        """
+        books = self._books.get(room.room_id)
+        if books is None:
+            books = await self._catch_up(room)
+            events = [event for event in events if (event.sequence or 0) > room.last_sequence]
+        if self._rooms.get(room.room_id) is not room:
+            raise StoreFailed(f"there is no room {room.room_id}")
+        draft = books.copy()
+        rows = draft.enter(room.epoch, events)
+        try:
+            await self._writer.write(rows, lambda: self._recorded(room, draft, rows, events))
+        except BaseException:
+            # Whether it was committed is not known when the connection was lost: look, next time.
+            self._books.pop(room.room_id, None)
+            raise
+
+    async def _catch_up(self, room: Room) -> Books:
+        """Make the room's picture and its books those of the tables.
+
+        The writer reads them: after all that was given to it, before all that comes.
+        """
+        seen: list[tuple[list[TableEvent], Books]] = []
+
+        async def look(connection: AsyncConnection) -> None:
+            unseen = await restoring.unseen(connection, room)
+            seen[:] = [(unseen, await restoring.books(connection, room))]
+
+        def take() -> None:
+            unseen, self._books[room.room_id] = seen[0]
+            restoring.fold(room, unseen)
+
+        await self._writer.write(look, take)
+        return self._books[room.room_id]
+
+    def _recorded(self, room: Room, books: Books, rows: Rows, events: Sequence[TableEvent]) -> None:
+        self._books[room.room_id] = books
+        restoring.fold(room, events)
+        for entry in rows.ledger:
+            if entry.account == DISCREPANCY:
+                logger.error(
+                    "chips_do_not_add_up",
+                    room=room.room_id,
+                    sequence=entry.sequence,
+                    hand=entry.hand_number,
+                    chips=entry.chips,
+                )
+        unsaved = self._unsaved.get(room.room_id, 0) + len(events)
+        self._unsaved[room.room_id] = unsaved
+        if unsaved >= SAVED_EVERY:
+            saving = asyncio.ensure_future(self.save(room))
+            self._saving.add(saving)
+            saving.add_done_callback(self._saved)
+
+    def _saved(self, saving: asyncio.Task[None]) -> None:
+        self._saving.discard(saving)
+        if not saving.cancelled() and (error := saving.exception()):
+            logger.warning("room_not_saved", error=str(error))
+
+    async def events(
+        self, room: Room, after: int, limit: int, epoch: int | None = None
+    ) -> list[TableEvent]:
+        """Return the room's events after a sequence, at most `limit`; of its epoch by default."""
+        event = schema.event
+        asked = (
+            select(event.c.content)
+            .where(event.c.room_id == room.room_id, event.c.epoch == (epoch or room.epoch))
+            .where(event.c.sequence > after)
+            .order_by(event.c.sequence)
+            .limit(limit)
+        )
+        async with self._database.reading() as connection:
+            contents = (await connection.scalars(asked)).all()
+        return [TableEvent.model_validate_json(content) for content in contents]
+
+    async def event(self, room: Room, sequence: int) -> TableEvent | None:
+        """Return one event of the room's epoch, None when there is none."""
+        found = await self.events(room, sequence - 1, 1)
+        return found[0] if found and found[0].sequence == sequence else None
+
+    async def balances(self, room_id: str) -> dict[str, int]:
+        """Return the chips of every account of a room that is not empty; they sum to 0."""
+        async with self._database.reading() as connection:
+            return await restoring.balances(connection, room_id)
+
+    # Commands.
+
+    async def intend(self, command: Command) -> Command:
+        """Keep a new command, or return the one that is known by its key."""
+        return await self._commands.intend(command)
+
+    async def note(self, key: str, notes: Mapping[str, str]) -> None:
+        """Add to a command's notes."""
+        await self._commands.note(key, notes)
+
+    async def finish(self, key: str, answer: str) -> None:
+        """Keep a command's answer."""
+        await self._commands.finish(key, answer)
+
+    async def drop(self, key: str) -> None:
+        """Forget a command that was refused: it may be sent again."""
+        await self._commands.drop(key)
+
+    async def pending(self) -> list[Command]:
+        """Return the commands without an answer, the oldest first."""
+        return await self._commands.pending()
+
+
+def _saving(room: Room) -> Change:
+    content = json.dumps(room.to_json())
+    update = schema.room.update().where(schema.room.c.room_id == room.room_id)
+    return lambda connection: connection.execute(update.values(content=content))
+
+
+async def _forget(connection: AsyncConnection, room_id: str) -> None:
+    for table in _OF_A_ROOM:
+        await connection.execute(table.delete().where(table.c.room_id == room_id))

@@ -1,0 +1,92 @@
+"""The statements that events are written with: built from the schema, in the driver's own words.
+
+SQLAlchemy looks at every row of an executemany; these texts and tuples go to the driver as they
+are, which is what `bench/ingest.py` measures.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Dialect, Insert, Update, bindparam
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from casino_lobby.store import schema
+from casino_lobby.store.rows import (
+    EventRow,
+    HandRow,
+    LedgerRow,
+    PlayerRow,
+    Rows,
+    SessionEnd,
+    SessionRow,
+)
+
+
+class Statements(NamedTuple):
+    """One text for each kind of row, in the order of `Rows`."""
+
+    events: str
+    players: str
+    sessions: str
+    session_ends: str
+    hands: str
+    ledger: str
+
+    @classmethod
+    def of(cls, dialect: Dialect) -> "Statements":
+        """Write them for a database.
+
+        A player who comes again has moved, perhaps. A hand is told once: whoever tells it twice
+        (a foreign table) has the second telling among the events only.
+        """
+        insert = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
+        comes = insert(schema.player)
+        moved = ("display_name", "agent_card_url", "seat_number")
+        session = schema.session
+        ends = (
+            session.update()
+            .where(session.c.room_id == bindparam("of_room"))
+            .where(session.c.number == bindparam("of_number"))
+        )
+        return cls(
+            _text(schema.event.insert(), EventRow, dialect),
+            _text(
+                comes.on_conflict_do_update(
+                    index_elements=["room_id", "player_id"],
+                    set_={name: comes.excluded[name] for name in moved},
+                ),
+                PlayerRow,
+                dialect,
+            ),
+            _text(session.insert(), SessionRow, dialect),
+            _text(ends, SessionEnd, dialect),
+            _text(insert(schema.hand).on_conflict_do_nothing(), HandRow, dialect),
+            _text(schema.ledger.insert(), LedgerRow, dialect),
+        )
+
+    async def write(self, connection: AsyncConnection, rows: Rows) -> None:
+        """Write rows within the connection's transaction."""
+        every: Sequence[tuple[str, list[Any]]] = (
+            (self.events, rows.events),
+            (self.players, rows.players),
+            (self.sessions, rows.sessions),
+            (self.session_ends, rows.session_ends),
+            (self.hands, rows.hands),
+            (self.ledger, rows.ledger),
+        )
+        for text, some in every:
+            if some:
+                await connection.exec_driver_sql(text, some)
+
+
+def _text(statement: Insert | Update, row: type[NamedTuple], dialect: Dialect) -> str:
+    """Return a statement that takes the fields of a row in their order."""
+    names = row._fields
+    if row is SessionEnd:
+        names = ("last_epoch", "last_sequence", "hands", "of_room", "of_number")
+    compiled = statement.compile(dialect=dialect, column_keys=names)
+    if not isinstance(compiled, SQLCompiler) or compiled.positiontup != list(names):
+        raise TypeError(f"the columns of {row.__name__} are not in the order of its table")
+    return str(compiled)

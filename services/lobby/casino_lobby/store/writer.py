@@ -1,0 +1,150 @@
+"""The one writer: whatever waits is committed together.
+
+While a transaction is on its way to the disk, the next batches gather; so the number of commits
+follows what the disk can do, not the number of tables. And since nobody else writes, an event's
+cursor is its place in the order of commits.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from typing import NamedTuple
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino_lobby.store.database import Database, why
+from casino_lobby.store.rows import Rows
+from casino_lobby.store.statements import Statements
+from casino_lobby.store.store import StoreFailed
+
+Change = Callable[[AsyncConnection], Awaitable[object]]
+"""Something done within the transaction."""
+
+_TOGETHER = 256
+
+
+class _Job(NamedTuple):
+    work: Rows | Change
+    then: Callable[[], None]
+    done: "asyncio.Future[None]"
+
+    def fail(self, error: Exception) -> None:
+        if not self.done.cancelled():
+            self.done.set_exception(error)
+
+    def finish(self) -> None:
+        try:
+            self.then()
+        except Exception as error:  # noqa: BLE001 - it is told to whom it concerns
+            self.fail(error)
+        else:
+            if not self.done.cancelled():
+                self.done.set_result(None)
+
+
+def _nothing() -> None:
+    pass
+
+
+class Writer:
+    """Commits rows and changes, in the order in which they were given."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._statements: Statements | None = None
+        self._connection: AsyncConnection | None = None
+        self._waiting: deque[_Job] = deque()
+        self._news = asyncio.Event()
+        self._is_closing = False
+        self._running: asyncio.Task[None] | None = None
+
+    async def open(self) -> AsyncConnection:
+        """Take the lobby's lock, begin to write, and return the connection for a first change."""
+        self._statements = Statements.of(self._database.engine.dialect)
+        self._connection = await self._database.exclusive()
+        self._running = asyncio.create_task(self._run(), name="store writer")
+        return self._connection
+
+    async def close(self) -> None:
+        """Write what waits, and let go."""
+        self._is_closing = True
+        self._news.set()
+        if self._running is not None:
+            await self._running
+        if self._connection is not None:
+            await self._connection.close()
+
+    async def write(self, work: Rows | Change, then: Callable[[], None] = _nothing) -> None:
+        """Commit, call `then` at once when it is committed, and return; raises StoreFailed.
+
+        `then` is called even when the caller was cancelled meanwhile: what is committed has
+        happened.
+        """
+        if self._is_closing:
+            raise StoreFailed("the store is closed")
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Job(work, then, done))
+        self._news.set()
+        await done
+
+    async def _run(self) -> None:
+        while self._waiting or not self._is_closing:
+            self._news.clear()
+            if not self._waiting:
+                await self._news.wait()
+            # Whoever gave up before it was begun wants it no more.
+            together = min(_TOGETHER, len(self._waiting))
+            jobs = [self._waiting.popleft() for _ in range(together)]
+            await self._commit([job for job in jobs if not job.done.cancelled()])
+
+    async def _commit(self, jobs: Sequence[_Job]) -> None:
+        """Commit together; if that fails for one's sake, one by one."""
+        try:
+            await self._transaction([job.work for job in jobs])
+        except StoreFailed as failed:
+            if len(jobs) > 1 and self._connection is not None:
+                for job in jobs:
+                    await self._commit([job])
+            else:
+                for job in jobs:
+                    job.fail(failed)
+        else:
+            for job in jobs:
+                job.finish()
+
+    async def _transaction(self, works: Sequence[Rows | Change]) -> None:
+        if not works:
+            return
+        try:
+            if self._connection is None:
+                self._connection = await self._database.exclusive()
+            async with self._connection.begin():
+                await self._write(self._connection, works)
+        except Exception as error:
+            await self._lose(error)
+            if isinstance(error, StoreFailed):
+                raise
+            raise StoreFailed(why(error)) from error
+
+    async def _write(self, connection: AsyncConnection, works: Sequence[Rows | Change]) -> None:
+        if self._statements is None:
+            raise StoreFailed("the store is not open")
+        rows = Rows()
+        for work in works:
+            if isinstance(work, Rows):
+                rows.extend(work)
+            else:
+                await self._statements.write(connection, rows)
+                rows = Rows()
+                await work(connection)
+        await self._statements.write(connection, rows)
+
+    async def _lose(self, error: Exception) -> None:
+        """Part with a connection that may be broken; the next one has to get the lock again."""
+        is_sound = isinstance(error, DBAPIError) and not error.connection_invalidated
+        connection = self._connection
+        if connection is not None and not is_sound:
+            self._connection = None
+            await connection.invalidate()
+            await connection.close()

@@ -1,0 +1,63 @@
+"""A command is an intent before it is carried out."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+from casino_lobby.store import Command, SqlStore, Store
+
+CREATE = Command("createRoom/c1", "createRoom", "d1", '{"roomId": "r1"}')
+
+
+class TestCommands:
+    """Intended, noted, finished or dropped."""
+
+    async def test_a_new_command_is_kept_and_a_known_one_returned(self, any_store: Store) -> None:
+        """By its key, with all that has become of it."""
+        assert await any_store.intend(CREATE) is CREATE
+        await any_store.note(CREATE.key, {"playerId": "p1"})
+        await any_store.note(CREATE.key, {"epoch": "2"})
+        noted = replace(CREATE, notes={"playerId": "p1", "epoch": "2"})
+        assert await any_store.intend(replace(CREATE, digest="d2")) == noted
+        await any_store.finish(CREATE.key, '{"ok": true}')
+        assert await any_store.intend(CREATE) == replace(noted, answer='{"ok": true}')
+
+    async def test_a_refused_command_may_be_sent_again(self, any_store: Store) -> None:
+        """As if it had never been."""
+        await any_store.intend(CREATE)
+        await any_store.drop(CREATE.key)
+        again = replace(CREATE, digest="d2")
+        assert await any_store.intend(again) is again
+
+    async def test_those_under_way_are_found_the_oldest_first(self, any_store: Store) -> None:
+        """Not those with an answer."""
+        some = [replace(CREATE, key=f"createRoom/{name}") for name in "cab"]
+        for command in some:
+            await any_store.intend(command)
+        await any_store.finish(some[1].key, "{}")
+        assert await any_store.pending() == [some[0], some[2]]
+
+    async def test_only_one_of_two_at_once_is_new(self, any_store: Store) -> None:
+        """The other gets the first one's."""
+        other = replace(CREATE, digest="d2")
+        first, second = await asyncio.gather(any_store.intend(CREATE), any_store.intend(other))
+        assert (first, second) == (CREATE, CREATE) or (first, second) == (other, other)
+
+    async def test_they_outlast_the_lobby(
+        self, store: SqlStore, open_store: Callable[[], Awaitable[SqlStore]]
+    ) -> None:
+        """That is what they are for."""
+        some = [replace(CREATE, key=f"createRoom/{name}") for name in "ba"]
+        for command in some:
+            await store.intend(command)
+        await store.note(some[0].key, {"epoch": "1"})
+        await store.close()
+        again = await open_store()
+        assert await again.pending() == [replace(some[0], notes={"epoch": "1"}), some[1]]
+
+    @pytest.mark.parametrize("key", ["a" * 2_000, "ü/ 'quoted'"])
+    async def test_any_caller_s_id_will_do(self, any_store: Store, key: str) -> None:
+        """Keys are as their callers write them."""
+        await any_store.intend(replace(CREATE, key=key))
+        assert [command.key for command in await any_store.pending()] == [key]

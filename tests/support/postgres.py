@@ -1,0 +1,107 @@
+"""A PostgreSQL of the tests' own: in a temporary directory, behind a socket, gone afterwards."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+_DEBIAN = Path("/usr/lib/postgresql")
+_USER = "casino"
+
+
+class NoPostgres(Exception):
+    """There is no server program on this machine."""
+
+
+class Postgres:
+    """A running server; every database of it is new and empty."""
+
+    def __init__(self, binaries: Path, socket: Path) -> None:
+        self.socket = socket
+        self._binaries = binaries
+        self._numbers = count(1)
+
+    def new_database(self) -> str:
+        """Make a database and return its name."""
+        name = f"casino_{next(self._numbers)}"
+        self.run(f"CREATE DATABASE {name}", "postgres")
+        return name
+
+    def url(self, database: str) -> str:
+        """Return a database's URL as a store takes it."""
+        return f"postgresql+asyncpg://{_USER}@/{database}?host={self.socket}"
+
+    def run(self, statement: str, database: str) -> str:
+        """Run a statement and return its answer as text."""
+        where = ("-h", str(self.socket), "-U", _USER, "-d", database)
+        done = subprocess.run(
+            [self._binaries / "psql", *where, "-v", "ON_ERROR_STOP=1", "-Atqc", statement],
+            capture_output=True,
+            check=False,
+            text=True,
+        )
+        if done.returncode:
+            raise RuntimeError(f"psql: {done.stderr}")
+        return done.stdout.strip()
+
+
+@contextmanager
+def postgres(*, fsync: bool = False) -> Iterator[Postgres]:
+    """Run a server; raises NoPostgres. It refuses root, so root runs it as another user."""
+    binaries = _binaries()
+    owner = _owner()
+    home = Path(tempfile.mkdtemp(prefix="casino-pg-"))
+    try:
+        if owner is not None:
+            os.chown(home, owner.pw_uid, owner.pw_gid)
+        data = home / "data"
+        _run(owner, binaries / "initdb", "-D", data, "-U", _USER, "-A", "trust", "-E", "UTF8", "-N")
+        options = f"-k {home} -c listen_addresses= -c fsync={'on' if fsync else 'off'}"
+        pg_ctl = (binaries / "pg_ctl", "-D", data, "-w", "-s")
+        _run(owner, *pg_ctl, "-l", home / "log", "-o", options, "start")
+        try:
+            yield Postgres(binaries, home)
+        finally:
+            _run(owner, *pg_ctl, "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(home)
+
+
+def _binaries() -> Path:
+    on_path = shutil.which("initdb")
+    if on_path:
+        return Path(on_path).resolve().parent
+    installed = sorted(_DEBIAN.glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    if not installed:
+        raise NoPostgres(
+            "there is no PostgreSQL server here: neither on PATH nor in " + str(_DEBIAN)
+        )
+    return installed[-1].parent
+
+
+def _owner() -> pwd.struct_passwd | None:
+    if os.getuid() != 0:
+        return None
+    users = {user.pw_name: user for user in pwd.getpwall()}
+    return users.get("postgres") or users["nobody"]
+
+
+def _run(owner: pwd.struct_passwd | None, *command: str | Path) -> None:
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        check=False,
+        text=True,
+        cwd="/",
+        user=owner.pw_uid if owner else None,
+        group=owner.pw_gid if owner else None,
+        extra_groups=[] if owner else None,
+        env={"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"},
+    )
+    if done.returncode:
+        raise RuntimeError(f"{command[0]}: {done.stdout}{done.stderr}")
