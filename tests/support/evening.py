@@ -6,6 +6,7 @@ from typing import Any
 
 from casino_contracts import StartGameInput, TableEvent, TableSummary
 from casino_table.host import House, TableHost
+from casino_table.journal import Log, MemoryLog
 
 from support.table_side import (
     CONFIG,
@@ -31,7 +32,7 @@ class Evening:
         self.cards: list[str] = []
         self.host = self.host_with()
 
-    def host_with(self, max_undelivered: int = 50_000) -> TableHost:
+    def host_with(self, max_undelivered: int = 50_000, log: Log | None = None) -> TableHost:
         """Return a table agent of this town."""
         entropy = iter(f"entropy {n}" for n in range(1000))
         return TableHost(
@@ -41,7 +42,8 @@ class Evening:
                 random.Random(1),
                 lambda: next(entropy),
                 max_undelivered,
-            )
+            ),
+            log or MemoryLog(),
         )
 
     async def begin(self, *decides: Decide, rules: Rules | None = None, **given: Any) -> None:

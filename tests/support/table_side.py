@@ -5,7 +5,14 @@ from collections.abc import Awaitable, Callable, Iterable
 from datetime import timedelta
 from typing import Any
 
-from casino_agentkit import Agent, AgentClient, Conversation, InProcessTransport, Service
+from casino_agentkit import (
+    Agent,
+    AgentClient,
+    Conversation,
+    InProcessTransport,
+    Refusal,
+    Service,
+)
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -152,11 +159,20 @@ class LobbyStub:
     def __init__(self) -> None:
         self.batches: list[tuple[TableEvent, ...]] = []
         self.trouble: list[Exception] = []
+        self._known: dict[tuple[int, int], TableEvent] = {}
 
     @property
     def events(self) -> list[TableEvent]:
-        """All events, in the order of their arrival."""
-        return [event for batch in self.batches for event in batch]
+        """All events, each once, in the order of their arrival."""
+        return list(self._known.values())
+
+    def _take(self, event: TableEvent) -> None:
+        epoch, sequence = event.epoch or 1, event.sequence or 0
+        last = max((known for reign, known in self._known if reign == epoch), default=0)
+        if sequence > last + 1:
+            raise Refusal("SEQUENCE_GAP", "too early", details={"wanted": str(last + 1)})
+        if self._known.setdefault((epoch, sequence), event) != event:
+            raise Refusal("SEQUENCE_CONFLICT", "held with other content")
 
     def agent(self) -> Agent:
         """Return it as an agent."""
@@ -169,6 +185,8 @@ class LobbyStub:
                 raise self.trouble.pop(0)
             events = given.events if isinstance(given, TableEventBatch) else (given,)
             self.batches.append(events)
+            for event in events:
+                self._take(event)
             return RecordGameEventOutput(sequence=events[-1].sequence)
 
         return agent

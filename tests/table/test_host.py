@@ -486,11 +486,13 @@ class TestEnding:
         assert now is not None
         assert now.playing is not None
         await asyncio.wait_for(asyncio.wait([now.playing]), 10)
-        assert (await evening.host.summary()).status == "idle"
+        summary = await evening.host.summary()
+        assert (summary.status, summary.state) == ("error", "replaced")
+        assert "STALE_EPOCH" in (summary.message or "")
 
 
 async def test_the_face_offers_the_protocol_s_entrypoints() -> None:
-    """And closeTable, which the document does not have."""
+    """And two which the document does not have."""
     evening = Evening()
     agent = table_agent(evening.host, "T", "1")
     assert set(agent.entrypoints) == {
@@ -499,6 +501,7 @@ async def test_the_face_offers_the_protocol_s_entrypoints() -> None:
         "startGame",
         "tableSummary",
         "closeTable",
+        "leaveTable",
     }
     output = await agent.entrypoints["tableSummary"].call(NoInput().model_dump())
     assert b'"status":"waiting"' in output

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from casino_agentkit import Refusal
 from casino_contracts import CasinoCallback, StatusPayload
-from casino_table.journal import Fact, MemoryJournal
+from casino_table.journal import Fact, Journal, MemoryLog, Record
 from casino_table.publisher import BATCH_BYTES, Publisher
 from support.table_side import LobbyStub, StillClock, Town
 
@@ -22,7 +22,7 @@ class Post:
         self.town, self.lobby, self.clock = Town(), LobbyStub(), StillClock()
         self.url = self.town.add("lobby", self.lobby.agent())
         self.refused: list[str] = []
-        self.journal = MemoryJournal("t1", 1, self.clock.timestamp)
+        self.journal = Journal("t1", 1, self.clock.timestamp, MemoryLog())
         callback = CasinoCallback(agent_card_url=self.url, event_skill="recordGameEvent")
         self.publisher = Publisher(
             self.journal,
@@ -36,7 +36,7 @@ class Post:
     def happen(self, times: int = 1, message: str = "m") -> None:
         """Write events."""
         payload = StatusPayload(status="running", kind="started")
-        self.journal.append([Fact("table_status", message, payload)] * times)
+        self.journal.commit(Record("note"), [Fact("table_status", message, payload)] * times)
 
     @property
     def received(self) -> list[int | None]:

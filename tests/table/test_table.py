@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 from casino_agentkit import Refusal
-from casino_contracts import SeatAssignment, StartOverrides
-from casino_table.table import ChipsNotConserved, Table
+from casino_contracts import Continuation, SeatAssignment, StartGameInput
+from casino_table.table import ChipsNotConserved, Stakes, Table
 from support.table_side import config, seating
 
 
@@ -74,7 +74,7 @@ class TestSeats:
         """With the stacks they had, also an empty one."""
         made = table()
         given = {"displayName": "A", "agentCardUrl": "http://a"}
-        made.restore_seats(
+        made.go_on(
             (
                 SeatAssignment.model_validate(
                     {**given, "playerId": "a", "seatNumber": 4, "stack": 777}
@@ -82,17 +82,20 @@ class TestSeats:
                 SeatAssignment.model_validate(
                     {**given, "playerId": "b", "seatNumber": 1, "stack": 0}
                 ),
-            )
+            ),
+            Continuation(hand_number=41, hand_count=40, big_blind_seat=1),
         )
+        assert (made.hand_number, made.hands_completed) == (41, 40)
         assert [(seat.number, seat.stack) for seat in made.seats.values()] == [(4, 777), (1, 0)]
         made.check_chips()
         with pytest.raises(Refusal):
-            made.restore_seats(
+            made.go_on(
                 (
                     SeatAssignment.model_validate(
                         {**given, "playerId": "c", "seatNumber": 4, "stack": 1}
                     ),
-                )
+                ),
+                None,
             )
 
 
@@ -113,35 +116,35 @@ class TestStart:
         """And the table still waits."""
         made = table(players)
         with pytest.raises(Refusal) as raised:
-            made.begin(StartOverrides.model_validate(overrides))
+            made.begin(StartGameInput.model_validate(overrides))
         assert refusal(raised) == reason
         assert made.summary().status == "waiting"
-        assert (made.stakes.small_blind, made.stakes.big_blind) == (1, 2)
+        assert made.stakes == Stakes(0, 0, 0)
 
     def test_a_running_table_is_not_started_again(self) -> None:
         """One session at a time."""
         made = table(2)
-        made.begin(StartOverrides())
+        made.begin(StartGameInput())
         with pytest.raises(Refusal) as raised:
-            made.begin(StartOverrides())
+            made.begin(StartGameInput())
         assert refusal(raised) == "ALREADY_RUNNING"
 
     def test_overrides_hold_for_their_session_only(self) -> None:
         """The next start has the config's blinds again."""
         made = table(2)
-        made.begin(StartOverrides(max_hands=3, small_blind=5, big_blind=10))
+        made.begin(StartGameInput(max_hands=3, small_blind=5, big_blind=10))
         assert (made.hands_left, made.stakes.big_blind) == (3, 10)
         made.finish("done")
-        made.begin(StartOverrides())
+        made.begin(StartGameInput())
         assert (made.hands_left, made.stakes.big_blind) == (10, 2)
 
     def test_an_automatic_rebuy_counts_as_chips(self) -> None:
         """A busted seat will buy again."""
         made = table(2, rebuy="auto")
-        made.begin(StartOverrides(max_hands=1))
+        made.begin(StartGameInput(max_hands=1))
         made.settle(made.next_deal(), {"p0": 200, "p1": -200})
         made.finish("done")
-        made.begin(StartOverrides())
+        made.begin(StartGameInput())
         assert made.rebuy_busted()[0].player_id == "p1"
 
 
@@ -152,7 +155,7 @@ class TestChips:
     def test_a_hand_that_does_not_add_up_is_not_paid(self, scores: dict[str, int]) -> None:
         """Nothing has changed then."""
         made = table(2)
-        made.begin(StartOverrides())
+        made.begin(StartGameInput())
         deal = made.next_deal()
         with pytest.raises(ChipsNotConserved):
             made.settle(deal, scores)
@@ -162,7 +165,7 @@ class TestChips:
     def test_stacks_that_were_tampered_with_are_noticed(self) -> None:
         """After the next hand at the latest."""
         made = table(2)
-        made.begin(StartOverrides())
+        made.begin(StartGameInput())
         made.seats[0].stack += 1
         with pytest.raises(ChipsNotConserved, match="401 chips instead of 400"):
             made.settle(made.next_deal(), {"p0": 0, "p1": 0})
@@ -170,7 +173,7 @@ class TestChips:
     def test_rebuys_are_booked(self) -> None:
         """The chips are new, and counted."""
         made = table(3, rebuy="auto")
-        made.begin(StartOverrides())
+        made.begin(StartGameInput())
         made.settle(made.next_deal(), {"p0": 200, "p1": -200, "p2": 0})
         assert [seat.player_id for seat in made.rebuy_busted()] == ["p1"]
         assert made.bought_in == 800
@@ -181,7 +184,7 @@ class TestChips:
         """Who had more before the hand finishes higher."""
         made = table(4)
         made.seats[1].stack, made.seats[2].stack = 150, 250
-        made.begin(StartOverrides())
+        made.begin(StartGameInput())
         made.settle(made.next_deal(), {"p0": 400, "p1": -150, "p2": -250, "p3": 0})
         assert [seat.player_id for seat in made.free_busted()] == ["p2", "p1"]
         assert sorted(made.seats) == [0, 3]

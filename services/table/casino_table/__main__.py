@@ -6,6 +6,7 @@ import sys
 from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
 
 from casino_table.app import SECRET_KEYS, build_app
+from casino_table.journal import JournalFailed
 from casino_table.settings import TableSettings
 
 
@@ -27,7 +28,7 @@ def main() -> None:
             public_url=settings.public_url,
             supervised=arguments.supervised,
         )
-    except (InvalidSettings, PortTaken) as error:
+    except (InvalidSettings, PortTaken, JournalFailed) as error:
         sys.exit(f"casino_table: {error}")
 
 

@@ -3,6 +3,7 @@
 from casino_agentkit import Agent, Memory
 from casino_contracts import (
     ConfigureTableInput,
+    LeaveTableInput,
     NoInput,
     PlayerSeat,
     SeatPlayerInput,
@@ -39,6 +40,11 @@ def table_agent(host: TableHost, name: str, version: str) -> Agent:
     async def start_game(start: StartGameInput) -> TableSummary:
         """Begin a session; answered at once."""
         return await host.start(start)
+
+    @agent.entrypoint("leaveTable", memory=Memory())
+    async def leave_table(given: LeaveTableInput) -> TableSummary:
+        """Give a seat back: at once between hands, else after the running hand."""
+        return await host.leave(given)
 
     @agent.entrypoint("tableSummary")
     async def table_summary(_nothing: NoInput) -> TableSummary:

@@ -10,25 +10,29 @@ import structlog
 from casino_agentkit import AgentClient, Refusal, Violation
 from casino_contracts import (
     ConfigureTableInput,
+    LeaveTableInput,
     PlayerRegisteredPayload,
     PlayerSeat,
     SeatPlayerInput,
     StartGameInput,
-    StatusKind,
-    StatusPayload,
     TableSummary,
 )
 from casino_games import GameError, game_class
 from casino_games.shuffle import derive_seed
 
 from casino_table.clock import Clock
-from casino_table.journal import Fact, Journal, MemoryJournal
+from casino_table.hand import RunningHand
+from casino_table.journal import Fact, Journal, JournalFailed, Log, Record
 from casino_table.publisher import Publisher
+from casino_table.recovery import recover
 from casino_table.roster import Roster
-from casino_table.session import Session
+from casino_table.session import Session, departures
+from casino_table.status import status
 from casino_table.table import Table
 
 FLUSH_LIMIT = timedelta(seconds=5)
+_RETRY_S = 1.0
+_CLOSED = "closed"
 
 logger = structlog.get_logger(__name__)
 
@@ -58,14 +62,15 @@ class _Configured:
     publishing: asyncio.Task[None]
     session: Session | None = None
     playing: asyncio.Task[None] | None = None
-    is_closing: bool = False
+    closing: asyncio.Task[None] | None = None
 
 
 class TableHost:
-    """Holds at most one table at a time."""
+    """Holds at most one table at a time; `log` is where its journal is kept."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, log: Log) -> None:
         self._house = house
+        self._log = log
         self._roster = Roster(house.client)
         self._now: _Configured | None = None
 
@@ -74,44 +79,56 @@ class TableHost:
         """The table that is served at the moment."""
         return self._now.table.table_id if self._now else None
 
+    async def resume(self) -> None:
+        """Stand where the journal ends: the same hand, the same decision."""
+        _epoch, records = self._log.tail()
+        if not records:
+            return
+        recovered = recover(records)
+        now = self._begin(recovered.by, recovered.table)
+        logger.info(
+            "table_resumed",
+            table=now.table.table_id,
+            hand=now.table.hand_number,
+            decisions=sum(record.kind == "decided" for record in records),
+        )
+        if now.table.status == "running":
+            self._play(now, recovered.hand)
+        if now.table.is_closing:
+            self._end(now)
+
     async def configure(self, given: ConfigureTableInput) -> TableSummary:
         """Take over a room's table.
 
         The same table, epoch and config again is the same answer, and a new callback is taken.
         A higher epoch from the same lobby takes the table over, with the seats it gives.
-        Raises Refusal: TABLE_BUSY, STALE_EPOCH, UNKNOWN_GAME, INVALID_GAME_CONFIG, INVALID_SEATS.
+        Raises Refusal: TABLE_BUSY, STALE_EPOCH, UNKNOWN_GAME, INVALID_GAME_CONFIG, INVALID_SEATS,
+        JOURNAL_FAILED.
         """
         now = self._now
         if now is not None:
             if _is_same(now.by, given):
-                now.publisher.callback = given.casino_callback
-                return now.table.summary()
-            if not self._may_take_over(now, given):
-                raise Refusal(
-                    "TABLE_BUSY",
-                    f"This table serves {now.table.table_id} and has players; use another table.",
-                )
+                if given.casino_callback != now.by.casino_callback:
+                    self._rebind(now, given)
+                return self._summary(now)
+            self._refuse_unless_free(now, given)
         table = _table_of(given)
         await self._let_go()
-        journal = MemoryJournal(table.table_id, table.epoch, self._house.clock.timestamp)
-        publisher = Publisher(
-            journal,
-            self._house.client,
-            given.casino_callback,
-            self._house.clock,
-            self._house.rng,
-            self._on_refused,
-        )
-        publishing = asyncio.ensure_future(publisher.run())
-        self._now = _Configured(given, table, journal, publisher, publishing)
-        self._note("configured", f"table {table.table_id} is ready")
+        try:
+            if now is None or now.table.table_id != table.table_id:
+                self._log.forget()
+            now = self._begin(given, table)
+            now.journal.commit(self._record("configured", now), _opening(given, table))
+        except JournalFailed as failed:
+            await self._let_go()
+            raise _no_journal(failed) from failed
         logger.info("table_configured", table=table.table_id, epoch=table.epoch)
-        return table.summary()
+        return self._summary(now)
 
     async def register(self, player: SeatPlayerInput) -> PlayerSeat:
         """Seat a player; he is dealt in when his turn comes. Never waits for a game.
 
-        Raises Refusal: NOT_CONFIGURED, CLOSING, and those of `Table.take_seat`.
+        Raises Refusal: NOT_CONFIGURED, CLOSING, JOURNAL_FAILED, and those of `Table.take_seat`.
         """
         now = self._open()
         seat, is_new = now.table.take_seat(player)
@@ -119,32 +136,59 @@ class TableHost:
         if is_new:
             self._roster.forget(seat.card_url)
             payload = PlayerRegisteredPayload(
-                **seated.model_dump(by_alias=False), agent_card_url=seat.card_url
+                **seated.model_dump(by_alias=False),
+                agent_card_url=seat.card_url,
+                action_skill=seat.action_skill,
             )
             told = f"{seat.display_name} takes seat {seat.number} with {seated.stack}"
-            now.journal.append([Fact("player_registered", told, payload)])
+            record = Record("seated", {"player": player.model_dump(mode="json")})
+            try:
+                now.journal.commit(record, [Fact("player_registered", told, payload)])
+            except JournalFailed as failed:
+                now.table.take_back_seat(seat)
+                raise _no_journal(failed) from failed
         return seated
 
-    async def start(self, start: StartGameInput) -> TableSummary:
-        """Begin a session and answer at once.
+    async def leave(self, given: LeaveTableInput) -> TableSummary:
+        """Free a player's seat: at once between hands, else when the running hand is over.
 
-        Raises Refusal: NOT_CONFIGURED, CLOSING, and those of `Table.begin`.
+        Raises Refusal: NOT_CONFIGURED, UNKNOWN_PLAYER, JOURNAL_FAILED.
+        """
+        now = self._configured()
+        before = now.table.to_json()
+        seat = now.table.ask_to_leave(given.player_id)
+        is_playing = now.playing is not None and not now.playing.done()
+        try:
+            if is_playing:
+                now.journal.commit(Record("leaving", {"player_id": seat.player_id}))
+            else:
+                facts = departures(now.table)
+                now.journal.commit(self._record("left", now), facts)
+        except JournalFailed as failed:
+            now.table.stand_as(before)
+            raise _no_journal(failed) from failed
+        return self._summary(now)
+
+    async def start(self, start: StartGameInput) -> TableSummary:
+        """Begin a session and answer at once; the same `requestId` again is the same session.
+
+        Raises Refusal: NOT_CONFIGURED, CLOSING, JOURNAL_FAILED, and those of `Table.begin`.
         """
         now = self._open()
+        if start.request_id is not None and start.request_id == now.table.started_by:
+            return self._summary(now)
+        before = now.table.to_json()
         now.table.begin(start)
-        secret = now.table.config.seed
-        now.session = Session(
-            now.table,
-            now.journal,
-            self._roster,
-            self._house.clock,
-            seed_of=lambda number: (
-                derive_seed(secret, "hand", str(number)) if secret else self._house.entropy()
-            ),
-            max_undelivered=self._house.max_undelivered,
-        )
-        now.playing = asyncio.ensure_future(now.session.run())
-        return now.table.summary()
+        session = self._session(now)
+        facts = session.opening()
+        try:
+            now.journal.compact()
+            now.journal.commit(self._record("session", now), facts)
+        except JournalFailed as failed:
+            now.table.stand_as(before)
+            raise _no_journal(failed) from failed
+        self._play(now, None, session)
+        return self._summary(now)
 
     async def summary(self) -> TableSummary:
         """Return how the table stands."""
@@ -152,33 +196,38 @@ class TableHost:
             return TableSummary(
                 table_id="", status="waiting", hand_count=0, players=(), message="not configured"
             )
-        return self._now.table.summary()
+        return self._summary(self._now)
 
     async def close(self) -> TableSummary:
         """End after the running hand: everybody leaves with his chips, the table is free again.
 
-        Answers at once. Raises Refusal: NOT_CONFIGURED.
+        Answers at once. Raises Refusal: NOT_CONFIGURED, JOURNAL_FAILED.
         """
         now = self._configured()
-        if not now.is_closing:
-            now.is_closing = True
+        if not now.table.is_closing:
+            try:
+                now.journal.commit(Record("closing"))
+            except JournalFailed as failed:
+                raise _no_journal(failed) from failed
+            now.table.is_closing = True
             now.table.state = "closing"
-            if now.session:
-                now.session.ends_after_hand = True
-            asyncio.ensure_future(self._closed(now)).add_done_callback(_log_failure)
-        return now.table.summary()
+            self._end(now)
+        return self._summary(now)
 
     async def drain(self, limit: timedelta) -> None:
         """Finish the running hand and deliver what happened: the process is about to end.
 
-        A hand that takes longer than `limit` is cancelled; its stacks are as before it.
+        A hand that takes longer than `limit` is played on after the restart where the journal
+        outlives the process; else it is cancelled, and its stacks are as before it.
         """
         now = self._now
         if now is None:
             return
-        now.is_closing = True
         if now.session and now.playing:
-            now.session.ends_after_hand = True
+            if now.journal.is_durable:
+                now.session.rests_after_hand = True
+            else:
+                now.table.is_closing = now.session.ends_after_hand = True
             _, late = await asyncio.wait([now.playing], timeout=limit.total_seconds())
             if late:
                 now.playing.cancel()
@@ -188,8 +237,62 @@ class TableHost:
     async def stop(self) -> None:
         """End at once."""
         await self._let_go()
+        self._log.close()
 
     # Within.
+
+    def _begin(self, by: ConfigureTableInput, table: Table) -> _Configured:
+        """Let a table publish."""
+        journal = Journal(table.table_id, table.epoch, self._house.clock.timestamp, self._log)
+        publisher = Publisher(
+            journal,
+            self._house.client,
+            by.casino_callback,
+            self._house.clock,
+            self._house.rng,
+            self._on_refused,
+        )
+        publishing = asyncio.ensure_future(publisher.run())
+        self._now = _Configured(by, table, journal, publisher, publishing)
+        return self._now
+
+    def _session(self, now: _Configured) -> Session:
+        secret = now.table.config.seed
+        return Session(
+            now.table,
+            now.journal,
+            self._roster,
+            self._house.clock,
+            record=lambda kind: self._record(kind, now),
+            seed_of=lambda number: (
+                derive_seed(secret, "hand", str(number)) if secret else self._house.entropy()
+            ),
+            max_undelivered=self._house.max_undelivered,
+        )
+
+    def _play(
+        self, now: _Configured, hand: RunningHand | None, session: Session | None = None
+    ) -> None:
+        now.session = session or self._session(now)
+        now.playing = asyncio.ensure_future(now.session.run(hand))
+
+    def _record(self, kind: str, now: _Configured) -> Record:
+        """Return a record with all that the fold needs to begin there."""
+        if not now.journal.is_durable:
+            return Record(kind)
+        return Record(kind, {"by": now.by.model_dump(mode="json")}, now.table.to_json())
+
+    def _rebind(self, now: _Configured, given: ConfigureTableInput) -> None:
+        now.by = given
+        now.publisher.callback = given.casino_callback
+        try:
+            now.journal.commit(Record("bound", {"by": given.model_dump(mode="json")}))
+        except JournalFailed as failed:  # it serves until a restart, and the lobby says it again
+            logger.warning("journal_failed", error=str(failed))
+
+    def _summary(self, now: _Configured) -> TableSummary:
+        summary = now.table.summary()
+        return summary.model_copy(update={"sequence": now.journal.last_sequence})
 
     def _configured(self) -> _Configured:
         if self._now is None:
@@ -198,51 +301,95 @@ class TableHost:
 
     def _open(self) -> _Configured:
         now = self._configured()
-        if now.is_closing:
+        if now.table.is_closing:
             raise Refusal("CLOSING", f"Table {now.table.table_id} is closing.")
         return now
 
-    def _may_take_over(self, now: _Configured, given: ConfigureTableInput) -> bool:
+    def _refuse_unless_free(self, now: _Configured, given: ConfigureTableInput) -> None:
         if not now.table.seats and now.table.status != "running":
-            return True
+            return
         is_same_room = (
             given.table_id == now.table.table_id and given.casino_name == now.table.casino_name
         )
-        return is_same_room and (given.epoch or 1) > now.table.epoch
+        if is_same_room and (given.epoch or 1) > now.table.epoch:
+            return
+        raise Refusal(
+            "TABLE_BUSY",
+            f"This table serves {now.table.table_id} and has players; use another table.",
+        )
+
+    def _end(self, now: _Configured) -> None:
+        if now.session:
+            now.session.ends_after_hand = True
+        now.closing = asyncio.ensure_future(self._closed(now))
+        now.closing.add_done_callback(_log_failure)
 
     async def _closed(self, now: _Configured) -> None:
         if now.playing:
             await asyncio.wait([now.playing])
-        now.table.clear()
-        now.table.status, now.table.state = "idle", "closed"
-        self._note("closed", f"table {now.table.table_id} is closed")
-        await now.publisher.flush(FLUSH_LIMIT)
-        if self._now is now:
+        if now.table.state != _CLOSED:  # else that was told before a restart
+            await self._settle_accounts(now)
+        # However long the lobby is away: it has to know who left with how much.
+        if await now.publisher.flush(None) and self._now is now:
+            now.closing = None
             await self._let_go()
+            self._log.forget()
+
+    async def _settle_accounts(self, now: _Configured) -> None:
+        """Let everybody leave with his chips."""
+        now.table.clear()
+        now.table.status, now.table.state = "idle", _CLOSED
+        told = status(now.table, "closed", f"table {now.table.table_id} is closed")
+        while True:
+            try:
+                return now.journal.commit(self._record("closed", now), [told])
+            except JournalFailed as failed:
+                logger.error("journal_failed", error=str(failed))  # noqa: TRY400  no fault here
+                await self._house.clock.sleep(_RETRY_S)
 
     async def _let_go(self) -> None:
-        """Forget the table: its session ends, what is undelivered is lost with it."""
+        """Stop serving the table; what is undelivered stays in the journal."""
         now, self._now = self._now, None
         if now is None:
             return
-        tasks = [task for task in (now.playing, now.publishing) if task and not task.done()]
+        ours = (now.playing, now.publishing, now.closing)
+        tasks = [task for task in ours if task and not task.done()]
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
 
     def _on_refused(self, reason: str) -> None:
-        """Stop playing for a lobby that has another table in this room's place."""
-        if self._now and self._now.session:
-            self._now.session.ends_after_hand = True
-        logger.error("table_replaced", reason=reason)
+        """Stop playing for a lobby that has another table in this room's place.
 
-    def _note(self, kind: StatusKind, message: str) -> None:
-        now = self._configured()
-        payload = StatusPayload(
-            status=now.table.status, kind=kind, hand_count=now.table.hands_completed
+        What is played beyond the lobby's record is void.
+        """
+        now = self._now
+        if now is None:
+            return
+        if now.playing:
+            now.playing.cancel()
+        now.table.status, now.table.state = "error", "replaced"
+        now.table.message = f"the lobby takes no more events of this table: {reason}"
+        logger.error("table_replaced", table=now.table.table_id, reason=reason)
+
+
+def _opening(given: ConfigureTableInput, table: Table) -> list[Fact]:
+    """Return what a table says when it is configured: first of all what became of the last hand."""
+    facts = [status(table, "configured", f"table {table.table_id} is ready")]
+    number = given.continuation and given.continuation.cancelled_hand
+    if number:
+        told = f"hand {number} was cancelled"
+        facts.append(
+            status(
+                table, "hand_cancelled", told, hand_number=number, reason="the table was replaced"
+            )
         )
-        now.journal.append([Fact("table_status", message, payload)])
+    return facts
+
+
+def _no_journal(failed: JournalFailed) -> Refusal:
+    return Refusal("JOURNAL_FAILED", f"Nothing was changed: {failed}.")
 
 
 def _is_same(known: ConfigureTableInput, given: ConfigureTableInput) -> bool:
@@ -274,7 +421,7 @@ def _table_of(given: ConfigureTableInput) -> Table:
         game_config=given.game_config,
         min_players=min_players,
     )
-    table.restore_seats(given.seats or ())
+    table.go_on(given.seats or (), given.continuation)
     return table
 
 

@@ -1,15 +1,21 @@
-"""The table's ordered log of facts: numbered once, published in order, kept until delivered.
+"""The table's ordered log: what it takes to stand where it stands, and what is told to the world.
 
-This one is in memory. A durable one keeps the same promises across a crash.
+A record is committed as a whole: its private half (kind and content, from which the table's state
+is folded) and its public half (events, numbered once, published in order).
+What a record is kept in is the business of its log: memory, or a file that outlives the process.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import orjson
 from casino_contracts import EventType, WireModel
+
+
+class JournalFailed(Exception):
+    """A record could not be committed, and nothing of it was; the message says why."""
 
 
 class Fact(NamedTuple):
@@ -28,47 +34,116 @@ class Entry(NamedTuple):
     content: bytes
 
 
-class Journal(Protocol):
-    """What session and publisher need of a log."""
+class Record(NamedTuple):
+    """The private half of a commit.
 
-    @property
-    def last_sequence(self) -> int:
-        """The number of the newest fact; 0 when there is none."""
+    `table` is the table's whole state after it, where the fold may begin here.
+    """
+
+    kind: str
+    content: dict[str, Any] | None = None
+    table: dict[str, Any] | None = None
+
+
+class Log(Protocol):
+    """What a journal writes to."""
+
+    is_durable: bool
+
+    def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
+        """Commit a record with its events, all or nothing; raises JournalFailed."""
         ...
 
-    def append(self, facts: Sequence[Fact]) -> None:
-        """Commit facts, in order; they are numbered and will be published."""
+    def tail(self) -> tuple[int, list[Record]]:
+        """Return the epoch, and the records from the last one that holds the table's state."""
         ...
 
-    def after(self, sequence: int, limit: int) -> list[Entry]:
-        """Return the next entries to publish, at most `limit`."""
+    def entries(self, epoch: int, after: int, limit: int) -> list[Entry]:
+        """Return events of an epoch after a sequence; only what a log keeps can be returned."""
         ...
 
-    def delivered(self, sequence: int) -> None:
-        """Note that the lobby holds everything up to and including `sequence`."""
+    def last_sequence(self, epoch: int) -> int:
+        """Return the number of an epoch's last event, 0 when there is none."""
         ...
 
-    @property
-    def undelivered(self) -> int:
-        """How many events the lobby has not confirmed."""
+    def delivered(self, epoch: int, sequence: int) -> None:
+        """Remember how far the lobby is; a hint, so it need not be safe at once."""
         ...
 
-    async def news(self, sequence: int) -> None:
-        """Wait until there is an event after `sequence`."""
+    def delivered_until(self, epoch: int) -> int:
+        """Return what was remembered."""
+        ...
+
+    def has_room(self) -> bool:
+        """Tell whether a whole hand can still be written."""
+        ...
+
+    def forget(self) -> None:
+        """Begin anew, with nothing."""
+        ...
+
+    def compact(self) -> None:
+        """Drop what the log's rule says is old."""
+        ...
+
+    def close(self) -> None:
+        """Let go of it."""
         ...
 
 
-class MemoryJournal:
-    """A log that ends with its process; delivered events are forgotten."""
+class MemoryLog:
+    """A log that keeps nothing: the table ends with its process."""
 
-    def __init__(self, table_id: str, epoch: int, timestamp: Callable[[], str]) -> None:
+    is_durable = False
+
+    def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
+        """Keep nothing."""
+
+    def tail(self) -> tuple[int, list[Record]]:
+        """Return nothing."""
+        return 1, []
+
+    def entries(self, epoch: int, after: int, limit: int) -> list[Entry]:  # noqa: ARG002
+        """Return nothing."""
+        return []
+
+    def last_sequence(self, epoch: int) -> int:  # noqa: ARG002
+        """Return nothing."""
+        return 0
+
+    def delivered(self, epoch: int, sequence: int) -> None:
+        """Keep nothing."""
+
+    def delivered_until(self, epoch: int) -> int:  # noqa: ARG002
+        """Return nothing."""
+        return 0
+
+    def has_room(self) -> bool:
+        """There is always room."""
+        return True
+
+    def forget(self) -> None:
+        """Nothing is known."""
+
+    def compact(self) -> None:
+        """Nothing is kept."""
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class Journal:
+    """One epoch of one table: numbers its events, and keeps them at hand until delivered."""
+
+    def __init__(self, table_id: str, epoch: int, timestamp: Callable[[], str], log: Log) -> None:
         self._table_id = table_id
         self._epoch = epoch
         self._timestamp = timestamp
-        self._entries: deque[Entry] = deque()
-        self._first = 1  # the sequence of the oldest entry kept
-        self._last = 0
+        self._log = log
         self._news = asyncio.Event()
+        self._last = log.last_sequence(epoch)
+        self.delivered_until = min(log.delivered_until(epoch), self._last)
+        self._entries: deque[Entry] = deque(self._read(self.delivered_until))
 
     @property
     def last_sequence(self) -> int:
@@ -78,40 +153,72 @@ class MemoryJournal:
     @property
     def undelivered(self) -> int:
         """How many events the lobby has not confirmed."""
-        return len(self._entries)
+        return self._last - self.delivered_until
 
-    def append(self, facts: Sequence[Fact]) -> None:
-        """Commit facts, in order; they are numbered and will be published."""
+    @property
+    def is_durable(self) -> bool:
+        """Whether it outlives the process."""
+        return self._log.is_durable
+
+    def has_room(self) -> bool:
+        """Tell whether a whole hand can still be written."""
+        return self._log.has_room()
+
+    def compact(self) -> None:
+        """Drop old sessions by the log's rule."""
+        self._log.compact()
+
+    def commit(self, record: Record, facts: Sequence[Fact] = ()) -> None:
+        """Commit a record with its facts; they are numbered and will be published.
+
+        Raises JournalFailed, and then nothing has happened.
+        """
         timestamp = self._timestamp()
-        for fact in facts:
-            self._last += 1
-            content: dict[str, Any] = {
-                "tableId": self._table_id,
-                "eventType": fact.event_type,
-                "message": fact.message,
-                "timestamp": timestamp,
-                "payload": orjson.Fragment(fact.payload.wire()),
-                "sequence": self._last,
-                "epoch": self._epoch,
-            }
-            if fact.hand_id is not None:
-                content["handId"] = fact.hand_id
-            self._entries.append(Entry(self._last, orjson.dumps(content)))
+        entries = [
+            self._entry(number, timestamp, fact)
+            for number, fact in enumerate(facts, start=self._last + 1)
+        ]
+        self._log.write(self._epoch, record, entries)
+        self._last += len(entries)
+        self._entries.extend(entries)
         self._news.set()
+
+    def _entry(self, sequence: int, timestamp: str, fact: Fact) -> Entry:
+        content: dict[str, Any] = {
+            "tableId": self._table_id,
+            "eventType": fact.event_type,
+            "message": fact.message,
+            "timestamp": timestamp,
+            "payload": orjson.Fragment(fact.payload.wire()),
+            "sequence": sequence,
+            "epoch": self._epoch,
+        }
+        if fact.hand_id is not None:
+            content["handId"] = fact.hand_id
+        return Entry(sequence, orjson.dumps(content))
 
     def after(self, sequence: int, limit: int) -> list[Entry]:
         """Return the next entries to publish, at most `limit`."""
-        start = max(0, sequence + 1 - self._first)
+        first = self._last - len(self._entries) + 1
+        if sequence + 1 < first:  # the lobby wants what it once had
+            return self._log.entries(self._epoch, sequence, limit)
+        start = sequence + 1 - first
         return [self._entries[i] for i in range(start, min(start + limit, len(self._entries)))]
 
     def delivered(self, sequence: int) -> None:
-        """Forget what the lobby holds."""
-        while self._entries and self._first <= sequence:
+        """Note that the lobby holds everything up to and including `sequence`."""
+        while self._entries and self._entries[0].sequence <= sequence:
             self._entries.popleft()
-            self._first += 1
+        self.delivered_until = sequence
+        self._log.delivered(self._epoch, sequence)
 
     async def news(self, sequence: int) -> None:
         """Wait until there is an event after `sequence`."""
         while self._last <= sequence:
             self._news.clear()
             await self._news.wait()
+
+    def _read(self, after: int) -> Iterator[Entry]:
+        while batch := self._log.entries(self._epoch, after, 1000):
+            yield from batch
+            after = batch[-1].sequence

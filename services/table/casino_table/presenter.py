@@ -93,6 +93,10 @@ class HandPresenter:
         self._views[seat.number] = (seen, view)
         return view
 
+    def pass_question(self) -> None:
+        """Count a question that was asked and answered before a restart."""
+        self._decisions += 1
+
     # Facts.
 
     def started(self) -> list[Fact]:

@@ -44,7 +44,7 @@ class Publisher:
         self._rng = rng
         self._on_refused = on_refused
         self._lobby: tuple[str, Peer] | None = None
-        self._delivered = 0
+        self._delivered = journal.delivered_until
         self._progress = asyncio.Event()
         self.is_refused = False
 
@@ -64,11 +64,11 @@ class Publisher:
             else:
                 retry_s = _FIRST_RETRY_S
 
-    async def flush(self, timeout: timedelta) -> bool:
+    async def flush(self, timeout: timedelta | None) -> bool:
         """Wait until everything written so far is delivered; tells whether it was in time."""
         wanted = self._journal.last_sequence
         try:
-            async with asyncio.timeout(timeout.total_seconds()):
+            async with asyncio.timeout(None if timeout is None else timeout.total_seconds()):
                 while self._delivered < wanted and not self.is_refused:
                     self._progress.clear()
                     await self._progress.wait()

@@ -21,6 +21,8 @@ class Seat:
     returns: int = 0
     """How often it has come back from sitting out; each makes the next wait twice as long."""
     rounds_to_wait: int = 0
+    is_leaving: bool = False
+    """Goes when the running hand is over."""
     stack_before: int = 0
     """The stack at the start of the last hand: who had more finishes higher."""
 

@@ -1,36 +1,41 @@
-"""A session: hand after hand, until the limit or until too few have chips."""
+"""A session: hand after hand, until the limit or until too few have chips.
+
+Everything it does is committed to the journal before anybody is told or asked, so a session that
+was cut off anywhere goes on from there.
+"""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import Any
 
 import structlog
 from casino_agentkit import Conversation
-from casino_contracts import PlayerBustedPayload, StatusKind, StatusPayload, TableErrorPayload
-from casino_games import ArenaConfig, ArenaPlayer, Game, create_game
+from casino_contracts import PlayerBustedPayload, TableErrorPayload
 
 from casino_table.clock import Clock
-from casino_table.deal import Deal
-from casino_table.journal import Fact, Journal
-from casino_table.presenter import HandPresenter
+from casino_table.hand import RunningHand, judge
+from casino_table.journal import Fact, Journal, JournalFailed, Record
 from casino_table.roster import Roster
-from casino_table.seat import Seat
+from casino_table.status import status
 from casino_table.table import Table
 from casino_table.turn import Decision, Turn
 
 PAUSE_LIMIT = timedelta(seconds=60)
 _PAUSE_ROUND_S = 1.0
 _BACKLOG_ROUND_S = 0.2
+_DISK_ROUND_S = 1.0
 _ACTIVE_NEEDED = 2
 
 logger = structlog.get_logger(__name__)
 
 
 class Session:
-    """Plays one table's hands; everything it does is in the journal.
+    """Plays one table's hands.
 
-    `seed_of` gives the seed of a hand by its number; `max_undelivered` is how many events may wait
-    for the lobby before play pauses between hands.
+    `record` makes a record of the table as it stands; `seed_of` gives the seed of a hand by its
+    number; `max_undelivered` is how many events may wait for the lobby before play pauses between
+    hands.
     """
 
     def __init__(
@@ -40,6 +45,7 @@ class Session:
         roster: Roster,
         clock: Clock,
         *,
+        record: Callable[[str], Record],
         seed_of: Callable[[int], str],
         max_undelivered: int,
     ) -> None:
@@ -47,133 +53,153 @@ class Session:
         self._journal = journal
         self._roster = roster
         self._clock = clock
+        self._record = record
         self._seed_of = seed_of
         self._max_undelivered = max_undelivered
         self._turn = Turn(roster, clock, timedelta(milliseconds=table.config.action_timeout_ms))
         self._probes: dict[str, asyncio.Task[bool]] = {}
         self.ends_after_hand = False
+        self.rests_after_hand = False
+        """Stop between hands without an end: the process goes, the session comes back."""
 
-    async def run(self) -> None:
-        """Play until the session ends; it ends in order, or the table says what stopped it."""
+    def opening(self) -> list[Fact]:
+        """Return what is told when the session begins; the chips of who is broke are in it."""
         table = self._table
-        self._note("started", f"the session begins: {table.hands_left} hands")
+        started = status(
+            table,
+            "started",
+            f"the session begins: {table.hands_left} hands",
+            hands_left=table.hands_left,
+        )
+        return [started, *self._rebought()]
+
+    async def run(self, hand: RunningHand | None = None) -> None:
+        """Play until the session ends, from a running hand on where there is one.
+
+        It ends in order, or the table says what stopped it.
+        """
+        table = self._table
         try:
-            self._rebuy()
-            while not self.ends_after_hand and table.can_play_on():
+            if hand is not None:
+                await self._play_on(hand)
+            while not self._is_over():
+                await self._wait_for_room()
+                await self._wait_for_the_lobby()
                 if not await self._enough_are_active():
                     break
-                await self._play_hand()
-                self._between_hands()
-                await self._wait_for_the_lobby()
+                if self._is_over():
+                    break
+                await self._play_on(await self._deal())
                 await asyncio.sleep(0)  # other tables of the process want to play too
-            table.finish(f"finished after {table.hands_completed} hands")
-            self._note("finished", table.message)
+            if not self.rests_after_hand:
+                table.finish(f"finished after {table.hands_completed} hands")
+                await self._commit("finished", [status(table, "finished", table.message)])
         except Exception as error:
             # A fault of ours must not take the process with it: the table stops and says so.
             logger.exception("session_failed", table=table.table_id)
-            table.status, table.message = "error", f"the session stopped: {type(error).__name__}"
-            payload = TableErrorPayload(
-                reason=table.message,
-                done="the running hand was cancelled, stacks are as before it",
-                status=table.status,
-            )
-            self._journal.append([Fact("table_error", table.message, payload)])
+            await self._stop(f"the session stopped: {type(error).__name__}")
         finally:
             for probe in self._probes.values():
                 probe.cancel()
 
+    def _is_over(self) -> bool:
+        return self.ends_after_hand or self.rests_after_hand or not self._table.can_play_on()
+
+    async def _stop(self, why: str) -> None:
+        table = self._table
+        table.status, table.message = "error", why
+        payload = TableErrorPayload(
+            reason=why,
+            done="the running hand was cancelled, stacks are as before it",
+            status=table.status,
+        )
+        await self._commit("stopped", [Fact("table_error", why, payload)])
+
     # One hand.
 
-    async def _play_hand(self) -> None:
+    async def _deal(self) -> RunningHand:
         table = self._table
         deal = table.next_deal()
+        seed = self._seed_of(deal.number)
+        hand = RunningHand(table, deal, seed)
+        table.message = f"hand {deal.number}"
+        await self._committed(Record("hand", {"seed": seed}), hand.started())
+        return hand
+
+    async def _play_on(self, hand: RunningHand) -> None:
+        """Play a hand to its end, and see to the seats after it."""
         try:
-            game = self._new_game(deal)
-            hand = HandPresenter(table, deal, game)
-            table.message = f"hand {deal.number}"
-            self._journal.append(hand.started())
-            conversations = {seat.player_id: Conversation() for seat in deal.seats}
-            while not game.is_over():
-                await self._play_decision(hand, game, deal, conversations)
-            table.settle(deal, game.get_scores())
-            self._journal.append([hand.completed()])
-        except BaseException:
-            table.cancel(deal)
-            self._note("hand_cancelled", table.message, hand_number=deal.number)
+            conversations = {seat.player_id: Conversation() for seat in hand.deal.seats}
+            while not hand.is_over:
+                await self._decide(hand, conversations[hand.seat.player_id])
+            told = [*hand.settle(), *self._between_hands()]
+            await self._commit("settled", told)
+        except asyncio.CancelledError:
+            if not self._journal.is_durable:  # else it is played on later, from here
+                await self._cancel(hand)
+            raise
+        except Exception:
+            await self._cancel(hand)
             raise
 
-    def _new_game(self, deal: Deal) -> Game:
-        table, stakes = self._table, self._table.stakes
-        settings = {
-            **table.game_config,
-            "small_blind": stakes.small_blind,
-            "big_blind": stakes.big_blind,
-            "ante": stakes.ante,
-            "stacks": [seat.stack for seat in deal.seats],
-            "button": deal.button,
-        }
-        players = tuple(ArenaPlayer(seat.player_id) for seat in deal.seats)
-        game = create_game(table.game_type, ArenaConfig(players, game_config=settings))
-        game.reset(self._seed_of(deal.number))
-        return game
+    async def _cancel(self, hand: RunningHand) -> None:
+        table = self._table
+        table.cancel(hand.deal)
+        number = hand.deal.number
+        cancelled = status(table, "hand_cancelled", table.message, hand_number=number)
+        await self._commit("cancelled", [cancelled])
 
-    async def _play_decision(
-        self,
-        hand: HandPresenter,
-        game: Game,
-        deal: Deal,
-        conversations: dict[str, Conversation],
-    ) -> None:
-        seat = deal.seat_of(game.get_current_player())
+    async def _decide(self, hand: RunningHand, conversation: Conversation) -> None:
+        table, seat = self._table, hand.seat
         question = hand.question()
         if seat.sits_out:
             decision = Decision(question.default, "timeout")
         else:
-            conversation = conversations[seat.player_id]
             decision = await self._turn.decide(seat, question, conversation)
-        result, _ = game.step(decision.action)
-        self._journal.append(hand.acted(decision, result["events"]))
-        self._judge(seat, decision)
-
-    def _judge(self, seat: Seat, decision: Decision) -> None:
-        """Count failures; too many in a row and the seat sits out."""
-        if decision.is_own:
-            seat.answered()
-        elif seat.failed(self._table.config.max_timeouts):
-            told = f"{seat.display_name} sits out after {seat.failures} failures in a row"
-            self._note("sat_out", told, seat, reason=decision.outcome)
+        told = hand.act(decision)
+        if judge(table, seat, decision):
+            away = f"{seat.display_name} sits out after {seat.failures} failures in a row"
+            told.append(status(table, "sat_out", away, seat, reason=decision.outcome))
+        content: dict[str, Any] = {"action": decision.action, "outcome": decision.outcome}
+        if decision.reasoning:
+            content["reasoning"] = decision.reasoning
+        await self._committed(Record("decided", content), told)
 
     # Between hands.
 
-    def _between_hands(self) -> None:
+    def _between_hands(self) -> list[Fact]:
+        """Let go who is broke or wants to leave, sell chips; returns what is told of it."""
         table = self._table
         left = len(table.with_chips())
-        for place, seat in enumerate(table.free_busted(), start=left + 1):
-            self._journal.append(
-                [
-                    Fact(
-                        "player_busted",
-                        f"{seat.display_name} is out",
-                        PlayerBustedPayload(
-                            hand_number=table.hand_number, player_id=seat.player_id, finish=place
-                        ),
-                        f"{table.table_id}/{table.hand_number}",
-                    )
-                ]
+        told = [
+            Fact(
+                "player_busted",
+                f"{seat.display_name} is out",
+                PlayerBustedPayload(
+                    hand_number=table.hand_number, player_id=seat.player_id, finish=place
+                ),
+                f"{table.table_id}/{table.hand_number}",
             )
+            for place, seat in enumerate(table.free_busted(), start=left + 1)
+        ]
+        told += departures(table)
         if table.hands_left > 0:
-            self._rebuy()
-        self._welcome_back()
+            told += self._rebought()
+        return told + self._welcome_back()
 
-    def _rebuy(self) -> None:
+    def _rebought(self) -> list[Fact]:
         table = self._table
+        told = []
         for seat in table.rebuy_busted():
             bought = table.unit.amount(seat.stack)
-            self._note("rebought", f"{seat.display_name} buys {bought}", seat, amount=bought)
+            message = f"{seat.display_name} buys {bought}"
+            told.append(status(table, "rebought", message, seat, amount=bought))
+        return told
 
-    def _welcome_back(self) -> None:
+    def _welcome_back(self) -> list[Fact]:
         """Take back who answered a probe, and probe who has waited long enough, beside play."""
         table = self._table
+        told = []
         for seat in [seat for seat in table.seats.values() if seat.sits_out]:
             probe = self._probes.get(seat.player_id)
             if probe is None:
@@ -186,7 +212,8 @@ class Session:
                 del self._probes[seat.player_id]
                 if probe.result():
                     seat.came_back(table.config.max_timeouts)
-                    self._note("returned", f"{seat.display_name} is back", seat)
+                    told.append(status(table, "returned", f"{seat.display_name} is back", seat))
+        return told
 
     async def _enough_are_active(self) -> bool:
         """Pause while fewer than two seats are active; tells whether play goes on."""
@@ -194,11 +221,14 @@ class Session:
         if len(table.active()) >= _ACTIVE_NEEDED:
             return True
         table.state = "paused"
-        self._note("paused", "fewer than two seats are active", reason="players away")
+        paused = status(table, "paused", "fewer than two seats are active", reason="players away")
+        await self._commit("paused", [paused])
         ends_at = self._clock.now() + PAUSE_LIMIT.total_seconds()
-        while self._clock.now() < ends_at and not self.ends_after_hand:
+        while self._clock.now() < ends_at and not self._is_over():
             await self._clock.sleep(_PAUSE_ROUND_S)
-            self._welcome_back()
+            told = self._welcome_back()
+            if told:
+                await self._commit("returned", told)
             if len(table.active()) >= _ACTIVE_NEEDED:
                 table.state = None
                 return True
@@ -209,31 +239,48 @@ class Session:
         if self._journal.undelivered <= self._max_undelivered:
             return
         self._table.state = "paused"
-        self._note("paused", "the lobby does not take events", reason="lobby away")
-        while self._journal.undelivered > self._max_undelivered and not self.ends_after_hand:
+        paused = status(
+            self._table, "paused", "the lobby does not take events", reason="lobby away"
+        )
+        await self._commit("paused", [paused])
+        while self._journal.undelivered > self._max_undelivered and not self._is_over():
             await self._clock.sleep(_BACKLOG_ROUND_S)
         self._table.state = None
 
-    def _note(
-        self,
-        kind: StatusKind,
-        message: str,
-        seat: Seat | None = None,
-        *,
-        amount: float | None = None,
-        hand_number: int | None = None,
-        reason: str | None = None,
-    ) -> None:
+    async def _wait_for_room(self) -> None:
+        """Pause between hands while the disk has no room for a whole one."""
+        if self._journal.has_room():
+            return
         table = self._table
-        payload = StatusPayload(
-            status=table.status,
-            kind=kind,
-            player_id=seat.player_id if seat else None,
-            seat_number=seat.number if seat else None,
-            stack=table.unit.amount(seat.stack) if seat else None,
-            amount=amount,
-            hand_number=hand_number,
-            hand_count=table.hands_completed,
-            reason=reason,
-        )
-        self._journal.append([Fact("table_status", message, payload)])
+        table.state, table.message = "disk-full", "paused: the journal's disk is full"
+        logger.error("disk_full", table=table.table_id)
+        while not self._journal.has_room() and not self._is_over():
+            await self._clock.sleep(_DISK_ROUND_S)
+        table.state = None
+
+    # Commits.
+
+    async def _commit(self, kind: str, facts: Sequence[Fact]) -> None:
+        """Commit the table as it stands, with what is told."""
+        await self._committed(self._record(kind), facts)
+
+    async def _committed(self, record: Record, facts: Sequence[Fact]) -> None:
+        """Commit a record; while the journal takes nothing, play waits for it."""
+        is_told = False
+        while True:
+            try:
+                return self._journal.commit(record, facts)
+            except JournalFailed as failed:
+                if not is_told:
+                    logger.error("journal_failed", error=str(failed))  # noqa: TRY400  no fault here
+                is_told = True
+                self._table.state = "journal-failed"
+                await self._clock.sleep(_DISK_ROUND_S)
+                self._table.state = None
+
+
+def departures(table: Table) -> list[Fact]:
+    """Let go who wants to leave; returns what is told of it."""
+    return [
+        status(table, "left", f"{seat.display_name} leaves", seat) for seat in table.let_leave()
+    ]

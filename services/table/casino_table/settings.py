@@ -1,7 +1,8 @@
 """What an operator may set for a table process."""
 
 from datetime import timedelta
-from typing import ClassVar
+from pathlib import Path
+from typing import ClassVar, Literal
 
 from casino_agentkit import Duration, ServiceSettings
 from pydantic import Field
@@ -18,6 +19,14 @@ class TableSettings(ServiceSettings):
         ge=1,
         le=100,
         description="Table agents in this process: 1 at /, more at /tables/1 to /tables/N.",
+    )
+    data: Path | None = Field(
+        default=None,
+        description="The directory of the tables' journals; absent: they end with the process.",
+    )
+    synchronous: Literal["off", "normal", "full"] = Field(
+        default="normal",
+        description="What a power loss may cost: `full` nothing, `normal` the last moments.",
     )
     lobby_url: str | None = Field(
         default=None,

@@ -3,21 +3,24 @@
 Chips are integers of the table's unit; none is made or lost, which is checked after every hand.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from casino_agentkit import Refusal, Violation
 from casino_contracts import (
+    Continuation,
     PlayerSeat,
     SeatAssignment,
     SeatPlayerInput,
-    StartOverrides,
+    StartGameInput,
     TableConfig,
     TableStatus,
     TableSummary,
     Unit,
 )
+from pydantic import TypeAdapter
 
 from casino_table.deal import Deal, next_deal
 from casino_table.seat import Seat
@@ -58,16 +61,26 @@ class Table:
     message: str = "waiting for players"
     bought_in: int = 0
     """Chips that came to the table less those that left it with their owners."""
+    last_big_blind: int | None = None
+    stakes: Stakes = Stakes(0, 0, 0)
+    """Those of the session."""
+    started_by: str | None = None
+    """The `requestId` of the start of the session."""
+    is_closing: bool = False
 
     def __post_init__(self) -> None:
-        """Fix the unit and the stakes."""
+        """Fix the unit."""
         self.unit = Unit.of(self.config)
-        self._last_big_blind: int | None = None
-        self.stakes = Stakes(
-            self.unit.chips(self.config.small_blind),
-            self.unit.chips(self.config.big_blind),
-            self.unit.chips(self.config.ante),
-        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything as JSON values, for the journal."""
+        data: dict[str, Any] = _adapter().dump_python(self, mode="json")
+        return data
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Table":
+        """Return the table that stood so."""
+        return _adapter().validate_python(data)
 
     # Seats.
 
@@ -98,8 +111,26 @@ class Table:
         self.bought_in += stack
         return seat, True
 
-    def restore_seats(self, assignments: tuple[SeatAssignment, ...]) -> None:
-        """Go on from the seats of a predecessor; no buy-in is booked for them."""
+    def take_back_seat(self, seat: Seat) -> None:
+        """Undo a registration that could not be kept."""
+        del self.seats[seat.number]
+        self.bought_in -= seat.stack
+
+    def stand_as(self, before: dict[str, Any]) -> None:
+        """Undo a command that could not be kept."""
+        vars(self).update(vars(Table.from_json(before)))
+
+    def go_on(
+        self, assignments: Sequence[SeatAssignment], continuation: Continuation | None
+    ) -> None:
+        """Go on from the seats of a predecessor; no buy-in is booked for them.
+
+        Raises Refusal: INVALID_SEATS.
+        """
+        if continuation:
+            self.hand_number = continuation.hand_number
+            self.hands_completed = continuation.hand_count
+            self.last_big_blind = continuation.big_blind_seat
         for given in assignments:
             if given.seat_number in self.seats or given.seat_number >= self.config.max_seats:
                 raise Refusal(
@@ -146,7 +177,7 @@ class Table:
 
     # A session.
 
-    def begin(self, overrides: StartOverrides) -> None:
+    def begin(self, overrides: StartGameInput) -> None:
         """Begin a session of `maxHands` hands.
 
         Raises Refusal: ALREADY_RUNNING, NOT_ENOUGH_PLAYERS, INVALID_AMOUNT, INVALID_BLINDS; a
@@ -170,8 +201,9 @@ class Table:
                 "The small blind must not be larger than the big blind.",
                 (Violation("smallBlind", f"at most {self.unit.amount(big_blind)}"),),
             )
-        self.stakes = Stakes(small_blind, big_blind, self.stakes.ante)
+        self.stakes = Stakes(small_blind, big_blind, self.unit.chips(self.config.ante))
         self.hands_left = overrides.max_hands or self.config.max_hands
+        self.started_by = overrides.request_id
         self.status, self.state, self.message = "running", None, "the session has begun"
 
     @property
@@ -193,10 +225,10 @@ class Table:
 
     def next_deal(self) -> Deal:
         """Return the next hand's deal, and count it."""
-        deal = next_deal(list(self.seats.values()), self._last_big_blind, self.hand_number + 1)
+        deal = next_deal(list(self.seats.values()), self.last_big_blind, self.hand_number + 1)
         self.hand_number = deal.number
         self.hands_left -= 1
-        self._last_big_blind = deal.big_blind_seat
+        self.last_big_blind = deal.big_blind_seat
         for seat in deal.seats:
             seat.is_new = False
         return deal
@@ -246,6 +278,22 @@ class Table:
             del self.seats[seat.number]
         return sorted(busted, key=lambda seat: -seat.stack_before)
 
+    def ask_to_leave(self, player_id: str) -> Seat:
+        """Note that a player wants to go; raises Refusal: UNKNOWN_PLAYER."""
+        for seat in self.seats.values():
+            if seat.player_id == player_id:
+                seat.is_leaving = True
+                return seat
+        raise Refusal("UNKNOWN_PLAYER", f"Nobody with the id {player_id} is seated here.")
+
+    def let_leave(self) -> list[Seat]:
+        """Free the seats of those who want to go, with their chips; returns them."""
+        leaving = [seat for seat in self.seats.values() if seat.is_leaving]
+        for seat in leaving:
+            del self.seats[seat.number]
+            self.bought_in -= seat.stack
+        return leaving
+
     def finish(self, message: str) -> None:
         """End the session; stacks stay for the next one."""
         self.status, self.state, self.message = "idle", None, message
@@ -274,4 +322,10 @@ class Table:
             players=tuple(self.player_seat(self.seats[number]) for number in sorted(self.seats)),
             message=self.message,
             state=self.state,
+            epoch=self.epoch,
         )
+
+
+@cache
+def _adapter() -> TypeAdapter[Table]:
+    return TypeAdapter(Table)

@@ -1,0 +1,277 @@
+"""The log on disk: all or nothing, a chain that tells every change, one holder."""
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from casino_contracts import StatusPayload, TableEvent
+from casino_table.disk_log import SESSIONS_KEPT, DiskLog
+from casino_table.journal import Fact, Journal, JournalFailed, Record
+
+FACT = Fact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return where the log is."""
+    return tmp_path / "deep" / "table-1.journal"
+
+
+def journal(log: DiskLog, epoch: int = 1) -> Journal:
+    """Return a journal on a log."""
+    return Journal("t1", epoch, lambda: "now", log)
+
+
+def written(path: Path, records: int, facts: int = 2) -> None:
+    """Write records with facts and let go."""
+    log = DiskLog(path)
+    book = journal(log)
+    for number in range(records):
+        table = {"hand_number": number} if number % 5 == 0 else None
+        book.commit(Record("note", {"number": number}, table), [FACT] * facts)
+    log.close()
+
+
+def fill(book: Journal) -> None:
+    """Write more than fits."""
+    for _ in range(100):
+        book.commit(Record("note", {"text": "x" * 5000}), [FACT])
+
+
+class TestKeeping:
+    """What was committed is there again."""
+
+    def test_the_tail_begins_at_the_last_whole_state(self, path: Path) -> None:
+        """With everything since."""
+        written(path, 13)
+        log = DiskLog(path)
+        epoch, records = log.tail()
+        assert epoch == 1
+        assert [record.content for record in records] == [{"number": n} for n in (10, 11, 12)]
+        assert records[0].table == {"hand_number": 10}
+        assert records[1].table is None
+        log.close()
+
+    def test_an_empty_log_has_no_tail(self, path: Path) -> None:
+        """The table waits to be configured."""
+        log = DiskLog(path)
+        assert log.tail() == (1, [])
+        log.close()
+
+    def test_events_go_on_where_they_ended(self, path: Path) -> None:
+        """Numbered without a gap; what the lobby had confirmed is not at hand any more."""
+        written(path, 4)
+        log = DiskLog(path)
+        book = journal(log)
+        assert (book.last_sequence, book.undelivered) == (8, 8)
+        book.delivered(5)
+        book.commit(Record("note"), [FACT])
+        log.close()
+        log = DiskLog(path)
+        book = journal(log)
+        assert (book.delivered_until, book.last_sequence) == (5, 9)
+        assert [entry.sequence for entry in book.after(5, 10)] == [6, 7, 8, 9]
+        (entry,) = book.after(8, 10)
+        assert TableEvent.model_validate_json(entry.content).sequence == 9
+        log.close()
+
+    def test_a_lobby_that_lost_events_gets_them_again(self, path: Path) -> None:
+        """From the file, in order, at most so many."""
+        written(path, 4)
+        log = DiskLog(path)
+        book = journal(log)
+        book.delivered(8)
+        assert [entry.sequence for entry in book.after(0, 3)] == [1, 2, 3]
+        assert [entry.sequence for entry in book.after(2, 100)] == [3, 4, 5, 6, 7, 8]
+        log.close()
+
+    def test_a_new_epoch_counts_anew(self, path: Path) -> None:
+        """The old one's events stay what they were."""
+        written(path, 2)
+        log = DiskLog(path)
+        book = journal(log, epoch=2)
+        assert book.last_sequence == 0
+        book.commit(Record("configured", table={}), [FACT])
+        assert log.last_sequence(1) == 4
+        assert log.tail()[0] == 2
+        log.close()
+
+    def test_forgetting_leaves_nothing_behind(self, path: Path) -> None:
+        """A closed table's seeds are gone, and the chain goes on."""
+        written(path, 6)
+        log = DiskLog(path)
+        log.forget()
+        assert log.tail() == (1, [])
+        journal(log).commit(Record("configured", table={}), [FACT])
+        log.close()
+        log = DiskLog(path)
+        assert [record.kind for record in log.tail()[1]] == ["configured"]
+        log.close()
+
+    def test_old_sessions_go_once_they_are_delivered(self, path: Path) -> None:
+        """The newest are kept whole."""
+        log = DiskLog(path)
+        book = journal(log)
+        for number in range(SESSIONS_KEPT + 2):
+            book.commit(Record("session", {"number": number}, {}), [FACT])
+            book.commit(Record("hand"), [FACT])
+        log.compact()
+        assert len(log.entries(1, 0, 100)) == 2 * (SESSIONS_KEPT + 2)
+        book.delivered(book.last_sequence)
+        log.compact()
+        assert log.entries(1, 0, 1)[0].sequence == 5
+        log.close()
+        log = DiskLog(path)
+        assert log.last_sequence(1) == 2 * (SESSIONS_KEPT + 2)
+        log.close()
+
+
+class TestHolding:
+    """Whose it is."""
+
+    def test_nobody_else_may_read_it(self, path: Path) -> None:
+        """Hole cards are in it, and in the files beside it."""
+        log = DiskLog(path)
+        journal(log).commit(Record("note"), [FACT])
+        for file in path.parent.iterdir():
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600, file.name
+        log.close()
+
+    def test_one_process_at_a_time(self, path: Path) -> None:
+        """The second is told so, until the first has ended, however it ended."""
+        script = (
+            "import sys, pathlib; from casino_table.disk_log import DiskLog;"
+            "log = DiskLog(pathlib.Path(sys.argv[1])); print('held', flush=True);"
+            "sys.stdin.read()"
+        )
+        with subprocess.Popen(
+            [sys.executable, "-c", script, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as holder:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == b"held\n"
+            with pytest.raises(JournalFailed, match="held by another process"):
+                DiskLog(path)
+            holder.kill()
+            holder.wait()
+        DiskLog(path).close()
+
+    def test_a_place_that_cannot_be_written_is_told(self, tmp_path: Path) -> None:
+        """With its name."""
+        (tmp_path / "file").write_text("")
+        with pytest.raises(JournalFailed, match="cannot be opened"):
+            DiskLog(tmp_path / "file" / "table.journal")
+
+
+class TestDamage:
+    """Never a silently altered record."""
+
+    def test_every_flipped_byte_of_the_file_is_noticed_or_harmless(self, path: Path) -> None:
+        """Either it is refused, or every record is what it was."""
+        written(path, 40)
+        whole = path.read_bytes()
+        log = DiskLog(path)
+        true = [entry.content for entry in log.entries(1, 0, 1000)]
+        log.close()
+        refused = 0
+        for position in range(0, len(whole), 97):
+            damaged = bytearray(whole)
+            damaged[position] ^= 0x41
+            path.write_bytes(damaged)
+            try:
+                log = DiskLog(path)
+            except JournalFailed as failed:
+                refused += 1
+                assert "damaged at record" in str(failed)  # noqa: PT017
+                continue
+            assert [entry.content for entry in log.entries(1, 0, 1000)] == true, position
+            assert len(log.tail()[1]) == 5
+            log.close()
+        assert refused > 100
+
+    def test_a_cut_file_is_refused(self, path: Path) -> None:
+        """The committed part is not all there."""
+        written(path, 60)
+        whole = path.read_bytes()
+        for length in range(4096, len(whole), 4096):
+            path.write_bytes(whole[:length])
+            with pytest.raises(JournalFailed, match="damaged at record"):
+                DiskLog(path)
+
+    def test_what_is_lost_of_the_write_ahead_log_is_a_lost_tail(self, path: Path) -> None:
+        """A shorter log, but a true one; wherever it is cut or changed."""
+        log = DiskLog(path)
+        book = journal(log)
+        for number in range(30):
+            book.commit(Record("note", {"number": number}, {}), [FACT])
+        wal = path.with_name(path.name + "-wal")
+        main, ahead = path.read_bytes(), wal.read_bytes()
+        true = [entry.content for entry in log.entries(1, 0, 1000)]
+        log.close()
+        lengths = set()
+        for position in range(0, len(ahead), 509):
+            for cut in (ahead[:position], ahead[:position] + b"\xff" + ahead[position + 1 :]):
+                path.write_bytes(main)
+                wal.write_bytes(cut)
+                log = DiskLog(path)
+                found = [entry.content for entry in log.entries(1, 0, 1000)]
+                assert found == true[: len(found)]
+                lengths.add(len(found))
+                log.close()
+        assert {0, 29} <= lengths
+
+    def test_a_record_that_was_rewritten_is_refused_by_its_number(self, path: Path) -> None:
+        """Also by somebody who knows SQL."""
+        written(path, 8)
+        with sqlite3.connect(path) as sql:
+            sql.execute(
+                "UPDATE record SET content = CAST(replace(content, '4', '5') AS BLOB)"
+                " WHERE number = 5"
+            )
+        sql.close()
+        with pytest.raises(JournalFailed, match="damaged at record 5"):
+            DiskLog(path)
+
+    def test_a_record_that_was_taken_out_is_missed(self, path: Path) -> None:
+        """The next one does not follow."""
+        written(path, 8)
+        with sqlite3.connect(path) as sql:
+            sql.execute("DELETE FROM record WHERE number = 3")
+        sql.close()
+        with pytest.raises(JournalFailed, match="damaged at record 3"):
+            DiskLog(path)
+
+
+class TestFullDisk:
+    """Nothing half-written."""
+
+    def test_a_commit_fails_as_a_whole_and_works_again(self, path: Path) -> None:
+        """When there is room."""
+        log = DiskLog(path)
+        book = journal(log)
+        book.commit(Record("note"), [FACT])
+        (pages,) = log._sql.execute("PRAGMA page_count").fetchone()
+        log._sql.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(JournalFailed, match="takes nothing: database or disk is full"):
+            fill(book)
+        held = book.last_sequence
+        log._sql.execute("PRAGMA max_page_count = 1000000")
+        book.commit(Record("note"), [FACT])
+        assert book.last_sequence == held + 1
+        log.close()
+        log = DiskLog(path)
+        assert journal(log).last_sequence == held + 1
+        log.close()
+
+    def test_room_is_what_a_hand_needs(self, path: Path) -> None:
+        """Looked for before it is dealt."""
+        log = DiskLog(path)
+        assert log.has_room()
+        log.close()
+        free = os.statvfs(path.parent)
+        log = DiskLog(path, min_free_bytes=2 * free.f_bavail * free.f_frsize)
+        assert not log.has_room()
+        log.close()
