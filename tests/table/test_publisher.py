@@ -134,8 +134,9 @@ async def test_a_new_callback_is_taken_from_the_next_batch_on(post: Post) -> Non
     post.happen(2)
     assert await post.publisher.flush(SOON)
     elsewhere = LobbyStub()
+    elsewhere._known.update(post.lobby._known)  # it moved with its store
     url = post.town.add("elsewhere", elsewhere.agent())
     post.publisher.callback = CasinoCallback(agent_card_url=url, event_skill="recordGameEvent")
     post.happen(1)
     assert await post.publisher.flush(SOON)
-    assert [event.sequence for event in elsewhere.events] == [3]
+    assert [[event.sequence for event in batch] for batch in elsewhere.batches] == [[3]]

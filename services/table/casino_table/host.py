@@ -331,9 +331,9 @@ class TableHost:
             await self._settle_accounts(now)
         # However long the lobby is away: it has to know who left with how much.
         if await now.publisher.flush(None) and self._now is now:
-            now.closing = None
-            await self._let_go()
             self._log.forget()
+            now.closing = None  # it is this one
+            await self._let_go()
 
     async def _settle_accounts(self, now: _Configured) -> None:
         """Let everybody leave with his chips."""
