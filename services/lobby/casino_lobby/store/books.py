@@ -64,7 +64,7 @@ class Books:
                     sequence,
                     event.event_type,
                     number,
-                    event.model_dump_json(),
+                    event.wire().decode(),
                 )
             )
             match event.event_type:

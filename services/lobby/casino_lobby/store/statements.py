@@ -4,13 +4,11 @@ SQLAlchemy looks at every row of an executemany; these texts and tuples go to th
 are, which is what `bench/ingest.py` measures.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Dialect, Insert, Update, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
-from sqlalchemy.sql.compiler import SQLCompiler
 
 from casino_lobby.store import schema
 from casino_lobby.store.rows import (
@@ -66,9 +64,9 @@ class Statements(NamedTuple):
             _text(schema.ledger.insert(), LedgerRow, dialect),
         )
 
-    async def write(self, connection: AsyncConnection, rows: Rows) -> None:
-        """Write rows within the connection's transaction."""
-        every: Sequence[tuple[str, list[Any]]] = (
+    def of_rows(self, rows: Rows) -> list[tuple[str, list[Any]]]:
+        """Return what is to be run, and with which rows, in this order."""
+        every = (
             (self.events, rows.events),
             (self.players, rows.players),
             (self.sessions, rows.sessions),
@@ -76,9 +74,12 @@ class Statements(NamedTuple):
             (self.hands, rows.hands),
             (self.ledger, rows.ledger),
         )
-        for text, some in every:
-            if some:
-                await connection.exec_driver_sql(text, some)
+        return [(text, list(some)) for text, some in every if some]
+
+    async def write(self, connection: AsyncConnection, rows: Rows) -> None:
+        """Write rows within the connection's transaction."""
+        for text, some in self.of_rows(rows):
+            await connection.exec_driver_sql(text, some)
 
 
 def _text(statement: Insert | Update, row: type[NamedTuple], dialect: Dialect) -> str:
@@ -87,6 +88,6 @@ def _text(statement: Insert | Update, row: type[NamedTuple], dialect: Dialect) -
     if row is SessionEnd:
         names = ("last_epoch", "last_sequence", "hands", "of_room", "of_number")
     compiled = statement.compile(dialect=dialect, column_keys=names)
-    if not isinstance(compiled, SQLCompiler) or compiled.positiontup != list(names):
+    if compiled.positiontup != list(names):
         raise TypeError(f"the columns of {row.__name__} are not in the order of its table")
     return str(compiled)

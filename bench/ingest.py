@@ -1,0 +1,219 @@
+"""Events a second that the lobby's store commits, beside the bare driver writing the same rows.
+
+Eight rooms tell the events of a real session, each in batches of 1, 10 and 100, and each its next
+batch when the last one is committed. The store makes rows of events, commits them, and folds them
+into its rooms; the driver (sqlite3, asyncpg) gets the finished rows in executemany, eight batches a
+commit, on the same schema and with the same durability: SQLite in WAL with synchronous normal,
+PostgreSQL with fsync. Both take turns in this process, so a busy machine slows both alike.
+Prints one JSON line. Floor: 0.3 of the driver at batches of 100.
+"""
+
+import argparse
+import asyncio
+import logging
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from itertools import cycle, islice
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import structlog
+import uvloop
+from casino_contracts import TableAgentSkills, TableEvent
+from casino_lobby.rooms import Room
+from casino_lobby.store import SqlStore
+from casino_lobby.store.books import Books
+from casino_lobby.store.ledger import Ledger
+from casino_lobby.store.rows import Rows
+from casino_lobby.store.statements import Statements
+from rig import BENCH, tell
+from sqlalchemy import make_url
+
+sys.path.append(str(BENCH.parent / "tests"))
+import asyncpg  # type: ignore[import-untyped]
+from support.evening import Evening
+from support.postgres import postgres
+from support.table_side import calling, config
+
+ROOMS, SEATS, HANDS = 8, 6, 30
+EVENTS = {1: 500, 10: 2_500, 100: 6_000}
+"""How many events a room tells, by the size of its batches."""
+LEAST_OF_DRIVER = 0.3
+DriverRate = Callable[[str, list[Rows]], Awaitable[float]]
+
+
+async def session() -> list[TableEvent]:
+    """Play a session of six callers at a real table, and return what it told."""
+    evening = Evening()
+    await evening.begin(*[calling] * SEATS, rules={"maxHands": HANDS})
+    await evening.play()
+    await evening.host.stop()
+    return evening.lobby.events
+
+
+def stream(told: Sequence[TableEvent]) -> Iterator[TableEvent]:
+    """Yield the session's events, and its hands again and again, numbered on and on."""
+    beginning = [event for event in told if event.hand_id is None and event.payload]
+    opening = [event for event in beginning if event.payload and "handNumber" not in event.payload]
+    opening = [event for event in opening if (event.payload or {}).get("kind") != "finished"]
+    hands = [event for event in told if "handNumber" in (event.payload or {})]
+    for sequence, event in enumerate(opening, start=1):
+        yield event.model_copy(update={"sequence": sequence})
+    hand = 0
+    for sequence, event in enumerate(cycle(hands), start=len(opening) + 1):
+        hand += event.event_type == "hand_started"
+        payload = {**(event.payload or {}), "handNumber": hand}
+        yield event.model_copy(update={"sequence": sequence, "payload": payload})
+
+
+def new_rooms() -> list[Room]:
+    """Return the rooms."""
+    return [
+        Room(f"room-{number}", f"table-{number}", config(), "texas-holdem", TableAgentSkills())
+        for number in range(ROOMS)
+    ]
+
+
+def batches_of(told: Sequence[TableEvent], size: int) -> list[list[TableEvent]]:
+    """Cut what one room tells into batches."""
+    events = list(islice(stream(told), EVENTS[size]))
+    return [events[at : at + size] for at in range(0, len(events), size)]
+
+
+async def store_rate(url: str, batches: list[list[TableEvent]]) -> float:
+    """Return the events a second that the store commits."""
+    store = SqlStore(url)
+    await store.open()
+
+    async def record(room: Room) -> None:
+        for batch in batches:
+            await store.record(room, batch)
+
+    rooms = new_rooms()
+    for room in rooms:
+        await store.add(room)
+    started = time.perf_counter()
+    await asyncio.gather(*map(record, rooms))
+    elapsed = time.perf_counter() - started
+    events = sum(map(len, batches))
+    if any(room.last_sequence != events for room in rooms):
+        raise RuntimeError("events are missing")
+    stacks = {f"player:{name}": chips for name, chips in rooms[0].settled.items()}
+    if await store.balances("room-0") != {**stacks, "cashier": -sum(stacks.values())}:
+        raise RuntimeError("chips are missing")
+    await store.close()
+    return events * ROOMS / elapsed
+
+
+def commits_of(batches: list[list[TableEvent]]) -> list[Rows]:
+    """Return the rows of every commit: a batch of each room."""
+    books = [Books(room.room_id, room.unit, Ledger({})) for room in new_rooms()]
+    commits = []
+    for batch in batches:
+        rows = Rows()
+        for book in books:
+            rows.extend(book.enter(1, batch))
+        commits.append(rows)
+    return commits
+
+
+async def sqlite_rate(url: str, commits: list[Rows]) -> float:
+    """Return the events a second that sqlite3 writes."""
+    await migrated(url)
+    statements = Statements.of(make_url(url).get_dialect()())
+    prepared = [statements.of_rows(rows) for rows in commits]
+    connection = sqlite3.connect(url.removeprefix("sqlite+aiosqlite:///"))
+    connection.execute("PRAGMA synchronous=normal")
+    started = time.perf_counter()
+    for commit in prepared:
+        for text, some in commit:
+            connection.executemany(text, some)
+        connection.commit()
+    elapsed = time.perf_counter() - started
+    connection.close()
+    return sum(len(rows.events) for rows in commits) / elapsed
+
+
+async def asyncpg_rate(url: str, commits: list[Rows]) -> float:
+    """Return the events a second that asyncpg writes."""
+    await migrated(url)
+    statements = Statements.of(make_url(url).get_dialect()())
+    prepared = [statements.of_rows(rows) for rows in commits]
+    connection = await asyncpg.connect(url.replace("+asyncpg", ""))
+    started = time.perf_counter()
+    for commit in prepared:
+        async with connection.transaction():
+            for text, some in commit:
+                await connection.executemany(text, some)
+    elapsed = time.perf_counter() - started
+    await connection.close()
+    return sum(len(rows.events) for rows in commits) / elapsed
+
+
+async def migrated(url: str) -> None:
+    """Make the schema."""
+    store = SqlStore(url)
+    await store.open()
+    await store.close()
+
+
+async def measure(rounds: int, home: Path, new_database: Callable[[], str]) -> dict[str, Any]:
+    """Let store and driver take turns."""
+    files = (f"sqlite+aiosqlite:///{home}/{number}.db" for number in range(1_000))
+    told = await session()
+    sides: dict[str, tuple[Callable[[], str], DriverRate]] = {
+        "sqlite": (lambda: next(files), sqlite_rate),
+        "postgresql": (new_database, asyncpg_rate),
+    }
+    runs, missed = [], []
+    for size in EVENTS:
+        batches = batches_of(told, size)
+        commits = commits_of(batches)
+        for name, (new_url, driver_rate) in sides.items():
+            ours, drivers = [], []
+            for _ in range(rounds):
+                drivers.append(await driver_rate(new_url(), commits))
+                ours.append(await store_rate(new_url(), batches))
+            shares = [one / other for one, other in zip(ours, drivers, strict=True)]
+            if size == max(EVENTS) and median(shares) < LEAST_OF_DRIVER:
+                missed.append(f"{name}: of_driver at batch {size}")
+            runs.append(
+                {
+                    "database": name,
+                    "batch": size,
+                    "events_per_s": round(median(ours)),
+                    "driver_events_per_s": round(median(drivers)),
+                    "of_driver": round(median(shares), 2),
+                }
+            )
+    kept = batches_of(told, 100)
+    sizes = [len(event.model_dump_json()) for batch in kept for event in batch]
+    return {
+        "bench": "ingest",
+        "rooms": ROOMS,
+        "event_bytes": round(sum(sizes) / len(sizes)),
+        "runs": runs,
+        "floor": {"of_driver at batch 100": LEAST_OF_DRIVER},
+        "missed": missed,
+    }
+
+
+def main() -> None:
+    """Measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    with tempfile.TemporaryDirectory() as home, postgres(fsync=True) as server:
+        report = uvloop.run(
+            measure(given.rounds, Path(home), lambda: server.url(server.new_database()))
+        )
+    tell(report)
+
+
+if __name__ == "__main__":
+    main()
