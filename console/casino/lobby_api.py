@@ -51,9 +51,10 @@ class LobbyApi:
         """Return a room; raises LobbyError."""
         return RoomSnapshot.model_validate_json(await self._send("GET", f"/v1/rooms/{room_id}"))
 
-    async def events(self, room_id: str, after: int) -> EventPage:
-        """Return the next events after a sequence; raises LobbyError."""
-        path = f"/v1/rooms/{room_id}/events?after={after}&limit={_EVENTS_PER_PAGE}"
+    async def events(self, room_id: str, after: int, epoch: int) -> EventPage:
+        """Return the next events of an epoch after a sequence; raises LobbyError."""
+        query = f"after={after}&limit={_EVENTS_PER_PAGE}&epoch={epoch}"
+        path = f"/v1/rooms/{room_id}/events?{query}"
         return EventPage.model_validate_json(await self._send("GET", path))
 
     async def close(self) -> None:

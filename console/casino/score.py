@@ -89,6 +89,11 @@ class Score:
                 self.players[payload["playerId"]].outcomes[payload["outcome"]] += 1
             case "hand_completed":
                 return self._completed(payload, event.message)
+            case "table_status" if payload.get("kind") == "hand_cancelled":
+                for player_id, stack in self._before.items():
+                    self.players[player_id].stack = stack
+            case "table_status" if payload.get("kind") == "left":
+                self._left(payload)
             case "table_status" if payload.get("kind") == "rebought":
                 player = self.players[payload["playerId"]]
                 player.bought += payload["amount"]
@@ -99,6 +104,12 @@ class Score:
         player = PlayerScore(payload["playerId"], payload["displayName"])
         player.bought = player.stack = payload["stack"]
         self.players[player.player_id] = player
+
+    def _left(self, payload: dict[str, Any]) -> None:
+        """Let a player go with his chips: what he takes was bought, and is not in play any more."""
+        player = self.players[payload["playerId"]]
+        player.bought -= payload["stack"]
+        player.stack -= payload["stack"]
 
     def _completed(self, payload: dict[str, Any], message: str) -> Hand:
         self.hands += 1

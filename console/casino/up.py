@@ -71,7 +71,8 @@ class Up:
         self._stopping = asyncio.Event()
         self._watching: list[asyncio.Task[None]] = []
         self._lost_lobby = False
-        self._seen = 0  # the sequence of the last event that was told
+        self._epoch = 1
+        self._seen = 0  # the sequence of the last event of the epoch that was told
 
     async def run(self) -> int:
         """Run until Ctrl-C, or until the hands are played; returns the exit code."""
@@ -135,8 +136,10 @@ class Up:
         return self._lobby
 
     async def _start(self, name: str, module: str, arguments: Sequence[str], port: int) -> Child:
+        # A casino for an evening: nothing of it lasts, unless its operator says so.
+        environment = {"CASINO_LOBBY_DATABASE": "memory", **os.environ}
         child = await Child.start(
-            name, module, [*arguments, "--port", str(port)], environment=os.environ
+            name, module, [*arguments, "--port", str(port)], environment=environment
         )
         self._started.append(child)
         self._watching.append(asyncio.ensure_future(self._watch(child)))
@@ -180,7 +183,7 @@ class Up:
     async def _follow(self, api: LobbyApi, score: Score) -> bool:
         """Tell every hand until a session has finished; returns whether all was right."""
         while True:
-            page = await api.events(ROOM, self._seen)
+            page = await api.events(ROOM, self._seen, self._epoch)
             for event in page.events:
                 hand = score.add(event)
                 if hand:
@@ -191,6 +194,8 @@ class Up:
                 if "finished" in kinds:
                     return await self._conclude(api, score)
             room = await api.room(ROOM)
+            if room.epoch and room.epoch > self._epoch and not page.events:
+                self._epoch, self._seen = self._epoch + 1, 0  # the table was replaced
             if room.state == "failed" or (room.summary and room.summary.status == "error"):
                 raise LobbyError(_why(room))
             await asyncio.sleep(_LOOK_S)

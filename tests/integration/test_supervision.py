@@ -17,22 +17,6 @@ def table_of(casino: LiveCasino) -> int:
     return table.pid
 
 
-async def test_a_room_says_when_its_table_has_died() -> None:
-    """And takes no more commands; the lobby goes on."""
-    async with live_casino() as casino:
-        await casino.open()
-        os.kill(table_of(casino), signal.SIGKILL)
-        room = await casino.until("failed")
-        assert room.summary is not None
-        assert room.summary.status == "error"
-        assert room.summary.message == "the table process ended with signal 9"
-        player = await casino.sample("caller")
-        refused = await casino.seat(player.cards[0])
-        assert (refused.status_code, refused.json()["reason"]) == (409, "ROOM_CLOSED")
-        assert (await casino.http.delete("/v1/rooms/main")).json()["state"] == "closed"
-        await casino.open("second")
-
-
 async def test_a_closed_room_s_table_ends() -> None:
     """Its process is not kept."""
     async with live_casino() as casino:

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from casino_agentkit import Agent
-from casino_contracts import NoInput, RegisterTableOutput, TableSummary
+from casino_contracts import RegisterTableOutput, TableSummary
 from support.casino_side import LOBBY, CasinoTown, Operator
 from support.table_side import CONFIG, SOON, configuring
 
@@ -99,24 +99,33 @@ async def test_a_silent_table_gets_no_room(town: CasinoTown, operator: Operator)
     assert (await open_room(operator, "r1")).status_code == 503
 
 
-async def test_a_table_that_has_forgotten_its_room_fails_it(
+async def test_an_announcement_from_before_the_room_does_no_harm(
     town: CasinoTown, operator: Operator
 ) -> None:
-    """It was started anew; but an announcement from before the room does no harm."""
+    """The table itself is asked."""
     await town.announce(1)
     await open_room(operator, "r1")
-    await town.announce(1, table_id=None)  # sent before the table was configured
+    await town.announce(1, table_id=None)
+    for _ in range(100):
+        await asyncio.sleep(0)
+    room = await operator.room("r1")
+    assert (room.state, room.epoch) == (None, 1)
+
+
+async def test_a_table_that_serves_another_room_fails_this_one(
+    town: CasinoTown, operator: Operator
+) -> None:
+    """It was given away behind the lobby's back."""
+    await town.announce(1)
+    await open_room(operator, "r1")
     table = await town.client().resolve(town.table_card(1), timeout=SOON)
-    summary = await table.call("tableSummary", NoInput(), TableSummary, timeout=SOON)
-    assert summary.table_id == "r1"
-    assert (await operator.room("r1")).state is None
     await table.call("configureTable", configuring(), TableSummary, timeout=SOON)
     await town.announce(1, table_id="t1")
     while (await operator.room("r1")).state != "failed":
         await asyncio.sleep(0)
     room = await operator.room("r1")
     assert room.summary is not None
-    assert "forgotten" in (room.summary.message or "")
+    assert "serves t1" in (room.summary.message or "")
 
 
 async def test_an_announcement_without_an_address_is_refused(operator: Operator) -> None:

@@ -1,5 +1,6 @@
 """A whole casino in one process: the real lobby, real tables, players; no sockets."""
 
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import count
@@ -11,6 +12,7 @@ from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomSnapsh
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.launcher import PortRange
 from casino_lobby.settings import LobbySettings
+from casino_lobby.store import MemoryStore, Store
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
 
@@ -22,16 +24,17 @@ LOBBY = "http://lobby"
 class CasinoTown(Town):
     """A town with a lobby and a process of tables."""
 
-    def __init__(self, tables: int = 3, **lobby: Any) -> None:
+    def __init__(self, tables: int = 3, store: Store | None = None, **lobby: Any) -> None:
         super().__init__()
         self.time = 1000.0  # the lobby's
-        names = count(1)
+        names: defaultdict[str, count[int]] = defaultdict(lambda: count(1))
         self.lobby = build_lobby(
             LobbySettings(table_ports=PortRange(0, 0), **lobby),
             LOBBY,
             transport=self.transport,
             clock=lambda: self.time,
-            new_room_id=lambda: f"room-{next(names)}",
+            new_id=lambda kind: f"{kind}-{next(names[kind])}",
+            store=store or MemoryStore(20_000),
         )
         entropy = (f"entropy {n}" for n in count())
         self.tables = build_tables(

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
@@ -105,7 +106,10 @@ class LiveCasino:
 async def live_casino() -> AsyncIterator[LiveCasino]:
     """Run a lobby, and end everything."""
     async with AsyncExitStack() as stack:
-        lobby = await stack.enter_async_context(process("lobby", "casino_lobby", ["--port", "0"]))
+        data = stack.enter_context(TemporaryDirectory())
+        environment = {**ENVIRONMENT, "CASINO_LOBBY_DATA": data}
+        lobby = await Child.start("lobby", "casino_lobby", ["--port", "0"], environment=environment)
+        stack.push_async_callback(lobby.stop, GRACE)
         casino = LiveCasino(lobby, stack)
         stack.push_async_callback(casino.http.aclose)
         yield casino

@@ -7,11 +7,11 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import count
 from pathlib import Path
 
 _DEBIAN = Path("/usr/lib/postgresql")
 _USER = "casino"
+DATABASE = "casino"
 
 
 class NoPostgres(Exception):
@@ -19,24 +19,19 @@ class NoPostgres(Exception):
 
 
 class Postgres:
-    """A running server; every database of it is new and empty."""
+    """A running server with one database."""
 
     def __init__(self, binaries: Path, socket: Path) -> None:
         self.socket = socket
         self._binaries = binaries
-        self._numbers = count(1)
+        self.run(f"CREATE DATABASE {DATABASE}", "postgres")
 
-    def new_database(self) -> str:
-        """Make a database and return its name."""
-        name = f"casino_{next(self._numbers)}"
-        self.run(f"CREATE DATABASE {name}", "postgres")
-        return name
+    def empty_url(self) -> str:
+        """Empty the one database (a new one would be copied, file by file) and return its URL."""
+        self.run("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+        return f"postgresql+asyncpg://{_USER}@/{DATABASE}?host={self.socket}"
 
-    def url(self, database: str) -> str:
-        """Return a database's URL as a store takes it."""
-        return f"postgresql+asyncpg://{_USER}@/{database}?host={self.socket}"
-
-    def run(self, statement: str, database: str) -> str:
+    def run(self, statement: str, database: str = DATABASE) -> str:
         """Run a statement and return its answer as text."""
         where = ("-h", str(self.socket), "-U", _USER, "-d", database)
         done = subprocess.run(
@@ -44,6 +39,7 @@ class Postgres:
             capture_output=True,
             check=False,
             text=True,
+            env={**os.environ, "PGOPTIONS": "-c client_min_messages=warning"},
         )
         if done.returncode:
             raise RuntimeError(f"psql: {done.stderr}")

@@ -7,6 +7,7 @@ from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
 
 from casino_lobby.app import SECRET_KEYS, build_app
 from casino_lobby.settings import LobbySettings
+from casino_lobby.store import StoreFailed
 
 
 def main() -> None:
@@ -27,7 +28,7 @@ def main() -> None:
             public_url=settings.public_url,
             supervised=arguments.supervised,
         )
-    except (InvalidSettings, PortTaken) as error:
+    except (InvalidSettings, PortTaken, StoreFailed) as error:
         sys.exit(f"casino_lobby: {error}")
 
 

@@ -14,7 +14,9 @@ from casino_lobby.fleet import Fleet
 from casino_lobby.launcher import TableLauncher
 from casino_lobby.rest import rest_routes
 from casino_lobby.settings import LobbySettings
-from casino_lobby.store import MemoryStore
+from casino_lobby.store import MemoryStore, SqlStore, Store
+
+IN_MEMORY = "memory"
 
 SECRET_KEYS = ("holeCards", "seed", "deck", "secret", "reasoning", "authorization")
 """What never stands in a log."""
@@ -31,10 +33,14 @@ def build_app(
     *,
     transport: Transport | None = None,
     clock: Callable[[], float] = time.monotonic,
-    new_room_id: Callable[[], str] = lambda: f"room-{secrets.token_hex(4)}",
+    new_id: Callable[[str], str] = lambda kind: f"{kind}-{secrets.token_hex(8)}",
+    store: Store | None = None,
 ) -> Service:
-    """Return the service that is reached at `url`; tests give it a transport, a clock and ids."""
-    store = MemoryStore(settings.events_kept)
+    """Return the service that is reached at `url`.
+
+    Tests give it a transport, a clock, ids and a store.
+    """
+    store = store or _store(settings)
 
     def launcher(on_lost: Callable[[str, str], None]) -> TableLauncher:
         return TableLauncher(
@@ -42,6 +48,7 @@ def build_app(
             on_lost=on_lost,
             on_log=_pass_on,
             grace=settings.drain_timeout,
+            data=None if settings.database == IN_MEMORY else settings.data / "tables",
         )
 
     casino = Casino(
@@ -51,13 +58,22 @@ def build_app(
         AgentClient(transport),
         fleet=Fleet(clock, settings.table_silence),
         launcher=launcher if settings.launch_tables else None,
-        new_room_id=new_room_id,
+        new_id=new_id,
         signup_timeout=settings.signup_timeout,
     )
     return Service(
         {"": lobby_agent(casino, settings.name, __version__)},
         routes=rest_routes(casino, __version__),
         public_url=settings.public_url,
+        start=casino.open,
         drain=casino.drain,
         stop=casino.stop,
     )
+
+
+def _store(settings: LobbySettings) -> Store:
+    if settings.database == IN_MEMORY:
+        return MemoryStore(settings.events_kept)
+    path = (settings.data / "casino.db").absolute()
+    url = settings.database or f"sqlite+aiosqlite:///{path}"
+    return SqlStore(url, synchronous=settings.synchronous)

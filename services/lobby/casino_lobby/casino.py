@@ -1,17 +1,19 @@
 """The use cases of the lobby: create a room, seat a player, start, close, record events."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 import structlog
-from casino_agentkit import AgentClient, Memory, Refusal
+from casino_agentkit import AgentClient, Refusal
 from casino_agentkit.wire import CARD_PATH
 from casino_contracts import (
     CasinoCallback,
     ConfigureTableInput,
     CreateRoomInput,
+    LeaveRoomInput,
+    LeaveTableInput,
     NoInput,
     RecordGameEventOutput,
     RegisteredPlayer,
@@ -26,23 +28,21 @@ from casino_contracts import (
     TableEvent,
     TableEventBatch,
     TableSummary,
-    WireModel,
 )
 
 from casino_lobby.fleet import Fleet, base_url
+from casino_lobby.intents import Intent, Intents, Kind
 from casino_lobby.launcher import TableLauncher
-from casino_lobby.recording import new_events
+from casino_lobby.recording import Recorder
+from casino_lobby.revival import Revival
 from casino_lobby.rooms import Room
 from casino_lobby.seating import give_seat, invite
 from casino_lobby.store import Store
 from casino_lobby.tables import Tables
 
-InputT = TypeVar("InputT", bound=WireModel)
-OutputT = TypeVar("OutputT")
-
 CLOSE_TIMEOUT = timedelta(minutes=2)
 EVENT_SKILL = "recordGameEvent"
-CLOSE_SKILL = "closeTable"
+CLOSE_SKILL, LEAVE_SKILL = "closeTable", "leaveTable"
 
 logger = structlog.get_logger(__name__)
 
@@ -59,7 +59,7 @@ class Casino:
         *,
         fleet: Fleet,
         launcher: Callable[[Callable[[str, str], None]], TableLauncher] | None,
-        new_room_id: Callable[[], str],
+        new_id: Callable[[str], str],
         signup_timeout: timedelta,
     ) -> None:
         self._name = name
@@ -69,39 +69,82 @@ class Casino:
         self._tables = Tables(
             client, fleet, launcher(self._table_lost) if launcher else None, self._taken_tables
         )
-        self._new_room_id = new_room_id
+        self._revival = Revival(store, self._tables, self._configuration)
+        self._recorder = Recorder(store)
+        self._new_id = new_id
         self._signup_timeout = signup_timeout
         self._closing: dict[str, asyncio.Event] = {}
-        self._memory = Memory()
         self._background: set[asyncio.Task[None]] = set()
         self._is_draining = False
+        self._intents = Intents(store, lambda: new_id("request"))
+        self._creating = Kind("createRoom", CreateRoomInput, RoomSnapshot, self._create_room)
+        self._registering = Kind(
+            "registerPlayer", RegisterPlayerInput, RegisteredPlayer, self._register_player
+        )
+        self._starting = Kind("startRoom", StartRoomInput, TableSummary, self._start_room)
+
+    async def open(self) -> None:
+        """Be where the lobby was when it ended: its rooms, their tables, what was under way.
+
+        Raises StoreFailed.
+        """
+        await self._store.open()
+        for room in self._store.rooms():
+            if room.phase in {"open", "closing"}:
+                self._in_background(self._return_to(room))
+        for command in await self._store.pending():
+            kinds = (self._creating, self._registering, self._starting)
+            kind: Kind[Any, Any] = next(kind for kind in kinds if kind.name == command.name)
+            self._in_background(self._carry_on(kind, command))
+
+    async def _return_to(self, room: Room) -> None:
+        if room.phase == "closing":
+            await self._close(room)
+        else:
+            await self._revival.revive(room)
+            self._start_if_full(room)
+
+    async def _carry_on(self, kind: Kind[Any, Any], command: Any) -> None:
+        try:
+            await self._intents.carry_on(kind, command)
+        except Refusal as refusal:  # whoever sent it will be told so when asking again
+            logger.warning("command_refused", command=command.key, reason=refusal.reason)
+        else:
+            logger.info("command_carried_on", command=command.key)
 
     # Rooms.
 
     async def create_room(self, given: CreateRoomInput) -> RoomSnapshot:
-        """Open a room on the table of the given card, or on one that the lobby launches.
+        """Open a room on the table of the given card, or on one that the lobby finds or launches.
 
         Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, PORT_TAKEN, NO_TABLE, DRAINING,
         AGENT_…, and whatever the table refuses.
         """
-        return await self._once("createRoom", given, self._create_room)
+        return await self._intents.once(self._creating, given)
 
-    async def _create_room(self, given: CreateRoomInput) -> RoomSnapshot:
+    async def _create_room(self, given: CreateRoomInput, intent: Intent) -> RoomSnapshot:
         self._refuse_while_draining()
-        room = self._new_room(given)
-        self._store.add(room)  # before its table may call back
+        room = self._store.room(intent.notes.get("roomId", ""))
+        if room is None:
+            room = self._new_room(given)
+            adding = self._store.add(room)  # before its table may call back
+            await intent.note(roomId=room.room_id)
+            await adding
+        if room.phase != "opening":  # a crash came between
+            return room.snapshot()
         try:
-            await self._tables.provide(room, given, self._configuration(room, given))
+            await self._tables.provide(room, self._configuration(room))
         except BaseException:
-            self._store.remove(room)
+            await self._store.remove(room)
             await self._tables.release(room)
             raise
         room.phase = "open"
+        await self._store.save(room)
         logger.info("room_opened", room=room.room_id, table=room.table_card_url)
         return room.snapshot()
 
     def _new_room(self, given: CreateRoomInput) -> Room:
-        room_id = given.room_id or self._new_room_id()
+        room_id = given.room_id or self._new_id("room")
         table_id = given.table_id or room_id
         if self._store.room(room_id):
             raise Refusal("ROOM_EXISTS", f"There is a room {room_id}; choose another roomId.")
@@ -116,6 +159,8 @@ class Casino:
             given.config,
             given.game_type,
             given.table_agent_skills,
+            game_config=given.game_config,
+            launch_port=given.launch_options.port if given.launch_options else None,
             table_card_url=url or "",
         )
 
@@ -126,17 +171,17 @@ class Casino:
             if room.table_card_url and room.phase not in {"closed", "failed"}
         ]
 
-    def _configuration(self, room: Room, given: CreateRoomInput) -> ConfigureTableInput:
+    def _configuration(self, room: Room) -> ConfigureTableInput:
         return ConfigureTableInput(
             table_id=room.table_id,
             casino_name=self._name,
-            config=given.config,
+            config=room.config,
             casino_callback=CasinoCallback(
                 agent_card_url=f"{self._url}{CARD_PATH}", event_skill=EVENT_SKILL
             ),
             epoch=room.epoch,
-            game_type=given.game_type,
-            game_config=given.game_config,
+            game_type=room.game_type,
+            game_config=room.game_config,
         )
 
     async def list_rooms(self) -> RoomList:
@@ -150,9 +195,11 @@ class Casino:
             raise Refusal("ROOM_NOT_FOUND", f"There is no room {room_id[:128]}.")
         return room
 
-    async def events(self, room: Room, after: int, limit: int) -> list[TableEvent]:
-        """Return a room's events after a sequence."""
-        return await self._store.events(room, after, limit)
+    async def events(
+        self, room: Room, after: int, limit: int, epoch: int | None = None
+    ) -> list[TableEvent]:
+        """Return a room's events after a sequence; of its epoch, unless another is asked for."""
+        return await self._store.events(room, after, limit, epoch)
 
     async def close_room(self, room_id: str) -> RoomSnapshot:
         """End a room after its running hand; answers at once.
@@ -162,15 +209,18 @@ class Casino:
         room = self.room(room_id)
         if room.phase == "open":
             room.phase = "closing"
+            await self._store.save(room)
             self._in_background(self._close(room))
         elif room.phase == "failed":
             room.phase = "closed"
+            await self._store.save(room)
         return room.snapshot()
 
     async def _close(self, room: Room) -> None:
+        closed = self._closing[room.room_id] = asyncio.Event()
         try:
-            if self._tables.offers(room, CLOSE_SKILL):
-                closed = self._closing[room.room_id] = asyncio.Event()
+            if not room.table_is_closed and self._tables.offers(room, CLOSE_SKILL):
+                await self._revival.revive(room)
                 await self._tables.call(room, CLOSE_SKILL, NoInput(), TableSummary)
                 async with asyncio.timeout(CLOSE_TIMEOUT.total_seconds()):
                     await closed.wait()
@@ -180,29 +230,34 @@ class Casino:
             self._closing.pop(room.room_id, None)
         await self._tables.release(room)
         room.phase, room.message = "closed", "the room is closed"
+        await self._store.save(room)
         logger.info("room_closed", room=room.room_id)
 
     # Tables.
 
     async def register_table(self, given: RegisterTableInput) -> RegisterTableOutput:
-        """Take a table into the fleet: rooms that are created without one may get it."""
+        """Take a table into the fleet: rooms that are created without one may get it.
+
+        A table that moved to another address is known by what it serves.
+        """
         self._tables.announce(given.agent_card_url)
+        served = self._store.room_of_table(given.table_id or "")
+        if served and served.phase == "open" and served.table_card_url != given.agent_card_url:
+            self._in_background(self._follow(served, given.agent_card_url))
         for room in self._store.rooms():
             serves_here = room.table_card_url == given.agent_card_url and room.phase == "open"
             if serves_here and room.table_id != given.table_id:
-                self._in_background(self._fail_if_forgotten(room))
+                self._in_background(self._revival.revive(room))
         return RegisterTableOutput()
 
-    async def _fail_if_forgotten(self, room: Room) -> None:
-        """Ask the table itself: the announcement may be older than the room."""
-        try:
-            table = await self._tables.call(room, room.skills.summary, NoInput(), TableSummary)
-        except Refusal as refusal:
-            logger.warning("table_silent", room=room.room_id, reason=refusal.reason)
+    async def _follow(self, room: Room, card_url: str) -> None:
+        """Take a new address for a room's table, where nobody is at the old one any more."""
+        if await self._tables.serves(room):
             return
-        if table.table_id != room.table_id and room.phase == "open":
-            room.fail("the table agent was started anew and has forgotten the room")
-            logger.error("table_lost", room=room.room_id, table=room.table_card_url)
+        logger.info("table_moved", room=room.room_id, to=card_url)
+        room.table_card_url, room.table_base_url = card_url, base_url(card_url)
+        await self._store.save(room)
+        await self._revival.revive(room)
 
     # Players.
 
@@ -212,19 +267,35 @@ class Casino:
         Raises Refusal: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, BUY_IN_OUT_OF_RANGE, DRAINING,
         AGENT_…, and whatever player or table refuse.
         """
-        return await self._once("registerPlayer", given, self._register_player)
+        return await self._intents.once(self._registering, given)
 
-    async def _register_player(self, given: RegisterPlayerInput) -> RegisteredPlayer:
+    async def _register_player(
+        self, given: RegisterPlayerInput, intent: Intent
+    ) -> RegisteredPlayer:
         self._refuse_while_draining()
         room = self._open_room(given.room_id)
-        if room.is_full:
+        if room.is_full and intent.notes.get("playerId") not in room.seats:
             raise Refusal("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
         signup = await invite(self._client, self._name, room, given, self._signup_timeout)
-        seat = await give_seat(self._tables, room, given, signup)
-        room.seat(seat)
+        seat = await give_seat(self._tables, room, given, signup, intent)
+        room.seat(seat, given.agent_card_url, given.action_skill or signup.action_skill)
+        await self._store.save(room)
         logger.info("player_seated", room=room.room_id, player=seat.player_id)
         self._start_if_full(room)
         return RegisteredPlayer(room_id=room.room_id, **seat.model_dump(by_alias=False))
+
+    async def leave_room(self, given: LeaveRoomInput) -> TableSummary:
+        """Give a player's seat back: at once between hands, else after the running hand.
+
+        Raises Refusal: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
+        """
+        room = self._open_room(given.room_id)
+        if given.player_id not in room.seats:
+            raise Refusal("UNKNOWN_PLAYER", f"Nobody with the id {given.player_id} sits here.")
+        if not self._tables.offers(room, LEAVE_SKILL):
+            raise Refusal("UNSUPPORTED", "This room's table cannot give a seat back.")
+        leaving = LeaveTableInput(player_id=given.player_id, request_id=given.request_id)
+        return await self._tables.call(room, LEAVE_SKILL, leaving, TableSummary)
 
     # Sessions.
 
@@ -234,14 +305,18 @@ class Casino:
         Raises Refusal: ROOM_NOT_FOUND, ROOM_CLOSED, ALREADY_RUNNING, DRAINING, AGENT_…, and
         whatever the table refuses (NOT_ENOUGH_PLAYERS, INVALID_BLINDS, …).
         """
-        return await self._once("startRoom", given, self._start_room)
+        return await self._intents.once(self._starting, given)
 
-    async def _start_room(self, given: StartRoomInput) -> TableSummary:
+    async def _start_room(self, given: StartRoomInput, intent: Intent) -> TableSummary:
         self._refuse_while_draining()
         room = self._open_room(given.room_id)
-        return await self._start(room, given.overrides or StartOverrides())
+        before = intent.notes.get("sessions")
+        if before is not None and room.sessions > int(before):  # a crash came between
+            return room.table_summary()
+        await intent.note(sessions=str(room.sessions))
+        return await self._start(room, given.overrides or StartOverrides(), intent.key)
 
-    async def _start(self, room: Room, overrides: StartOverrides) -> TableSummary:
+    async def _start(self, room: Room, overrides: StartOverrides, request_id: str) -> TableSummary:
         if room.is_playing or room.is_starting:
             raise Refusal(
                 "ALREADY_RUNNING",
@@ -249,7 +324,7 @@ class Casino:
             )
         room.begins()
         sessions = room.sessions
-        start = StartGameInput(**overrides.model_dump(by_alias=False))
+        start = StartGameInput(**overrides.model_dump(by_alias=False), request_id=request_id)
         try:
             summary = await self._tables.call(room, room.skills.start, start, TableSummary)
         except Refusal as refusal:
@@ -277,7 +352,8 @@ class Casino:
         if not room.may_start_itself:
             return
         try:
-            await self._start(room, StartOverrides())
+            request_id = f"{room.room_id}:{room.epoch}:{room.sessions}:full"
+            await self._start(room, StartOverrides(), request_id)
         except Refusal as refusal:
             logger.warning("auto_start_refused", room=room.room_id, reason=refusal.reason)
 
@@ -286,18 +362,22 @@ class Casino:
     async def record(self, given: TableEvent | TableEventBatch) -> RecordGameEventOutput:
         """Take a table's events, each once and in order.
 
-        Raises Refusal: UNKNOWN_TABLE, STALE_EPOCH, SEQUENCE_CONFLICT, SEQUENCE_GAP.
+        Raises Refusal: UNKNOWN_TABLE, STALE_EPOCH, SEQUENCE_CONFLICT, SEQUENCE_GAP, STORE_FAILED.
         """
         events = given.events if isinstance(given, TableEventBatch) else (given,)
         room = self._store.room_of_table(events[0].table_id)
         if room is None or any(event.table_id != room.table_id for event in events):
             raise Refusal("UNKNOWN_TABLE", "These events are of no table of this lobby: stop.")
-        accepted = await new_events(self._store, room, events)
+        try:
+            accepted = await self._recorder.record(room, events)
+        except Refusal as refusal:
+            if refusal.reason == "SEQUENCE_CONFLICT" and room.phase in {"open", "closing"}:
+                self._in_background(self._revival.revive(room, is_behind=True))
+            raise
+        for event in accepted:
+            if event.event_type == "hand_completed":
+                logger.info("hand_completed", room=room.room_id, told=event.message)
         if accepted:
-            await self._store.record(room, accepted)
-            for event in accepted:
-                if event.event_type == "hand_completed":
-                    logger.info("hand_completed", room=room.room_id, told=event.message)
             self._start_if_full(room)
             if room.table_is_closed and room.room_id in self._closing:
                 self._closing[room.room_id].set()
@@ -315,8 +395,11 @@ class Casino:
         self._is_draining = True
         for task in self._background:
             task.cancel()
+        if self._background:
+            await asyncio.wait(self._background)
         await self._tables.release_all()
         await self._client.close()
+        await self._store.close()
 
     # Within.
 
@@ -331,18 +414,11 @@ class Casino:
             raise Refusal("DRAINING", "The casino is closing; try again later.")
 
     def _table_lost(self, room_id: str, message: str) -> None:
+        """Bring back a launched table whose process has ended unasked."""
         room = self._store.room(room_id)
-        if room is not None and room.phase in {"open", "opening", "closing"}:
-            room.fail(message)
-        if room_id in self._closing:
-            self._closing[room_id].set()
-
-    async def _once(
-        self, name: str, given: InputT, do: Callable[[InputT], Awaitable[OutputT]]
-    ) -> OutputT:
-        """Run a command, or give the answer it got when it was sent before."""
-        key = self._memory.key(name, given.model_dump())
-        return await do(given) if key is None else await self._memory.answer(key, lambda: do(given))
+        if room is not None and room.phase in {"open", "closing"} and not self._is_draining:
+            logger.warning("table_ended", room=room_id, how=message)
+            self._in_background(self._revival.revive(room))
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)

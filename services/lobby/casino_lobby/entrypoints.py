@@ -3,6 +3,7 @@
 from casino_agentkit import Agent
 from casino_contracts import (
     CreateRoomInput,
+    LeaveRoomInput,
     NoInput,
     RecordGameEventInput,
     RecordGameEventOutput,
@@ -37,6 +38,11 @@ def lobby_agent(casino: Casino, name: str, version: str) -> Agent:
     async def register_player(given: RegisterPlayerInput) -> RegisteredPlayer:
         """Invite a player agent into a room and seat it."""
         return await casino.register_player(given)
+
+    @agent.entrypoint("leaveRoom")
+    async def leave_room(given: LeaveRoomInput) -> TableSummary:
+        """Give a seat back: at once between hands, else after the running hand."""
+        return await casino.leave_room(given)
 
     @agent.entrypoint("startRoom")
     async def start_room(given: StartRoomInput) -> TableSummary:

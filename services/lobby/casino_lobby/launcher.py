@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 import structlog
 from casino_agentkit import Child, ChildFailed, PortTaken, Refusal
@@ -12,7 +13,12 @@ from casino_agentkit.server import bind
 
 TABLE_MODULE = "casino_table"
 _HOST = "127.0.0.1"
-_NOT_FOR_THEM = {"CASINO_TABLE_LOBBY_URL", "CASINO_TABLE_PUBLIC_URL", "CASINO_TABLE_COUNT"}
+_NOT_FOR_THEM = {
+    "CASINO_TABLE_LOBBY_URL",
+    "CASINO_TABLE_PUBLIC_URL",
+    "CASINO_TABLE_COUNT",
+    "CASINO_TABLE_DATA",
+}
 """Settings of a table that stands by itself: a launched one serves one room, and is known."""
 
 logger = structlog.get_logger(__name__)
@@ -29,7 +35,8 @@ class PortRange:
 class TableLauncher:
     """Launches one table process per room.
 
-    `on_lost` is told the room whose table process ended unasked, and how.
+    `on_lost` is told the room whose table process ended unasked, and how; `data` is the directory
+    of the tables' journals, so that one that is launched again stands where it stood.
     """
 
     def __init__(
@@ -40,11 +47,13 @@ class TableLauncher:
         on_log: Callable[[str], None],
         environment: Mapping[str, str] | None = None,
         grace: timedelta,
+        data: Path | None = None,
     ) -> None:
         self._ports = ports
         self._on_lost = on_lost
         self._on_log = on_log
         self._grace = grace
+        self._data = data
         given = os.environ if environment is None else environment
         self._environment = {
             name: value
@@ -59,7 +68,7 @@ class TableLauncher:
         """Launch a table and return its card URL.
 
         Raises Refusal: PORT_TAKEN for a pinned port that is in use (it is never taken over),
-        NO_TABLE when none could be started.
+        TABLE_DAMAGED when its journal cannot be trusted, NO_TABLE when none could be started.
         """
         child: Child | None = None
         for port in self._candidates(pinned_port):
@@ -84,6 +93,10 @@ class TableLauncher:
         logger.info("table_launched", room=room_id, url=child.url, pid=child.pid)
         return child.cards[0]
 
+    def runs(self, room_id: str) -> bool:
+        """Tell whether a room's table is there."""
+        return room_id in self._children
+
     async def stop(self, room_id: str) -> None:
         """End a room's table after its running hand."""
         child = self._children.get(room_id)
@@ -106,6 +119,8 @@ class TableLauncher:
         """Start a table on a port; raises PortTaken, or Refusal when it does not come up."""
         bind(_HOST, port).close()  # a look; the process itself is the judge
         environment = {**self._environment, "CASINO_TABLE_NAME": f"Table of {room_id}"}
+        if self._data:
+            environment["CASINO_TABLE_DATA"] = str(self._data / room_id)
         try:
             return await Child.start(
                 f"table {room_id}",
@@ -118,7 +133,8 @@ class TableLauncher:
             last = failed.log[-1] if failed.log else "without a word"
             if "cannot be used" in last:
                 raise PortTaken(last) from failed
-            raise Refusal("NO_TABLE", f"The table process did not start: {last}") from failed
+            reason = "TABLE_DAMAGED" if "is damaged" in last else "NO_TABLE"
+            raise Refusal(reason, f"The table process did not start: {last}") from failed
 
     async def _watch(self, room_id: str, child: Child) -> None:
         code = await child.wait()

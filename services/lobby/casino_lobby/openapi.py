@@ -33,6 +33,13 @@ _ROOM_ID = {
     "required": True,
     "schema": {"type": "string"},
 }
+_PLAYER_ID = {**_ROOM_ID, "name": "playerId"}
+_IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "Names the command: sent again with the same key, it is not done again.",
+    "schema": {"type": "string", "maxLength": 256},
+}
 _PROBLEM_SCHEMA = {
     "type": "object",
     "description": "RFC 9457 problem details.",
@@ -81,11 +88,14 @@ def _operation(
     }
     if takes is not None:
         operation["requestBody"] = {"content": _content(takes), "required": True}
+        operation["parameters"].append(_IDEMPOTENCY_KEY)
     return operation
 
 
-def _query(name: str, description: str, default: int) -> dict[str, Any]:
-    schema = {"type": "integer", "minimum": 0, "default": default}
+def _query(name: str, description: str, default: int | None) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "integer", "minimum": 0}
+    if default is not None:
+        schema["default"] = default
     return {"name": name, "in": "query", "description": description, "schema": schema}
 
 
@@ -127,6 +137,15 @@ def openapi_document(version: str) -> dict[str, Any]:
                     RegisterPlayerInput,
                 ),
             },
+            "/v1/rooms/{roomId}/players/{playerId}": {
+                "parameters": [_ROOM_ID, _PLAYER_ID],
+                "delete": _operation(
+                    "leaveRoom",
+                    "The table; the seat is free at once between hands, else after the hand.",
+                    202,
+                    TableSummary,
+                ),
+            },
             "/v1/rooms/{roomId}/start": {
                 "parameters": [_ROOM_ID],
                 "post": _operation(
@@ -143,6 +162,7 @@ def openapi_document(version: str) -> dict[str, Any]:
                     parameters=(
                         _query("after", "Only events after this sequence.", 0),
                         _query("limit", "At most so many.", 500),
+                        _query("epoch", "Of which reign of the table; absent: the last.", None),
                     ),
                 ),
             },

@@ -25,6 +25,8 @@ class ProblemType(Enum):
     ROOM_CLOSED = ("room-closed", 409, "The room takes no more commands")
     ROOM_ALREADY_STARTED = ("room-already-started", 409, "The room is playing")
     NOT_ENOUGH_PLAYERS = ("not-enough-players", 409, "Too few players have chips")
+    PLAYER_NOT_FOUND = ("player-not-found", 404, "There is no such player here")
+    REQUEST_ID_REUSED = ("request-id-reused", 422, "The id names another command")
     DUPLICATE_SEAT = ("duplicate-seat", 409, "The player id is taken")
     TABLE_BUSY = ("table-busy", 409, "The table serves another room")
     PORT_TAKEN = ("port-taken", 409, "The port is in use")
@@ -38,6 +40,7 @@ class ProblemType(Enum):
     )
     AGENT_TIMED_OUT = ("agent-timed-out", 504, "The other agent did not answer in time")
     NO_TABLE = ("no-table", 503, "No table could be provided")
+    NOT_KEPT = ("not-kept", 503, "It could not be written down, so it was not done")
     DRAINING = ("draining", 503, "The casino is closing")
     INTERNAL = ("internal", 500, "The lobby failed; the fault is not in the request")
 
@@ -54,7 +57,11 @@ _BY_REASON = {
     "INVALID_AMOUNT": ProblemType.INVALID_CONFIG,
     "INVALID_BLINDS": ProblemType.INVALID_CONFIG,
     "INVALID_GAME_CONFIG": ProblemType.INVALID_CONFIG,
+    "JOURNAL_FAILED": ProblemType.NOT_KEPT,
+    "STORE_FAILED": ProblemType.NOT_KEPT,
+    "UNKNOWN_PLAYER": ProblemType.PLAYER_NOT_FOUND,
     "PLAYER_ID_TAKEN": ProblemType.DUPLICATE_SEAT,
+    "TABLE_DAMAGED": ProblemType.NO_TABLE,
     "TABLE_ID_TAKEN": ProblemType.ROOM_EXISTS,
     "TABLE_IN_USE": ProblemType.TABLE_BUSY,
     "UNKNOWN_GAME": ProblemType.INVALID_CONFIG,

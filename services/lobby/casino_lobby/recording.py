@@ -1,12 +1,36 @@
 """Taking a table's events: each once, in order, from the table that reigns."""
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Sequence
 
 from casino_agentkit import Refusal
 from casino_contracts import TableEvent
 
 from casino_lobby.rooms import Room
-from casino_lobby.store import Store
+from casino_lobby.store import Store, StoreFailed
+
+
+class Recorder:
+    """Takes one batch of a room at a time."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def record(self, room: Room, events: Sequence[TableEvent]) -> list[TableEvent]:
+        """Keep what is new of a batch, and return it.
+
+        Raises Refusal: those of `new_events`, and STORE_FAILED, after which it is to be sent again.
+        """
+        async with self._one_at_a_time[room.room_id]:
+            accepted = await new_events(self._store, room, events)
+            if accepted:
+                try:
+                    await self._store.record(room, accepted)
+                except StoreFailed as failed:
+                    raise Refusal("STORE_FAILED", f"Nothing was recorded: {failed}.") from failed
+            return accepted
 
 
 async def new_events(store: Store, room: Room, events: Sequence[TableEvent]) -> list[TableEvent]:

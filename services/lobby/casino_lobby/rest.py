@@ -9,6 +9,7 @@ from casino_agentkit import Refusal, Violation
 from casino_contracts import (
     CreateRoomInput,
     EventPage,
+    LeaveRoomInput,
     RegisterPlayerInput,
     StartOverrides,
     StartRoomInput,
@@ -46,6 +47,7 @@ def rest_routes(casino: Casino, version: str) -> list[BaseRoute]:
         _route("/v1/rooms", GET=api.list_rooms, POST=api.create_room),
         _route("/v1/rooms/{room_id}", GET=api.read_room, DELETE=api.close_room),
         _route("/v1/rooms/{room_id}/players", POST=api.register_player),
+        _route("/v1/rooms/{room_id}/players/{player_id}", DELETE=api.leave_room),
         _route("/v1/rooms/{room_id}/start", POST=api.start_room),
         _route("/v1/rooms/{room_id}/events", GET=api.read_events),
         Route("/v1/{rest:path}", _nothing_there, methods=_METHODS),
@@ -91,6 +93,12 @@ class _Api:
         given = await _body(request, RegisterPlayerInput, roomId=_room_id(request))
         return _json(await self._casino.register_player(given), 201)
 
+    async def leave_room(self, request: Request) -> Response:
+        given = LeaveRoomInput(
+            room_id=_room_id(request), player_id=request.path_params["player_id"]
+        )
+        return _json(await self._casino.leave_room(given), 202)
+
     async def start_room(self, request: Request) -> Response:
         overrides = await _body(request, StartRoomInput, roomId=_room_id(request))
         return _json(await self._casino.start_room(overrides), 202)
@@ -99,12 +107,13 @@ class _Api:
         room = self._casino.room(_room_id(request))
         after = _whole(request, "after", 0, 2**53 - 1)
         limit = _whole(request, "limit", EVENTS_PER_PAGE, MOST_EVENTS_PER_PAGE)
-        events = await self._casino.events(room, after, limit)
+        epoch = _whole(request, "epoch", room.epoch, 2**31 - 1)
+        events = await self._casino.events(room, after, limit, epoch)
         last = events[-1].sequence if events else None
         page = EventPage(
             events=tuple(map(public, events)),
             last_sequence=min(after, room.last_sequence) if last is None else last,
-            epoch=room.epoch,
+            epoch=max(1, epoch),
         )
         return _json(page)
 
@@ -136,6 +145,9 @@ async def _body(request: Request, model: type[ModelT], **known: str) -> ModelT:
     if not isinstance(data, dict):
         raise Problem(ProblemType.INVALID_JSON, "Send one JSON object.")
     data = _nested(model, data)
+    key = request.headers.get("idempotency-key")
+    if key and "requestId" in _names(model):
+        data.setdefault("requestId", key)
     faults = _unknown_fields(model, data)
     try:
         message = model.model_validate({**data, **known})

@@ -84,6 +84,8 @@ class Room:
     """Players whose registration the table has told."""
     hands_left: int = 0
     """Hands that the session still has, were it to go on elsewhere."""
+    goes_on: bool = False
+    """Its session was interrupted by the end of an epoch, and is to be begun again."""
     last_hand: int = 0
     running_hand: int | None = None
     big_blind_seat: int | None = None
@@ -133,10 +135,12 @@ class Room:
             if player_id not in self.seats:
                 return player_id
 
-    def seat(self, seat: PlayerSeat) -> None:
+    def seat(self, seat: PlayerSeat, card_url: str, action_skill: str) -> None:
         """Note a seat from the table's reply; its event says the same, before or after."""
         if seat.player_id not in self.told:  # else he may have left already
             self._take(seat)
+        if seat.player_id in self.seats:
+            self.agents.setdefault(seat.player_id, PlayerAgent(card_url, action_skill))
 
     def _take(self, seat: PlayerSeat) -> None:
         if seat.player_id not in self.seats:
@@ -261,7 +265,8 @@ class Room:
             big_blind_seat=self.big_blind_seat,
             cancelled_hand=self.running_hand,
         )
-        self.take_back()
+        self.stacks = dict(self.settled)
+        self.goes_on = self.goes_on or self.is_playing
         self.epoch += 1
         self.last_sequence = 0
         seats = tuple(

@@ -12,6 +12,7 @@ from casino_contracts import (
 )
 
 from casino_lobby.agents import speaking_for
+from casino_lobby.intents import Intent
 from casino_lobby.rooms import Room
 from casino_lobby.tables import Tables
 
@@ -70,15 +71,25 @@ def _check_buy_in(room: Room, signup: SignupResponse) -> None:
 
 
 async def give_seat(
-    tables: Tables, room: Room, given: RegisterPlayerInput, signup: SignupResponse
+    tables: Tables,
+    room: Room,
+    given: RegisterPlayerInput,
+    signup: SignupResponse,
+    intent: Intent,
 ) -> PlayerSeat:
     """Have the table seat a player who has signed up, under an id that is free in the room.
 
+    The id is fixed before the table hears of it: asked again after a crash, it gives the same seat.
+
     Raises Refusal: ROOM_FULL, PLAYER_ID_TAKEN, AGENT_…, and whatever the table refuses.
     """
+    player_id = intent.notes.get("playerId")
     for _ in range(_IDS_TRIED):
+        if player_id is None:
+            player_id = room.next_player_id()
+            await intent.note(playerId=player_id)
         player = SeatPlayerInput(
-            player_id=room.next_player_id(),
+            player_id=player_id,
             display_name=signup.display_name,
             agent_card_url=given.agent_card_url,
             action_skill=given.action_skill or signup.action_skill,
@@ -92,4 +103,5 @@ async def give_seat(
                 raise Refusal("ROOM_FULL", refusal.message) from refusal
             if refusal.reason != "PLAYER_ID_TAKEN":  # by one who joined at the table itself
                 raise
+            player_id = None
     raise Refusal("PLAYER_ID_TAKEN", "No free player id was found; try again.")

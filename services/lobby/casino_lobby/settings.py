@@ -1,7 +1,8 @@
 """What an operator may set for the lobby."""
 
 from datetime import timedelta
-from typing import Annotated, Any, ClassVar
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
 
 from casino_agentkit import Duration, ServiceSettings
 from pydantic import BeforeValidator, Field
@@ -38,6 +39,20 @@ class LobbySettings(ServiceSettings):
         default=timedelta(seconds=30),
         description="An announced table that is silent for so long gets no new room.",
     )
+    data: Path = Field(
+        default=Path("casino-data"),
+        description="The directory of what lasts: the database, and launched tables' journals.",
+    )
+    database: str | None = Field(
+        default=None,
+        pattern=r"^(memory|sqlite\+aiosqlite:///.+|postgresql\+asyncpg://.+)$",
+        description="The database's URL, `postgresql+asyncpg://…` say; absent: SQLite in the data"
+        " directory; `memory` keeps nothing, and launched tables keep nothing either.",
+    )
+    synchronous: Literal["off", "normal", "full"] = Field(
+        default="normal",
+        description="What a power loss may cost SQLite: `full` nothing, `normal` the last moments.",
+    )
     signup_timeout: Duration = Field(
         default=timedelta(seconds=10), description="How long a player may take to sign up."
     )
@@ -45,5 +60,7 @@ class LobbySettings(ServiceSettings):
         default=timedelta(seconds=60), description="How long a running hand may take at the end."
     )
     events_kept: int = Field(
-        default=20_000, ge=1_000, description="Events of each room that are kept in memory."
+        default=20_000,
+        ge=1_000,
+        description="With `memory`: how many events of each room are kept.",
     )

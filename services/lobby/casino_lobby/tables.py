@@ -7,10 +7,11 @@ else the lobby launches one.
 from collections.abc import Callable, Collection
 from datetime import timedelta
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 import structlog
-from casino_agentkit import AgentClient, Peer, Refusal
-from casino_contracts import ConfigureTableInput, CreateRoomInput, TableSummary, WireModel
+from casino_agentkit import AgentClient, Peer, Refusal, Unreachable
+from casino_contracts import ConfigureTableInput, NoInput, TableSummary, WireModel
 
 from casino_lobby.agents import speaking_for
 from casino_lobby.fleet import Fleet, base_url
@@ -49,9 +50,7 @@ class Tables:
         if self._fleet.announce(card_url):
             logger.info("table_announced", table=card_url)
 
-    async def provide(
-        self, room: Room, given: CreateRoomInput, configuration: ConfigureTableInput
-    ) -> None:
+    async def provide(self, room: Room, configuration: ConfigureTableInput) -> None:
         """Find a table for a room and configure it; the room knows its address from then on.
 
         Raises Refusal: PORT_TAKEN, NO_TABLE, AGENT_…, and whatever the table refuses.
@@ -59,8 +58,7 @@ class Tables:
         if room.table_card_url:
             await self._configure(room, configuration)
             return
-        port = given.launch_options.port if given.launch_options else None
-        if port is None and await self._found_in_fleet(room, configuration):
+        if room.launch_port is None and await self._found_in_fleet(room, configuration):
             return
         if self._launcher is None:
             raise Refusal(
@@ -68,8 +66,23 @@ class Tables:
                 "No announced table is free, and this lobby launches none itself: start one more"
                 " table agent that announces itself here, or give tableAgentCardUrl.",
             )
-        room.table_card_url = await self._launcher.launch(room.room_id, port)
+        room.is_launched = True
+        room.table_card_url = await self._launcher.launch(room.room_id, room.launch_port)
         await self._configure(room, configuration)
+
+    async def find(self, room: Room) -> None:
+        """Find a room's table again: read its card anew, launch it again if it is the lobby's own.
+
+        Raises Refusal: PORT_TAKEN, NO_TABLE, AGENT_….
+        """
+        if room.is_launched and self._launcher and not self._launcher.runs(room.room_id):
+            port = urlsplit(room.table_card_url).port
+            room.table_card_url = await self._launcher.launch(room.room_id, port)
+            room.table_base_url = base_url(room.table_card_url)
+        with speaking_for("The table"):
+            self._peers[room.room_id] = await self._client.resolve(
+                room.table_card_url, timeout=TABLE_TIMEOUT
+            )
 
     async def _found_in_fleet(self, room: Room, configuration: ConfigureTableInput) -> bool:
         """Try the free announced tables, one after the other."""
@@ -95,18 +108,28 @@ class Tables:
         await self.call(room, room.skills.configure, configuration, TableSummary)
         room.table_base_url = base_url(room.table_card_url)
 
+    async def serves(self, room: Room) -> bool:
+        """Tell whether a room's table is still where it was."""
+        try:
+            summary = await self.call(room, room.skills.summary, NoInput(), TableSummary)
+        except Refusal:
+            return False
+        return summary.table_id == room.table_id
+
     async def call(
         self, room: Room, skill: str, message: WireModel, output: type[OutputT]
     ) -> OutputT:
         """Call an entrypoint of a room's table; raises Refusal."""
         with speaking_for("The table"):
-            return await self._peers[room.room_id].call(
-                skill, message, output, timeout=TABLE_TIMEOUT
-            )
+            peer = self._peers.get(room.room_id)
+            if peer is None:
+                raise Unreachable(room.table_card_url, "it has not been found again yet")
+            return await peer.call(skill, message, output, timeout=TABLE_TIMEOUT)
 
     def offers(self, room: Room, skill: str) -> bool:
         """Tell whether a room's table has an entrypoint."""
-        return skill in self._peers[room.room_id].skills
+        peer = self._peers.get(room.room_id)
+        return peer is None or skill in peer.skills
 
     async def release(self, room: Room) -> None:
         """Let a room's table go; one of the lobby's own ends after its running hand."""

@@ -110,7 +110,7 @@ def serve(
     `build` is the composition root; it is told the URL by which others reach the process.
     A supervised process ends with the one that started it, and announces itself by one JSON line
     on standard output once it answers: `{"url": …, "cards": […]}`.
-    Raises PortTaken.
+    Raises PortTaken, and whatever `build` or the service's start raise.
     """
     if supervised:
         hold_lifeline()
@@ -127,7 +127,7 @@ def serve(
         app,
         http="httptools",
         loop="uvloop",
-        lifespan="on",
+        lifespan="off",  # started and stopped around the server: why it cannot start is ours to tell
         log_config=None,
         access_log=False,
         server_header=False,
@@ -137,5 +137,10 @@ def serve(
         timeout_graceful_shutdown=_CLOSING_S,
     )
     server = _Server(config, service, url, announce=supervised)
+
+    async def run() -> None:
+        async with service.running():
+            await server.serve(sockets=[listener])
+
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(server.serve(sockets=[listener]))
+        runner.run(run())

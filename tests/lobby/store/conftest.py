@@ -26,7 +26,7 @@ def _new_url(kind: str, request: pytest.FixtureRequest) -> str:
         home: Path = request.getfixturevalue("tmp_path")
         return f"sqlite+aiosqlite:///{home}/casino.db"
     server: Postgres = request.getfixturevalue("postgres_server")
-    return server.url(server.new_database())
+    return server.empty_url()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

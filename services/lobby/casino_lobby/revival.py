@@ -1,0 +1,121 @@
+"""Finding a room's table again, after an end of the lobby, of the table, or of its memory.
+
+Where both stand at the same place, play goes on as if nothing had been.
+Where the lobby holds more than the table does (a lost tail, a fresh disk), the lobby begins a new
+epoch: the running hand is cancelled, stacks are those of the last completed one, and what the old
+epoch played beyond the record is void.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+import structlog
+from casino_agentkit import Refusal
+from casino_contracts import (
+    ConfigureTableInput,
+    NoInput,
+    StartGameInput,
+    TableSummary,
+)
+
+from casino_lobby.rooms import Room
+from casino_lobby.store import Store
+from casino_lobby.tables import Tables
+
+_FIRST_RETRY_S, _SLOWEST_RETRY_S = 0.1, 5.0
+LAUNCHES = 20
+"""So often a launched table is launched again before its room is given up."""
+AWAY = "table-away"
+
+logger = structlog.get_logger(__name__)
+
+
+class Revival:
+    """Brings rooms back to their tables; one attempt at a time for each room."""
+
+    def __init__(
+        self,
+        store: Store,
+        tables: Tables,
+        configuration: Callable[[Room], ConfigureTableInput],
+    ) -> None:
+        self._store = store
+        self._tables = tables
+        self._configuration = configuration
+        self._under_way: set[str] = set()
+
+    async def revive(self, room: Room, *, is_behind: bool = False) -> None:
+        """Make sure that a room and its table stand at the same place; gives up with the room.
+
+        `is_behind` says that the table is known to hold less than the lobby.
+        """
+        if room.room_id in self._under_way:
+            return
+        self._under_way.add(room.room_id)
+        try:
+            await self._revive(room, is_behind=is_behind)
+        finally:
+            self._under_way.discard(room.room_id)
+
+    async def _revive(self, room: Room, *, is_behind: bool) -> None:
+        retry_s, failures = _FIRST_RETRY_S, 0
+        while room.phase in {"open", "closing"}:
+            try:
+                await self._tables.find(room)
+                await self._meet(room, is_behind=is_behind)
+            except Refusal as refusal:
+                failures += 1
+                is_hopeless = room.is_launched and failures >= LAUNCHES
+                if is_hopeless or refusal.reason == "TABLE_DAMAGED":
+                    await self._give_up(room, f"its table does not come back: {refusal.message}")
+                    return
+                if room.state != AWAY:
+                    logger.warning("table_away", room=room.room_id, reason=refusal.reason)
+                room.state = AWAY
+                await asyncio.sleep(retry_s)
+                retry_s = min(2 * retry_s, _SLOWEST_RETRY_S)
+            else:
+                if room.state == AWAY:
+                    room.state = None
+                logger.info("table_found", room=room.room_id, epoch=room.epoch)
+                return
+
+    async def _meet(self, room: Room, *, is_behind: bool) -> None:
+        """Compare where both stand; raises Refusal."""
+        table = await self._tables.call(room, room.skills.summary, NoInput(), TableSummary)
+        if table.table_id and table.table_id != room.table_id:
+            await self._give_up(room, f"its table serves {table.table_id} now")
+            return
+        holds_less = (
+            is_behind
+            or not table.table_id
+            or (table.epoch is not None and table.epoch != room.epoch)
+            or (table.sequence is not None and table.sequence < room.last_sequence)
+        )
+        configuration = self._configuration(room)
+        if holds_less:
+            seats, continuation = room.begin_epoch()
+            await self._store.save(room)  # before anybody hears of the new epoch
+            logger.warning("table_replaced", room=room.room_id, epoch=room.epoch)
+            configuration = self._configuration(room).model_copy(
+                update={"seats": seats, "continuation": continuation}
+            )
+        await self._tables.call(room, room.skills.configure, configuration, TableSummary)
+        await self._store.save(room)
+        if room.goes_on:
+            await self._go_on(room)
+
+    async def _go_on(self, room: Room) -> None:
+        """Begin the interrupted session again, with the hands that it had left."""
+        if room.phase == "open" and room.hands_left:
+            start = StartGameInput(
+                max_hands=room.hands_left, request_id=f"{room.room_id}:{room.epoch}:goes-on"
+            )
+            await self._tables.call(room, room.skills.start, start, TableSummary)
+        room.goes_on = False
+        await self._store.save(room)
+
+    async def _give_up(self, room: Room, why: str) -> None:
+        room.fail(why)
+        await self._store.save(room)
+        logger.error("table_lost", room=room.room_id, table=room.table_card_url, why=why)

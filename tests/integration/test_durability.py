@@ -1,0 +1,294 @@
+"""Whatever process is killed, the casino goes on as if it had only paused."""
+
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+from casino_agentkit import Child
+from casino_contracts import RoomSnapshot, TableEvent
+from casino_lobby.store import SqlStore
+from support.live import ENVIRONMENT, GRACE, LiveCasino
+from support.processes import wait_for
+from support.table_side import CONFIG
+
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
+
+RULES = {"maxHands": 100_000, "maxSeats": 3, "rebuy": "auto", "seed": "durable"}
+
+
+class DurableCasino(LiveCasino):
+    """A casino whose lobby can be killed and started again on the same port and data."""
+
+    def __init__(self, lobby: Child, stack: AsyncExitStack, data: Path) -> None:
+        super().__init__(lobby, stack)
+        self.data = data
+
+    async def restart_lobby(self, how: signal.Signals) -> None:
+        """End the lobby, and start it again."""
+        port = self.lobby.url.rpartition(":")[2]
+        os.kill(self.lobby.pid, how)
+        await self.lobby.wait()
+        self.lobby = await start_lobby(port, self.data)
+
+    @property
+    def table_pid(self) -> int:
+        """The process of the one table that the lobby launched."""
+        (table,) = psutil.Process(self.lobby.pid).children()
+        return table.pid
+
+    async def hands(self, more: int, room_id: str = "main") -> RoomSnapshot:
+        """Wait until so many more hands are completed."""
+        room = await self.room(room_id)
+        assert room.summary is not None
+        wanted = room.summary.hand_count + more
+        while room.summary is None or room.summary.hand_count < wanted:
+            try:
+                room = await self.room(room_id)
+            except httpx.TransportError:
+                continue
+        return room
+
+    async def all_events(self, room_id: str = "main") -> dict[int, list[TableEvent]]:
+        """Return all events by epoch."""
+        room = await self.room(room_id)
+        assert room.epoch is not None
+        found = {}
+        for epoch in range(1, room.epoch + 1):
+            events: list[TableEvent] = []
+            while True:
+                after = events[-1].sequence if events else 0
+                url = f"/v1/rooms/{room_id}/events?after={after}&limit=5000&epoch={epoch}"
+                page = (await self.http.get(url)).json()["events"]
+                if not page:
+                    break
+                events += [TableEvent.model_validate(event) for event in page]
+            found[epoch] = events
+        return found
+
+
+async def start_lobby(port: str, data: Path) -> Child:
+    """Start a lobby on a port and its data; the port may still be letting go."""
+    environment = {**ENVIRONMENT, "CASINO_LOBBY_DATA": str(data)}
+    return await Child.start("lobby", "casino_lobby", ["--port", port], environment=environment)
+
+
+@asynccontextmanager
+async def durable_casino(data: Path) -> AsyncIterator[DurableCasino]:
+    """Run a lobby on a data directory, and end everything."""
+    async with AsyncExitStack() as stack:
+        casino = DurableCasino(await start_lobby("0", data), stack, data)
+        stack.push_async_callback(casino.http.aclose)
+        try:
+            yield casino
+        finally:
+            await casino.lobby.stop(GRACE)
+
+
+async def playing(casino: DurableCasino, **more: Any) -> None:
+    """Open a room and let it play."""
+    await casino.open(**{**RULES, **more})
+    for style in ("caller", "random", "maniac"):
+        reply = await casino.seat((await casino.sample(style)).cards[0])
+        assert reply.status_code == 201, reply.text
+    await casino.hands(3)
+
+
+def is_gapless(events: list[TableEvent]) -> bool:
+    """Tell whether sequences are 1, 2, 3 …."""
+    return [event.sequence for event in events] == list(range(1, len(events) + 1))
+
+
+def completed(events: list[TableEvent]) -> list[int]:
+    """Return the numbers of completed hands."""
+    return [
+        (event.payload or {})["handNumber"]
+        for event in events
+        if event.event_type == "hand_completed"
+    ]
+
+
+async def the_books_are_right(casino: DurableCasino) -> None:
+    """Read the store as an auditor would, after the lobby has ended: every account, every chip."""
+    room = await casino.room()
+    await casino.lobby.stop(GRACE)
+    store = SqlStore(f"sqlite+aiosqlite:///{casino.data / 'casino.db'}")
+    await store.open()
+    try:
+        balances = await store.balances("main")
+        stored = store.room("main")
+    finally:
+        await store.close()
+    assert sum(balances.values()) == 0
+    assert "discrepancy" not in balances
+    assert stored is not None
+    players = {k.removeprefix("player:"): v for k, v in balances.items() if k != "cashier"}
+    assert players == {name: stack for name, stack in stored.settled.items() if stack}
+    assert room.summary is not None
+
+
+async def test_a_killed_table_goes_on_where_it_was(tmp_path: Path) -> None:
+    """The lobby launches it again, on its journal: no hand is lost, none cancelled."""
+    async with durable_casino(tmp_path) as casino:
+        await playing(casino)
+        for _ in range(3):
+            os.kill(casino.table_pid, signal.SIGKILL)
+            await casino.hands(5)
+        (events,) = (await casino.all_events()).values()
+        assert is_gapless(events)
+        numbers = completed(events)
+        assert numbers == list(range(1, len(numbers) + 1))
+        kinds = {(event.payload or {}).get("kind") for event in events}
+        assert "hand_cancelled" not in kinds
+        await the_books_are_right(casino)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+async def test_a_lobby_that_ends_finds_everything_again(
+    tmp_path: Path, how: signal.Signals
+) -> None:
+    """Its rooms, its players, its table, which it launches again; and play goes on."""
+    async with durable_casino(tmp_path) as casino:
+        await playing(casino)
+        before = await casino.room()
+        await casino.restart_lobby(how)
+        room = await casino.hands(5)
+        assert room.room_id == before.room_id
+        assert [seat.player_id for seat in (room.summary or 1).players] == [  # type: ignore[union-attr]
+            "player-1",
+            "player-2",
+            "player-3",
+        ]
+        (events,) = (await casino.all_events()).values()
+        assert is_gapless(events)
+        numbers = completed(events)
+        assert numbers == list(range(1, len(numbers) + 1))
+        await the_books_are_right(casino)
+
+
+async def test_an_independent_table_plays_on_while_the_lobby_is_away(tmp_path: Path) -> None:
+    """And delivers what happened when it is back."""
+    async with durable_casino(tmp_path) as casino:
+        await casino.host_tables(1)
+        await playing(casino)
+        os.kill(casino.lobby.pid, signal.SIGKILL)
+        await casino.lobby.wait()
+        port = casino.lobby.url.rpartition(":")[2]
+        casino.lobby = await start_lobby(port, casino.data)
+        await casino.hands(5)
+        (events,) = (await casino.all_events()).values()
+        assert is_gapless(events)
+        assert completed(events) == list(range(1, len(completed(events)) + 1))
+        await the_books_are_right(casino)
+
+
+async def test_a_lost_journal_is_a_new_epoch(tmp_path: Path) -> None:
+    """The running hand is cancelled, stacks are those of the last completed one; play goes on."""
+    async with durable_casino(tmp_path) as casino:
+        await playing(casino)
+        pid = casino.table_pid
+        os.kill(pid, signal.SIGSTOP)
+        for file in (tmp_path / "tables" / "main").iterdir():
+            file.unlink()
+        os.kill(pid, signal.SIGKILL)
+        while (await casino.room()).epoch != 2:
+            pass
+        await casino.hands(5)
+        first, second = (await casino.all_events()).values()
+        assert is_gapless(first)
+        assert is_gapless(second)
+        numbers = completed(first) + completed(second)
+        assert len(set(numbers)) == len(numbers)
+        stacks = [
+            {seat["playerId"]: seat["stack"] for seat in (event.payload or {})["stacks"]}
+            for event in first
+            if event.event_type == "hand_completed"
+        ][-1]
+        bought = {
+            (event.payload or {})["playerId"]: (event.payload or {})["stack"]
+            for event in first[-12:]
+            if (event.payload or {}).get("kind") == "rebought"
+        }
+        begun = next(event for event in second if event.event_type == "hand_started")
+        seen = {seat["playerId"]: seat["stack"] for seat in (begun.payload or {})["players"]}
+        rebought = {
+            (event.payload or {})["playerId"]
+            for event in second
+            if (event.payload or {}).get("kind") == "rebought"
+        }
+        for player, stack in stacks.items():
+            if player not in bought and player not in rebought:
+                assert seen[player] == stack
+        await the_books_are_right(casino)
+
+
+async def test_a_damaged_journal_is_told_and_the_room_fails(tmp_path: Path) -> None:
+    """With stacks as of the last completed hand; nothing is played on a journal that lies."""
+    async with durable_casino(tmp_path) as casino:
+        await playing(casino)
+        pid = casino.table_pid
+        os.kill(pid, signal.SIGSTOP)
+        journal = tmp_path / "tables" / "main" / "table-1.journal"
+        wait_for(lambda: journal.stat().st_size > 0)
+        content = bytearray(journal.read_bytes())
+        content[: len(content) // 2] = os.urandom(len(content) // 2)
+        journal.write_bytes(content)
+        os.kill(pid, signal.SIGKILL)
+        room = await casino.until("failed")
+        assert room.summary is not None
+        assert "damaged" in (room.summary.message or "")
+        player = await casino.sample("caller")
+        refused = await casino.seat(player.cards[0])
+        assert (refused.status_code, refused.json()["reason"]) == (409, "ROOM_CLOSED")
+        assert (await casino.http.delete("/v1/rooms/main")).json()["state"] == "closed"
+
+
+async def test_commands_are_not_done_twice(tmp_path: Path) -> None:
+    """A lost reply is asked for again, also after the lobby was killed; another command is not."""
+    async with durable_casino(tmp_path) as casino:
+        body = {"roomId": "main", "config": {**CONFIG, **RULES}}
+        key = {"Idempotency-Key": "k1"}
+        first = await casino.http.post("/v1/rooms", json=body, headers=key)
+        assert first.status_code == 201
+        player = await casino.sample("caller")
+        seat = {"agentCardUrl": player.cards[0]}
+        path = "/v1/rooms/main/players"
+        seated = await casino.http.post(path, json=seat, headers={"Idempotency-Key": "p"})
+        await casino.restart_lobby(signal.SIGKILL)
+        again = await casino.http.post("/v1/rooms", json=body, headers=key)
+        assert (again.status_code, again.json()["roomId"]) == (201, "main")
+        same = await casino.http.post(path, json=seat, headers={"Idempotency-Key": "p"})
+        assert same.json() == seated.json()
+        reused = await casino.http.post(path, json={**seat, "preferredSeat": 2}, headers=key)
+        assert reused.status_code == 201  # another kind of command has keys of its own
+        other = await casino.http.post(
+            path, json={**seat, "preferredSeat": 1}, headers={"Idempotency-Key": "p"}
+        )
+        assert (other.status_code, other.json()["reason"]) == (422, "REQUEST_ID_REUSED")
+
+
+async def test_who_leaves_gets_his_chips_and_his_seat_is_free(tmp_path: Path) -> None:
+    """After the running hand; the others play on."""
+    async with durable_casino(tmp_path) as casino:
+        await playing(casino)
+        reply = await casino.http.delete("/v1/rooms/main/players/player-2")
+        assert reply.status_code == 202, reply.text
+        while len(((await casino.room()).summary or 0).players) != 2:  # type: ignore[union-attr]
+            pass
+        await casino.hands(3)
+        missing = await casino.http.delete("/v1/rooms/main/players/player-2")
+        assert (missing.status_code, missing.json()["reason"]) == (404, "UNKNOWN_PLAYER")
+        await the_books_are_right(casino)
+
+
+async def test_a_second_lobby_on_the_same_data_is_refused(tmp_path: Path) -> None:
+    """In a sentence."""
+    async with durable_casino(tmp_path):
+        with pytest.raises(Exception, match="ended with code 1") as failed:
+            await start_lobby("0", tmp_path)
+        assert any("casino_lobby: " in line for line in failed.value.log)  # type: ignore[attr-defined]

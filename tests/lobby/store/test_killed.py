@@ -1,0 +1,60 @@
+"""A lobby that is killed in the middle of everything has lost nothing that it confirmed."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from casino_lobby.store import SqlStore
+from casino_lobby.store.sql import SAVED_EVERY
+from support.store_side import rows
+
+OpenStore = Callable[[], Awaitable[SqlStore]]
+
+TESTS = Path(__file__).parents[2]
+
+
+@pytest.mark.processes
+async def test_what_was_confirmed_is_there_after_a_kill(url: str, open_store: OpenStore) -> None:
+    """Without a gap, with every chip, though rooms were saved in between."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "support.store_process",
+        url,
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(TESTS)},
+    )
+    assert process.stdout is not None
+    confirmed: dict[bytes, int] = {}
+    while len(confirmed) < 4 or min(confirmed.values()) < SAVED_EVERY + 100:
+        line = await process.stdout.readline()
+        assert line, "the process has ended by itself"
+        room_id, sequence = line.split()
+        confirmed[room_id] = int(sequence)
+    process.send_signal(signal.SIGKILL)
+    rest = await process.stdout.read()
+    for line in rest.splitlines(keepends=True):
+        if line.endswith(b"\n"):
+            room_id, sequence = line.split()
+            confirmed[room_id] = int(sequence)
+    await process.wait()
+    store = await open_store()
+    assert len(store.rooms()) == 4
+    for room in store.rooms():
+        assert room.last_sequence >= confirmed[room.room_id.encode()]
+        [(count, last)] = await rows(
+            store,
+            f"SELECT COUNT(*), MAX(sequence) FROM event WHERE room_id = '{room.room_id}'",
+        )
+        assert count == last == room.last_sequence
+        assert room.hand_count == (last - 2) // 4
+        stacks = {f"player:{player_id}": stack for player_id, stack in room.settled.items()}
+        assert await store.balances(room.room_id) == {**stacks, "cashier": -400}
+    sums = "SELECT SUM(chips) FROM ledger GROUP BY room_id, epoch, sequence"
+    assert {int(total) for (total,) in await rows(store, sums)} == {0}
+    [(hands,)] = await rows(store, "SELECT COUNT(*) FROM hand")
+    assert hands == sum(room.hand_count for room in store.rooms())

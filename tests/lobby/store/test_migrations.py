@@ -1,0 +1,145 @@
+"""The schema grows without losing what is there, on both databases."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from casino_lobby.rooms import Room
+from casino_lobby.store import SqlStore, StoreFailed
+from casino_lobby.store.content import written
+from casino_lobby.store.migrations import upgrade
+from casino_lobby.store.schema import metadata
+from sqlalchemy import Connection, inspect, text
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from support.store_side import Teller, new_room, rows
+
+BOOKS = {
+    "player": "SELECT * FROM player ORDER BY room_id, player_id",
+    "session": "SELECT * FROM session ORDER BY room_id, number",
+    "hand": "SELECT * FROM hand ORDER BY room_id, epoch, hand_number",
+    "ledger": "SELECT * FROM ledger ORDER BY room_id, epoch, sequence, account",
+}
+
+
+@pytest.fixture
+async def engine(url: str) -> AsyncIterator[AsyncEngine]:
+    """Reach the database without a store."""
+    made = create_async_engine(url)
+    yield made
+    await made.dispose()
+
+
+async def tables(engine: AsyncEngine) -> set[str]:
+    """Return what there is."""
+    async with engine.connect() as connection:
+        return set(await connection.run_sync(lambda sync: inspect(sync).get_table_names()))
+
+
+async def test_from_empty_they_lead_to_the_schema(engine: AsyncEngine) -> None:
+    """Migrations and `schema` say the same, to the last column."""
+    async with engine.connect() as connection:
+        await upgrade(connection)
+
+    def differences(connection: Connection) -> list[Any]:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return list(compare_metadata(context, metadata))
+
+    async with engine.connect() as connection:
+        assert await connection.run_sync(differences) == []
+    assert await tables(engine) == {*metadata.tables, "alembic_version"}
+
+
+async def test_books_are_made_of_the_events_that_are_there(
+    engine: AsyncEngine, url: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A database of the previous schema, with rooms, comes out as if it had kept books always."""
+    async with engine.connect() as connection:
+        await upgrade(connection, "0001")
+    assert "ledger" not in await tables(engine)
+    reference = SqlStore(f"sqlite+aiosqlite:///{tmp_path_factory.mktemp('reference')}/casino.db")
+    await reference.open()
+    for room_id in ("r2", "r1"):
+        room = new_room(room_id, smallBlind=0.25)
+        await reference.add(room)
+        await play(reference, room)
+    async with engine.begin() as connection:
+        for room in reference.rooms():
+            await connection.execute(
+                text("INSERT INTO room (room_id, table_id, content) VALUES (:room, :at, :content)"),
+                {"room": room.room_id, "at": room.table_id, "content": json.dumps(room.to_json())},
+            )
+            await connection.execute(
+                text(
+                    "INSERT INTO event (room_id, epoch, sequence, event_type, content)"
+                    " VALUES (:room, :epoch, :sequence, :type, :content)"
+                ),
+                [
+                    {
+                        "room": room.room_id,
+                        "epoch": epoch,
+                        "sequence": event.sequence,
+                        "type": event.event_type,
+                        "content": written(event),
+                    }
+                    for epoch in (1, 2)
+                    for event in await reference.events(room, 0, 10_000, epoch)
+                ],
+            )
+    store = SqlStore(url)
+    await store.open()
+    assert store.rooms() == reference.rooms()
+    for query in BOOKS.values():
+        assert await rows(store, query) == await rows(reference, query)
+    assert len(await rows(store, BOOKS["hand"])) == 2 * 450
+    assert (await store.balances("r1"))["player:p0"] == 20_000
+    await store.close()
+    await reference.close()
+
+
+async def play(store: SqlStore, room: Room) -> None:
+    """Play more than fits into one step of the migration, and let the table be taken over."""
+    teller = Teller(room)
+    seats = [teller.registered("p0"), teller.registered("p1"), teller.registered("p0", 100)]
+    told = [*seats, teller.status("started")]
+    for number in range(1, 401):
+        told += teller.hand(number, {"p0": 200 + number % 7, "p1": 50.25})
+    await store.record(room, [*told, *teller.hand(400, {"p0": 3})])  # the last one told twice
+    teller.takes_over()
+    await store.save(room)
+    told = []
+    for number in range(401, 451):
+        told += teller.hand(number, {"p0": 200, "p1": 100})
+    told.append(teller.status("finished"))
+    await store.record(room, [*told, teller.status("left", playerId="p1", stack=100)])
+
+
+async def test_a_newer_release_s_database_is_left_alone(engine: AsyncEngine, url: str) -> None:
+    """And its operator is told why."""
+    async with engine.connect() as connection:
+        await upgrade(connection)
+    async with engine.begin() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(StoreFailed, match="another release"):
+        await SqlStore(url).open()
+    async with engine.begin() as connection:
+        assert await connection.scalar(text("SELECT version_num FROM alembic_version")) == "9999"
+
+
+async def test_an_upgrade_that_fails_changes_nothing(engine: AsyncEngine, url: str) -> None:
+    """Entirely or not at all: the next attempt begins where this one did."""
+    async with engine.connect() as connection:
+        await upgrade(connection, "0001")
+    spoil = "INSERT INTO room (room_id, table_id, content) VALUES ('r1', 't1', '{}')"
+    async with engine.begin() as connection:
+        await connection.execute(text(spoil))
+    with pytest.raises(StoreFailed):
+        await SqlStore(url).open()
+    assert await tables(engine) == {"room", "event", "command", "alembic_version"}
+    async with engine.begin() as connection:
+        await connection.execute(text("DELETE FROM room"))
+    store = SqlStore(url)
+    await store.open()
+    await store.close()
