@@ -161,13 +161,13 @@ async def migrated(url: str) -> None:
     await store.close()
 
 
-async def measure(rounds: int, home: Path, new_database: Callable[[], str]) -> dict[str, Any]:
+async def measure(rounds: int, home: Path, empty_url: Callable[[], str]) -> dict[str, Any]:
     """Let store and driver take turns."""
     files = (f"sqlite+aiosqlite:///{home}/{number}.db" for number in range(1_000))
     told = await session()
     sides: dict[str, tuple[Callable[[], str], DriverRate]] = {
         "sqlite": (lambda: next(files), sqlite_rate),
-        "postgresql": (new_database, asyncpg_rate),
+        "postgresql": (empty_url, asyncpg_rate),
     }
     runs, missed = [], []
     for size in EVENTS:
@@ -209,9 +209,7 @@ def main() -> None:
     given = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     with tempfile.TemporaryDirectory() as home, postgres(fsync=True) as server:
-        report = uvloop.run(
-            measure(given.rounds, Path(home), lambda: server.url(server.new_database()))
-        )
+        report = uvloop.run(measure(given.rounds, Path(home), server.empty_url))
     tell(report)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from casino_contracts import TableEvent, Unit
 from casino_contracts.numbers import MAX_SAFE
 
+from casino_lobby.store.content import written
 from casino_lobby.store.ledger import Ledger, chips_of, player_id_of
 from casino_lobby.store.rows import (
     EventRow,
@@ -64,7 +65,7 @@ class Books:
                     sequence,
                     event.event_type,
                     number,
-                    event.wire().decode(),
+                    written(event),
                 )
             )
             match event.event_type:

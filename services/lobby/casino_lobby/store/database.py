@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from casino_lobby.store.store import StoreFailed
@@ -19,7 +19,20 @@ SQLITE, POSTGRESQL = "sqlite+aiosqlite", "postgresql+asyncpg"
 _LOBBY_LOCK = 0x_A2A_CA51_4010_BB1
 """The advisory lock of a PostgreSQL database that a lobby has for itself."""
 
+_LOCK_PATIENCE = "1s"
+"""A killed lobby's last transaction may still be ending on the server."""
+
+_TAKEN = "55P03"
+
 _BUSY_MS = 5_000
+
+_SESSION = {
+    "application_name": "a2a-casino lobby",
+    # A lobby whose machine is gone must not hold the lock for the two hours that TCP would give it.
+    "tcp_keepalives_idle": "20",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "4",
+}
 
 
 def why(error: BaseException) -> str:
@@ -57,8 +70,12 @@ class Database:
         self._is_sqlite = url.drivername == SQLITE
         if self._is_sqlite:
             self._take_file(Path(url.database or ""))
-        self._engine = create_async_engine(url, pool_pre_ping=not self._is_sqlite)
-        if self._is_sqlite:
+        if not self._is_sqlite:
+            self._engine = create_async_engine(
+                url, pool_pre_ping=True, connect_args={"server_settings": _SESSION}
+            )
+        else:
+            self._engine = create_async_engine(url)
             event.listen(self._engine.sync_engine, "connect", self._prepare)
 
     async def close(self) -> None:
@@ -76,16 +93,17 @@ class Database:
         if self._is_sqlite:
             return connection
         try:
-            taken = await connection.scalar(
-                text("SELECT pg_try_advisory_lock(:key)"), {"key": _LOBBY_LOCK}
-            )
-            await connection.commit()
-        except BaseException:
+            async with connection.begin():
+                await connection.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_PATIENCE}'"))
+                await connection.execute(
+                    text("SELECT pg_advisory_lock(:key)"), {"key": _LOBBY_LOCK}
+                )
+        except BaseException as error:
             await connection.close()
+            if isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", "") == _TAKEN:
+                name = self.engine.url.database
+                raise StoreFailed(f"another lobby holds the database {name}") from error
             raise
-        if not taken:
-            await connection.close()
-            raise StoreFailed(f"another lobby holds the database {self.engine.url.database}")
         return connection
 
     @asynccontextmanager

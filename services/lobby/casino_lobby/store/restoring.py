@@ -46,8 +46,13 @@ def fold(one: Room, events: Sequence[TableEvent]) -> None:
             continue
         try:
             one.apply(told)
-        except ValueError:
-            logger.exception("event_not_understood", room=one.room_id, sequence=told.sequence)
+        except ValueError as error:
+            logger.warning(
+                "event_not_understood",
+                room=one.room_id,
+                sequence=told.sequence,
+                error=str(error),
+            )
 
 
 async def _recall(connection: AsyncConnection, one: Room) -> None:

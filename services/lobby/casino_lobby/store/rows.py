@@ -70,6 +70,13 @@ class LedgerRow(NamedTuple):
     hand_number: int | None
 
 
+class RoomContent(NamedTuple):
+    """What has become of a room."""
+
+    content: str
+    room_id: str
+
+
 @dataclass
 class Rows:
     """The rows of one or more batches."""
@@ -80,6 +87,7 @@ class Rows:
     session_ends: list[SessionEnd] = field(default_factory=list)
     hands: list[HandRow] = field(default_factory=list)
     ledger: list[LedgerRow] = field(default_factory=list)
+    rooms: list[RoomContent] = field(default_factory=list)
 
     def extend(self, other: "Rows") -> None:
         """Take another batch's rows along."""
@@ -89,3 +97,4 @@ class Rows:
         self.session_ends += other.session_ends
         self.hands += other.hands
         self.ledger += other.ledger
+        self.rooms += other.rooms

@@ -16,11 +16,11 @@ from casino_lobby.store.commands import Commands
 from casino_lobby.store.database import Database, why
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
-from casino_lobby.store.rows import Rows
+from casino_lobby.store.rows import RoomContent, Rows
 from casino_lobby.store.store import Command, StoreFailed
-from casino_lobby.store.writer import Change, Writer
+from casino_lobby.store.writer import Writer
 
-SAVED_EVERY = 500
+SAVED_EVERY = 1_000
 """After so many events a room is saved, so that a restart has few to fold."""
 
 _OF_A_ROOM = (schema.event, schema.player, schema.session, schema.hand, schema.ledger, schema.room)
@@ -104,7 +104,8 @@ class SqlStore:
     async def save(self, room: Room) -> None:
         """Keep what has changed of a room beside its events."""
         self._unsaved[room.room_id] = 0
-        await self._writer.write(_saving(room))
+        content = RoomContent(json.dumps(room.to_json()), room.room_id)
+        await self._writer.write(Rows(rooms=[content]))
 
     async def remove(self, room: Room) -> None:
         """Forget a room that never opened, in memory at once."""
@@ -232,12 +233,6 @@ class SqlStore:
     async def pending(self) -> list[Command]:
         """Return the commands without an answer, the oldest first."""
         return await self._commands.pending()
-
-
-def _saving(room: Room) -> Change:
-    content = json.dumps(room.to_json())
-    update = schema.room.update().where(schema.room.c.room_id == room.room_id)
-    return lambda connection: connection.execute(update.values(content=content))
 
 
 async def _forget(connection: AsyncConnection, room_id: str) -> None:

@@ -6,7 +6,7 @@ are, which is what `bench/ingest.py` measures.
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import Dialect, Insert, Update, bindparam
+from sqlalchemy import BindParameter, Dialect, Insert, Update, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -16,6 +16,7 @@ from casino_lobby.store.rows import (
     HandRow,
     LedgerRow,
     PlayerRow,
+    RoomContent,
     Rows,
     SessionEnd,
     SessionRow,
@@ -31,6 +32,7 @@ class Statements(NamedTuple):
     session_ends: str
     hands: str
     ledger: str
+    rooms: str
 
     @classmethod
     def of(cls, dialect: Dialect) -> "Statements":
@@ -43,11 +45,10 @@ class Statements(NamedTuple):
         comes = insert(schema.player)
         moved = ("display_name", "agent_card_url", "seat_number")
         session = schema.session
-        ends = (
-            session.update()
-            .where(session.c.room_id == bindparam("of_room"))
-            .where(session.c.number == bindparam("of_number"))
-        )
+        of_room: BindParameter[str] = bindparam("of_room")
+        of_number: BindParameter[int] = bindparam("of_number")
+        ends = session.update().where(session.c.room_id == of_room, session.c.number == of_number)
+        saves = schema.room.update().where(schema.room.c.room_id == of_room)
         return cls(
             _text(schema.event.insert(), EventRow, dialect),
             _text(
@@ -59,9 +60,10 @@ class Statements(NamedTuple):
                 dialect,
             ),
             _text(session.insert(), SessionRow, dialect),
-            _text(ends, SessionEnd, dialect),
+            _text(ends, SessionEnd, dialect, room_id="of_room", number="of_number"),
             _text(insert(schema.hand).on_conflict_do_nothing(), HandRow, dialect),
             _text(schema.ledger.insert(), LedgerRow, dialect),
+            _text(saves, RoomContent, dialect, room_id="of_room"),
         )
 
     def of_rows(self, rows: Rows) -> list[tuple[str, list[Any]]]:
@@ -73,6 +75,7 @@ class Statements(NamedTuple):
             (self.session_ends, rows.session_ends),
             (self.hands, rows.hands),
             (self.ledger, rows.ledger),
+            (self.rooms, rows.rooms),
         )
         return [(text, list(some)) for text, some in every if some]
 
@@ -82,12 +85,13 @@ class Statements(NamedTuple):
             await connection.exec_driver_sql(text, some)
 
 
-def _text(statement: Insert | Update, row: type[NamedTuple], dialect: Dialect) -> str:
-    """Return a statement that takes the fields of a row in their order."""
-    names = row._fields
-    if row is SessionEnd:
-        names = ("last_epoch", "last_sequence", "hands", "of_room", "of_number")
+def _text(statement: Insert | Update, row: type[NamedTuple], dialect: Dialect, **bound: str) -> str:
+    """Return a statement that takes the fields of a row in their order.
+
+    `bound` tells what a field is called that is not set but looked for.
+    """
+    names = [bound.get(name, name) for name in row._fields]
     compiled = statement.compile(dialect=dialect, column_keys=names)
-    if compiled.positiontup != list(names):
+    if compiled.positiontup != names:
         raise TypeError(f"the columns of {row.__name__} are not in the order of its table")
     return str(compiled)
