@@ -273,7 +273,7 @@ class Casino:
         self, given: RegisterPlayerInput, intent: Intent
     ) -> RegisteredPlayer:
         self._refuse_while_draining()
-        room = self._open_room(given.room_id)
+        room = await self._ready_room(given.room_id)
         if room.is_full and intent.notes.get("playerId") not in room.seats:
             raise Refusal("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
         signup = await invite(self._client, self._name, room, given, self._signup_timeout)
@@ -289,7 +289,7 @@ class Casino:
 
         Raises Refusal: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
         """
-        room = self._open_room(given.room_id)
+        room = await self._ready_room(given.room_id)
         if given.player_id not in room.seats:
             raise Refusal("UNKNOWN_PLAYER", f"Nobody with the id {given.player_id} sits here.")
         if not self._tables.offers(room, LEAVE_SKILL):
@@ -309,7 +309,7 @@ class Casino:
 
     async def _start_room(self, given: StartRoomInput, intent: Intent) -> TableSummary:
         self._refuse_while_draining()
-        room = self._open_room(given.room_id)
+        room = await self._ready_room(given.room_id)
         before = intent.notes.get("sessions")
         if before is not None and room.sessions > int(before):  # a crash came between
             return room.table_summary()
@@ -403,8 +403,10 @@ class Casino:
 
     # Within.
 
-    def _open_room(self, room_id: str) -> Room:
+    async def _ready_room(self, room_id: str) -> Room:
+        """Return a room that takes commands, its table found."""
         room = self.room(room_id)
+        await self._revival.ready(room)
         if room.phase != "open":
             raise Refusal("ROOM_CLOSED", f"Room {room_id} is {room.phase}: {room.message}.")
         return room

@@ -40,6 +40,7 @@ class ProblemType(Enum):
     )
     AGENT_TIMED_OUT = ("agent-timed-out", 504, "The other agent did not answer in time")
     NO_TABLE = ("no-table", 503, "No table could be provided")
+    TABLE_AWAY = ("table-away", 503, "The room's table is away for the moment")
     NOT_KEPT = ("not-kept", 503, "It could not be written down, so it was not done")
     DRAINING = ("draining", 503, "The casino is closing")
     INTERNAL = ("internal", 500, "The lobby failed; the fault is not in the request")

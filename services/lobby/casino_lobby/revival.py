@@ -8,6 +8,7 @@ epoch played beyond the record is void.
 
 import asyncio
 from collections.abc import Callable
+from datetime import timedelta
 
 import structlog
 from casino_agentkit import Refusal
@@ -26,6 +27,8 @@ _FIRST_RETRY_S, _SLOWEST_RETRY_S = 0.1, 5.0
 LAUNCHES = 20
 """So often a launched table is launched again before its room is given up."""
 AWAY = "table-away"
+PATIENCE = timedelta(seconds=10)
+"""So long a command waits for a table that is being looked for."""
 
 logger = structlog.get_logger(__name__)
 
@@ -42,7 +45,7 @@ class Revival:
         self._store = store
         self._tables = tables
         self._configuration = configuration
-        self._under_way: set[str] = set()
+        self._under_way: dict[str, asyncio.Event] = {}
 
     async def revive(self, room: Room, *, is_behind: bool = False) -> None:
         """Make sure that a room and its table stand at the same place; gives up with the room.
@@ -51,11 +54,25 @@ class Revival:
         """
         if room.room_id in self._under_way:
             return
-        self._under_way.add(room.room_id)
+        done = self._under_way[room.room_id] = asyncio.Event()
         try:
             await self._revive(room, is_behind=is_behind)
         finally:
-            self._under_way.discard(room.room_id)
+            del self._under_way[room.room_id]
+            done.set()
+
+    async def ready(self, room: Room) -> None:
+        """Wait for a room's table, where it is being looked for; raises Refusal: TABLE_AWAY."""
+        done = self._under_way.get(room.room_id)
+        if done is None:
+            return
+        try:
+            async with asyncio.timeout(PATIENCE.total_seconds()):
+                await done.wait()
+        except TimeoutError as error:
+            raise Refusal(
+                "TABLE_AWAY", f"The table of room {room.room_id} is away; try again later."
+            ) from error
 
     async def _revive(self, room: Room, *, is_behind: bool) -> None:
         retry_s, failures = _FIRST_RETRY_S, 0
