@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
-from casino_lobby.store import Command, SqlStore, Store
+from casino_lobby.store import Command, SqlStore, Store, StoreFailed
 
 CREATE = Command("createRoom/c1", "createRoom", "d1", '{"roomId": "r1"}')
 
@@ -55,6 +55,11 @@ class TestCommands:
         await store.close()
         again = await open_store()
         assert await again.pending() == [replace(some[0], notes={"epoch": "1"}), some[1]]
+
+    async def test_there_is_nothing_to_note_of_an_unknown_one(self, store: SqlStore) -> None:
+        """Its caller is mistaken."""
+        with pytest.raises(StoreFailed, match="no command"):
+            await store.note("createRoom/c2", {"epoch": "1"})
 
     @pytest.mark.parametrize("key", ["a" * 2_000, "ü/ 'quoted'"])
     async def test_any_caller_s_id_will_do(self, any_store: Store, key: str) -> None:

@@ -6,6 +6,7 @@ cursor is its place in the order of commits.
 """
 
 import asyncio
+import sqlite3
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
@@ -142,7 +143,9 @@ class Writer:
 
     async def _lose(self, error: Exception) -> None:
         """Part with a connection that may be broken; the next one has to get the lock again."""
-        is_sound = isinstance(error, DBAPIError) and not error.connection_invalidated
+        is_sound = isinstance(error, sqlite3.Error) or (
+            isinstance(error, DBAPIError) and not error.connection_invalidated
+        )
         connection = self._connection
         if connection is not None and not is_sound:
             self._connection = None
