@@ -132,7 +132,8 @@ class SqlStore:
         books = self._books.get(room.room_id)
         if books is None:
             books = await self._catch_up(room)
-            events = [event for event in events if (event.sequence or 0) > room.last_sequence]
+        # What was committed for a caller that had gone, or unnoticed, is known by now.
+        events = [event for event in events if (event.sequence or 0) > room.last_sequence]
         if self._rooms.get(room.room_id) is not room:
             raise StoreFailed(f"there is no room {room.room_id}")
         draft = books.copy()
