@@ -149,6 +149,7 @@ class TestOpenApi:
             "readRoom",
             "closeRoom",
             "registerPlayer",
+            "leaveRoom",
             "startRoom",
             "readEvents",
         }

@@ -119,7 +119,7 @@ class TestStart:
             made.begin(StartGameInput.model_validate(overrides))
         assert refusal(raised) == reason
         assert made.summary().status == "waiting"
-        assert made.stakes == Stakes(0, 0, 0)
+        assert made.stakes == Stakes(1, 2, 0)
 
     def test_a_running_table_is_not_started_again(self) -> None:
         """One session at a time."""

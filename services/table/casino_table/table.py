@@ -41,6 +41,9 @@ class Stakes:
     ante: int
 
 
+_NONE = Stakes(0, 0, 0)
+
+
 @dataclass
 class Table:
     """One configured table."""
@@ -62,15 +65,21 @@ class Table:
     bought_in: int = 0
     """Chips that came to the table less those that left it with their owners."""
     last_big_blind: int | None = None
-    stakes: Stakes = Stakes(0, 0, 0)
-    """Those of the session."""
+    stakes: Stakes = _NONE
+    """Those of the session, before the first one those of the config."""
     started_by: str | None = None
     """The `requestId` of the start of the session."""
     is_closing: bool = False
 
     def __post_init__(self) -> None:
-        """Fix the unit."""
+        """Fix the unit, and the stakes where no session has."""
         self.unit = Unit.of(self.config)
+        if self.stakes == _NONE:
+            self.stakes = Stakes(
+                self.unit.chips(self.config.small_blind),
+                self.unit.chips(self.config.big_blind),
+                self.unit.chips(self.config.ante),
+            )
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as JSON values, for the journal."""
