@@ -1,0 +1,120 @@
+"""Whatever befalls whom and when: no chip is lost or made, no event missing, no hand told twice.
+
+`make chaos ROUNDS=200`, and with CASINO_CHAOS_SEED the same rounds again.
+"""
+
+import asyncio
+import os
+import secrets
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from support.auditor import Auditor, audit_journal, audit_store
+from support.chaos import LAUNCHED, TABLES, Blow, ChaosCasino, chaos_casino, plan, room_of
+from support.fault_proxy import DELIVERED_TWICE
+
+ROUNDS = int(os.environ.get("CASINO_CHAOS_ROUNDS", "6"))
+SEED = int(os.environ.get("CASINO_CHAOS_SEED", "") or secrets.randbits(32))
+HANDS_A_ROUND = 2
+
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(240 + 180 * ROUNDS)]
+
+
+async def test_chaos_costs_nothing(tmp_path: Path) -> None:
+    """Kills, ends, frozen processes, lost tails and a failing network, then an audit, each round.
+
+    And at last the books: every event anew, the ledger, every table's journal.
+    """
+    tell(f"\nchaos: seed {SEED}, {ROUNDS} rounds; CASINO_CHAOS_SEED={SEED} repeats them")
+    async with chaos_casino(tmp_path, SEED) as casino:
+        for table in (*TABLES, LAUNCHED):
+            await casino.open(table)
+        auditor = Auditor(casino.http)
+        for number in range(1, ROUNDS + 1):
+            blows = plan(SEED, number)
+            try:
+                await one_round(casino, auditor, number, blows)
+            except BaseException as error:
+                error.add_note(f"chaos: seed {SEED}, round {number}: {blows}")
+                error.add_note("\n".join(casino.log.lines))
+                raise
+        try:
+            await the_end(casino, auditor)
+        except BaseException as error:
+            error.add_note(f"chaos: seed {SEED}, after round {ROUNDS}")
+            raise
+        report(casino, auditor)
+
+
+async def one_round(
+    casino: ChaosCasino, auditor: Auditor, number: int, blows: Sequence[Blow]
+) -> None:
+    """Let the blows fall, see that every room plays on, and audit what is new."""
+    began = time.monotonic()
+    await casino.suffer(blows)
+    await casino.hands(HANDS_A_ROUND)
+    await auditor.read()
+    assert not casino.log.faults
+    told = ", ".join(f"{blow.fault} {blow.victim} {blow.lasts_s}s" for blow in blows)
+    tell(f"chaos: round {number} took {time.monotonic() - began:.1f} s: {told}")
+
+
+async def the_end(casino: ChaosCasino, auditor: Auditor) -> None:
+    """Stop the tables, read everything anew, then the store and the journals."""
+    for name in TABLES:
+        await casino.members[name].stop()
+    await auditor.read()
+    again = Auditor(casino.http)
+    await again.read()
+    for room_id, audit in auditor.rooms.items():
+        if room_id == room_of(LAUNCHED):  # it plays on: what was read before is still the same
+            assert again.rooms[room_id].completed >= audit.completed
+            auditor.rooms[room_id] = again.rooms[room_id]
+        else:
+            assert again.rooms[room_id] == audit
+    await casino.close()
+    await the_books(casino, auditor)
+    every_resumed_hand_was_played(casino, auditor)
+    assert not casino.log.faults
+
+
+async def the_books(casino: ChaosCasino, auditor: Auditor) -> None:
+    """Hold ledger and journals against what was told, to the last event before the end."""
+    rooms = await audit_store(casino.data, auditor.rooms.values())
+    for room_id, journal in casino.journals().items():
+        audit = auditor.rooms[room_id]
+        await asyncio.to_thread(audit_journal, journal, rooms[room_id], audit)
+
+
+def every_resumed_hand_was_played(casino: ChaosCasino, auditor: Auditor) -> None:
+    """Find every interrupted hand completed, or cancelled after a lost tail."""
+    for room_id, hand, _ in casino.log.resumed:
+        audit = auditor.rooms[room_id]
+        assert hand in audit.completed | audit.cancelled, (room_id, hand)
+
+
+def report(casino: ChaosCasino, auditor: Auditor) -> None:
+    """Tell what was done and what came of it."""
+    toxics: Counter[str] = Counter()
+    for proxy in casino.proxies.values():
+        toxics.update(proxy.counts)
+    twice = sum(toxics[toxic] for toxic in DELIVERED_TWICE)
+    tell(f"chaos: blows {dict(sorted(casino.counts.items()))}")
+    tell(f"chaos: toxics {dict(toxics)}, of which {twice} deliver twice")
+    for room_id, audit in auditor.rooms.items():
+        resumed = [hand for name, hand, _ in casino.log.resumed if name == room_id]
+        played_on = [hand for hand in resumed if hand in audit.completed]
+        tell(
+            f"chaos: {room_id}: {audit.events} events in {audit.epoch} epochs,"
+            f" {len(audit.completed)} hands, {len(audit.cancelled)} cancelled;"
+            f" interrupted hands resumed {len(resumed)}, of which completed {len(played_on)}"
+        )
+
+
+def tell(line: str) -> None:
+    """Write a line that `-s` shows."""
+    sys.stdout.write(line + "\n")
