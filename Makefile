@@ -3,8 +3,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
+ROUNDS ?= 20
 
-.PHONY: up test lint format reference bench bench-containers clean
+.PHONY: up test lint format reference bench bench-containers chaos clean
 
 up: .venv/.run
 	@exec $(BIN)/casino up $(ARGS)
@@ -28,7 +29,10 @@ reference: .venv/.dev
 	$(BIN)/python tools/configuration.py docs/reference/configuration.md
 
 bench: .venv/.dev
-	@for name in ranking engine decision casino; do $(BIN)/python bench/$$name.py || exit 1; done
+	@for name in ranking engine decision casino ingest recover; do $(BIN)/python bench/$$name.py || exit 1; done
+
+chaos: .venv/.dev
+	CASINO_CHAOS_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest tests/chaos -s --timeout 0
 
 bench-containers: .venv/.dev
 	@$(BIN)/python bench/containers.py

@@ -96,7 +96,8 @@ class TestKeeping:
         book = journal(log, epoch=2)
         assert book.last_sequence == 0
         book.commit(Record("configured", table={}), [FACT])
-        assert log.last_sequence(1) == 4
+        assert [entry.sequence for entry in log.entries(1, 0, 100)] == [1, 2, 3, 4]
+        assert [entry.sequence for entry in log.entries(2, 0, 100)] == [1]
         assert log.tail()[0] == 2
         log.close()
 
@@ -228,8 +229,7 @@ class TestDamage:
         written(path, 8)
         with sqlite3.connect(path) as sql:
             sql.execute(
-                "UPDATE record SET content = CAST(replace(content, '4', '5') AS BLOB)"
-                " WHERE number = 5"
+                "UPDATE record SET body = CAST(replace(body, '4', '5') AS BLOB) WHERE number = 5"
             )
         sql.close()
         with pytest.raises(JournalFailed, match="damaged at record 5"):

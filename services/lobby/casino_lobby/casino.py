@@ -69,8 +69,8 @@ class Casino:
         self._tables = Tables(
             client, fleet, launcher(self._table_lost) if launcher else None, self._taken_tables
         )
-        self._revival = Revival(store, self._tables, self._configuration)
         self._recorder = Recorder(store)
+        self._revival = Revival(store, self._tables, self._configuration, self._recorder.alone)
         self._new_id = new_id
         self._signup_timeout = signup_timeout
         self._closing: dict[str, asyncio.Event] = {}

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from casino_agentkit import Memory, Refusal, Violation
 from casino_contracts import WireModel
 
-from casino_lobby.store import Command, Store
+from casino_lobby.store import Command, Store, StoreFailed
 
 InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)
@@ -76,7 +76,10 @@ class Intents:
         text = given.model_dump_json()
         digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
         command = Command(f"{kind.name}/{request_id}", kind.name, digest, text)
-        known = await self._store.intend(command)
+        try:
+            known = await self._store.intend(command)
+        except StoreFailed as failed:
+            raise Refusal("STORE_FAILED", f"Nothing was done: {failed}.") from failed
         if known.digest != digest:
             raise Refusal(
                 "REQUEST_ID_REUSED",

@@ -18,18 +18,22 @@ class Recorder:
         self._store = store
         self._one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
+    def alone(self, room: Room) -> asyncio.Lock:
+        """Return what keeps a room's batches, and the changes of its epoch, apart."""
+        return self._one_at_a_time[room.room_id]
+
     async def record(self, room: Room, events: Sequence[TableEvent]) -> list[TableEvent]:
         """Keep what is new of a batch, and return it.
 
         Raises Refusal: those of `new_events`, and STORE_FAILED, after which it is to be sent again.
         """
-        async with self._one_at_a_time[room.room_id]:
-            accepted = await new_events(self._store, room, events)
-            if accepted:
-                try:
+        async with self.alone(room):
+            try:
+                accepted = await new_events(self._store, room, events)
+                if accepted:
                     await self._store.record(room, accepted)
-                except StoreFailed as failed:
-                    raise Refusal("STORE_FAILED", f"Nothing was recorded: {failed}.") from failed
+            except StoreFailed as failed:
+                raise Refusal("STORE_FAILED", f"Nothing was recorded: {failed}.") from failed
             return accepted
 
 
@@ -43,6 +47,7 @@ async def new_events(store: Store, room: Room, events: Sequence[TableEvent]) -> 
     """
     accepted: list[TableEvent] = []
     last = room.last_sequence
+    known = await _known(store, room, events)
     for event in events:
         if event.epoch is not None and event.epoch != room.epoch:
             raise Refusal(
@@ -55,25 +60,30 @@ async def new_events(store: Store, room: Room, events: Sequence[TableEvent]) -> 
         elif event.sequence == last + 1:
             last = event.sequence
             accepted.append(event)
+            known[last] = event
         elif event.sequence > last:
             raise Refusal(
                 "SEQUENCE_GAP",
                 f"Event {event.sequence} came before {last + 1}: send that first.",
                 details={"wanted": str(last + 1)},
             )
-        else:
-            await _is_known(store, room, event, accepted)
+        elif known.get(event.sequence, event) != event:
+            raise Refusal(
+                "SEQUENCE_CONFLICT",
+                f"Event {event.sequence} of table {room.table_id} is held with other content.",
+            )
     return accepted
 
 
-async def _is_known(
-    store: Store, room: Room, event: TableEvent, accepted: Sequence[TableEvent]
-) -> None:
-    """Raise SEQUENCE_CONFLICT when an event differs from the one of its number."""
-    known = next((one for one in accepted if one.sequence == event.sequence), None)
-    known = known or await store.event(room, event.sequence or 0)
-    if known is not None and known != event:
-        raise Refusal(
-            "SEQUENCE_CONFLICT",
-            f"Event {event.sequence} of table {room.table_id} is held with other content.",
-        )
+async def _known(store: Store, room: Room, events: Sequence[TableEvent]) -> dict[int, TableEvent]:
+    """Return what is held of the sequences of a batch."""
+    repeated = [
+        event.sequence
+        for event in events
+        if event.sequence and event.sequence <= room.last_sequence
+    ]
+    if not repeated:
+        return {}
+    first = min(repeated)
+    held = await store.events(room, first - 1, max(repeated) - first + 1)
+    return {event.sequence: event for event in held if event.sequence is not None}

@@ -34,15 +34,20 @@ logger = structlog.get_logger(__name__)
 
 
 class Revival:
-    """Brings rooms back to their tables; one attempt at a time for each room."""
+    """Brings rooms back to their tables; one attempt at a time for each room.
+
+    `alone` keeps a room's events out while its epoch changes.
+    """
 
     def __init__(
         self,
         store: Store,
         tables: Tables,
         configuration: Callable[[Room], ConfigureTableInput],
+        alone: Callable[[Room], asyncio.Lock],
     ) -> None:
         self._store = store
+        self._alone = alone
         self._tables = tables
         self._configuration = configuration
         self._under_way: dict[str, asyncio.Event] = {}
@@ -111,8 +116,9 @@ class Revival:
         )
         configuration = self._configuration(room)
         if holds_less:
-            seats, continuation = room.begin_epoch()
-            await self._store.save(room)  # before anybody hears of the new epoch
+            async with self._alone(room):  # no batch of the old epoch is under way
+                seats, continuation = room.begin_epoch()
+                await self._store.save(room)  # before anybody hears of the new epoch
             logger.warning("table_replaced", room=room.room_id, epoch=room.epoch)
             configuration = self._configuration(room).model_copy(
                 update={"seats": seats, "continuation": continuation}

@@ -16,6 +16,8 @@ from functools import cache
 from typing import Any, Literal, get_args
 
 from casino_contracts import (
+    MAX_SAFE,
+    Amount,
     Continuation,
     PlayerSeat,
     RoomSnapshot,
@@ -77,8 +79,8 @@ class Room:
     players_named: int = 0
     seats: dict[str, PlayerSeat] = field(default_factory=dict)
     agents: dict[str, PlayerAgent] = field(default_factory=dict)
-    stacks: dict[str, float] = field(default_factory=dict)
-    settled: dict[str, float] = field(default_factory=dict)
+    stacks: dict[str, Amount] = field(default_factory=dict)
+    settled: dict[str, Amount] = field(default_factory=dict)
     """Stacks as of the last completed hand."""
     told: set[str] = field(default_factory=set)
     """Players whose registration the table has told."""
@@ -174,15 +176,15 @@ class Room:
                 self._changed(payload)
 
     def _set_stack(self, payload: dict[str, Any]) -> None:
-        player_id, stack = str(payload.get("playerId")), payload.get("stack")
-        if player_id in self.stacks and isinstance(stack, int | float):
+        player_id, stack = str(payload.get("playerId")), _chips(payload.get("stack"))
+        if player_id in self.stacks and stack is not None:
             self.stacks[player_id] = stack
 
     def _registered(self, payload: dict[str, Any]) -> None:
         player_id, number = payload.get("playerId"), payload.get("seatNumber")
-        if not isinstance(player_id, str) or not isinstance(number, int):
+        if not isinstance(player_id, str) or not isinstance(number, int) or number < 0:
             return
-        stack = payload.get("stack")
+        stack = _chips(payload.get("stack"))
         self.told.add(player_id)
         card_url = payload.get("agentCardUrl")
         if isinstance(card_url, str):
@@ -193,7 +195,7 @@ class Room:
                 player_id=player_id,
                 seat_number=number,
                 display_name=str(payload.get("displayName") or player_id),
-                stack=stack if isinstance(stack, int | float) else 0,
+                stack=0 if stack is None else stack,
             )
         )
 
@@ -335,6 +337,12 @@ class Room:
             epoch=self.epoch,
             state=self.shown_state,
         )
+
+
+def _chips(value: Any) -> float | None:
+    """Return an amount that an event tells, None when that is no number of chips."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return value if is_number and 0 <= value <= MAX_SAFE else None
 
 
 @cache

@@ -10,9 +10,10 @@ import contextlib
 import hashlib
 import os
 import sqlite3
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, NamedTuple
 
 import orjson
 
@@ -25,27 +26,53 @@ SESSIONS_KEPT = 3
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS record (
-    number INTEGER PRIMARY KEY,
-    epoch INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    content BLOB NOT NULL,
-    state BLOB,
-    first_sequence INTEGER NOT NULL,
-    last_sequence INTEGER NOT NULL,
-    events BLOB NOT NULL,
-    hash BLOB NOT NULL
+    number INTEGER PRIMARY KEY, body BLOB NOT NULL, hash BLOB NOT NULL
 ) STRICT;
-CREATE INDEX IF NOT EXISTS record_events ON record (epoch, last_sequence);
 CREATE TABLE IF NOT EXISTS base (number INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS delivered (epoch INTEGER PRIMARY KEY, sequence INTEGER NOT NULL) STRICT;
 """
-_INSERT = "INSERT INTO record VALUES (?,?,?,?,?,?,?,?,?)"
-_SELECT = (
-    "SELECT number, epoch, kind, content, state, first_sequence, last_sequence, events, hash"
-    " FROM record ORDER BY number"
-)
 _ORIGIN = bytes(16)
 _SESSION = "session"
+
+
+class _Body(NamedTuple):
+    """A record as it is written: one line that says what it is, then its three parts."""
+
+    kind: str
+    epoch: int
+    first_sequence: int
+    last_sequence: int
+    """The last of the epoch so far, also where the record itself has no event."""
+    content: bytes
+    state: bytes
+    events: bytes
+
+    def packed(self) -> bytes:
+        kind, epoch, first, last, content, state, events = self
+        line = f"{kind} {epoch} {first} {last} {len(content)} {len(state)}\n"
+        return b"".join((line.encode(), content, state, events))
+
+    @classmethod
+    def unpacked(cls, body: bytes) -> "_Body":
+        line, _, rest = body.partition(b"\n")
+        kind, *numbers = line.decode().split()
+        epoch, first, last, content, state = map(int, numbers)
+        return cls(
+            kind,
+            epoch,
+            first,
+            last,
+            rest[:content],
+            rest[content : content + state],
+            rest[content + state :],
+        )
+
+    def entries(self) -> list[Entry]:
+        """Return its events."""
+        if not self.events:
+            return []
+        lines = self.events.split(b"\n")
+        return [Entry(number, line) for number, line in enumerate(lines, self.first_sequence)]
 
 
 class DiskLog:
@@ -61,6 +88,8 @@ class DiskLog:
         self._min_free = min_free_bytes
         self._last = 0
         self._hash = _ORIGIN
+        self._first = 1
+        self._reached: tuple[int, int] | None = None
         self._hint: tuple[int, int] | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,41 +123,53 @@ class DiskLog:
     def _verify(self) -> None:
         """Walk the chain from its base; raises sqlite3.Error at the first record that is off.
 
-        Records are a tree of pages to SQLite, with an index beside it, so its own check comes with
-        it: a page that lost its last records would otherwise look like an end.
+        Records are a tree of pages to SQLite, so its own check comes with it: a page that lost its
+        last records would otherwise look like an end.
         """
         base = self._sql.execute("SELECT number, hash FROM base").fetchone()
         if base is not None:
             self._last, self._hash = base
-        rows = self._sql.execute(_SELECT)
-        for *columns, found in rows:
-            if columns[0] != self._last + 1 or found != _chained(self._hash, columns):
+        self._first = self._last + 1
+        last, chain, hashed = self._last, self._hash, hashlib.blake2b
+        rows = self._sql.execute("SELECT number, body, hash FROM record ORDER BY number")
+        for number, body, found in rows:
+            chain = hashed(chain + body, digest_size=16).digest()
+            if found != chain or number != last + 1:
+                self._last = last
                 raise sqlite3.DatabaseError("its hash is not that of its content")
-            self._last, self._hash = columns[0], found
-        (verdict,) = self._sql.execute("PRAGMA integrity_check(1)").fetchone()
+            last = number
+        self._last, self._hash = last, chain
+        (verdict,) = self._sql.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
             raise sqlite3.DatabaseError(verdict)
 
     def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
         """Commit a record with its events, all or nothing; raises JournalFailed."""
-        first, last = (entries[0].sequence, entries[-1].sequence) if entries else (0, 0)
-        columns = [
-            self._last + 1,
-            epoch,
+        body = _Body(
             record.kind,
+            epoch,
+            entries[0].sequence if entries else 0,
+            entries[-1].sequence if entries else self.last_sequence(epoch),
             orjson.dumps(record.content),
-            None if record.table is None else orjson.dumps(record.table),
-            first,
-            last,
+            b"" if record.table is None else orjson.dumps(record.table),
             b"\n".join(entry.content for entry in entries),
-        ]
-        found = _chained(self._hash, columns)
+        )
+        packed = body.packed()
+        chain = hashlib.blake2b(self._hash + packed, digest_size=16).digest()
+        with self._transaction():
+            self._sql.execute("INSERT INTO record VALUES (?,?,?)", (self._last + 1, packed, chain))
+            if self._hint is not None:
+                self._sql.execute("INSERT OR REPLACE INTO delivered VALUES (?,?)", self._hint)
+        self._last, self._hash, self._hint = self._last + 1, chain, None
+        self._reached = (epoch, body.last_sequence)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Do all of it or nothing; raises JournalFailed."""
         try:
             self._sql.execute("BEGIN IMMEDIATE")
             try:
-                self._sql.execute(_INSERT, (*columns, found))
-                if self._hint is not None:
-                    self._sql.execute("INSERT OR REPLACE INTO delivered VALUES (?,?)", self._hint)
+                yield
                 self._sql.execute("COMMIT")
             except sqlite3.Error:
                 if self._sql.in_transaction:
@@ -136,44 +177,51 @@ class DiskLog:
                 raise
         except sqlite3.Error as error:
             raise JournalFailed(f"the journal {self._path} takes nothing: {error}") from error
-        self._last, self._hash, self._hint = self._last + 1, found, None
+
+    def _body(self, number: int) -> _Body:
+        (body,) = self._sql.execute(
+            "SELECT body FROM record WHERE number = ?", (number,)
+        ).fetchone()
+        return _Body.unpacked(body)
 
     def tail(self) -> tuple[int, list[Record]]:
         """Return the epoch, and the records from the last one that holds the table's state."""
-        (start,) = self._sql.execute(
-            "SELECT max(number) FROM record WHERE state IS NOT NULL"
-        ).fetchone()
-        if start is None:
-            return 1, []
-        rows = self._sql.execute(
-            "SELECT epoch, kind, content, state FROM record WHERE number >= ? ORDER BY number",
-            (start,),
-        ).fetchall()
-        return rows[-1][0], [
-            Record(kind, orjson.loads(content), None if state is None else orjson.loads(state))
-            for _epoch, kind, content, state in rows
-        ]
+        found: list[_Body] = []
+        for number in range(self._last, self._first - 1, -1):
+            found.append(self._body(number))
+            if found[-1].state:
+                return found[0].epoch, [
+                    Record(
+                        body.kind,
+                        orjson.loads(body.content),
+                        orjson.loads(body.state) if body.state else None,
+                    )
+                    for body in reversed(found)
+                ]
+        return 1, []
 
     def entries(self, epoch: int, after: int, limit: int) -> list[Entry]:
-        """Return events of an epoch after a sequence."""
-        found: list[Entry] = []
-        rows = self._sql.execute(
-            "SELECT first_sequence, events FROM record WHERE epoch = ? AND last_sequence > ?"
-            " ORDER BY number LIMIT ?",
-            (epoch, after, limit),
+        """Return events of an epoch after a sequence; epochs and sequences only ever grow."""
+        numbers = range(self._first, self._last + 1)
+        start = bisect_right(
+            numbers,
+            (epoch, after),
+            key=lambda number: (self._body(number).epoch, self._body(number).last_sequence),
         )
-        for first, events in rows:
-            for sequence, content in enumerate(events.split(b"\n"), start=first):
-                if sequence > after and len(found) < limit:
-                    found.append(Entry(sequence, content))
-        return found
+        found: list[Entry] = []
+        for number in numbers[start:]:
+            body = self._body(number)
+            if body.epoch != epoch or len(found) >= limit:
+                break
+            found += [entry for entry in body.entries() if entry.sequence > after]
+        return found[:limit]
 
     def last_sequence(self, epoch: int) -> int:
-        """Return the number of an epoch's last event, 0 when there is none."""
-        (last,) = self._sql.execute(
-            "SELECT coalesce(max(last_sequence), 0) FROM record WHERE epoch = ?", (epoch,)
-        ).fetchone()
-        return int(last)
+        """Return the number of the reigning epoch's last event; 0 for an epoch that is to come."""
+        if self._reached is None and self._last >= self._first:
+            body = self._body(self._last)
+            self._reached = (body.epoch, body.last_sequence)
+        return self._reached[1] if self._reached and self._reached[0] == epoch else 0
 
     def delivered(self, epoch: int, sequence: int) -> None:
         """Remember how far the lobby is, with the next record."""
@@ -194,36 +242,32 @@ class DiskLog:
     def forget(self) -> None:
         """Begin anew: the records of a closed table go, its seeds among them."""
         self._drop(self._last + 1)
+        self._reached = None
 
     def compact(self) -> None:
         """Drop what lies before the newest sessions, once the lobby has confirmed it."""
         begins = self._sql.execute(
-            "SELECT number, epoch, first_sequence FROM record WHERE kind = ? ORDER BY number DESC"
+            "SELECT number FROM record WHERE substr(body, 1, 8) = ? ORDER BY number DESC"
             " LIMIT 1 OFFSET ?",
-            (_SESSION, SESSIONS_KEPT - 1),
+            (f"{_SESSION} ".encode(), SESSIONS_KEPT - 1),
         ).fetchone()
         if begins is None:
             return
-        first, epoch, sequence = begins
-        confirmed = self._hint[1] if self._hint else self.delivered_until(epoch)
-        if sequence <= confirmed + 1:
-            self._drop(first)
+        body = self._body(begins[0])
+        confirmed = self._hint[1] if self._hint else self.delivered_until(body.epoch)
+        if body.first_sequence <= confirmed + 1:
+            self._drop(begins[0])
 
     def _drop(self, first: int) -> None:
         """Drop the records before one; the chain begins there."""
         row = self._sql.execute("SELECT hash FROM record WHERE number = ?", (first - 1,)).fetchone()
         if row is None:
             return
-        try:
-            self._sql.execute("BEGIN IMMEDIATE")
+        with self._transaction():
             self._sql.execute("DELETE FROM record WHERE number < ?", (first,))
             self._sql.execute("DELETE FROM base")
             self._sql.execute("INSERT INTO base VALUES (?,?)", (first - 1, row[0]))
-            self._sql.execute("COMMIT")
-        except sqlite3.Error as error:
-            if self._sql.in_transaction:
-                self._sql.execute("ROLLBACK")
-            raise JournalFailed(f"the journal {self._path} takes nothing: {error}") from error
+        self._first = first
 
     def close(self) -> None:
         """Let go of the file."""
@@ -231,12 +275,3 @@ class DiskLog:
             with contextlib.suppress(sqlite3.Error):  # a hint
                 self._sql.execute("INSERT OR REPLACE INTO delivered VALUES (?,?)", self._hint)
         self._sql.close()
-
-
-def _chained(before: bytes, columns: Sequence[Any]) -> bytes:
-    """Return the hash of a record and, through the one before, of all that went before it."""
-    number, epoch, kind, content, state, first, last, events = columns
-    state = state or b""
-    sizes = f"{number} {epoch} {kind} {first} {last} {len(content)} {len(state)} "
-    whole = b"".join((before, sizes.encode(), content, state, events))
-    return hashlib.blake2b(whole, digest_size=16).digest()

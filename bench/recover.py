@@ -1,0 +1,205 @@
+"""How long a table is away: from its process's start to the decision at which it was killed.
+
+A session of 10,000 six-seat hands lies in the journal, cut off in the middle of the next one.
+Prints one JSON line. Floor: less than 2 s; beside it the start of a table that has nothing to read.
+"""
+
+import argparse
+import asyncio
+import random
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import uvicorn
+import uvloop
+from casino_agentkit import Agent, Service
+from casino_contracts import (
+    ActionRequest,
+    ActionResponse,
+    ConfigureTableInput,
+    SeatPlayerInput,
+    StartGameInput,
+    TableConfig,
+)
+from casino_games.shuffle import derive_seed
+from casino_table.disk_log import DiskLog
+from casino_table.hand import RunningHand
+from casino_table.journal import Journal, Record
+from casino_table.table import Table
+from casino_table.turn import Decision
+from rig import answering, free_port, server, tell
+
+SEATS = 6
+MOST_S = 2.0
+FOLDS = 0.45
+CUT_AFTER = 2
+"""Decisions of the hand that was cut off."""
+
+
+def configuration() -> ConfigureTableInput:
+    """Return the room's rules, with a lobby that is away."""
+    config = TableConfig(
+        starting_stack=1_000_000,
+        small_blind=1,
+        big_blind=2,
+        min_buy_in=1,
+        max_buy_in=1_000_000,
+        max_hands=1_000_000,
+        max_seats=SEATS,
+        rebuy="auto",
+        seed="recover",
+    )
+    callback = {"agentCardUrl": "http://127.0.0.1:1/", "eventSkill": "recordGameEvent"}
+    return ConfigureTableInput.model_validate(
+        {
+            "tableId": "bench",
+            "casinoName": "Bench",
+            "config": config.model_dump(mode="json"),
+            "casinoCallback": callback,
+        }
+    )
+
+
+def write_session(path: Path, hands: int, card_url: str) -> str:
+    """Write what a table would have written; returns the id of the question that is open."""
+    by = configuration()
+    log = DiskLog(path, synchronous="off")
+    journal = Journal("bench", 1, lambda: "2026-11-20T19:43:00.000Z", log)
+    dice = random.Random(7)
+    table = Table("bench", "Bench", by.config, 1, "texas-holdem", {})
+
+    def whole(kind: str) -> Record:
+        return Record(kind, {"by": by.model_dump(mode="json")}, table.to_json())
+
+    for number in range(SEATS):
+        table.take_seat(
+            SeatPlayerInput(
+                player_id=f"p{number}",
+                display_name=f"Player {number}",
+                agent_card_url=card_url,
+                action_skill="act",
+                starting_stack=1_000_000,
+            )
+        )
+    table.begin(StartGameInput())
+    journal.commit(whole("session"))
+    for _ in range(hands):
+        hand, _decisions = play(table, journal, dice, limit=None)
+        journal.commit(whole("settled"), hand.settle())
+        journal.delivered(journal.last_sequence)
+    hand, decisions = play(table, journal, dice, limit=CUT_AFTER)
+    log.close()
+    return f"bench/{hand.deal.number}:{decisions + 1}:1"
+
+
+def play(
+    table: Table, journal: Journal, dice: random.Random, limit: int | None
+) -> tuple[RunningHand, int]:
+    """Deal a hand and call it through, or so many decisions of it."""
+    deal = table.next_deal()
+    seed = derive_seed("recover", "hand", str(deal.number))
+    hand = RunningHand(table, deal, seed)
+    journal.commit(Record("hand", {"seed": seed}), hand.started())
+    decisions = 0
+    while not hand.is_over and decisions != limit:
+        question = hand.question()
+        default = question.default["action_type"]
+        # As at a real table: most hands are folded early, the rest is called.
+        folds = dice.random() < FOLDS
+        action = {"action_type": "call" if default == "fold" and not folds else default}
+        content = {"action": action, "outcome": "ok"}
+        journal.commit(Record("decided", content), hand.act(Decision(action, "ok")))
+        decisions += 1
+    return hand, decisions
+
+
+class Waiting:
+    """A player that notes when it is asked for the first time, and never answers."""
+
+    def __init__(self) -> None:
+        self.asked: asyncio.Queue[tuple[str, float]] = asyncio.Queue()
+        self.never = asyncio.Event()
+
+    def service(self) -> Service:
+        """Return it as a service."""
+        agent = Agent("Waiting", "Never acts.")
+
+        @agent.entrypoint("act")
+        async def act(request: ActionRequest) -> ActionResponse:
+            """Note it."""
+            await self.asked.put((str(request.request_id), time.perf_counter()))
+            await self.never.wait()
+            return ActionResponse(action="fold")
+
+        return Service({"": agent})
+
+
+async def resumed_after_s(directory: Path, player: Waiting, question_id: str) -> float:
+    """Start a table on its journal; returns seconds until it asks the open question."""
+    started = time.perf_counter()
+    environment = {"CASINO_TABLE_DATA": str(directory)}
+    with server("-m", "casino_table", "--port", "0", environment=environment) as process:
+        asked, at = await asyncio.wait_for(player.asked.get(), 60)
+        process.kill()
+    if asked != question_id:
+        raise RuntimeError(f"{asked} was asked instead of {question_id}")
+    return at - started
+
+
+async def empty_after_s() -> float:
+    """Start a table that has nothing to read; returns seconds until it listens."""
+    port = free_port()
+    started = time.perf_counter()
+    with server("-m", "casino_table", "--port", str(port)):
+        await answering(port)
+        return time.perf_counter() - started
+
+
+async def measure(hands: int, rounds: int) -> dict[str, Any]:
+    """Write the session once, come back to it again and again."""
+    port, player = free_port(), Waiting()
+    config = uvicorn.Config(player.service().asgi(), port=port, log_level="error", lifespan="off")
+    web = uvicorn.Server(config)
+    serving = asyncio.ensure_future(web.serve())
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(TemporaryDirectory()))
+        path = directory / "table-1.journal"
+        question_id = await asyncio.to_thread(
+            write_session, path, hands, f"http://127.0.0.1:{port}/"
+        )
+        await answering(port)
+        size = path.stat().st_size
+        resumed, empty = [], []
+        for _ in range(rounds):
+            empty.append(await empty_after_s())
+            resumed.append(await resumed_after_s(directory, player, question_id))
+        web.force_exit = web.should_exit = True
+        player.never.set()
+        await serving
+    seconds = median(resumed)
+    return {
+        "bench": "recover",
+        "hands": hands,
+        "journal_megabytes": round(size / 2**20),
+        "seconds_to_the_open_decision": round(seconds, 2),
+        "seconds_of_an_empty_start": round(median(empty), 2),
+        "floor": {"seconds_to_the_open_decision": MOST_S},
+        "missed": ["seconds_to_the_open_decision"] if seconds >= MOST_S else [],
+    }
+
+
+def main() -> None:
+    """Measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hands", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    given = parser.parse_args()
+    tell(uvloop.run(measure(given.hands, given.rounds)))
+
+
+if __name__ == "__main__":
+    main()
