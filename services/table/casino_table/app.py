@@ -4,6 +4,7 @@ import asyncio
 import random
 import secrets
 from collections.abc import Callable
+from pathlib import Path
 
 from casino_agentkit import AgentClient, Service, Transport
 from casino_agentkit.wire import CARD_PATH
@@ -14,8 +15,10 @@ from casino_table.clock import Clock
 from casino_table.disk_log import DiskLog
 from casino_table.entrypoints import table_agent
 from casino_table.host import House, TableHost
-from casino_table.journal import Log, MemoryLog
+from casino_table.journal import JournalFailed, JournalHeld, Log, MemoryLog
 from casino_table.settings import TableSettings
+
+_SLOT, _MOST_SLOTS = "{slot}", 1000
 
 SECRET_KEYS = ("holeCards", "seed", "deck", "secret", "reasoning", "authorization")
 """What never stands in a log."""
@@ -38,8 +41,7 @@ def build_app(
     client = AgentClient(transport, clock=clock.now)
     rng = rng or random.Random()  # noqa: S311  spreads retries, deals no cards
     house = House(client, clock, rng, entropy, settings.max_undelivered)
-    logs = [_log(settings, number) for number in range(1, settings.count + 1)]
-    hosts = [TableHost(house, log) for log in logs]
+    hosts = [TableHost(house, log) for log in open_logs(settings)]
     paths = [""] if settings.count == 1 else [f"/tables/{n + 1}" for n in range(settings.count)]
     names = (
         [settings.name]
@@ -77,9 +79,33 @@ def build_app(
     )
 
 
-def _log(settings: TableSettings, number: int) -> Log:
-    """Return where a table's journal is kept; raises JournalFailed."""
+def open_logs(settings: TableSettings) -> list[Log]:
+    """Return where the tables' journals are kept, one for each; raises JournalFailed.
+
+    A data directory with `{slot}` in its name is for several processes: each takes the first slot
+    that nobody holds. So a container that replaces another goes on with its journals.
+    """
     if settings.data is None:
-        return MemoryLog()
-    path = settings.data / f"table-{number}.journal"
-    return DiskLog(path, synchronous=settings.synchronous)
+        return [MemoryLog() for _ in range(settings.count)]
+    pattern = str(settings.data)
+    if _SLOT not in pattern:
+        return _opened(settings, settings.data)
+    for slot in range(1, _MOST_SLOTS):
+        try:
+            return _opened(settings, Path(pattern.replace(_SLOT, str(slot))))
+        except JournalHeld:
+            continue
+    raise JournalHeld(f"every slot of {pattern} is held")
+
+
+def _opened(settings: TableSettings, directory: Path) -> list[Log]:
+    logs: list[Log] = []
+    try:
+        for number in range(1, settings.count + 1):
+            path = directory / f"table-{number}.journal"
+            logs.append(DiskLog(path, synchronous=settings.synchronous))
+    except JournalFailed:
+        for log in logs:
+            log.close()
+        raise
+    return logs

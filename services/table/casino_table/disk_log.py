@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 import orjson
 
-from casino_table.journal import Entry, JournalFailed, Record
+from casino_table.journal import Entry, JournalFailed, JournalHeld, Record
 
 Synchronous = Literal["off", "normal", "full"]
 
@@ -83,7 +83,10 @@ class DiskLog:
     def __init__(
         self, path: Path, *, synchronous: Synchronous = "normal", min_free_bytes: int = 8 * 2**20
     ) -> None:
-        """Open or create it; raises JournalFailed when it is held, damaged or cannot be written."""
+        """Open or create it.
+
+        Raises JournalHeld, or JournalFailed when it is damaged or cannot be written.
+        """
         self._path = path
         self._min_free = min_free_bytes
         self._last = 0
@@ -102,7 +105,12 @@ class DiskLog:
             self._open(synchronous)
         except sqlite3.Error as error:
             self._sql.close()
-            raise JournalFailed(self._told(error)) from error
+            if "locked" in str(error):
+                raise JournalHeld(f"the journal {path} is held by another process") from error
+            raise JournalFailed(
+                f"the journal {path} is damaged at record {self._last + 1}: {error};"
+                " restore it, or move it away to begin anew"
+            ) from error
 
     def _open(self, synchronous: Synchronous) -> None:
         # Exclusive before the first read: one process holds it, and there is no shared memory file.
@@ -111,14 +119,6 @@ class DiskLog:
         self._sql.execute(f"PRAGMA synchronous = {synchronous}")
         self._sql.executescript(_SCHEMA)
         self._verify()
-
-    def _told(self, error: sqlite3.Error) -> str:
-        if "locked" in str(error):
-            return f"the journal {self._path} is held by another process"
-        return (
-            f"the journal {self._path} is damaged at record {self._last + 1}: {error};"
-            " restore it, or move it away to begin anew"
-        )
 
     def _verify(self) -> None:
         """Walk the chain from its base; raises sqlite3.Error at the first record that is off.

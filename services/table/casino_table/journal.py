@@ -18,6 +18,10 @@ class JournalFailed(Exception):
     """A record could not be committed, and nothing of it was; the message says why."""
 
 
+class JournalHeld(JournalFailed):
+    """Another process has the journal."""
+
+
 class Fact(NamedTuple):
     """Something that has happened, fit for every eye; not yet numbered."""
 

@@ -22,7 +22,8 @@ class TableSettings(ServiceSettings):
     )
     data: Path | None = Field(
         default=None,
-        description="The directory of the tables' journals; absent: they end with the process.",
+        description="The directory of the tables' journals; absent: they end with the process."
+        " `{slot}` in it is the first number that no other process holds.",
     )
     synchronous: Literal["off", "normal", "full"] = Field(
         default="normal",
