@@ -84,7 +84,7 @@ async def the_end(casino: ChaosCasino, auditor: Auditor) -> None:
 
 async def the_books(casino: ChaosCasino, auditor: Auditor) -> None:
     """Hold ledger and journals against what was told, to the last event before the end."""
-    rooms = await audit_store(casino.data, auditor.rooms.values())
+    rooms = await audit_store(casino.lobby_data, auditor.rooms.values())
     for room_id, journal in casino.journals().items():
         audit = auditor.rooms[room_id]
         await asyncio.to_thread(audit_journal, journal, rooms[room_id], audit)

@@ -11,7 +11,7 @@ import random
 import shutil
 import signal
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +29,7 @@ from support.fault_proxy import FaultProxy
 from support.live import ENVIRONMENT, GRACE
 from support.table_side import CONFIG
 
+Environments = Mapping[str, Mapping[str, str]]
 Fault = Literal["kill", "end", "freeze", "lost_tail", "network"]
 
 RULES = {"maxHands": 10_000_000, "maxSeats": 3, "rebuy": "auto"}
@@ -66,12 +67,16 @@ def free_port() -> int:
 
 @dataclass(frozen=True)
 class Blow:
-    """One thing that befalls the casino in a round; times in seconds."""
+    """One thing that befalls the casino in a round; times in seconds.
+
+    `part` is how much of a tail is left.
+    """
 
     victim: str
     fault: Fault
     after_s: float
     lasts_s: float
+    part: float = 1.0
 
 
 def plan(seed: int, number: int) -> tuple[Blow, ...]:
@@ -89,7 +94,13 @@ def _blow(dice: random.Random, victim: str) -> Blow:
     faults: list[Fault] = ["kill", "kill", "kill", "end", "freeze"]
     fault = dice.choice([*faults, "lost_tail"] if victim in TABLES else faults)
     longest_s = dice.choice((0.3, 1.0, 6.0)) if fault == "freeze" else dice.choice((0, 0.5, 2))
-    return Blow(victim, fault, after_s, round(dice.uniform(0, longest_s), 2))
+    return Blow(
+        victim,
+        fault,
+        after_s,
+        round(dice.uniform(0, longest_s), 2),
+        round(dice.random(), 2) if fault == "lost_tail" else 1.0,
+    )
 
 
 class Log:
@@ -129,7 +140,7 @@ class Member:
         self.url = f"http://127.0.0.1:{self.port}"
         self._module = module
         self._arguments = [*arguments, "--port", str(self.port)]
-        self._environment = {**ENVIRONMENT, **more}
+        self.environment = {**ENVIRONMENT, **more}
         self._log = log
         self._child: Child | None = None
 
@@ -148,7 +159,7 @@ class Member:
                         self.name,
                         self._module,
                         self._arguments,
-                        environment=self._environment,
+                        environment=self.environment,
                         timeout=3 * GRACE,
                         on_log=self._log.take,
                     )
@@ -179,15 +190,14 @@ class ChaosCasino:
     Tables and lobby reach each other through proxies only.
     """
 
-    def __init__(self, data: Path, seed: int, *, think: str = "3ms") -> None:
+    def __init__(self, data: Path, seed: int) -> None:
         self.data = data
+        self.lobby_data = data / "lobby"
         self.log = Log()
         self.counts: Counter[str] = Counter()
+        thinking = {"CASINO_PLAYER_THINK": "3ms"}
         players = [
-            Member(
-                style, "casino_player_example", [style], {"CASINO_PLAYER_THINK": think}, self.log
-            )
-            for style in STYLES
+            Member(style, "casino_player_example", [style], thinking, self.log) for style in STYLES
         ]
         lobby = Member("lobby", "casino_lobby", [], {}, self.log)
         self.proxies = {"lobby": self._proxy(lobby, seed)}
@@ -195,9 +205,9 @@ class ChaosCasino:
         tables = [self._table(name) for name in TABLES]
         for table in tables:
             self.proxies[table.name] = self._proxy(table, seed)
-            table._environment["CASINO_TABLE_PUBLIC_URL"] = self.proxies[table.name].url
-        lobby._environment |= {
-            "CASINO_LOBBY_DATA": str(data),
+            table.environment["CASINO_TABLE_PUBLIC_URL"] = self.proxies[table.name].url
+        lobby.environment |= {
+            "CASINO_LOBBY_DATA": str(self.lobby_data),
             "CASINO_LOBBY_PUBLIC_URL": self.proxies["lobby"].url,
         }
         self.members = {member.name: member for member in (lobby, *tables, *players)}
@@ -217,7 +227,7 @@ class ChaosCasino:
     def journals(self) -> dict[str, Path]:
         """Return the journal of every room."""
         places = {name: self.data / name for name in TABLES}
-        places[LAUNCHED] = self.data / "tables" / room_of(LAUNCHED)
+        places[LAUNCHED] = self.lobby_data / "tables" / room_of(LAUNCHED)
         return {room_of(name): place / "table-1.journal" for name, place in places.items()}
 
     # Play.
@@ -292,7 +302,7 @@ class ChaosCasino:
         else:
             member = self.members[blow.victim]
             await member.end(signal.SIGTERM if blow.fault == "end" else signal.SIGKILL)
-            if blow.fault == "lost_tail" and not lose_tail(self.data / member.name):
+            if blow.fault == "lost_tail" and not lose_tail(self.data / member.name, blow.part):
                 self.counts["tails that held"] += 1
             await asyncio.sleep(blow.lasts_s)
             await member.start()
@@ -313,9 +323,8 @@ class ChaosCasino:
 
     async def close(self) -> None:
         """Stop all play, the tables first: what they have told is delivered, nobody is killed."""
-        for name in TABLES:
+        for name in (*TABLES, "lobby"):
             await self.members[name].stop()
-        await self.members["lobby"].stop()
 
 
 def room_of(table: str) -> str:
@@ -327,8 +336,8 @@ def room_of(table: str) -> str:
     return "room-" + table.replace(" ", "-")
 
 
-def lose_tail(directory: Path) -> bool:
-    """Cut a journal's write-ahead log short, as a power loss may; tells whether it was done.
+def lose_tail(directory: Path, part: float) -> bool:
+    """Leave a part of a journal's write-ahead log, as a power loss may; tells whether it was done.
 
     A log whose pages are in the file already cannot be lost: then nothing is cut.
     """
@@ -336,26 +345,33 @@ def lose_tail(directory: Path) -> bool:
     tail = journal.with_name(journal.name + "-wal")
     if not tail.exists():
         return False
-    trial = directory / "trial"
+    trial, left = directory / "trial", int(tail.stat().st_size * part)
     trial.mkdir()
     try:
         for file in (journal, tail):
             shutil.copy(file, trial)
-        os.truncate(trial / tail.name, tail.stat().st_size * 9 // 10)
+        os.truncate(trial / tail.name, left)
         DiskLog(trial / journal.name).close()
     except JournalFailed:
         return False
     else:
-        os.truncate(tail, tail.stat().st_size * 9 // 10)
+        os.truncate(tail, left)
         return True
     finally:
         shutil.rmtree(trial)
 
 
 @asynccontextmanager
-async def chaos_casino(data: Path, seed: int, **more: Any) -> AsyncIterator[ChaosCasino]:
-    """Run the processes, with nothing to play yet, and end them."""
-    casino = ChaosCasino(data, seed, **more)
+async def chaos_casino(
+    data: Path, seed: int = 0, *, without: Collection[str] = (), more: Environments | None = None
+) -> AsyncIterator[ChaosCasino]:
+    """Run the processes, with nothing to play yet, and end them.
+
+    `more` is what a member's environment has beside what it needs, by its name.
+    """
+    casino = ChaosCasino(data, seed)
+    for name, environment in (more or {}).items():
+        casino.members[name].environment |= environment
     async with AsyncExitStack() as stack:
         stack.push_async_callback(casino.http.aclose)
         for proxy in casino.proxies.values():
@@ -365,5 +381,6 @@ async def chaos_casino(data: Path, seed: int, **more: Any) -> AsyncIterator[Chao
             stack.push_async_callback(member.stop)
         async with asyncio.TaskGroup() as group:
             for member in casino.members.values():
-                group.create_task(member.start())
+                if member.name not in without:
+                    group.create_task(member.start())
         yield casino

@@ -1,0 +1,72 @@
+"""A session that was killed ten times tells the same events as one that never was."""
+
+import asyncio
+import random
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from casino_contracts import TableEvent
+from support.auditor import Auditor
+from support.chaos import TABLES, chaos_casino, room_of
+
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(600)]
+
+TABLE, OTHER = TABLES
+HANDS, HANDS_BETWEEN = 120, 4
+VICTIMS = [(TABLE,)] * 7 + [("lobby", TABLE)] * 2 + [("random",)]
+"""A lobby takes its table with it, or that would play to the end in the meantime."""
+RULES = {
+    "maxHands": HANDS,
+    "seed": "ten times",
+    "actionTimeoutMs": 60_000,  # whoever is away comes back within it, however slow the machine
+}
+
+
+async def told(
+    data: Path, kills: Sequence[tuple[str, ...]], dice: random.Random
+) -> tuple[list[dict[str, Any]], int]:
+    """Play a session, killing one after the other.
+
+    Returns its events without their times, and how often a hand was interrupted.
+    """
+    async with chaos_casino(data, without=[OTHER]) as casino:
+        await casino.open(TABLE, **RULES)
+        for victims in kills:
+            await casino.hands(HANDS_BETWEEN, TABLE)
+            await asyncio.sleep(dice.uniform(0, 0.1))  # anywhere in the hand
+            for victim in victims:
+                await casino.members[victim].end(signal.SIGKILL)
+            for victim in victims:
+                await casino.members[victim].start()
+        while (room := await casino.room(room_of(TABLE))).summary is None or (
+            room.summary.status != "idle"
+        ):
+            await asyncio.sleep(0.05)
+        audit = await Auditor(casino.http).read_room(room.room_id)
+        assert (len(audit.completed), audit.epoch) == (HANDS, 1)
+        reply = await casino.http.get(f"/v1/rooms/{room.room_id}/events?limit=5000")
+        return [timeless(event) for event in reply.json()["events"]], len(casino.log.resumed)
+
+
+def timeless(told: dict[str, Any]) -> dict[str, Any]:
+    """Return an event without its times."""
+    event = TableEvent.model_validate(told)
+    payload = {key: value for key, value in (event.payload or {}).items() if key != "latencyMs"}
+    return {**event.model_dump(mode="json", exclude={"timestamp"}), "payload": payload}
+
+
+async def test_killed_ten_times_it_tells_the_same(tmp_path: Path) -> None:
+    """Real processes: the table most of all, but the lobby and a player as well."""
+    seed = random.SystemRandom().randrange(2**32)
+    dice = random.Random(seed)
+    expected, interrupted = await told(tmp_path / "whole", (), dice)
+    assert interrupted == 0
+    kills = dice.sample(VICTIMS, len(VICTIMS))
+    cut, interrupted = await told(tmp_path / "cut", kills, dice)
+    assert len(cut) == len(expected), f"seed {seed}"
+    for event, same in zip(cut, expected, strict=True):
+        assert event == same, f"seed {seed}"
+    assert interrupted, f"seed {seed}: no hand was interrupted"
