@@ -52,10 +52,9 @@ def test_a_bot_plays_as_a_service_and_as_a_process_of_the_host(
     with bot_on_this_machine(tmp_path) as address, project(tmp_path) as casino:
         casino.settings["CASINO_DEALER_SEAT"] = f"http://mybot:9000,{address}"
         casino.up()
-        rest = casino.rest()
-        rest.until_hands(10)
-        score = checked_score(rest.events())
-        rest.http.close()
+        with casino.rest() as rest:
+            rest.until_hands(10)
+            score = checked_score(rest.events())
     outcomes = {one.name: set(one.outcomes) for one in score.players.values()}
     assert outcomes["My bot"] == outcomes["Host bot"] == {"ok"}
     assert len(outcomes) == 6

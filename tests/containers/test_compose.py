@@ -37,9 +37,8 @@ def casino(images: dict[str, str]) -> Iterator[Project]:
 @pytest.fixture
 def rest(casino: Project) -> Iterator[Rest]:
     """Return its REST face."""
-    face = casino.rest()
-    yield face
-    face.http.close()
+    with casino.rest() as face:
+        yield face
 
 
 def test_the_demo_room_plays_fifty_hands_across_containers(casino: Project, rest: Rest) -> None:

@@ -63,9 +63,8 @@ def three(images: dict[str, str]) -> Iterator[Three]:
             CASINO_TABLE_PUBLIC_URL="http://{hostname}:4500",
             CASINO_TABLE_LOBBY_URL="http://lobby:4000",
         )
-        rest = Rest(f"http://{lobby.get_container_host_ip()}:{lobby.get_exposed_port(4000)}")
-        yield Three(lobby, table, players, rest)
-        rest.http.close()
+        url = f"http://{lobby.get_container_host_ip()}:{lobby.get_exposed_port(4000)}"
+        yield Three(lobby, table, players, stack.enter_context(Rest(url)))
 
 
 def test_three_containers_play_a_session(three: Three) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import httpx
 import pytest
@@ -109,6 +109,12 @@ class Rest:
     def __init__(self, url: str) -> None:
         self.http = httpx.Client(base_url=url, timeout=30, trust_env=False)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.close()
+
     def room(self, room_id: str = "demo") -> RoomSnapshot:
         """Read a room."""
         return RoomSnapshot.model_validate_json(self.http.get(f"/v1/rooms/{room_id}").content)
@@ -206,7 +212,7 @@ class Project:
             "COMPOSE_PROJECT_NAME": self.name,
             "CASINO_TAG": TAG,
             "CASINO_PORT": "0",
-            "CASINO_HEALTH_INTERVAL": "1s",
+            "CASINO_HEALTH_INTERVAL": "2s",
             "CASINO_PLAYER_THINK": "5ms",
             "CASINO_LOBBY_EVENTS_KEPT": "1000000",
             **self.settings,
