@@ -1,6 +1,6 @@
 # One image per service: docker build --target lobby|table|player_example|console .
 #
-# Plain instructions only, so that every builder takes it: the classic one, BuildKit, podman.
+# Plain instructions only, so that every builder takes it: BuildKit, and the classic one.
 
 FROM python:3.11-slim-bookworm AS base
 
