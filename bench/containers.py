@@ -1,0 +1,105 @@
+"""The casino in containers: sizes of its images, its start, its memory, its end.
+
+Builds the images, starts the Compose file under a project of its own, lets the demo room play 50
+hands, ends everything, and prints one JSON line; MB are a million bytes.
+Limits: 200 MB over the base, the player 160; healthy 60 s after `up`.
+"""
+
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+from rig import BENCH, tell
+
+BASE = "python:3.11-slim-bookworm"
+MOST_MB = {"lobby": 200, "table": 200, "player_example": 160, "console": 200}
+MOST_UP_S = 60
+HANDS = 50
+UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+ENVIRONMENT = {
+    **{name: value for name, value in os.environ.items() if not name.startswith("CASINO_")},
+    "COMPOSE_PROJECT_NAME": "casino-bench",
+    "CASINO_TAG": "bench",
+    "CASINO_PORT": "0",
+    "CASINO_PLAYER_THINK": "0ms",
+}
+
+
+def docker(*arguments: str) -> str:
+    """Run docker, which must succeed; returns what it says."""
+    return subprocess.run(
+        ["docker", *arguments],  # noqa: S607  whichever docker the operator uses
+        env=ENVIRONMENT,
+        cwd=BENCH.parent,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    ).stdout.strip()
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return how long something takes."""
+    began = time.perf_counter()
+    work()
+    return round(time.perf_counter() - began, 1)
+
+
+def megabytes(image: str) -> float:
+    """Return the size of an image."""
+    return int(docker("image", "inspect", "--format", "{{.Size}}", image)) / 1e6
+
+
+def play() -> None:
+    """Wait until the demo room has completed its hands."""
+    address = docker("compose", "port", "lobby", "4000")
+    with httpx.Client(base_url=f"http://{address}", trust_env=False) as http:
+        while http.get("/v1/rooms/demo").json()["summary"]["handCount"] < HANDS:
+            time.sleep(0.1)
+
+
+def memory() -> dict[str, float]:
+    """Return the memory of every container by its service, without the engine's file cache."""
+    ids = docker("compose", "ps", "--quiet").split()
+    told = docker("stats", "--no-stream", "--format", "{{.Name}} {{.MemUsage}}", *ids)
+    used = {}
+    for line in told.splitlines():
+        name, amount, *_ = line.split()
+        unit = amount.lstrip("0123456789.")
+        service = name.removeprefix("casino-bench-").rpartition("-")[0]
+        used[service] = round(float(amount.removesuffix(unit)) * UNITS[unit] / 1e6, 1)
+    return dict(sorted(used.items()))
+
+
+def measure() -> dict[str, Any]:
+    """Build, start, play, end."""
+    build_s = seconds(lambda: docker("compose", "build", "--quiet"))
+    base = megabytes(BASE)
+    over = {target: megabytes(f"a2a-casino/{target}:bench") - base for target in MOST_MB}
+    try:
+        up_s = seconds(lambda: docker("compose", "up", "--detach", "--no-build", "--wait"))
+        play_s = seconds(play)
+        used = memory()
+    finally:
+        down_s = seconds(lambda: docker("compose", "down"))
+        docker("compose", "down", "--volumes")
+    missed = [f"{target} over_base_mb" for target, most in MOST_MB.items() if over[target] > most]
+    return {
+        "bench": "containers",
+        "build_s": build_s,
+        "over_base_mb": {target: round(size, 1) for target, size in over.items()},
+        "up_s": up_s,
+        "hands": HANDS,
+        "play_s": play_s,
+        "megabytes": used,
+        "megabytes_in_all": round(sum(used.values())),
+        "down_s": down_s,
+        "floor": {"over_base_mb": MOST_MB, "up_s": MOST_UP_S},
+        "missed": missed + (["up_s"] if up_s > MOST_UP_S else []),
+    }
+
+
+if __name__ == "__main__":
+    tell(measure())

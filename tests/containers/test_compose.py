@@ -1,0 +1,139 @@
+"""The whole casino by its Compose file, seen from outside as an operator sees it."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from support.containers import (
+    IMAGES,
+    PLAYERS,
+    USER,
+    Project,
+    Rest,
+    checked_score,
+    docker,
+    inspect,
+    project,
+    refused_writes,
+    rights,
+)
+from support.processes import wait_for
+
+pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+
+SERVICES = ("lobby", "table", "dealer", *PLAYERS)
+GRACE = {"lobby": 75, "table": 45}
+
+
+@pytest.fixture(scope="module")
+def casino(images: dict[str, str]) -> Iterator[Project]:
+    """Start the casino of the Compose file, once for the tests that leave it as it is."""
+    assert images
+    with project() as started:
+        started.up()
+        yield started
+
+
+@pytest.fixture
+def rest(casino: Project) -> Iterator[Rest]:
+    """Return its REST face."""
+    with casino.rest() as face:
+        yield face
+
+
+def test_the_demo_room_plays_fifty_hands_across_containers(casino: Project, rest: Rest) -> None:
+    """Nobody had to do anything; five kinds of players, and every chip is there."""
+    assert len(casino.containers()) == len(SERVICES)
+    rest.until_hands(50)
+    score = checked_score(rest.events())
+    assert score.hands >= 50
+    assert {player.name for player in score.players.values()} == {
+        "Tight", "Equity", "Caller", "Maniac", "Random", "Caller 2"
+    }  # fmt: skip
+
+
+def test_the_lobby_s_log_has_a_line_per_hand(casino: Project, rest: Rest) -> None:
+    """And every line of every service is JSON."""
+    rest.until_hands(5)
+    entries = {service: casino.log(service) for service in SERVICES}
+    told = [entry["told"] for entry in entries["lobby"] if "told" in entry]
+    assert [text.partition(":")[0] for text in told[:5]] == [f"hand {n}" for n in range(1, 6)]
+    assert all(entries.values())
+
+
+def test_nothing_is_published_but_the_lobby_s_port(casino: Project) -> None:
+    """On loopback."""
+    published = {
+        service: [
+            binding["HostIp"]
+            for bindings in inspect(name)["NetworkSettings"]["Ports"].values()
+            for binding in bindings or ()
+        ]
+        for service in SERVICES
+        for name in casino.containers(service)
+    }
+    assert published.pop("lobby") == ["127.0.0.1"]
+    assert not any(published.values())
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_a_service_is_bounded_and_has_no_rights(service: str, casino: Project) -> None:
+    """In memory and processes; it writes nowhere but in its volume, and only to a bounded log."""
+    (name,) = casino.containers(service)
+    known = inspect(name)
+    limits = known["HostConfig"]
+    assert 0 < limits["Memory"] <= 512 * 2**20
+    assert 0 < limits["PidsLimit"] <= 100
+    assert limits["LogConfig"]["Config"] == {"max-size": "10m", "max-file": "3"}
+    assert limits["RestartPolicy"]["Name"] == "unless-stopped"
+    assert known["Config"].get("StopTimeout") == GRACE.get(service, 10)
+    granted = rights(name)
+    assert granted["Uid"].split() == [str(USER)] * 4
+    assert {granted[one].strip("0") for one in ("CapPrm", "CapEff", "CapBnd")} == {""}
+    assert granted["NoNewPrivs"] == "1"
+    lasting = {mount["Destination"] for mount in known["Mounts"] if mount["Type"] == "volume"}
+    assert lasting == ({"/var/lib/casino"} if service in GRACE else set())
+    for user in (USER, 0):
+        refused = refused_writes(name, "/", "/etc", "/opt", user=user)
+        assert refused == dict.fromkeys(("/", "/etc", "/opt"), "EROFS")
+    assert not refused_writes(name, "/tmp", *lasting)
+
+
+def test_cards_advertise_addresses_that_the_others_reach(casino: Project, rest: Rest) -> None:
+    """None of them loopback: every agent finds every other by what stands on its card."""
+    (dealer,) = casino.containers("dealer")
+    table = rest.room().table_agent_card_url
+    assert table is not None
+    code = """
+import json, sys, urllib.request as u
+def read(url): return json.load(u.urlopen(url, timeout=5))
+card = read({url!r})
+there = card["supportedInterfaces"][0]["url"]
+host = there.split("/a2a")[0]
+print(json.dumps([there, read(host + "/.well-known/agent-card.json") == card]))
+"""
+    for url in (table, "http://lobby:4000", *(f"http://{player}:4100" for player in PLAYERS)):
+        card = url.removesuffix("/.well-known/agent-card.json") + "/.well-known/agent-card.json"
+        there, is_same = json.loads(docker("exec", dealer, "python", "-c", code.format(url=card)))
+        assert is_same, there
+        assert "127.0.0.1" not in there
+
+
+def test_a_killed_player_costs_only_its_own_turns(casino: Project, rest: Rest) -> None:
+    """Its seat checks or folds while it is away; when it is back, it plays on by itself."""
+    (maniac,) = casino.containers("maniac")
+    player = rest.player_id("Maniac")
+    docker("kill", maniac)
+    killed = rest.events()[-1].sequence or 0
+    away = rest.until_outcome(player, {"unreachable", "timeout"}, after=killed)
+    docker("start", maniac)
+    rest.until_outcome(player, {"ok"}, after=away)
+    rest.until_hands(rest.hands() + 3)
+    checked_score(rest.events())
+    wait_for(lambda: inspect(maniac)["State"]["Health"]["Status"] == "healthy", 30)
+
+
+def test_every_image_of_the_compose_file_is_one_of_ours(casino: Project) -> None:
+    """By the tag that an operator may choose."""
+    used = {inspect(name)["Config"]["Image"] for name in casino.containers()}
+    assert used == set(IMAGES.values())

@@ -1,0 +1,188 @@
+"""The images: small, with nothing to build or to steal in them, and safe to run."""
+
+import json
+from pathlib import Path
+
+import pytest
+from support.containers import (
+    BASE,
+    IMAGES,
+    ROOT,
+    USER,
+    build,
+    container,
+    docker,
+    inspect,
+    refused_writes,
+    rights,
+    stopped,
+    version,
+)
+
+pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+
+TARGETS = pytest.mark.parametrize("target", IMAGES)
+MOST_MB = {"lobby": 200, "table": 200, "player_example": 160, "console": 200}
+OWN = {
+    "lobby": set(),
+    "table": {"treys"},
+    "player_example": {"treys", "numpy"},
+    "console": {"typer", "rich"},
+}
+SERVICES = {"lobby": 4000, "table": 4500, "player_example": 4100}
+TOOLS = "as c++ cc clang cmake curl g++ gcc git ld make pip pip3 rustc wget"
+BUILDERS = "ensurepip hatchling pip setuptools wheel"
+
+
+def size(image: str) -> int:
+    """Return the size of an image in bytes."""
+    found = inspect(image, "image")["Size"]
+    assert isinstance(found, int)
+    return found
+
+
+def told_by(image: str, code: str, python: str = "python") -> list[str]:
+    """Run Python in an image; returns the list that it prints."""
+    told = json.loads(docker("run", "--rm", "--entrypoint", python, image, "-c", code))
+    assert isinstance(told, list)
+    return told
+
+
+def found_by(image: str, packages: str, python: str = "python") -> set[str]:
+    """Return the packages that an image's Python can import."""
+    code = f"""
+import importlib.util as u, json
+print(json.dumps([name for name in {packages.split()} if u.find_spec(name)]))
+"""
+    return set(told_by(image, code, python))
+
+
+@TARGETS
+def test_an_image_adds_little_to_its_base(target: str, images: dict[str, str]) -> None:
+    """In MB of a million bytes, as docker tells them."""
+    assert (size(images[target]) - size(BASE)) / 1e6 <= MOST_MB[target]
+
+
+@TARGETS
+def test_an_image_holds_its_own_extra_only(target: str, images: dict[str, str]) -> None:
+    """And nothing of the tests'."""
+    everything = "numpy pytest rich testcontainers treys typer"
+    assert found_by(images[target], everything) == OWN[target]
+
+
+@TARGETS
+def test_an_image_holds_nothing_to_build_with(target: str, images: dict[str, str]) -> None:
+    """No compiler, no git, no installer, in the environment or in the base's Python."""
+    code = f"""
+import json, shutil
+print(json.dumps([tool for tool in {TOOLS.split()} if shutil.which(tool)]))
+"""
+    assert told_by(images[target], code) == []
+    assert not found_by(images[target], BUILDERS)
+    assert not found_by(images[target], BUILDERS, "/usr/local/bin/python")
+
+
+@TARGETS
+def test_an_image_tells_nothing_of_where_it_was_built(target: str, images: dict[str, str]) -> None:
+    """No path of a developer's machine, no secret, no variable that is not meant for all."""
+    history = docker("history", "--no-trunc", "--format", "{{.CreatedBy}}", images[target])
+    assert str(ROOT) not in history
+    assert not [
+        path for path in ("/home/", "/Users/", "/root/", f"{Path.home()}/") if path in history
+    ]
+    given = {one.partition("=")[0] for one in inspect(images[target], "image")["Config"]["Env"]}
+    based = {one.partition("=")[0] for one in inspect(BASE, "image")["Config"]["Env"]}
+    ours = {"PATH", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "OPENBLAS_NUM_THREADS"}
+    assert {name for name in given - based - ours if not name.endswith(("_HOST", "_PORT"))} == set()
+
+
+@TARGETS
+def test_an_image_holds_no_file_that_is_none_of_its_business(
+    target: str, images: dict[str, str]
+) -> None:
+    """No sources' repository, no tests, no environment file, no key but the public authorities'."""
+    code = """
+import json, os
+bad = [os.path.join(directory, name)
+       for top in ("/opt", "/src", "/root", "/home", "/tmp", "/var/lib/casino")
+       for directory, directories, files in os.walk(top)
+       for name in directories + files
+       if name in {".git", ".env", "tests", "Dockerfile", "id_rsa", ".netrc", "pip.conf"}
+       or name.endswith((".key", ".pem", ".whl")) and name != "cacert.pem"]
+print(json.dumps(bad))
+"""
+    assert told_by(images[target], code) == []
+
+
+@TARGETS
+def test_an_image_describes_itself(target: str, images: dict[str, str]) -> None:
+    """User, signal, health and the OCI's labels."""
+    config = inspect(images[target], "image")["Config"]
+    assert config["User"] == str(USER)
+    assert config["StopSignal"] == "SIGTERM"
+    assert "ready.py" in " ".join(config["Healthcheck"]["Test"])
+    labels = {
+        name.removeprefix("org.opencontainers.image."): text
+        for name, text in config["Labels"].items()
+    }
+    assert labels["version"] == version()
+    assert labels["licenses"] == "MIT"
+    assert {"title", "description", "revision"} <= set(labels)
+    assert all(labels.values())
+
+
+@TARGETS
+def test_everything_in_an_image_is_compiled(target: str, images: dict[str, str]) -> None:
+    """Since nothing can be written at run time; the base's library as well."""
+    code = """
+import asyncio, email, json, pydantic, ssl, starlette, typing, uvicorn
+import casino_agentkit, casino_contracts
+def is_compiled(module):
+    with open(module.__cached__, "rb") as file:
+        return file.read(8)[4] == 1  # PEP 552: by hash, unchecked
+modules = (asyncio, email, json, ssl, typing, pydantic, starlette, uvicorn,
+           casino_agentkit, casino_contracts)
+print(json.dumps([module.__name__ for module in modules if not is_compiled(module)]))
+"""
+    assert told_by(images[target], code) == []
+
+
+@pytest.mark.parametrize("target", SERVICES)
+def test_a_service_runs_with_no_rights_and_ends_well(target: str, images: dict[str, str]) -> None:
+    """A read-only root, no capabilities, a plain user; SIGTERM reaches it behind init."""
+    with container(images[target], SERVICES[target]) as service:
+        name = service.get_container_id()
+        granted = rights(name)
+        assert granted["Uid"].split() == [str(USER)] * 4
+        assert {granted[one].strip("0") for one in ("CapPrm", "CapEff", "CapBnd")} == {""}
+        assert granted["NoNewPrivs"] == "1"
+        places = ("/", "/etc", "/opt/venv", "/usr/local/bin", "/var/lib/casino", "/tmp", "/dev/shm")
+        for user in (USER, 0):
+            assert refused_writes(name, *places[:5], user=user) == dict.fromkeys(
+                places[:5], "EROFS"
+            )
+        assert refused_writes(name, *places[5:]) == {}
+        code, took = stopped(name, grace=10)
+        assert code == 0
+        assert took < 5
+        output, log = service.get_logs()
+        assert output == b""
+        assert {json.loads(line)["level"] for line in log.splitlines()} == {"info"}
+
+
+def test_the_console_s_image_is_the_command(images: dict[str, str]) -> None:
+    """With `deal` as what it does by itself."""
+    told = docker("run", "--rm", images["console"], "--help")
+    assert "deal" in told
+    assert inspect(images["console"], "image")["Config"]["Cmd"] == ["deal"]
+
+
+def test_the_classic_builder_builds_it_too(images: dict[str, str]) -> None:
+    """As engines do that have no BuildKit."""
+    image = images["lobby"] + "-classic"
+    build("lobby", image, DOCKER_BUILDKIT="0")
+    try:
+        assert inspect(image, "image")["Config"]["User"] == str(USER)
+        assert found_by(image, "casino_lobby pip") == {"casino_lobby"}
+    finally:
+        docker("image", "rm", image)
