@@ -30,7 +30,10 @@ class LobbyApi:
     """A lobby at a URL."""
 
     def __init__(self, url: str, transport: httpx.AsyncBaseTransport | None = None) -> None:
-        self._http = httpx.AsyncClient(base_url=url, timeout=_TIMEOUT_S, transport=transport)
+        # A lobby is found directly: what proxies a machine has are for other places.
+        self._http = httpx.AsyncClient(
+            base_url=url, timeout=_TIMEOUT_S, transport=transport, trust_env=False
+        )
 
     async def create_room(self, room: CreateRoomInput) -> RoomSnapshot:
         """Open a room; raises LobbyError."""

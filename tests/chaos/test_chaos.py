@@ -91,10 +91,14 @@ async def the_books(casino: ChaosCasino, auditor: Auditor) -> None:
 
 
 def every_resumed_hand_was_played(casino: ChaosCasino, auditor: Auditor) -> None:
-    """Find every interrupted hand completed, or cancelled after a lost tail."""
-    for room_id, hand, _ in casino.log.resumed:
+    """Find every interrupted hand completed from its decision on; cancelled after a lost tail."""
+    for room_id, hand, decisions in casino.log.resumed:
         audit = auditor.rooms[room_id]
         assert hand in audit.completed | audit.cancelled, (room_id, hand)
+        assert hand in audit.cancelled or audit.actions[hand] >= decisions, (room_id, hand)
+    for table in (*TABLES, LAUNCHED):
+        audit = auditor.rooms[room_of(table)]
+        assert len(audit.cancelled) <= audit.epoch - 1 <= casino.counts[f"lost_tail {table}"]
 
 
 def report(casino: ChaosCasino, auditor: Auditor) -> None:

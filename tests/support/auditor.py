@@ -6,6 +6,7 @@ tables' journals can be held against it.
 
 import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,6 +44,8 @@ class RoomAudit:
     """The newest hand."""
     completed: set[int] = field(default_factory=set)
     cancelled: set[int] = field(default_factory=set)
+    actions: Counter[int] = field(default_factory=Counter)
+    """By hand."""
     events: int = 0
     digests: dict[int, bytes] = field(default_factory=dict)
     """By epoch: a hash of all its events."""
@@ -63,6 +66,7 @@ class RoomAudit:
                 self._is_right(
                     0 <= payload["stack"] <= self.dealt[player], f"{player} acts with {payload}"
                 )
+                self.actions[payload["handNumber"]] += 1
             case "hand_completed":
                 self._completes(payload)
             case "player_busted":
