@@ -100,7 +100,8 @@ class TableHost:
     async def configure(self, given: ConfigureTableInput) -> TableSummary:
         """Take over a room's table.
 
-        The same table, epoch and config again is the same answer, and a new callback is taken.
+        The same table, epoch and config again is the same answer, and a new callback is taken; the
+        newest event is told again, so that a lobby that has lost some asks for them.
         A higher epoch from the same lobby takes the table over, with the seats it gives.
         Raises Refusal: TABLE_BUSY, STALE_EPOCH, UNKNOWN_GAME, INVALID_GAME_CONFIG, INVALID_SEATS,
         JOURNAL_FAILED.
@@ -110,6 +111,7 @@ class TableHost:
             if _is_same(now.by, given):
                 if given.casino_callback != now.by.casino_callback:
                     self._rebind(now, given)
+                self._tell_again(now)
                 return self._summary(now)
             self._refuse_unless_free(now, given)
         table = _table_of(given)
@@ -289,6 +291,16 @@ class TableHost:
             now.journal.commit(Record("bound", {"by": given.model_dump(mode="json")}))
         except JournalFailed as failed:  # it serves until a restart, and the lobby says it again
             logger.warning("journal_failed", error=str(failed))
+
+    def _tell_again(self, now: _Configured) -> None:
+        """Deliver the newest event once more, where nothing else is on its way.
+
+        A lobby whose last moments were lost would not hear of them before something new happens.
+        """
+        if now.journal.is_durable and not now.journal.undelivered and not now.publishing.done():
+            now.publishing.cancel()  # it waits for news
+            now.publisher.step_back()
+            now.publishing = asyncio.ensure_future(now.publisher.run())
 
     def _summary(self, now: _Configured) -> TableSummary:
         summary = now.table.summary()

@@ -64,6 +64,10 @@ class Publisher:
             else:
                 retry_s = _FIRST_RETRY_S
 
+    def step_back(self) -> None:
+        """Have the newest event delivered again by the next run."""
+        self._delivered = max(0, self._journal.last_sequence - 1)
+
     async def flush(self, timeout: timedelta | None) -> bool:
         """Wait until everything written so far is delivered; tells whether it was in time."""
         wanted = self._journal.last_sequence

@@ -1,0 +1,94 @@
+"""A lobby whose last moments were lost with the power: its tables have kept what they told it."""
+
+import asyncio
+import signal
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from casino_table.disk_log import DiskLog
+from support.auditor import Auditor, audit_journal, audit_store
+from support.chaos import DEADLINE_S, TABLES, ChaosCasino, chaos_casino, room_of
+from support.evening import Evening
+from support.table_side import calling, configuring
+
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(400)]
+
+TABLE, OTHER = TABLES
+ROOM = room_of(TABLE)
+
+
+def keep(casino: ChaosCasino) -> Path:
+    """Copy the lobby's database as it stands at this moment."""
+    kept = casino.data / "kept.db"
+    with (
+        closing(sqlite3.connect(casino.lobby_data / "casino.db")) as now,
+        closing(sqlite3.connect(kept)) as copy,
+    ):
+        now.backup(copy)
+    return kept
+
+
+async def lose_what_came_since(casino: ChaosCasino, kept: Path) -> None:
+    """Kill the lobby, and let it come back as it was."""
+    lobby = casino.members["lobby"]
+    await lobby.end(signal.SIGKILL)
+    await asyncio.to_thread(put_back, kept, casino.lobby_data / "casino.db")
+    await lobby.start()
+
+
+def put_back(kept: Path, file: Path) -> None:
+    """Replace a database and all that belongs to it."""
+    for part in file.parent.glob(file.name + "*"):
+        part.unlink()
+    kept.rename(file)
+
+
+async def until_idle(casino: ChaosCasino) -> None:
+    """Wait until the lobby knows that the session is over."""
+    async with asyncio.timeout(DEADLINE_S):
+        while (room := await casino.room(ROOM)).summary is None or room.summary.status != "idle":
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize("is_over", [False, True], ids=["during play", "after the last hand"])
+async def test_what_a_lobby_lost_is_told_again(tmp_path: Path, *, is_over: bool) -> None:
+    """The same events: sequences, epoch and chips are as if nothing had been."""
+    async with chaos_casino(tmp_path, without=[OTHER]) as casino:
+        await casino.open(TABLE, maxHands=60 if is_over else 100_000)
+        await casino.hands(3, TABLE)
+        kept = keep(casino)
+        if is_over:
+            await until_idle(casino)
+        else:
+            await casino.hands(3, TABLE)
+        before = await Auditor(casino.http).read_room(ROOM)
+        await lose_what_came_since(casino, kept)
+        if is_over:
+            await until_idle(casino)
+        else:
+            await casino.hands(len(before.completed), TABLE)
+        audit = await Auditor(casino.http).read_room(ROOM)
+        assert audit.epoch == 1
+        assert not audit.cancelled
+        if is_over:
+            assert audit == before
+        await casino.close()
+        (room,) = (await audit_store(casino.lobby_data, [audit])).values()
+        audit_journal(casino.journals()[ROOM], room, audit)
+
+
+async def test_a_lobby_that_looks_for_its_table_is_told_what_it_lost(tmp_path: Path) -> None:
+    """Also where nothing new happens at the table that would show that something is missing."""
+    evening = Evening()
+    evening.host = evening.host_with(log=DiskLog(tmp_path / "log"))
+    await evening.begin(calling, calling)
+    await evening.play(maxHands=2)
+    before = evening.lobby.events
+    evening.lobby._known = dict(list(evening.lobby._known.items())[:5])
+    await evening.host.configure(configuring())
+    while len(evening.lobby.events) < len(before):
+        await asyncio.sleep(0)
+    assert evening.lobby.events == before
+    await evening.host.stop()
