@@ -19,7 +19,7 @@ RUN python -m venv --without-pip /opt/venv \
     && install="$install --constraint constraints.txt" \
     && wheel="$(ls /requirements/*.whl)" \
     && $install "$wheel[agentkit]" \
-    && for extra in table player console; do \
+    && for extra in lobby table player console; do \
         $install --prefix "/opt/$extra" "$wheel[$extra]" || exit 1; \
     done \
     # Tests, type stubs and the sources of extensions are of no use at run time.
@@ -66,8 +66,9 @@ LABEL org.opencontainers.image.licenses="MIT" \
 
 
 FROM runtime AS lobby
+COPY --from=build /opt/lobby /opt/venv
 COPY --from=package /opt/package /opt/venv
-ENV CASINO_LOBBY_HOST=0.0.0.0 CASINO_LOBBY_PORT=4000
+ENV CASINO_LOBBY_HOST=0.0.0.0 CASINO_LOBBY_PORT=4000 CASINO_LOBBY_DATA=/var/lib/casino
 EXPOSE 4000
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
     CMD python /opt/ready.py $CASINO_LOBBY_PORT

@@ -266,6 +266,7 @@ def container(image: str, port: int, **environment: str) -> DockerContainer:
     """Return a container as hardened as the Compose file's, to be entered; ready when healthy."""
     given = DockerContainer(image).with_envs(**environment).with_exposed_ports(port)
     given.with_tmpfs_mount("/tmp", "size=16m")
+    given.with_tmpfs_mount("/var/lib/casino", f"size=64m,uid={USER}")  # in place of a volume
     return given.waiting_for(HealthcheckWaitStrategy().with_poll_interval(0.1)).with_kwargs(
         init=True,
         read_only=True,

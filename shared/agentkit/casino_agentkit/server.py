@@ -127,7 +127,7 @@ def serve(
         app,
         http="httptools",
         loop="uvloop",
-        lifespan="off",  # started and stopped around the server: why it cannot start is ours to tell
+        lifespan="off",  # around the server: why it cannot start is ours to tell
         log_config=None,
         access_log=False,
         server_header=False,
