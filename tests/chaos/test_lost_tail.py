@@ -92,3 +92,20 @@ async def test_a_lobby_that_looks_for_its_table_is_told_what_it_lost(tmp_path: P
         await asyncio.sleep(0)
     assert evening.lobby.events == before
     await evening.host.stop()
+
+
+async def test_a_lobby_that_lost_what_is_kept_no_more_is_not_hammered(tmp_path: Path) -> None:
+    """Old sessions leave the journal once they are confirmed: then it is told again at leisure."""
+    evening = Evening()
+    evening.host = evening.host_with(log=DiskLog(tmp_path / "log"))
+    await evening.begin(calling, calling)
+    for _ in range(5):
+        await evening.play(maxHands=1)
+    evening.lobby._known = dict(list(evening.lobby._known.items())[:5])
+    evening.lobby.batches.clear()
+    began = evening.clock.time
+    await evening.host.configure(configuring())
+    while len(evening.lobby.batches) < 10:
+        await asyncio.sleep(0)
+    assert evening.clock.time - began > 10
+    await evening.host.stop()

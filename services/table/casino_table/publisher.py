@@ -104,7 +104,7 @@ class Publisher:
         reason = error.reason if isinstance(error, Refused) else ""
         if isinstance(error, Refused) and reason == "SEQUENCE_GAP":
             wanted = error.details.get("wanted", "")
-            if wanted.isdigit():
+            if wanted.isdigit() and self._holds(int(wanted)):
                 self._delivered = int(wanted) - 1
                 return True
         if reason in _FOR_GOOD:
@@ -116,6 +116,11 @@ class Publisher:
         logger.warning("delivery_failed", error=str(error), undelivered=self._journal.undelivered)
         self._lobby = None  # its card is read again: it may have moved
         return False
+
+    def _holds(self, sequence: int) -> bool:
+        """Tell whether the journal still has an event: old sessions go, once they are confirmed."""
+        entries = self._journal.after(sequence - 1, 1)
+        return bool(entries) and entries[0].sequence == sequence
 
     def _moved_to(self, sequence: int) -> None:
         self._delivered = max(self._delivered, sequence)
