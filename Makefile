@@ -10,8 +10,10 @@ ROUNDS ?= 20
 up: .venv/.run
 	@exec $(BIN)/casino up $(ARGS)
 
+# Containers after the rest: they take the whole machine.
 test: lint
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m "not containers" -n 2 --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m containers $(PYTEST_ARGS)
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

@@ -51,7 +51,7 @@ def test_a_table_that_was_started_anew_has_the_demo_room_again(casino: Project) 
 
 
 def test_players_play_at_another_speed_by_one_command(casino: Project) -> None:
-    """Compose replaces the players, and what depends on them: the table, which moves, the dealer."""
+    """Compose replaces the players and what depends on them: a table moves to another address."""
     casino.settings["CASINO_PLAYER_THINK"] = "0ms"
     casino.up()
     plays_on(casino)
