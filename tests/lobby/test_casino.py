@@ -83,6 +83,28 @@ class TestRooms:
         assert (reply.status_code, reply.json()["reason"]) == (409, reason)
         assert len((await operator.http.get("/v1/rooms")).json()["rooms"]) == 1
 
+    async def test_rooms_of_one_name_at_the_same_time_are_one(
+        self, town: CasinoTown, operator: Operator
+    ) -> None:
+        """Whoever was quicker has it, and its table."""
+        body = {"roomId": "r1", "config": CONFIG}
+        replies = await asyncio.gather(
+            *(
+                operator.post("/v1/rooms", {**body, "tableAgentCardUrl": town.table_card(n)})
+                for n in (1, 2, 3)
+            ),
+            operator.post(
+                "/v1/rooms",
+                {"roomId": "r4", "config": CONFIG, "tableAgentCardUrl": town.table_card(1)},
+            ),
+        )
+        assert sorted(reply.status_code for reply in replies) in (
+            [201, 409, 409, 409],
+            [201, 201, 409, 409],
+        )
+        rooms = (await operator.http.get("/v1/rooms")).json()["rooms"]
+        assert len({room["tableAgentCardUrl"] for room in rooms}) == len(rooms)
+
     async def test_a_failed_opening_leaves_nothing(
         self, town: CasinoTown, operator: Operator
     ) -> None:

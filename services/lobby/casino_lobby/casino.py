@@ -126,10 +126,10 @@ class Casino:
         self._refuse_while_draining()
         room = self._store.room(intent.notes.get("roomId", ""))
         if room is None:
-            room = self._new_room(given)
-            adding = self._store.add(room)  # before its table may call back
+            room = self._new_room(given, intent.notes.get("roomId"))
             await intent.note(roomId=room.room_id)
-            await adding
+            self._refuse_if_taken(room)  # by somebody who was quicker
+            await self._store.add(room)  # before its table may call back
         if room.phase != "opening":  # a crash came between
             return room.snapshot()
         try:
@@ -143,26 +143,29 @@ class Casino:
         logger.info("room_opened", room=room.room_id, table=room.table_card_url)
         return room.snapshot()
 
-    def _new_room(self, given: CreateRoomInput) -> Room:
-        room_id = given.room_id or self._new_id("room")
-        table_id = given.table_id or room_id
-        if self._store.room(room_id):
-            raise Refusal("ROOM_EXISTS", f"There is a room {room_id}; choose another roomId.")
-        if self._store.room_of_table(table_id):
-            raise Refusal("TABLE_ID_TAKEN", f"Table {table_id} has a room; choose another tableId.")
-        url = given.table_agent_card_url
-        if url and base_url(url) in {base_url(taken) for taken in self._taken_tables()}:
-            raise Refusal("TABLE_IN_USE", f"The table at {url} serves another room.")
-        return Room(
+    def _new_room(self, given: CreateRoomInput, noted_id: str | None) -> Room:
+        room_id = given.room_id or noted_id or self._new_id("room")
+        room = Room(
             room_id,
-            table_id,
+            given.table_id or room_id,
             given.config,
             given.game_type,
             given.table_agent_skills,
             game_config=given.game_config,
             launch_port=given.launch_options.port if given.launch_options else None,
-            table_card_url=url or "",
+            table_card_url=given.table_agent_card_url or "",
         )
+        self._refuse_if_taken(room)
+        return room
+
+    def _refuse_if_taken(self, room: Room) -> None:
+        room_id, table_id, url = room.room_id, room.table_id, room.table_card_url
+        if self._store.room(room_id):
+            raise Refusal("ROOM_EXISTS", f"There is a room {room_id}; choose another roomId.")
+        if self._store.room_of_table(table_id):
+            raise Refusal("TABLE_ID_TAKEN", f"Table {table_id} has a room; choose another tableId.")
+        if url and base_url(url) in {base_url(taken) for taken in self._taken_tables()}:
+            raise Refusal("TABLE_IN_USE", f"The table at {url} serves another room.")
 
     def _taken_tables(self) -> list[str]:
         return [
