@@ -244,11 +244,12 @@ class Casino:
         A table that moved to another address is known by what it serves.
         """
         self._tables.announce(given.agent_card_url)
+        here = base_url(given.agent_card_url)
         served = self._store.room_of_table(given.table_id or "")
-        if served and served.phase == "open" and served.table_card_url != given.agent_card_url:
+        if served and served.phase == "open" and base_url(served.table_card_url) != here:
             self._in_background(self._follow(served, given.agent_card_url))
         for room in self._store.rooms():
-            serves_here = room.table_card_url == given.agent_card_url and room.phase == "open"
+            serves_here = base_url(room.table_card_url) == here and room.phase == "open"
             if serves_here and room.table_id != given.table_id:
                 self._in_background(self._revival.revive(room))
         return RegisterTableOutput()
