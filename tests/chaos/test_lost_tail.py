@@ -1,6 +1,7 @@
 """A lobby whose last moments were lost with the power: its tables have kept what they told it."""
 
 import asyncio
+import shutil
 import signal
 import sqlite3
 from contextlib import closing
@@ -74,6 +75,33 @@ async def test_what_a_lobby_lost_is_told_again(tmp_path: Path, *, is_over: bool)
         assert not audit.cancelled
         if is_over:
             assert audit == before
+        await casino.close()
+        (room,) = (await audit_store(casino.lobby_data, [audit])).values()
+        audit_journal(casino.journals()[ROOM], room, audit)
+
+
+async def test_a_lobby_that_lost_an_epoch_begins_one_above_it(tmp_path: Path) -> None:
+    """Its table lost its journal, then the lobby that it did: chips are as the lobby knows them."""
+    async with chaos_casino(tmp_path, without=[OTHER]) as casino:
+        await casino.open(TABLE)
+        await casino.hands(3, TABLE)
+        kept = keep(casino)
+        await casino.hands(20, TABLE)
+        table = casino.members[TABLE]
+        await table.end(signal.SIGKILL)
+        await asyncio.to_thread(shutil.rmtree, casino.data / TABLE)
+        await table.start()
+        async with asyncio.timeout(DEADLINE_S):
+            while (await casino.room(ROOM)).epoch != 2:
+                await asyncio.sleep(0.05)
+        await casino.hands(3, TABLE)
+        await lose_what_came_since(casino, kept)
+        async with asyncio.timeout(DEADLINE_S):
+            while (await casino.room(ROOM)).epoch != 3:
+                await asyncio.sleep(0.05)
+        await casino.hands(3, TABLE)
+        audit = await Auditor(casino.http).read_room(ROOM)
+        assert not casino.log.faults
         await casino.close()
         (room,) = (await audit_store(casino.lobby_data, [audit])).values()
         audit_journal(casino.journals()[ROOM], room, audit)

@@ -241,7 +241,7 @@ class ChaosCasino:
         if table == LAUNCHED:
             body["launchOptions"] = {"port": self.launched_port}
         else:
-            body["tableAgentCardUrl"] = self.proxies[table].url
+            body["tableAgentCardUrl"] = self.proxies[table].url  # its base is as good as its card
         await self._post("/v1/rooms", body)
         for style in STYLES:
             player = {"agentCardUrl": self.members[style].url}
