@@ -1,5 +1,6 @@
 """The operator's REST: boring, complete, and every error a problem document."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -8,6 +9,7 @@ from casino_agentkit import Refusal, Violation
 from casino_contracts import CreateRoomInput, RoomList, RoomSnapshot
 from casino_lobby.openapi import openapi_document
 from casino_lobby.problems import Problem, ProblemType
+from casino_lobby.store import Command, MemoryStore, StoreFailed
 from jsonschema import Draft202012Validator
 from support.casino_side import CasinoTown, Operator, casino_town
 from support.table_side import CONFIG
@@ -190,3 +192,49 @@ class TestOpenApi:
         created = await operator.open("r2", table=2)
         assert isinstance(created, RoomSnapshot)
         assert CreateRoomInput.model_validate({"config": CONFIG}).game_type == "texas-holdem"
+
+
+class TestLeaving:
+    """A seat is given back."""
+
+    async def test_between_hands_it_is_free_at_once(
+        self, town: CasinoTown, operator: Operator
+    ) -> None:
+        """And the player is known no more."""
+        await operator.open()
+        town.player("ada")
+        await operator.seat("ada")
+        reply = await operator.http.delete("/v1/rooms/r1/players/player-1")
+        assert (reply.status_code, reply.json()["players"]) == (202, [])
+        while (await operator.room()).summary.players:  # type: ignore[union-attr]
+            await asyncio.sleep(0)
+        reply = await operator.http.delete("/v1/rooms/r1/players/player-1")
+        assert (reply.status_code, reply.json()["reason"]) == (404, "UNKNOWN_PLAYER")
+
+    @pytest.mark.parametrize("player_id", ["%20", "a%00b", "%0a", "x" * 200])
+    async def test_what_is_no_player_id_is_refused(
+        self, operator: Operator, player_id: str
+    ) -> None:
+        """With the field, not as a fault of ours."""
+        await operator.open()
+        reply = await operator.http.delete(f"/v1/rooms/r1/players/{player_id}")
+        assert reply.status_code == 422
+        assert reply.json()["errors"][0]["pointer"] == "#/playerId"
+
+
+async def test_a_store_that_takes_nothing_is_told_plainly() -> None:
+    """Nothing was done, and nothing of the store's inside is told."""
+
+    class Full(MemoryStore):
+        """Takes no more."""
+
+        async def intend(self, command: Command) -> Command:
+            """Refuse."""
+            raise StoreFailed(f"disk is full: /secret/path ({command.name})")
+
+    full = CasinoTown(store=Full(100))
+    async with full.tables.running(), full.lobby.running():
+        body = {"config": CONFIG, "tableAgentCardUrl": full.table_card()}
+        reply = await full.http().post("/v1/rooms", json=body)
+        assert (reply.status_code, reply.json()["reason"]) == (503, "STORE_FAILED")
+        assert "/secret" not in reply.text

@@ -37,7 +37,7 @@ from casino_lobby.recording import Recorder
 from casino_lobby.revival import Revival
 from casino_lobby.rooms import Room
 from casino_lobby.seating import give_seat, invite
-from casino_lobby.store import Store
+from casino_lobby.store import Store, StoreFailed
 from casino_lobby.tables import Tables
 
 CLOSE_TIMEOUT = timedelta(minutes=2)
@@ -375,6 +375,9 @@ class Casino:
         try:
             accepted = await self._recorder.record(room, events)
         except Refusal as refusal:
+            if isinstance(refusal, StoreFailed):
+                # No fault of ours: the reason says it all.
+                logger.error("store_failed", room=room.room_id, error=refusal.why)  # noqa: TRY400
             if refusal.reason == "SEQUENCE_CONFLICT" and room.phase in {"open", "closing"}:
                 self._in_background(self._revival.revive(room, is_behind=True))
             raise

@@ -76,10 +76,7 @@ class Intents:
         text = given.model_dump_json()
         digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
         command = Command(f"{kind.name}/{request_id}", kind.name, digest, text)
-        try:
-            known = await self._store.intend(command)
-        except StoreFailed as failed:
-            raise Refusal("STORE_FAILED", f"Nothing was done: {failed}.") from failed
+        known = await self._store.intend(command)
         if known.digest != digest:
             raise Refusal(
                 "REQUEST_ID_REUSED",
@@ -93,6 +90,8 @@ class Intents:
     async def _finish(self, kind: Kind[InputT, OutputT], given: InputT, intent: Intent) -> OutputT:
         try:
             output = await kind.do(given, intent)
+        except StoreFailed:  # it may have been done: it is carried on after a restart
+            raise
         except Refusal:
             await self._store.drop(intent.key)
             raise

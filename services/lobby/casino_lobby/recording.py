@@ -8,7 +8,7 @@ from casino_agentkit import Refusal
 from casino_contracts import TableEvent
 
 from casino_lobby.rooms import Room
-from casino_lobby.store import Store, StoreFailed
+from casino_lobby.store import Store
 
 
 class Recorder:
@@ -25,15 +25,12 @@ class Recorder:
     async def record(self, room: Room, events: Sequence[TableEvent]) -> list[TableEvent]:
         """Keep what is new of a batch, and return it.
 
-        Raises Refusal: those of `new_events`, and STORE_FAILED, after which it is to be sent again.
+        Raises Refusal: those of `new_events`, and StoreFailed, after which it is to be sent again.
         """
         async with self.alone(room):
-            try:
-                accepted = await new_events(self._store, room, events)
-                if accepted:
-                    await self._store.record(room, accepted)
-            except StoreFailed as failed:
-                raise Refusal("STORE_FAILED", f"Nothing was recorded: {failed}.") from failed
+            accepted = await new_events(self._store, room, events)
+            if accepted:
+                await self._store.record(room, accepted)
             return accepted
 
 

@@ -94,9 +94,8 @@ class _Api:
         return _json(await self._casino.register_player(given), 201)
 
     async def leave_room(self, request: Request) -> Response:
-        given = LeaveRoomInput(
-            room_id=_room_id(request), player_id=request.path_params["player_id"]
-        )
+        player_id = request.path_params["player_id"]
+        given = await _body(request, LeaveRoomInput, roomId=_room_id(request), playerId=player_id)
         return _json(await self._casino.leave_room(given), 202)
 
     async def start_room(self, request: Request) -> Response:

@@ -8,13 +8,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from casino_agentkit import Refusal
 from casino_contracts import TableEvent
 
 from casino_lobby.rooms import Room
 
 
-class StoreFailed(Exception):
-    """What was to be kept could not be kept, and nothing of it was; the message says why."""
+class StoreFailed(Refusal):
+    """What was to be kept could not be kept, and nothing of it was.
+
+    As text it says why, for the log; whoever asked is told only that it was not done.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            "STORE_FAILED", "It could not be written down, so it was not done; try again later."
+        )
+        self.why = why
+
+    def __str__(self) -> str:
+        """Return why."""
+        return self.why
 
 
 @dataclass(frozen=True)
