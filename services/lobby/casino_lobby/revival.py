@@ -104,6 +104,7 @@ class Revival:
 
     async def _meet(self, room: Room, *, is_behind: bool) -> None:
         """Compare where both stand; raises Refusal."""
+        held = room.last_sequence  # before it is asked: events may arrive while it answers
         table = await self._tables.call(room, room.skills.summary, NoInput(), TableSummary)
         if table.table_id and table.table_id != room.table_id:
             await self._give_up(room, f"its table serves {table.table_id} now")
@@ -112,7 +113,7 @@ class Revival:
             is_behind
             or not table.table_id
             or (table.epoch is not None and table.epoch != room.epoch)
-            or (table.sequence is not None and table.sequence < room.last_sequence)
+            or (table.sequence is not None and table.sequence < held)
         )
         configuration = self._configuration(room)
         if holds_less:

@@ -1,0 +1,116 @@
+"""Meeting a table again: both stand at the same place, or the lobby goes on from its record."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from casino_contracts import NoInput, TableEvent, TableSummary, WireModel
+from casino_lobby.revival import Revival
+from casino_lobby.rooms import Room
+from casino_lobby.store import MemoryStore
+from casino_lobby.tables import Tables
+from support.table_side import config, configuring
+
+Answer = Callable[[Room], Awaitable[TableSummary]]
+
+
+class OneTable(Tables):
+    """A table that answers as prepared."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+        self.said: list[WireModel] = []
+
+    async def find(self, room: Room) -> None:
+        """Find it at once."""
+
+    async def call(self, room: Room, skill: str, message: WireModel, output: Any) -> Any:
+        """Answer; note what it was told."""
+        assert skill
+        assert output is TableSummary
+        if not isinstance(message, NoInput):
+            self.said.append(message)
+        return await self.answer(room)
+
+
+def event(sequence: int) -> TableEvent:
+    """Return an event."""
+    return TableEvent(
+        table_id="r1",
+        event_type="table_status",
+        message="hm",
+        timestamp="now",
+        sequence=sequence,
+        epoch=1,
+    )
+
+
+def summary(sequence: int, table_id: str = "r1", epoch: int = 1) -> TableSummary:
+    """Return how a table says it stands."""
+    return TableSummary(
+        table_id=table_id,
+        status="running",
+        hand_count=0,
+        players=(),
+        epoch=epoch,
+        sequence=sequence,
+    )
+
+
+async def revived(answer: Callable[[MemoryStore], Answer]) -> Room:
+    """Meet a table whose room holds two events; returns the room then."""
+    store = MemoryStore(1000)
+    given = configuring()
+    skills: Any = {"configure": "c", "register": "r", "start": "s", "summary": "t"}
+    room = Room.from_json(
+        {
+            "room_id": "r1",
+            "table_id": "r1",
+            "config": config().model_dump(mode="json"),
+            "game_type": given.game_type,
+            "skills": skills,
+            "phase": "open",
+        }
+    )
+    await store.add(room)
+    await store.record(room, [event(1), event(2)])
+    locks: dict[str, asyncio.Lock] = {}
+    revival = Revival(
+        store,
+        OneTable(answer(store)),
+        lambda _room: given,
+        lambda room: locks.setdefault(room.room_id, asyncio.Lock()),
+    )
+    await revival.revive(room)
+    return room
+
+
+async def test_events_that_arrive_while_the_table_answers_are_no_lost_tail() -> None:
+    """It had told them before; the answer is older than what the lobby holds by now."""
+
+    def answer(store: MemoryStore) -> Answer:
+        async def meanwhile(room: Room) -> TableSummary:
+            told = summary(2)
+            if room.last_sequence == 2:
+                await store.record(room, [event(3), event(4)])
+            return told
+
+        return meanwhile
+
+    room = await revived(answer)
+    assert (room.epoch, room.last_sequence) == (1, 4)
+
+
+async def test_a_table_that_holds_less_goes_on_from_the_lobby_s_record() -> None:
+    """In a new epoch; so does one that holds nothing, or another epoch's."""
+    for told in (summary(1), summary(0, table_id=""), summary(9, epoch=4)):
+
+        def answer(_store: MemoryStore, told: TableSummary = told) -> Answer:
+            async def plainly(_room: Room) -> TableSummary:
+                return told
+
+            return plainly
+
+        room = await revived(answer)
+        assert room.epoch == (told.epoch or 1) + 1
+        assert room.last_sequence == 0
