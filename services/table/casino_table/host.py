@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
-from casino_agentkit import AgentClient, Refusal, Violation
+from casino_agentkit import AgentClient, Refusal
 from casino_contracts import (
     ConfigureTableInput,
     LeaveTableInput,
@@ -17,10 +17,10 @@ from casino_contracts import (
     StartGameInput,
     TableSummary,
 )
-from casino_games import GameError, game_class
 from casino_games.shuffle import derive_seed
 
 from casino_table.clock import Clock
+from casino_table.configuration import is_same, opening, table_of
 from casino_table.hand import RunningHand
 from casino_table.journal import Fact, Journal, JournalFailed, Log, Record
 from casino_table.publisher import Publisher
@@ -108,19 +108,19 @@ class TableHost:
         """
         now = self._now
         if now is not None:
-            if _is_same(now.by, given):
+            if is_same(now.by, given):
                 if given.casino_callback != now.by.casino_callback:
                     self._rebind(now, given)
                 self._tell_again(now)
                 return self._summary(now)
             self._refuse_unless_free(now, given)
-        table = _table_of(given)
+        table = table_of(given)
         await self._let_go()
         try:
             if now is None or now.table.table_id != table.table_id:
                 self._log.forget()
             now = self._begin(given, table)
-            now.journal.commit(self._record("configured", now), _opening(given, table))
+            now.journal.commit(self._record("configured", now), opening(given, table))
         except JournalFailed as failed:
             await self._let_go()
             raise _no_journal(failed) from failed
@@ -386,55 +386,8 @@ class TableHost:
         logger.error("table_replaced", table=now.table.table_id, reason=reason)
 
 
-def _opening(given: ConfigureTableInput, table: Table) -> list[Fact]:
-    """Return what a table says when it is configured: first of all what became of the last hand."""
-    facts = [status(table, "configured", f"table {table.table_id} is ready")]
-    number = given.continuation and given.continuation.cancelled_hand
-    if number:
-        told = f"hand {number} was cancelled"
-        facts.append(
-            status(
-                table, "hand_cancelled", told, hand_number=number, reason="the table was replaced"
-            )
-        )
-    return facts
-
-
 def _no_journal(failed: JournalFailed) -> Refusal:
     return Refusal("JOURNAL_FAILED", f"Nothing was changed: {failed}.")
-
-
-def _is_same(known: ConfigureTableInput, given: ConfigureTableInput) -> bool:
-    names = ("table_id", "casino_name", "config", "game_type", "game_config")
-    return (known.epoch or 1) == (given.epoch or 1) and all(
-        getattr(known, name) == getattr(given, name) for name in names
-    )
-
-
-def _table_of(given: ConfigureTableInput) -> Table:
-    try:
-        min_players = game_class(given.game_type).min_players
-    except GameError as error:
-        raise Refusal("UNKNOWN_GAME", f"{error}.", (Violation("gameType", str(error)),)) from error
-    if given.game_config:
-        faults = tuple(
-            Violation(f"gameConfig.{name}", "is no setting of this game")
-            for name in given.game_config
-        )
-        raise Refusal(
-            "INVALID_GAME_CONFIG", f"{given.game_type} takes its settings from config.", faults
-        )
-    table = Table(
-        table_id=given.table_id,
-        casino_name=given.casino_name,
-        config=given.config,
-        epoch=given.epoch or 1,
-        game_type=given.game_type,
-        game_config=given.game_config,
-        min_players=min_players,
-    )
-    table.go_on(given.seats or (), given.continuation)
-    return table
 
 
 def _log_failure(task: "asyncio.Future[None]") -> None:
