@@ -15,6 +15,7 @@ from casino_contracts.base import Identifier, Url
 from pydantic import BeforeValidator, Field, model_validator
 
 from casino.lobby_api import LobbyApi, LobbyError
+from casino.rules import house_rules
 
 _SEATS = range(2, 11)
 _OVER = {"closing", "closed", "failed"}
@@ -74,18 +75,8 @@ class DealerSettings(ServiceSettings):
         return (*self.seat, *self.players[: max(0, len(self.players) - len(self.seat))])
 
     def config(self) -> TableConfig:
-        """Return the room's rules: a hundred big blinds, and again whenever they are gone."""
-        return TableConfig(
-            starting_stack=200,
-            small_blind=1,
-            big_blind=2,
-            min_buy_in=40,
-            max_buy_in=400,
-            max_hands=self.hands,
-            max_seats=len(self.cards),
-            rebuy="auto",
-            seed=self.seed,
-        )
+        """Return the room's rules."""
+        return house_rules(hands=self.hands, seats=len(self.cards), seed=self.seed)
 
 
 class Dealer:

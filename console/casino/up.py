@@ -14,6 +14,7 @@ from casino_contracts import CreateRoomInput, RegisterPlayerInput, RoomSnapshot,
 
 from casino.lobby_api import LobbyApi, LobbyError
 from casino.report import Report
+from casino.rules import house_rules
 from casino.score import Score
 
 LOBBY_MODULE, PLAYER_MODULE = "casino_lobby", "casino_player_example"
@@ -45,18 +46,9 @@ class Plan:
         return self.styles[: max(0, len(self.styles) - len(self.seats))]
 
     def config(self) -> TableConfig:
-        """Return the room's rules: hundred big blinds, and again whenever they are gone."""
-        return TableConfig(
-            starting_stack=200,
-            small_blind=1,
-            big_blind=2,
-            min_buy_in=40,
-            max_buy_in=400,
-            max_hands=self.hands,
-            max_seats=len(self.house_styles) + len(self.seats),
-            rebuy="auto",
-            seed=self.seed,
-        )
+        """Return the room's rules."""
+        seats = len(self.house_styles) + len(self.seats)
+        return house_rules(hands=self.hands, seats=seats, seed=self.seed)
 
 
 class Up:
