@@ -59,6 +59,13 @@ def summary(sequence: int, table_id: str = "r1", epoch: int = 1) -> TableSummary
 
 async def revived(answer: Callable[[MemoryStore], Answer]) -> Room:
     """Meet a table whose room holds two events; returns the room then."""
+    room, revival = await to_revive(answer)
+    await revival.revive(room)
+    return room
+
+
+async def to_revive(answer: Callable[[MemoryStore], Answer]) -> tuple[Room, Revival]:
+    """Return a room that holds two events, and who brings it back."""
     store = MemoryStore(1000)
     given = configuring()
     skills: Any = {"configure": "c", "register": "r", "start": "s", "summary": "t"}
@@ -81,8 +88,7 @@ async def revived(answer: Callable[[MemoryStore], Answer]) -> Room:
         lambda _room: given,
         lambda room: locks.setdefault(room.room_id, asyncio.Lock()),
     )
-    await revival.revive(room)
-    return room
+    return room, revival
 
 
 async def test_events_that_arrive_while_the_table_answers_are_no_lost_tail() -> None:
@@ -114,3 +120,38 @@ async def test_a_table_that_holds_less_goes_on_from_the_lobby_s_record() -> None
         room = await revived(answer)
         assert room.epoch == (told.epoch or 1) + 1
         assert room.last_sequence == 0
+
+
+async def test_a_conflict_that_shows_while_the_table_is_met_is_heard() -> None:
+    """The table had overtaken the lobby, which took it for well; what it told was not the same."""
+    revivals: list[Revival] = []
+    asked: list[int] = []
+
+    def answer(_store: MemoryStore) -> Answer:
+        async def conflicting(room: Room) -> TableSummary:
+            asked.append(room.epoch)
+            if len(asked) == 2:  # it has said how it stands, and is being configured
+                await revivals[0].revive(room, behind_in=1)
+            return summary(9, epoch=room.epoch)
+
+        return conflicting
+
+    room, revival = await to_revive(answer)
+    revivals.append(revival)
+    await revival.revive(room)
+    assert room.epoch == 2
+    await revival.revive(room, behind_in=1)
+    assert room.epoch == 2, "what was known of the last epoch says nothing of this one"
+
+
+async def test_a_table_that_was_refused_goes_on_in_a_new_epoch() -> None:
+    """Where the lobby ended between its refusal and the new epoch, only the table knows."""
+
+    def answer(_store: MemoryStore) -> Answer:
+        async def stopped(room: Room) -> TableSummary:
+            state = "replaced" if room.epoch == 1 else None
+            return summary(9, epoch=room.epoch).model_copy(update={"state": state})
+
+        return stopped
+
+    assert (await revived(answer)).epoch == 2

@@ -379,7 +379,7 @@ class Casino:
                 # No fault of ours: the reason says it all.
                 logger.error("store_failed", room=room.room_id, error=refusal.why)  # noqa: TRY400
             if refusal.reason == "SEQUENCE_CONFLICT" and room.phase in {"open", "closing"}:
-                self._in_background(self._revival.revive(room, is_behind=True))
+                self._in_background(self._revival.revive(room, behind_in=room.epoch))
             raise
         for event in accepted:
             if event.event_type == "hand_completed":

@@ -27,6 +27,8 @@ _FIRST_RETRY_S, _SLOWEST_RETRY_S = 0.1, 5.0
 LAUNCHES = 20
 """So often a launched table is launched again before its room is given up."""
 AWAY = "table-away"
+_REFUSED = "replaced"
+"""The state of a table that has stopped, since the lobby refused its events for good."""
 PATIENCE = timedelta(seconds=10)
 """So long a command waits for a table that is being looked for."""
 
@@ -51,17 +53,23 @@ class Revival:
         self._tables = tables
         self._configuration = configuration
         self._under_way: dict[str, asyncio.Event] = {}
+        self._behind: dict[str, int] = {}
 
-    async def revive(self, room: Room, *, is_behind: bool = False) -> None:
+    async def revive(self, room: Room, *, behind_in: int | None = None) -> None:
         """Make sure that a room and its table stand at the same place; gives up with the room.
 
-        `is_behind` says that the table is known to hold less than the lobby.
+        `behind_in` is an epoch in which the table is known to hold less than the lobby; whoever is
+        looking for the table already hears of it.
         """
+        if behind_in is not None:
+            self._behind[room.room_id] = behind_in
         if room.room_id in self._under_way:
             return
         done = self._under_way[room.room_id] = asyncio.Event()
         try:
-            await self._revive(room, is_behind=is_behind)
+            await self._revive(room)
+            while self._is_behind(room) and room.phase in {"open", "closing"}:
+                await self._revive(room)
         finally:
             del self._under_way[room.room_id]
             done.set()
@@ -79,12 +87,15 @@ class Revival:
                 "TABLE_AWAY", f"The table of room {room.room_id} is away; try again later."
             ) from error
 
-    async def _revive(self, room: Room, *, is_behind: bool) -> None:
+    def _is_behind(self, room: Room) -> bool:
+        return self._behind.get(room.room_id) == room.epoch
+
+    async def _revive(self, room: Room) -> None:
         retry_s, failures = _FIRST_RETRY_S, 0
         while room.phase in {"open", "closing"}:
             try:
                 await self._tables.find(room)
-                await self._meet(room, is_behind=is_behind)
+                await self._meet(room)
             except Refusal as refusal:
                 failures += 1
                 is_hopeless = room.is_launched and failures >= LAUNCHES
@@ -102,7 +113,7 @@ class Revival:
                 logger.info("table_found", room=room.room_id, epoch=room.epoch)
                 return
 
-    async def _meet(self, room: Room, *, is_behind: bool) -> None:
+    async def _meet(self, room: Room) -> None:
         """Compare where both stand; raises Refusal."""
         held = room.last_sequence  # before it is asked: events may arrive while it answers
         table = await self._tables.call(room, room.skills.summary, NoInput(), TableSummary)
@@ -110,7 +121,8 @@ class Revival:
             await self._give_up(room, f"its table serves {table.table_id} now")
             return
         holds_less = (
-            is_behind
+            self._is_behind(room)
+            or table.state == _REFUSED  # it knows itself that its events are not taken
             or not table.table_id
             or (table.epoch is not None and table.epoch != room.epoch)
             or (table.sequence is not None and table.sequence < held)
