@@ -104,9 +104,10 @@ def _blow(dice: random.Random, victim: str) -> Blow:
 
 
 class Log:
-    """What the processes of a casino have logged."""
+    """What the processes of a casino have logged; all of it stands in a file as well."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path) -> None:
+        self._file = path
         self.lines: deque[str] = deque(maxlen=_LINES_KEPT)
         self.resumed: list[tuple[str, int, int]] = []
         """Room, hand and decisions of every table that went on in the middle of a hand."""
@@ -116,6 +117,8 @@ class Log:
     def take(self, line: str) -> None:
         """Read a line."""
         self.lines.append(line)
+        with self._file.open("a") as file:
+            file.write(line + "\n")
         try:
             told: dict[str, Any] = json.loads(line)
         except ValueError:
@@ -193,7 +196,8 @@ class ChaosCasino:
     def __init__(self, data: Path, seed: int) -> None:
         self.data = data
         self.lobby_data = data / "lobby"
-        self.log = Log()
+        data.mkdir(parents=True, exist_ok=True)
+        self.log = Log(data / "log")
         self.counts: Counter[str] = Counter()
         thinking = {"CASINO_PLAYER_THINK": "3ms"}
         players = [
@@ -377,8 +381,8 @@ async def chaos_casino(
         for proxy in casino.proxies.values():
             await proxy.start()
             stack.push_async_callback(proxy.stop)
-        for member in casino.members.values():
-            stack.push_async_callback(member.stop)
+        for name in (*STYLES, "lobby", *TABLES):  # ended from the last to the first
+            stack.push_async_callback(casino.members[name].stop)
         async with asyncio.TaskGroup() as group:
             for member in casino.members.values():
                 if member.name not in without:
