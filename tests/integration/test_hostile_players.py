@@ -39,7 +39,7 @@ SOON = timedelta(seconds=5)
 RULES: dict[str, Any] = {
     "maxHands": HANDS,
     "maxSeats": 3,
-    "actionTimeoutMs": 300,
+    "actionTimeoutMs": 1000,
     "maxTimeouts": 2,
     "rebuy": "auto",
 }
