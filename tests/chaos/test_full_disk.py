@@ -119,7 +119,7 @@ async def test_a_table_stops_between_hands(tmp_path: Path, mount: Mount) -> None
 
 
 async def test_a_disk_that_is_full_at_once_loses_nothing(tmp_path: Path, mount: Mount) -> None:
-    """Even where the running hand cannot be finished: it waits, and a restart does not hurt it."""
+    """Wherever that finds the table: between hands, or within one, which then waits."""
     disk = mount(tmp_path / TABLE)
     async with chaos_casino(tmp_path, without=[OTHER]) as casino:
         await casino.open(TABLE)
