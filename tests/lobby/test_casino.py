@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from casino_contracts import (
     TableEventBatch,
     TableSummary,
 )
+from casino_lobby.store import MemoryStore
 from support.casino_side import LOBBY, CasinoTown, Operator, casino_town
 from support.table_side import CONFIG, SOON, calling, seating
 
@@ -484,3 +486,28 @@ class TestDraining:
             reply = await operator.post(path, body)
             assert (reply.status_code, reply.json()["reason"]) == (503, "DRAINING")
         assert (await operator.http.get("/v1/rooms/r1")).status_code == 200
+
+
+async def test_a_seat_that_was_given_before_a_crash_is_not_given_again() -> None:
+    """The lobby ended between the table's seat and its own answer; the player is away since."""
+    store = MemoryStore(1000)
+    town = CasinoTown(store=store)
+    async with town.tables.running(), town.lobby.running():
+        operator = Operator(town)
+        await operator.open()
+        body, key = {"agentCardUrl": town.player("ada")}, {"Idempotency-Key": "k"}
+        path = "/v1/rooms/r1/players"
+        first = await operator.http.post(path, json=body, headers=key)
+        assert first.status_code == 201
+        (name,) = [name for name in store._commands if name.startswith("registerPlayer")]
+        store._commands[name] = replace(store._commands[name], answer=None)
+        anew = CasinoTown(store=store)
+        anew.transport.apps["http://tables"] = town.transport.apps["http://tables"]
+        async with anew.lobby.running():
+            while await store.pending():
+                await asyncio.sleep(0)
+            again = await anew.http().post(path, json=body, headers=key)
+            assert again.json() == first.json()
+            summary = (await Operator(anew).room()).summary
+            assert summary is not None
+            assert [seat.player_id for seat in summary.players] == ["player-1"]

@@ -62,6 +62,18 @@ class CutLog(DiskLog):
         raise Cut
 
 
+class FullLog(DiskLog):
+    """A log that takes nothing when told so."""
+
+    full = False
+
+    def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
+        """Refuse."""
+        if self.full:
+            raise JournalFailed("disk is full")
+        super().write(epoch, record, entries)
+
+
 def wild(request: ActionRequest) -> ActionResponse:
     """Do something legal that follows from the question alone."""
     dice = random.Random(request.request_id)
@@ -309,19 +321,8 @@ class TestTrouble:
     async def test_a_command_that_cannot_be_kept_changes_nothing(self, tmp_path: Path) -> None:
         """And is told so; when there is room again, it is carried out."""
 
-        class Full(DiskLog):
-            """Takes nothing when told so."""
-
-            full = False
-
-            def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
-                """Refuse."""
-                if self.full:
-                    raise JournalFailed("disk is full")
-                super().write(epoch, record, entries)
-
         evening = Evening()
-        log = Full(tmp_path / "log")
+        log = FullLog(tmp_path / "log")
         evening.host = evening.host_with(log=log)
         await evening.begin(calling, calling, rules=RULES)
         before = await evening.host.summary()
@@ -338,6 +339,37 @@ class TestTrouble:
             assert await evening.host.summary() == before
         log.full = False
         await evening.play()
+        await evening.host.stop()
+
+    async def test_a_leave_that_cannot_be_kept_leaves_the_running_hand_alone(
+        self, tmp_path: Path
+    ) -> None:
+        """Its chips are settled on the seats that were dealt in; nobody leaves."""
+
+        evening, may_act = Evening(), asyncio.Event()
+
+        async def patient(request: ActionRequest) -> ActionResponse:
+            await may_act.wait()
+            return shoving(request)
+
+        log = FullLog(tmp_path / "log")
+        evening.host = evening.host_with(log=log)
+        await evening.begin(patient, patient, rules={**RULES, "maxHands": 1})
+        await evening.host.start(StartGameInput())
+        while not any(player.asked for player in evening.players):
+            await asyncio.sleep(0)
+        log.full = True
+        with pytest.raises(Refusal):
+            await evening.host.leave(LeaveTableInput(player_id="p0"))
+        log.full = False
+        may_act.set()
+        await until_idle(evening)
+        (completed,) = evening.events("hand_completed")
+        after = {seat.player_id: seat.stack for seat in (await evening.host.summary()).players}
+        told = {seat["playerId"]: seat["stack"] for seat in (completed.payload or {})["stacks"]}
+        assert after == told
+        assert sum(after.values()) == 400
+        assert not evening.events("left", "table_error")
         await evening.host.stop()
 
     async def test_play_waits_while_nothing_can_be_kept(self, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ from casino_lobby.launcher import TableLauncher
 from casino_lobby.recording import Recorder
 from casino_lobby.revival import Revival
 from casino_lobby.rooms import Room
-from casino_lobby.seating import give_seat, invite
+from casino_lobby.seating import give_seat, invite, seat_given_before
 from casino_lobby.store import Store, StoreFailed
 from casino_lobby.tables import Tables
 
@@ -259,7 +259,7 @@ class Casino:
         if await self._tables.serves(room):
             return
         logger.info("table_moved", room=room.room_id, to=card_url)
-        room.table_card_url, room.table_base_url = card_url, base_url(card_url)
+        room.table_card_url = card_url
         await self._store.save(room)
         await self._revival.revive(room)
 
@@ -278,12 +278,14 @@ class Casino:
     ) -> RegisteredPlayer:
         self._refuse_while_draining()
         room = await self._ready_room(given.room_id)
-        if room.is_full and intent.notes.get("playerId") not in room.seats:
-            raise Refusal("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
-        signup = await invite(self._client, self._name, room, given, self._signup_timeout)
-        seat = await give_seat(self._tables, room, given, signup, intent)
-        room.seat(seat, given.agent_card_url, given.action_skill or signup.action_skill)
-        await self._store.save(room)
+        seat = await seat_given_before(self._tables, room, given, intent)
+        if seat is None:
+            if room.is_full:
+                raise Refusal("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
+            signup = await invite(self._client, self._name, room, given, self._signup_timeout)
+            seat = await give_seat(self._tables, room, given, signup, intent)
+            room.seat(seat, given.agent_card_url, given.action_skill or signup.action_skill)
+            await self._store.save(room)
         logger.info("player_seated", room=room.room_id, player=seat.player_id)
         self._start_if_full(room)
         return RegisteredPlayer(room_id=room.room_id, **seat.model_dump(by_alias=False))

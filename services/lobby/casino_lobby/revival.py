@@ -130,10 +130,7 @@ class Revival:
         configuration = self._configuration(room)
         if holds_less:
             async with self._alone(room):  # no batch of the old epoch is under way
-                # Above the table's too, or it would take it for its own: a lobby that lost its last
-                # moments may not know how often it began one.
-                room.epoch = max(room.epoch, table.epoch or 0)
-                seats, continuation = room.begin_epoch()
+                seats, continuation = room.begin_epoch(above=table.epoch or 0)
                 await self._store.save(room)  # before anybody hears of the new epoch
             logger.warning("table_replaced", room=room.room_id, epoch=room.epoch)
             configuration = self._configuration(room).model_copy(

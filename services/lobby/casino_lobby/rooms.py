@@ -256,10 +256,12 @@ class Room:
         """Take the running hand back: stacks are those of the last completed one."""
         self.stacks, self.running_hand = dict(self.settled), None
 
-    def begin_epoch(self) -> tuple[tuple[SeatAssignment, ...], Continuation]:
+    def begin_epoch(self, above: int = 0) -> tuple[tuple[SeatAssignment, ...], Continuation]:
         """Begin a new reign of the table; returns what it goes on from.
 
-        What the last epoch played beyond this record is void.
+        What the last epoch played beyond this record is void. The new one is also `above` the
+        table's, which would take it for its own: a lobby that lost its last moments may not know
+        how often it began one.
         """
         continuation = Continuation(
             hand_number=self.last_hand,
@@ -269,7 +271,7 @@ class Room:
         )
         self.stacks = dict(self.settled)
         self.goes_on = self.goes_on or self.is_playing
-        self.epoch += 1
+        self.epoch = max(self.epoch, above) + 1
         self.last_sequence = 0
         seats = tuple(
             SeatAssignment(

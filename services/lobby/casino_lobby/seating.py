@@ -4,11 +4,13 @@ from datetime import timedelta
 
 from casino_agentkit import AgentClient, Refusal, Violation
 from casino_contracts import (
+    NoInput,
     PlayerSeat,
     RegisterPlayerInput,
     SeatPlayerInput,
     SignupInvitation,
     SignupResponse,
+    TableSummary,
 )
 
 from casino_lobby.agents import speaking_for
@@ -68,6 +70,22 @@ def _check_buy_in(room: Room, signup: SignupResponse) -> None:
         raise Refusal(
             "INVALID_AMOUNT", f"buyIn: {error}.", (Violation("buyIn", str(error)),)
         ) from error
+
+
+async def seat_given_before(
+    tables: Tables, room: Room, given: RegisterPlayerInput, intent: Intent
+) -> PlayerSeat | None:
+    """Return the seat that this command got before a crash came between; None: it got none.
+
+    The table is asked, for its event may still be on the way; the player need not be there.
+    Raises Refusal: AGENT_….
+    """
+    player_id = intent.notes.get("playerId")
+    known = room.agents.get(player_id or "")
+    if player_id is None or (known and known.card_url != given.agent_card_url):
+        return None
+    table = await tables.call(room, room.skills.summary, NoInput(), TableSummary)
+    return next((seat for seat in table.players if seat.player_id == player_id), None)
 
 
 async def give_seat(

@@ -78,11 +78,11 @@ class Tables:
         if room.is_launched and self._launcher and not self._launcher.runs(room.room_id):
             port = urlsplit(room.table_card_url).port
             room.table_card_url = await self._launcher.launch(room.room_id, port)
-            room.table_base_url = base_url(room.table_card_url)
         with speaking_for("The table"):
             self._peers[room.room_id] = await self._client.resolve(
                 room.table_card_url, timeout=TABLE_TIMEOUT
             )
+        room.table_base_url = base_url(room.table_card_url)
 
     async def _found_in_fleet(self, room: Room, configuration: ConfigureTableInput) -> bool:
         """Try the free announced tables, one after the other."""
@@ -102,11 +102,8 @@ class Tables:
         return False
 
     async def _configure(self, room: Room, configuration: ConfigureTableInput) -> None:
-        with speaking_for("The table"):
-            table = await self._client.resolve(room.table_card_url, timeout=TABLE_TIMEOUT)
-        self._peers[room.room_id] = table
+        await self.find(room)
         await self.call(room, room.skills.configure, configuration, TableSummary)
-        room.table_base_url = base_url(room.table_card_url)
 
     async def serves(self, room: Room) -> bool:
         """Tell whether a room's table is still where it was."""

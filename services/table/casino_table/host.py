@@ -157,17 +157,20 @@ class TableHost:
         Raises Refusal: NOT_CONFIGURED, UNKNOWN_PLAYER, JOURNAL_FAILED.
         """
         now = self._configured()
-        before = now.table.to_json()
-        seat = now.table.ask_to_leave(given.player_id)
+        seat = now.table.seat_of(given.player_id)
         is_playing = now.playing is not None and not now.playing.done()
+        before = now.table.to_json()
         try:
-            if is_playing:
+            if is_playing:  # the hand has hold of the seats: nothing is to be undone
                 now.journal.commit(Record("leaving", {"player_id": seat.player_id}))
+                seat.is_leaving = True
             else:
+                seat.is_leaving = True
                 facts = departures(now.table)
                 now.journal.commit(self._record("left", now), facts)
         except JournalFailed as failed:
-            now.table.stand_as(before)
+            if not is_playing:
+                now.table.stand_as(before)
             raise _no_journal(failed) from failed
         return self._summary(now)
 

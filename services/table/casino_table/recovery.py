@@ -43,7 +43,7 @@ def _apply(to: Recovered, record: Record) -> None:
         case "seated":
             to.table.take_seat(SeatPlayerInput.model_validate(content["player"]))
         case "leaving":
-            to.table.ask_to_leave(content["player_id"])
+            to.table.seat_of(content["player_id"]).is_leaving = True
         case "bound":
             to.by = ConfigureTableInput.model_validate(content["by"])
         case "closing":

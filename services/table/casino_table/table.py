@@ -126,7 +126,7 @@ class Table:
         self.bought_in -= seat.stack
 
     def stand_as(self, before: dict[str, Any]) -> None:
-        """Undo a command that could not be kept."""
+        """Undo a command that could not be kept; only between sessions, for the seats are new."""
         vars(self).update(vars(Table.from_json(before)))
 
     def go_on(
@@ -287,11 +287,10 @@ class Table:
             del self.seats[seat.number]
         return sorted(busted, key=lambda seat: -seat.stack_before)
 
-    def ask_to_leave(self, player_id: str) -> Seat:
-        """Note that a player wants to go; raises Refusal: UNKNOWN_PLAYER."""
+    def seat_of(self, player_id: str) -> Seat:
+        """Return a player's seat; raises Refusal: UNKNOWN_PLAYER."""
         for seat in self.seats.values():
             if seat.player_id == player_id:
-                seat.is_leaving = True
                 return seat
         raise Refusal("UNKNOWN_PLAYER", f"Nobody with the id {player_id} is seated here.")
 
