@@ -320,7 +320,6 @@ class TestTrouble:
 
     async def test_a_command_that_cannot_be_kept_changes_nothing(self, tmp_path: Path) -> None:
         """And is told so; when there is room again, it is carried out."""
-
         evening = Evening()
         log = FullLog(tmp_path / "log")
         evening.host = evening.host_with(log=log)
@@ -345,7 +344,6 @@ class TestTrouble:
         self, tmp_path: Path
     ) -> None:
         """Its chips are settled on the seats that were dealt in; nobody leaves."""
-
         evening, may_act = Evening(), asyncio.Event()
 
         async def patient(request: ActionRequest) -> ActionResponse:
