@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -125,6 +126,21 @@ async def test_a_disk_that_is_full_at_once_loses_nothing(tmp_path: Path, mount: 
         await casino.open(TABLE)
         await casino.hands(3, TABLE)
         disk.fill(left=0)
+        await until(casino, "disk-full", "journal-failed")
+        disk.clear()
+        await is_right_to_the_end(casino, Auditor(casino.http))
+
+
+async def test_a_table_started_on_a_full_disk_waits_for_room(tmp_path: Path, mount: Mount) -> None:
+    """It was killed, and its disk filled meanwhile: it comes back where it was."""
+    disk = mount(tmp_path / TABLE)
+    async with chaos_casino(tmp_path, without=[OTHER]) as casino:
+        await casino.open(TABLE)
+        await casino.hands(3, TABLE)
+        table = casino.members[TABLE]
+        await table.end(signal.SIGKILL)
+        disk.fill(left=0)
+        await table.start()
         await until(casino, "disk-full", "journal-failed")
         disk.clear()
         await is_right_to_the_end(casino, Auditor(casino.http))

@@ -137,3 +137,35 @@ async def test_a_lobby_that_lost_what_is_kept_no_more_is_not_hammered(tmp_path: 
         await asyncio.sleep(0)
     assert evening.clock.time - began > 10
     await evening.host.stop()
+
+
+async def test_a_lobby_put_back_to_what_is_kept_no_more_goes_on(tmp_path: Path) -> None:
+    """The table's old sessions have gone: its room goes on with the chips that the lobby knows."""
+    async with chaos_casino(tmp_path, without=[OTHER]) as casino:
+        await casino.open(TABLE, maxHands=2)
+        await until_idle(casino)
+        kept = keep(casino)
+        for sessions in range(2, 7):  # one more than makes the first ones go
+            await start_again(casino)
+            async with asyncio.timeout(DEADLINE_S):
+                while await casino.count(TABLE) < 2 * sessions:
+                    await asyncio.sleep(0.05)
+            await until_idle(casino)
+        await lose_what_came_since(casino, kept)
+        async with asyncio.timeout(DEADLINE_S):
+            while (await casino.room(ROOM)).epoch != 2:
+                await asyncio.sleep(0.05)
+        await until_idle(casino)
+        await start_again(casino)
+        await casino.hands(2, TABLE)
+        audit = await Auditor(casino.http).read_room(ROOM)
+        assert not casino.log.faults
+        await casino.close()
+        (room,) = (await audit_store(casino.lobby_data, [audit])).values()
+        audit_journal(casino.journals()[ROOM], room, audit)
+
+
+async def start_again(casino: ChaosCasino) -> None:
+    """Begin another session."""
+    started = await casino.http.post(f"/v1/rooms/{ROOM}/start", json={})
+    assert started.status_code == 202, started.text

@@ -45,7 +45,9 @@ def event(sequence: int) -> TableEvent:
     )
 
 
-def summary(sequence: int, table_id: str = "r1", epoch: int = 1) -> TableSummary:
+def summary(
+    sequence: int, table_id: str = "r1", epoch: int = 1, kept_from: int | None = None
+) -> TableSummary:
     """Return how a table says it stands."""
     return TableSummary(
         table_id=table_id,
@@ -54,6 +56,7 @@ def summary(sequence: int, table_id: str = "r1", epoch: int = 1) -> TableSummary
         players=(),
         epoch=epoch,
         sequence=sequence,
+        kept_from=kept_from,
     )
 
 
@@ -109,7 +112,8 @@ async def test_events_that_arrive_while_the_table_answers_are_no_lost_tail() -> 
 
 async def test_a_table_that_holds_less_goes_on_from_the_lobby_s_record() -> None:
     """In a new epoch; so does one that holds nothing, or another epoch's."""
-    for told in (summary(1), summary(0, table_id=""), summary(9, epoch=4)):
+    wanted_no_more = summary(9, kept_from=4)
+    for told in (summary(1), summary(0, table_id=""), summary(9, epoch=4), wanted_no_more):
 
         def answer(_store: MemoryStore, told: TableSummary = told) -> Answer:
             async def plainly(_room: Room) -> TableSummary:
@@ -120,6 +124,35 @@ async def test_a_table_that_holds_less_goes_on_from_the_lobby_s_record() -> None
         room = await revived(answer)
         assert room.epoch == (told.epoch or 1) + 1
         assert room.last_sequence == 0
+
+
+async def test_a_table_that_keeps_what_is_wanted_delivers_it() -> None:
+    """It is ahead, and the epoch stays."""
+
+    def answer(_store: MemoryStore) -> Answer:
+        async def ahead(_room: Room) -> TableSummary:
+            return summary(9, kept_from=3)
+
+        return ahead
+
+    assert (await revived(answer)).epoch == 1
+
+
+async def test_a_seat_that_no_other_table_could_ask_is_not_dropped() -> None:
+    """A foreign table seated somebody by itself: his chips may not go with an epoch."""
+
+    def answer(_store: MemoryStore) -> Answer:
+        async def holds_less(_room: Room) -> TableSummary:
+            return summary(0)
+
+        return holds_less
+
+    room, revival = await to_revive(answer)
+    payload = {"playerId": "p9", "displayName": "P", "seatNumber": 1, "stack": 50}
+    room.apply(event(3).model_copy(update={"event_type": "player_registered", "payload": payload}))
+    await revival.revive(room)
+    assert (room.epoch, room.phase, room.stacks) == (1, "failed", {"p9": 50})
+    assert "p9" in room.message
 
 
 async def test_a_conflict_that_shows_while_the_table_is_met_is_heard() -> None:

@@ -1,9 +1,10 @@
 """Finding a room's table again, after an end of the lobby, of the table, or of its memory.
 
 Where both stand at the same place, play goes on as if nothing had been.
-Where the lobby holds more than the table does (a lost tail, a fresh disk), the lobby begins a new
-epoch: the running hand is cancelled, stacks are those of the last completed one, and what the old
-epoch played beyond the record is void.
+Where the lobby holds more than the table does (a lost tail, a fresh disk), or wants what the table
+holds no more (it was put back to an old copy), the lobby begins a new epoch: the running hand is
+cancelled, stacks are those of the last completed one, and what the old epoch played beyond the
+record is void.
 """
 
 import asyncio
@@ -126,8 +127,13 @@ class Revival:
             or not table.table_id
             or (table.epoch is not None and table.epoch != room.epoch)
             or (table.sequence is not None and table.sequence < held)
+            or (table.kept_from is not None and table.kept_from > room.last_sequence + 1)
         )
         configuration = self._configuration(room)
+        if holds_less and (strangers := room.strangers):
+            names = ", ".join(strangers)
+            await self._give_up(room, f"nobody knows where the agents of {names} are reached")
+            return
         if holds_less:
             async with self._alone(room):  # no batch of the old epoch is under way
                 seats, continuation = room.begin_epoch(above=table.epoch or 0)

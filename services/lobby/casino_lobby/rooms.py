@@ -252,6 +252,11 @@ class Room:
                 for known in (self.seats, self.stacks, self.settled, self.agents):
                     known.clear()
 
+    @property
+    def strangers(self) -> list[str]:
+        """Players that a foreign table seated by itself: no other table could ask them."""
+        return [player_id for player_id in self.seats if player_id not in self.agents]
+
     def take_back(self) -> None:
         """Take the running hand back: stacks are those of the last completed one."""
         self.stacks, self.running_hand = dict(self.settled), None
@@ -261,7 +266,7 @@ class Room:
 
         What the last epoch played beyond this record is void. The new one is also `above` the
         table's, which would take it for its own: a lobby that lost its last moments may not know
-        how often it began one.
+        how often it began one. There must be no `strangers`.
         """
         continuation = Continuation(
             hand_number=self.last_hand,
@@ -283,7 +288,6 @@ class Room:
                 action_skill=self.agents[seat.player_id].action_skill,
             )
             for seat in self.seats.values()
-            if seat.player_id in self.agents
         )
         return seats, continuation
 

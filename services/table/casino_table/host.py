@@ -307,7 +307,8 @@ class TableHost:
 
     def _summary(self, now: _Configured) -> TableSummary:
         summary = now.table.summary()
-        return summary.model_copy(update={"sequence": now.journal.last_sequence})
+        stands = {"sequence": now.journal.last_sequence, "kept_from": now.journal.kept_from}
+        return summary.model_copy(update=stands)
 
     def _configured(self) -> _Configured:
         if self._now is None:

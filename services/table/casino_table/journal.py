@@ -160,6 +160,12 @@ class Journal:
         return self._last - self.delivered_until
 
     @property
+    def kept_from(self) -> int:
+        """The first event that can still be delivered: what was confirmed goes in time."""
+        kept = self._log.entries(self._epoch, 0, 1)
+        return kept[0].sequence if kept else self._last - len(self._entries) + 1
+
+    @property
     def is_durable(self) -> bool:
         """Whether it outlives the process."""
         return self._log.is_durable

@@ -122,3 +122,6 @@ class TableSummary(WireModel):
     state: str | None = optional(description="Finer than status: paused, draining, …")
     epoch: PositiveWhole | None = optional()
     sequence: Whole | None = optional(description="The last event of this epoch.")
+    kept_from: PositiveWhole | None = optional(
+        description="The first event of this epoch that can still be delivered."
+    )
