@@ -131,6 +131,41 @@ class RoomList(WireModel):
     """Every room of the lobby (the output of `listRooms`)."""
 
     rooms: tuple[RoomSummary, ...]
+    next: str | None = optional(description="Ask again with `after` set to it; absent: no more.")
+
+
+class TableLine(WireModel):
+    """One table agent that the lobby knows."""
+
+    agent_card_url: str
+    source: Literal["announced", "launched", "named"] = Field(
+        description="It announced itself, the lobby launched it, or a room's creator named it."
+    )
+    health: Literal["ready", "silent", "away"] = Field(
+        description="silent: announced, and not heard of for a while; away: its room looks for it."
+    )
+    room_id: str | None = optional(description="The room that it serves.")
+    table_id: str | None = optional()
+
+
+class TableList(WireModel):
+    """Every table agent that the lobby knows."""
+
+    tables: tuple[TableLine, ...]
+
+
+class LobbyInfo(WireModel):
+    """What a client may want to know of a lobby before it talks to it."""
+
+    name: str
+    version: str
+    agent_card_url: str
+    default_config: TableConfig
+    launches_tables: bool
+    operator_token_needed: bool = Field(
+        description="Whether commentators' data can be read, with a token."
+    )
+    limits: dict[str, int]
 
 
 class EventPage(WireModel):
