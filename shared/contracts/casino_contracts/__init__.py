@@ -13,6 +13,7 @@ from casino_contracts.events import (
     TableEvent,
     TableEventBatch,
 )
+from casino_contracts.game_turn import GameActionRequest, GameActionResponse
 from casino_contracts.lobby import (
     CreateRoomInput,
     EventPage,
@@ -37,6 +38,9 @@ from casino_contracts.payloads import (
     ActionTakenPayload,
     AwardedPot,
     ForcedBet,
+    GameActedPayload,
+    GameCompletedPayload,
+    GameStartedPayload,
     HandCompletedPayload,
     HandStartedPayload,
     Outcome,
@@ -114,6 +118,11 @@ __all__ = [
     "EventPage",
     "EventType",
     "ForcedBet",
+    "GameActedPayload",
+    "GameActionRequest",
+    "GameActionResponse",
+    "GameCompletedPayload",
+    "GameStartedPayload",
     "HandCompletedPayload",
     "HandDetail",
     "HandPage",

@@ -1,11 +1,13 @@
 """The payload of each kind of table event."""
 
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import Field
 
 from casino_contracts.base import WireModel, optional
 from casino_contracts.cards import Card
 from casino_contracts.events import EventType
-from casino_contracts.numbers import Amount, PositiveWhole, Whole
+from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
 from casino_contracts.player import ActionKind, BettingRound
 from casino_contracts.table import PlayerSeat, TableStatus
 
@@ -48,6 +50,7 @@ class PlayerRegisteredPayload(PlayerSeat):
 
     agent_card_url: str | None = optional()
     action_skill: str | None = optional()
+    plays_any_game: bool | None = optional()
 
 
 class ForcedBet(WireModel):
@@ -142,6 +145,42 @@ class TableErrorPayload(WireModel):
     status: TableStatus | None = optional(description="The table's status, where it changed.")
     player_id: str | None = optional()
     hand_number: PositiveWhole | None = optional()
+
+
+class GameStartedPayload(WireModel):
+    """`hand_started` of a game other than Hold'em; stacks are as before the hand."""
+
+    hand_number: PositiveWhole
+    game_type: str
+    spec_version: str
+    button_seat: Whole
+    players: tuple[PlayerSeat, ...]
+    state: dict[str, Any] = Field(description="The game's public state.")
+    happened: tuple[dict[str, Any], ...] = Field(default=(), description="What the deal did.")
+
+
+class GameActedPayload(WireModel):
+    """`action_taken` of a game other than Hold'em."""
+
+    hand_number: PositiveWhole
+    player_id: str
+    action: str = Field(description="The action's type.")
+    details: dict[str, Any] = Field(description="The whole action.")
+    outcome: Outcome
+    latency_ms: Whole
+    state: dict[str, Any] = Field(description="The game's public state after it.")
+    happened: tuple[dict[str, Any], ...] = ()
+    message: str | None = optional()
+
+
+class GameCompletedPayload(WireModel):
+    """`hand_completed` of a game other than Hold'em; scores and the house's add up to 0."""
+
+    hand_number: PositiveWhole
+    result: dict[str, Any] = Field(description="Fulfils the specification's Result Schema.")
+    scores: dict[str, SignedAmount]
+    house: SignedAmount | None = optional(description="What the bank won or, negative, lost.")
+    stacks: tuple[StackAfter, ...]
 
 
 PAYLOADS: dict[EventType, type[WireModel]] = {

@@ -39,6 +39,9 @@ class SignupResponse(WireModel):
     buy_in: PositiveAmount | None = optional(
         description="Chips to sit down with, minBuyIn to maxBuyIn; absent: the starting stack."
     )
+    plays_any_game: bool | None = optional(
+        description="Ask in the words of the game's specification (GameActionRequest)."
+    )
 
 
 class PlayerView(WireModel):

@@ -34,6 +34,9 @@ class SeatAssignment(WireModel):
     stack: Amount
     agent_card_url: Url
     action_skill: str = Field(default="act", min_length=1)
+    plays_any_game: bool | None = optional(
+        description="Ask in the words of the game's specification (GameActionRequest)."
+    )
 
 
 class Continuation(WireModel):
@@ -77,6 +80,9 @@ class SeatPlayerInput(WireModel):
     agent_card_url: Url
     action_skill: str = Field(min_length=1)
     starting_stack: PositiveAmount
+    plays_any_game: bool | None = optional(
+        description="Ask in the words of the game's specification (GameActionRequest)."
+    )
     preferred_seat: Whole | None = optional()
     request_id: str | None = optional(max_length=256)
 
