@@ -48,6 +48,9 @@ def _ours(package: str, name: str) -> GameEntry:
 
 
 GAME_REGISTRY: dict[str, GameEntry] = {
+    "kuhn_poker": _ours("kuhn", "Kuhn"),
+    "leduc_poker": _ours("leduc", "Leduc"),
+    "simple_card": _ours("simple_card", "SimpleCard"),
     "texas-holdem": _ours("holdem", "Holdem"),
 }
 """The games known by name; whoever knows more adds to it, before anything is played."""
