@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema
 import jsonschema_rs
 import pytest
-from casino_games import GAME_REGISTRY, Game, game_class
+from casino_games import GAME_REGISTRY, game_class, specification
 from casino_games.spec_document import build
 from casino_games.spec_schemas import PARTS, schemas
 from casino_games.specification import GameSpecification, result_of, state_of
