@@ -1,12 +1,15 @@
 """What a lobby's configureTable asks for: which table that is, and what is told of it first."""
 
 from casino_agentkit import Refusal, Violation
-from casino_contracts import ConfigureTableInput
-from casino_games import GameError, game_class
+from casino_contracts import HOLDEM, ConfigureTableInput
+from casino_games import Game, GameError, config_class, game_class, specification
+from pydantic import BaseModel, ValidationError
 
 from casino_table.journal import Fact
 from casino_table.status import status
 from casino_table.table import Table
+
+_OURS = {"stacks", "button"}
 
 
 def opening(given: ConfigureTableInput, table: Table) -> list[Fact]:
@@ -37,17 +40,13 @@ def table_of(given: ConfigureTableInput) -> Table:
     Raises Refusal: UNKNOWN_GAME, INVALID_GAME_CONFIG, INVALID_SEATS.
     """
     try:
-        min_players = game_class(given.game_type).min_players
+        game = game_class(given.game_type)
+        if given.game_type != HOLDEM:
+            specification(given.game_type)  # whoever plays it has to be able to read it
+        settings = config_class(given.game_type)
     except GameError as error:
         raise Refusal("UNKNOWN_GAME", f"{error}.", (Violation("gameType", str(error)),)) from error
-    if given.game_config:
-        faults = tuple(
-            Violation(f"gameConfig.{name}", "is no setting of this game")
-            for name in given.game_config
-        )
-        raise Refusal(
-            "INVALID_GAME_CONFIG", f"{given.game_type} takes its settings from config.", faults
-        )
+    _check_settings(given, settings)
     table = Table(
         table_id=given.table_id,
         casino_name=given.casino_name,
@@ -55,7 +54,43 @@ def table_of(given: ConfigureTableInput) -> Table:
         epoch=given.epoch or 1,
         game_type=given.game_type,
         game_config=given.game_config,
-        min_players=min_players,
+        min_players=game.min_players,
+        chips_needed=game.chips_needed(given.game_config),
     )
+    _check_rules(table, game)
     table.go_on(given.seats or (), given.continuation)
     return table
+
+
+def _check_settings(given: ConfigureTableInput, settings: type[BaseModel]) -> None:
+    """Refuse a game's settings that it does not take; stakes and stacks are the table's."""
+    ours = set(given.game_config) if given.game_type == HOLDEM else _OURS & set(given.game_config)
+    faults = [
+        Violation(f"gameConfig.{name}", "is set by the table, from config") for name in sorted(ours)
+    ]
+    if not faults:
+        try:
+            if given.game_type != HOLDEM:
+                settings.model_validate(given.game_config)
+        except ValidationError as error:
+            faults = [
+                Violation(".".join(map(str, ("gameConfig", *fault["loc"]))), fault["msg"])
+                for fault in error.errors(include_url=False, include_input=False)
+            ]
+    if faults:
+        told = "; ".join(f"{fault.field} {fault.message}" for fault in faults[:3])
+        raise Refusal(
+            "INVALID_GAME_CONFIG", f"{given.game_type} cannot be played so: {told}.", tuple(faults)
+        )
+
+
+def _check_rules(table: Table, game: type[Game]) -> None:
+    """Refuse rules of the room with which this game cannot be played."""
+    config, smallest = table.config, table.unit.amount(table.chips_needed)
+    if config.max_seats > game.max_players:
+        field, told = "maxSeats", f"at most {game.max_players} can play {table.game_type}"
+    elif config.min_buy_in < smallest:
+        field, told = "minBuyIn", f"a hand of {table.game_type} needs {smallest} chips"
+    else:
+        return
+    raise Refusal("INVALID_GAME_CONFIG", f"{field}: {told}.", (Violation(field, told),))

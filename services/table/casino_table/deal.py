@@ -33,7 +33,7 @@ class Deal:
 
 
 def next_deal(seats: Sequence[Seat], last_big_blind: int | None, number: int) -> Deal:
-    """Return the next hand's deal; at least two of the seats must have chips.
+    """Return the next hand's deal; at least one of the seats must have chips.
 
     A newcomer waits until the big blind reaches him, or is dealt at once when fewer than two others
     would be. Before the first hand the button is the lowest seat.
@@ -43,11 +43,11 @@ def next_deal(seats: Sequence[Seat], last_big_blind: int | None, number: int) ->
     if len(settled) < _HEADS_UP:
         settled = playing
     if last_big_blind is None:
-        big_blind = settled[1 if len(settled) == _HEADS_UP else 2]
+        big_blind = settled[min(len(settled) - 1, 2)]
     else:
         later = [seat for seat in playing if seat.number > last_big_blind]
         big_blind = (later or playing)[0]
     dealt = tuple(seat for seat in playing if seat in settled or seat is big_blind)
     place = dealt.index(big_blind)
-    button = dealt[place - 1] if len(dealt) == _HEADS_UP else dealt[place - 2]
+    button = dealt[(place - (1 if len(dealt) == _HEADS_UP else 2)) % len(dealt)]
     return Deal(number, dealt, button.number, big_blind.number)

@@ -44,6 +44,7 @@ class HoldemQuestion:
     """One question to one player, and the reading of the answer."""
 
     brief = BRIEF
+    reply = ActionResponse
 
     def __init__(self, situation: Situation, available: list[Action]) -> None:
         self._situation = situation

@@ -23,6 +23,8 @@ class Seat:
     rounds_to_wait: int = 0
     is_leaving: bool = False
     """Goes when the running hand is over."""
+    plays_any_game: bool = False
+    """Asked in the words of the game's specification, in Hold'em too."""
     stack_before: int = 0
     """The stack at the start of the last hand: who had more finishes higher."""
 

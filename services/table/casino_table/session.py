@@ -25,7 +25,6 @@ PAUSE_LIMIT = timedelta(seconds=60)
 _PAUSE_ROUND_S = 1.0
 _BACKLOG_ROUND_S = 0.2
 _DISK_ROUND_S = 1.0
-_ACTIVE_NEEDED = 2
 
 logger = structlog.get_logger(__name__)
 
@@ -182,6 +181,7 @@ class Session:
             )
             for place, seat in enumerate(table.free_busted(), start=left + 1)
         ]
+        table.send_away_short()
         told += departures(table)
         if table.hands_left > 0:
             told += self._rebought()
@@ -191,7 +191,7 @@ class Session:
         table = self._table
         told = []
         for seat in table.rebuy_busted():
-            bought = table.unit.amount(seat.stack)
+            bought = table.config.starting_stack
             message = f"{seat.display_name} buys {bought}"
             told.append(status(table, "rebought", message, seat, amount=bought))
         return told
@@ -216,12 +216,12 @@ class Session:
         return told
 
     async def _enough_are_active(self) -> bool:
-        """Pause while fewer than two seats are active; tells whether play goes on."""
+        """Pause while too few seats are active; tells whether play goes on."""
         table = self._table
-        if len(table.active()) >= _ACTIVE_NEEDED:
+        if len(table.active()) >= table.min_players:
             return True
         table.state = "paused"
-        paused = status(table, "paused", "fewer than two seats are active", reason="players away")
+        paused = status(table, "paused", "too few seats are active", reason="players away")
         await self._commit("paused", [paused])
         ends_at = self._clock.now() + PAUSE_LIMIT.total_seconds()
         while self._clock.now() < ends_at and not self._is_over():
@@ -229,7 +229,7 @@ class Session:
             told = self._welcome_back()
             if told:
                 await self._commit("returned", told)
-            if len(table.active()) >= _ACTIVE_NEEDED:
+            if len(table.active()) >= table.min_players:
                 table.state = None
                 return True
         return False

@@ -20,6 +20,7 @@ from casino_contracts import (
     TableSummary,
     Unit,
 )
+from casino_games import HOUSE
 from pydantic import TypeAdapter
 
 from casino_table.deal import Deal, next_deal
@@ -55,6 +56,8 @@ class Table:
     game_type: str
     game_config: Mapping[str, Any]
     min_players: int = _PLAYERS_NEEDED
+    chips_needed: int = 1
+    """A seat with fewer is not dealt in."""
     seats: dict[int, Seat] = field(default_factory=dict)
     hand_number: int = 0
     hands_completed: int = 0
@@ -115,6 +118,7 @@ class Table:
             player.agent_card_url,
             player.action_skill,
             stack,
+            plays_any_game=bool(player.plays_any_game),
         )
         self.seats[number] = seat
         self.bought_in += stack
@@ -155,6 +159,7 @@ class Table:
                 given.action_skill,
                 self.unit.chips(given.stack),
                 is_new=False,
+                plays_any_game=bool(given.plays_any_game),
             )
             self.seats[seat.number] = seat
             self.bought_in += seat.stack
@@ -196,7 +201,7 @@ class Table:
             raise Refusal("ALREADY_RUNNING", "A session is running; wait until it has finished.")
         if self.status == "error":
             raise Refusal("TABLE_ERROR", f"The table has stopped: {self.message}")
-        ready = sum(1 for seat in self.seats.values() if seat.stack or self.rebuys)
+        ready = len(self.seats) if self.rebuys else len(self.with_chips())
         if ready < self.min_players:
             raise Refusal(
                 "NOT_ENOUGH_PLAYERS",
@@ -222,7 +227,7 @@ class Table:
 
     def with_chips(self) -> list[Seat]:
         """Return the seats that can be dealt in."""
-        return [seat for seat in self.seats.values() if seat.stack > 0]
+        return [seat for seat in self.seats.values() if seat.stack >= self.chips_needed]
 
     def active(self) -> list[Seat]:
         """Return the seats with chips that do not sit out."""
@@ -234,7 +239,7 @@ class Table:
 
     def next_deal(self) -> Deal:
         """Return the next hand's deal, and count it."""
-        deal = next_deal(list(self.seats.values()), self.last_big_blind, self.hand_number + 1)
+        deal = next_deal(self.with_chips(), self.last_big_blind, self.hand_number + 1)
         self.hand_number = deal.number
         self.hands_left -= 1
         self.last_big_blind = deal.big_blind_seat
@@ -243,8 +248,9 @@ class Table:
         return deal
 
     def settle(self, deal: Deal, scores: Mapping[str, int]) -> None:
-        """Pay out a hand; `scores` are the chips each player won or lost.
+        """Pay out a hand; `scores` are the chips each player won or lost, and the house's.
 
+        What the house wins leaves the table, what it loses comes to it.
         Raises ChipsNotConserved, and then nothing has changed.
         """
         if sum(scores.values()) != 0 or any(
@@ -254,6 +260,7 @@ class Table:
         for seat in deal.seats:
             seat.stack_before = seat.stack
             seat.stack += scores[seat.player_id]
+        self.bought_in -= scores.get(HOUSE, 0)
         self.hands_completed += 1
         self.check_chips()
 
@@ -269,13 +276,14 @@ class Table:
         self.message = f"hand {deal.number} was cancelled"
 
     def rebuy_busted(self) -> list[Seat]:
-        """Let every busted seat buy the starting stack again; returns those seats."""
+        """Let every seat that cannot be dealt in buy the starting stack; returns those seats."""
         if not self.rebuys:
             return []
-        busted = [seat for seat in self.seats.values() if seat.stack == 0]
+        busted = [seat for seat in self.seats.values() if seat.stack < self.chips_needed]
+        bought = self.unit.chips(self.config.starting_stack)
         for seat in busted:
-            seat.stack = self.unit.chips(self.config.starting_stack)
-            self.bought_in += seat.stack
+            seat.stack += bought
+            self.bought_in += bought
         return busted
 
     def free_busted(self) -> list[Seat]:
@@ -293,6 +301,12 @@ class Table:
             if seat.player_id == player_id:
                 return seat
         raise Refusal("UNKNOWN_PLAYER", f"Nobody with the id {player_id} is seated here.")
+
+    def send_away_short(self) -> None:
+        """Let who has too few chips to be dealt in leave with them, where nobody buys again."""
+        for seat in self.seats.values():
+            if 0 < seat.stack < self.chips_needed and not self.rebuys:
+                seat.is_leaving = True
 
     def let_leave(self) -> list[Seat]:
         """Free the seats of those who want to go, with their chips; returns them."""

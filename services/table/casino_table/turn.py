@@ -6,7 +6,7 @@ gets one second attempt with the reason; whatever happens, it costs nobody else 
 """
 
 from datetime import timedelta
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from casino_agentkit import (
     AgentError,
@@ -17,7 +17,7 @@ from casino_agentkit import (
     TimedOut,
     Unreachable,
 )
-from casino_contracts import ActionResponse, Outcome, Rejection
+from casino_contracts import Outcome, Rejection
 
 from casino_table.clock import Clock
 from casino_table.roster import Roster
@@ -33,14 +33,36 @@ class IllegalAnswer(Exception):
     """The answer is well formed, but no legal action; the message says what would be."""
 
 
-class Question(Protocol):
+class Reply(Protocol):
+    """What every answer may carry beside the action."""
+
+    @property
+    def message(self) -> str | None:
+        """Table talk."""
+        ...
+
+    @property
+    def reasoning(self) -> str | None:
+        """What is nobody else's business."""
+        ...
+
+
+ReplyT = TypeVar("ReplyT", bound=Reply)
+
+
+class Question(Protocol[ReplyT]):
     """What is asked of one player, in the words of the game."""
+
+    @property
+    def reply(self) -> type[ReplyT]:
+        """The message that the answer is."""
+        ...
 
     def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> bytes:
         """Return the request of an attempt, as JSON."""
         ...
 
-    def action(self, response: ActionResponse) -> Action:
+    def action(self, response: ReplyT) -> Action:
         """Return the answer as an action of the game; raises IllegalAnswer."""
         ...
 
@@ -78,7 +100,9 @@ class Turn:
         self._clock = clock
         self._limit = limit
 
-    async def decide(self, seat: Seat, question: Question, conversation: Conversation) -> Decision:
+    async def decide(
+        self, seat: Seat, question: Question[ReplyT], conversation: Conversation
+    ) -> Decision:
         """Return the player's decision, or the default action with the reason."""
         asked_at = self._clock.now()
         ends_at = asked_at + self._limit.total_seconds()
@@ -93,7 +117,7 @@ class Turn:
                 response = await peer.call(
                     seat.action_skill,
                     question.request(attempt, left, rejected),
-                    ActionResponse,
+                    question.reply,
                     timeout=left,
                     conversation=conversation,
                     brief=question.brief,

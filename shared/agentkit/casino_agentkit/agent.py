@@ -6,7 +6,7 @@
 ...     return ActionResponse(action="call")
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from a2a.server.agent_execution import AgentExecutor
@@ -23,6 +23,8 @@ class Agent:
     `infers_skill` lets callers leave the skill id out; the input then decides by its required keys.
     `executor` answers everything that is no typed call, with the full Task machinery of A2A;
     without one such messages are refused, naming the extension.
+    `about` returns what else stands in the params of our extension on the card; it is asked when
+    the card is, not before.
     """
 
     def __init__(
@@ -35,6 +37,7 @@ class Agent:
         infers_skill: bool = False,
         executor: AgentExecutor | None = None,
         streaming: bool = False,
+        about: Callable[[], Mapping[str, Any]] = dict,
     ) -> None:
         self.name = name
         self.description = description
@@ -43,6 +46,7 @@ class Agent:
         self.infers_skill = infers_skill
         self.executor = executor
         self.streaming = streaming
+        self.about = about
         self.entrypoints: dict[str, Entrypoint] = {}
 
     def entrypoint(

@@ -6,6 +6,7 @@ A2A has no schema per skill, so the schemas stand in the params of our extension
 import hashlib
 import re
 from collections import OrderedDict
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -29,15 +30,18 @@ _HOST = re.compile(r"[A-Za-z0-9._-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
 _ANYWHERE = re.compile(r"^(0\.0\.0\.0|\[::\]|\[0:0:0:0:0:0:0:0\])(?=:|$)")
 
 
-def make_card(agent: Agent, base_url: str) -> AgentCard:
-    """Return the card of an agent that is reached at `base_url` (no slash at its end)."""
+def make_card(agent: Agent, base_url: str, about: Mapping[str, Any] | None = None) -> AgentCard:
+    """Return the card of an agent that is reached at `base_url` (no slash at its end).
+
+    `about` stands beside the entrypoints in the params of our extension.
+    """
     extension = AgentExtension(
         uri=EXTENSION,
         description="Every skill is an entrypoint with an input and an output schema.",
         required=False,  # so that any A2A client may talk to the agent, if only to be told how
     )
     schemas = [dict(entrypoint.schemas()) for entrypoint in agent.entrypoints.values()]
-    ParseDict({"entrypoints": schemas}, extension.params)
+    ParseDict({"entrypoints": schemas, **(about or {})}, extension.params)
     return AgentCard(
         name=agent.name,
         description=agent.description,
@@ -112,7 +116,7 @@ class CardPage:
         """Return the card's JSON for the origin at which the process is reached."""
         body = self._cards.get(address)
         if body is None:
-            card = make_card(self._agent, address + self._base_path)
+            card = make_card(self._agent, address + self._base_path, self._agent.about())
             body = orjson.dumps(_whole_numbers(agent_card_to_dict(card)))
             self._cards[address] = body
             if len(self._cards) > _ADDRESSES_KEPT:  # every Host header makes one

@@ -19,7 +19,7 @@ import orjson
 from a2a.types import AgentCard
 from pydantic import BaseModel, TypeAdapter
 
-from casino_agentkit.discovery import choose_interface, declares_typed_calls, fetch_card
+from casino_agentkit.discovery import choose_interface, declares_typed_calls, fetch_card, params
 from casino_agentkit.errors import TimedOut, Unreachable
 from casino_agentkit.jsonrpc import JsonRpcBinding
 from casino_agentkit.reply import WORKING, read_output, task_state
@@ -76,6 +76,11 @@ class Peer:
     def skills(self) -> frozenset[str]:
         """The ids of the skills on the card."""
         return frozenset(skill.id for skill in self.card.skills)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What stands in the params of our extension on its card; {} without it."""
+        return params(self.card)
 
     async def call(
         self,

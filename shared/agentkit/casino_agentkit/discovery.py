@@ -1,12 +1,13 @@
 """From a URL to an agent card, and to the interface through which the agent is called."""
 
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import orjson
 from a2a.client.card_resolver import parse_agent_card
 from a2a.types import AgentCard, AgentInterface
-from google.protobuf.json_format import ParseError
+from google.protobuf.json_format import MessageToDict, ParseError
 
 from casino_agentkit.errors import AgentError, ProtocolFault, Unreachable
 from casino_agentkit.transport import HttpReply, Transport
@@ -100,3 +101,11 @@ def choose_interface(url: str, card: AgentCard) -> Address:
 def declares_typed_calls(card: AgentCard) -> bool:
     """Tell whether the card declares our extension."""
     return any(extension.uri == EXTENSION for extension in card.capabilities.extensions)
+
+
+def params(card: AgentCard) -> dict[str, Any]:
+    """Return the params of our extension as JSON values, {} where the card does not declare it."""
+    for extension in card.capabilities.extensions:
+        if extension.uri == EXTENSION:
+            return MessageToDict(extension.params)
+    return {}

@@ -1,0 +1,59 @@
+"""The games that a table process can play, as its card and its own pages tell them."""
+
+from functools import cache
+from typing import Any
+
+import structlog
+from casino_games import GameError, game_types, specification
+from casino_games.spec_document import build
+from casino_games.specification import GameSpecification
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+_PATH = "/games/{game_type}/spec"
+
+logger = structlog.get_logger(__name__)
+
+
+def offered_games() -> list[dict[str, Any]]:
+    """Return a line for each game, with the path of its specification on this server.
+
+    A package of somebody else's that cannot be loaded is left out, and the log says why.
+    """
+    lines = []
+    for game_type in game_types():
+        try:
+            lines.append(
+                {
+                    **_specification(game_type).front_matter(),
+                    "specification": _PATH.format(game_type=game_type),
+                }
+            )
+        except GameError as error:
+            logger.warning("game_left_out", game=game_type, error=str(error))
+    return lines
+
+
+def document(game_type: str) -> str:
+    """Return a game's specification as Markdown; raises GameError."""
+    return build(_specification(game_type))
+
+
+def spec_routes() -> list[Route]:
+    """Return the route that serves the specifications."""
+    made = cache(document)
+
+    async def serve(request: Request) -> Response:
+        try:
+            content = made(request.path_params["game_type"])
+        except GameError as error:
+            return JSONResponse({"detail": str(error)}, status_code=404)
+        return Response(content, media_type="text/markdown")
+
+    return [Route(_PATH, serve, methods=["GET"])]
+
+
+def _specification(game_type: str) -> GameSpecification:
+    found: GameSpecification = specification(game_type)
+    return found
