@@ -6,7 +6,8 @@ from typing import Any
 
 from casino_contracts import StartGameInput, TableEvent, TableSummary
 from casino_table.host import House, TableHost
-from casino_table.journal import Log, MemoryLog
+from casino_table.journal import Log
+from casino_table.memory_log import MemoryLog
 
 from support.table_side import (
     CONFIG,

@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 from casino_agentkit import Refusal
 from casino_contracts import CasinoCallback, StatusPayload
-from casino_table.journal import Fact, Journal, MemoryLog, Record
+from casino_table.journal import Fact, Journal, Record
+from casino_table.memory_log import MemoryLog
 from casino_table.publisher import BATCH_BYTES, Publisher
 from support.table_side import LobbyStub, StillClock, Town
 

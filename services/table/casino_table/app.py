@@ -15,12 +15,22 @@ from casino_table.clock import Clock
 from casino_table.disk_log import DiskLog
 from casino_table.entrypoints import table_agent
 from casino_table.host import House, TableHost
-from casino_table.journal import JournalFailed, JournalHeld, Log, MemoryLog
+from casino_table.journal import JournalFailed, JournalHeld, Log
+from casino_table.memory_log import MemoryLog
 from casino_table.settings import TableSettings
 
 _SLOT, _MOST_SLOTS = "{slot}", 1000
 
-SECRET_KEYS = ("holeCards", "seed", "deck", "secret", "reasoning", "authorization")
+SECRET_KEYS = (
+    "holeCards",
+    "seed",
+    "deck",
+    "secret",
+    "reasoning",
+    "authorization",
+    "privateStates",
+    "odds",
+)
 """What never stands in a log."""
 
 

@@ -38,6 +38,10 @@ class Entry(NamedTuple):
     content: bytes
 
 
+CONFIGURED, SETTLED = "configured", "settled"
+"""The records with which an epoch begins and a hand is completed."""
+
+
 class Record(NamedTuple):
     """The private half of a commit.
 
@@ -47,6 +51,14 @@ class Record(NamedTuple):
     kind: str
     content: dict[str, Any] | None = None
     table: dict[str, Any] | None = None
+
+
+def cancelled_before(beginning: Record) -> int | None:
+    """Return the number of the hand that an epoch, given by its first record, cancelled."""
+    by = (beginning.content or {}).get("by") or {}
+    continuation = by.get("continuation") or {}
+    number: int | None = continuation.get("cancelledHand")
+    return number
 
 
 class Log(Protocol):
@@ -60,6 +72,13 @@ class Log(Protocol):
 
     def tail(self) -> tuple[int, list[Record]]:
         """Return the epoch, and the records from the last one that holds the table's state."""
+        ...
+
+    def hand(self, number: int) -> list[Record]:
+        """Return the records of a completed hand, from the table's state before it on.
+
+        Nothing for a hand that runs, was cancelled, is void, or is kept no more.
+        """
         ...
 
     def entries(self, epoch: int, after: int, limit: int) -> list[Entry]:
@@ -93,47 +112,6 @@ class Log(Protocol):
     def close(self) -> None:
         """Let go of it."""
         ...
-
-
-class MemoryLog:
-    """A log that keeps nothing: the table ends with its process."""
-
-    is_durable = False
-
-    def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
-        """Keep nothing."""
-
-    def tail(self) -> tuple[int, list[Record]]:
-        """Return nothing."""
-        return 1, []
-
-    def entries(self, epoch: int, after: int, limit: int) -> list[Entry]:  # noqa: ARG002
-        """Return nothing."""
-        return []
-
-    def last_sequence(self, epoch: int) -> int:  # noqa: ARG002
-        """Return nothing."""
-        return 0
-
-    def delivered(self, epoch: int, sequence: int) -> None:
-        """Keep nothing."""
-
-    def delivered_until(self, epoch: int) -> int:  # noqa: ARG002
-        """Return nothing."""
-        return 0
-
-    def has_room(self) -> bool:
-        """There is always room."""
-        return True
-
-    def forget(self) -> None:
-        """Nothing is known."""
-
-    def compact(self) -> None:
-        """Nothing is kept."""
-
-    def close(self) -> None:
-        """Nothing is held."""
 
 
 class Journal:
@@ -206,6 +184,10 @@ class Journal:
         if fact.hand_id is not None:
             content["handId"] = fact.hand_id
         return Entry(sequence, orjson.dumps(content))
+
+    def hand(self, number: int) -> list[Record]:
+        """Return the records of a completed hand; see `Log.hand`."""
+        return self._log.hand(number)
 
     def after(self, sequence: int, limit: int) -> list[Entry]:
         """Return the next entries to publish, at most `limit`."""

@@ -15,7 +15,7 @@ from casino_contracts import PlayerBustedPayload, TableErrorPayload
 
 from casino_table.clock import Clock
 from casino_table.hand import RunningHand, judge
-from casino_table.journal import Fact, Journal, JournalFailed, Record
+from casino_table.journal import SETTLED, Fact, Journal, JournalFailed, Record
 from casino_table.roster import Roster
 from casino_table.status import status
 from casino_table.table import Table
@@ -57,6 +57,8 @@ class Session:
         self._max_undelivered = max_undelivered
         self._turn = Turn(roster, clock, timedelta(milliseconds=table.config.action_timeout_ms))
         self._probes: dict[str, asyncio.Task[bool]] = {}
+        self.hand: RunningHand | None = None
+        """The one that is being played."""
         self.ends_after_hand = False
         self.rests_after_hand = False
         """Stop between hands without an end: the process goes, the session comes back."""
@@ -127,12 +129,14 @@ class Session:
 
     async def _play_on(self, hand: RunningHand) -> None:
         """Play a hand to its end, and see to the seats after it."""
+        self.hand = hand
         try:
             conversations = {seat.player_id: Conversation() for seat in hand.deal.seats}
             while not hand.is_over:
                 await self._decide(hand, conversations[hand.seat.player_id])
             told = [*hand.settle(), *self._between_hands()]
-            await self._commit("settled", told)
+            await self._commit(SETTLED, told)
+            self.hand = None
         except asyncio.CancelledError:
             if not self._journal.is_durable:  # else it is played on later, from here
                 await self._cancel(hand)
@@ -147,6 +151,7 @@ class Session:
         number = hand.deal.number
         cancelled = status(table, "hand_cancelled", table.message, hand_number=number)
         await self._commit("cancelled", [cancelled])
+        self.hand = None
 
     async def _decide(self, hand: RunningHand, conversation: Conversation) -> None:
         table, seat = self._table, hand.seat
@@ -160,6 +165,8 @@ class Session:
             away = f"{seat.display_name} sits out after {seat.failures} failures in a row"
             told.append(status(table, "sat_out", away, seat, reason=decision.outcome))
         content: dict[str, Any] = {"action": decision.action, "outcome": decision.outcome}
+        if decision.message:
+            content["message"] = decision.message
         if decision.reasoning:
             content["reasoning"] = decision.reasoning
         await self._committed(Record("decided", content), told)
