@@ -4,18 +4,43 @@ It follows from the table's state, a seed and the decisions so far; so a journal
 three brings it back to the same decision.
 """
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Protocol
 
-from casino_contracts import Outcome
+from casino_contracts import HOLDEM, Outcome
 from casino_games import ArenaConfig, ArenaPlayer, Game, create_game
 
 from casino_table.deal import Deal
+from casino_table.game_presenter import GamePresenter
 from casino_table.journal import Fact
-from casino_table.presenter import HandPresenter
-from casino_table.question import HoldemQuestion
+from casino_table.presenter import HoldemPresenter
 from casino_table.seat import Seat
 from casino_table.table import Table
-from casino_table.turn import Action, Decision
+from casino_table.turn import Action, Decision, Question
+
+
+class Presenter(Protocol):
+    """How a hand is asked about and told, in the words of its game."""
+
+    hand_id: str
+
+    def question(self, seat: Seat, ahead: int) -> Question[Any]:
+        """Return what a player is asked, while `ahead` others before it are asked as well."""
+        ...
+
+    def started(self) -> list[Fact]:
+        """Return how the hand begins."""
+        ...
+
+    def acted(
+        self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
+    ) -> list[Fact]:
+        """Return what is told of a decision."""
+        ...
+
+    def completed(self) -> Fact:
+        """Return how the hand ends."""
+        ...
 
 
 class RunningHand:
@@ -26,7 +51,13 @@ class RunningHand:
         self.game = _new_game(table, deal, seed)
         """It holds every card."""
         self._table = table
-        self._presenter = HandPresenter(table, deal, self.game)
+        self.deciders: list[str] = []
+        """Who decided so far, decision by decision."""
+        self._presenter: Presenter = (
+            HoldemPresenter(table, deal, self.game)
+            if table.game_type == HOLDEM
+            else GamePresenter(table, deal, self.game)
+        )
 
     @property
     def id(self) -> str:
@@ -39,27 +70,28 @@ class RunningHand:
         return self.game.is_over()
 
     @property
-    def seat(self) -> Seat:
-        """Whose turn it is."""
-        return self.deal.seat_of(self.game.get_current_player())
+    def pending(self) -> list[Seat]:
+        """Whose decision is asked for now: one seat's, or those of a whole window at once."""
+        return [self.deal.seat_of(player_id) for player_id in self.game.get_pending_players()]
 
     def started(self) -> list[Fact]:
         """Return how the hand begins."""
         return self._presenter.started()
 
-    def question(self) -> HoldemQuestion:
-        """Return what the current player is asked."""
-        return self._presenter.question()
+    def question(self, seat: Seat, ahead: int = 0) -> Question[Any]:
+        """Return what a pending player is asked; `ahead` of it others are asked at once."""
+        return self._presenter.question(seat, ahead)
 
     def act(self, decision: Decision) -> list[Fact]:
-        """Carry out a decision; returns what is told of it."""
+        """Carry out the current player's decision; returns what is told of it."""
+        player_id = self.game.get_current_player()
+        self.deciders.append(player_id)
         result, _ = self.game.step(decision.action)
-        return self._presenter.acted(decision, result["events"])
+        return self._presenter.acted(player_id, decision, result["events"])
 
     def replay(self, action: Action, outcome: Outcome) -> None:
         """Carry out a decision that was made, and told, before a restart."""
-        seat = self.seat
-        self._presenter.pass_question()
+        seat = self.deal.seat_of(self.game.get_current_player())
         decision = Decision(action, outcome)
         self.act(decision)
         judge(self._table, seat, decision)
@@ -85,16 +117,20 @@ def judge(table: Table, seat: Seat, decision: Decision) -> bool:
 
 
 def _new_game(table: Table, deal: Deal, seed: str) -> Game:
-    stakes = table.stakes
-    settings = {
-        **table.game_config,
-        "small_blind": stakes.small_blind,
-        "big_blind": stakes.big_blind,
-        "ante": stakes.ante,
-        "stacks": [seat.stack for seat in deal.seats],
-        "button": deal.button,
-    }
-    players = tuple(ArenaPlayer(seat.player_id) for seat in deal.seats)
+    seats, settings = deal.seats, {**table.game_config}
+    if table.game_type == HOLDEM:
+        stakes = table.stakes
+        settings |= {
+            "small_blind": stakes.small_blind,
+            "big_blind": stakes.big_blind,
+            "ante": stakes.ante,
+            "button": deal.button,
+        }
+    else:  # the button is the last to act
+        first = (deal.button + 1) % len(seats)
+        seats = (*seats[first:], *seats[:first])
+    settings["stacks"] = [seat.stack for seat in seats]
+    players = tuple(ArenaPlayer(seat.player_id) for seat in seats)
     game = create_game(table.game_type, ArenaConfig(players, game_config=settings))
     game.reset(seed)
     return game

@@ -7,7 +7,7 @@ without the seed, which is nobody's business at all.
 from collections.abc import Sequence
 from typing import Any
 
-from casino_contracts import HandRecord, HoleCards, RecordedDecision, Unit
+from casino_contracts import HOLDEM, HandRecord, HoleCards, RecordedDecision, Unit
 
 from casino_table.cards import wire_cards
 from casino_table.hand import RunningHand
@@ -23,16 +23,13 @@ def record_of(records: Sequence[Record]) -> HandRecord:
 
     It takes milliseconds, the first one of a process some tenths of a second: off the loop, please.
     """
-    # Here, because numpy and its tables are 35 MB that a table without records does not need.
-    from casino_table.hand_odds import odds_by_street  # noqa: PLC0415
-
     *played, _settled = records
     recovered = recover(played)
     table, hand = recovered.table, recovered.hand
     assert hand is not None  # noqa: S101  the log found it by its end
     assert hand.is_over  # noqa: S101
     (seed,) = [one.content["seed"] for one in played if one.kind == "hand" and one.content]
-    return HandRecord(
+    record = HandRecord(
         table_id=table.table_id,
         hand_id=hand.id,
         hand_number=hand.deal.number,
@@ -40,17 +37,26 @@ def record_of(records: Sequence[Record]) -> HandRecord:
         game_type=table.game_type,
         button_seat=hand.deal.button_seat,
         players=tuple(table.player_seat(seat) for seat in hand.deal.seats),
-        hole_cards=tuple(
-            HoleCards(player_id=player_id, cards=wire_cards(private["hole_cards"]))
-            for player_id, private in hand.secrets().items()
-        ),
-        deck=wire_cards(_deck(hand)),
         decisions=_decisions(hand, played, table.unit),
-        odds=odds_by_street(hand, seed),
         scores={
             player_id: table.unit.amount(chips)
             for player_id, chips in hand.game.get_scores().items()
         },
+    )
+    if table.game_type != HOLDEM:
+        return record.model_copy(update={"private_states": hand.secrets()})
+    # Here, because numpy and its tables are 35 MB that a table without records does not need.
+    from casino_table.hand_odds import odds_by_street  # noqa: PLC0415
+
+    return record.model_copy(
+        update={
+            "hole_cards": tuple(
+                HoleCards(player_id=player_id, cards=wire_cards(private["hole_cards"]))
+                for player_id, private in hand.secrets().items()
+            ),
+            "deck": wire_cards(_deck(hand)),
+            "odds": odds_by_street(hand, seed),
+        }
     )
 
 
@@ -64,18 +70,22 @@ def _decisions(
     hand: RunningHand, played: Sequence[Record], unit: Unit
 ) -> tuple[RecordedDecision, ...]:
     """Return the decisions as they were made, with the words that went along."""
-    history = hand.game.get_public_state()["history"]
     decided = [one.content for one in played if one.kind == "decided" and one.content]
+    rounds: list[str | None] = [None] * len(decided)
+    if hand.game.game_type == HOLDEM:
+        rounds = [past["betting_round"] for past in hand.game.get_public_state()["history"]]
+    else:
+        unit = Unit()  # the game's own words count in chips
     return tuple(
         RecordedDecision(
-            player_id=past["player_id"],
-            betting_round=past["betting_round"],
+            player_id=player_id,
+            betting_round=betting_round,
             action=_on_the_wire(content["action"], unit),
             outcome=content["outcome"],
             message=content.get("message"),
             reasoning=content.get("reasoning"),
         )
-        for past, content in zip(history, decided, strict=True)
+        for player_id, betting_round, content in zip(hand.deciders, rounds, decided, strict=True)
     )
 
 

@@ -5,10 +5,11 @@ casino protocol gives Hold'em its own request and its own events.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from casino_contracts import (
+    HOLDEM,
     ActionKind,
     ActionTakenPayload,
     AwardedPot,
@@ -23,10 +24,11 @@ from casino_contracts import (
     StackAfter,
     StatusPayload,
 )
-from casino_games import Game
+from casino_games import Game, specification
 
 from casino_table.cards import wire_cards
 from casino_table.deal import Deal
+from casino_table.game_question import GameMoment, GameQuestion
 from casino_table.journal import Fact
 from casino_table.question import HoldemQuestion, Situation
 from casino_table.seat import Seat
@@ -34,7 +36,7 @@ from casino_table.table import Table
 from casino_table.turn import Decision
 
 
-class HandPresenter:
+class HoldemPresenter:
     """One hand of Hold'em, as its players and its public see it."""
 
     def __init__(self, table: Table, deal: Deal, game: Game) -> None:
@@ -54,24 +56,34 @@ class HandPresenter:
 
     # Questions.
 
-    def question(self) -> HoldemQuestion:
-        """Return what the current player is asked."""
-        self._decisions += 1
-        player_id = self._game.get_current_player()
+    def question(self, seat: Seat, ahead: int = 0) -> HoldemQuestion | GameQuestion:
+        """Return what a player is asked, in the words that it speaks.
+
+        Its id follows from how many decisions come before it, so it is the same after a restart.
+        """
+        question_id = f"{self.hand_id}:{self._decisions + ahead + 1}"
+        if seat.plays_any_game:
+            return GameQuestion(self._moment(question_id), self._game, seat)
         state = self._game.get_public_state()
         return HoldemQuestion(
             Situation(
                 table=self._table,
                 deal=self._deal,
                 hand_id=self.hand_id,
-                question_id=f"{self.hand_id}:{self._decisions}",
-                seat=self._seats[player_id],
+                question_id=question_id,
+                seat=seat,
                 state=state,
-                private=self._game.get_private_state(player_id),
+                private=self._game.get_private_state(seat.player_id),
                 players=[self._view(player) for player in state["players"]],
                 history=self._history,
             ),
             self._game.get_available_actions(),
+        )
+
+    def _moment(self, question_id: str) -> GameMoment:
+        version = specification(HOLDEM).version
+        return GameMoment(
+            self._table.table_id, self.hand_id, self._deal.number, question_id, version
         )
 
     def _view(self, player: dict[str, Any]) -> bytes:
@@ -92,10 +104,6 @@ class HandPresenter:
         ).wire()
         self._views[seat.number] = (seen, view)
         return view
-
-    def pass_question(self) -> None:
-        """Count a question that was asked and answered before a restart."""
-        self._decisions += 1
 
     # Facts.
 
@@ -127,14 +135,16 @@ class HandPresenter:
         )
         return [started, *self._told(events)]
 
-    def acted(self, decision: Decision, events: list[dict[str, Any]]) -> list[Fact]:
+    def acted(
+        self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
+    ) -> list[Fact]:
         """Return the facts of one decision: the action, and what it made happen."""
+        self._decisions += 1
         action = events[0]
         amount = self._unit.amount
         total = None if action["amount"] is None else amount(action["amount"])
         kind: ActionKind = action["action"]
         betting_round: BettingRound = action["betting_round"]
-        player_id: str = action["player_id"]
         past = PastAction(
             player_id=player_id, betting_round=betting_round, action=kind, amount=total
         )

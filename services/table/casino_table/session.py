@@ -5,7 +5,7 @@ was cut off anywhere goes on from there.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -17,9 +17,10 @@ from casino_table.clock import Clock
 from casino_table.hand import RunningHand, judge
 from casino_table.journal import SETTLED, Fact, Journal, JournalFailed, Record
 from casino_table.roster import Roster
+from casino_table.seat import Seat
 from casino_table.status import status
 from casino_table.table import Table
-from casino_table.turn import Decision, Turn
+from casino_table.turn import Decision, Question, Turn
 
 PAUSE_LIMIT = timedelta(seconds=60)
 _PAUSE_ROUND_S = 1.0
@@ -133,7 +134,7 @@ class Session:
         try:
             conversations = {seat.player_id: Conversation() for seat in hand.deal.seats}
             while not hand.is_over:
-                await self._decide(hand, conversations[hand.seat.player_id])
+                await self._decide(hand, conversations)
             told = [*hand.settle(), *self._between_hands()]
             await self._commit(SETTLED, told)
             self.hand = None
@@ -153,17 +154,29 @@ class Session:
         await self._commit("cancelled", [cancelled])
         self.hand = None
 
-    async def _decide(self, hand: RunningHand, conversation: Conversation) -> None:
-        table, seat = self._table, hand.seat
-        question = hand.question()
+    async def _decide(self, hand: RunningHand, talks: Mapping[str, Conversation]) -> None:
+        """Ask whose decision it is, all of a window at once; carry out in the game's order."""
+        asked = [(seat, hand.question(seat, ahead)) for ahead, seat in enumerate(hand.pending)]
+        if len(asked) == 1:
+            ((seat, question),) = asked
+            await self._carry_out(hand, seat, await self._answer(seat, question, talks))
+            return
+        answers = [self._answer(seat, question, talks) for seat, question in asked]
+        for (seat, _), decision in zip(asked, await asyncio.gather(*answers), strict=True):
+            await self._carry_out(hand, seat, decision)
+
+    async def _answer(
+        self, seat: Seat, question: Question[Any], talks: Mapping[str, Conversation]
+    ) -> Decision:
         if seat.sits_out:
-            decision = Decision(question.default, "timeout")
-        else:
-            decision = await self._turn.decide(seat, question, conversation)
+            return Decision(question.default, "timeout")
+        return await self._turn.decide(seat, question, talks[seat.player_id])
+
+    async def _carry_out(self, hand: RunningHand, seat: Seat, decision: Decision) -> None:
         told = hand.act(decision)
-        if judge(table, seat, decision):
+        if judge(self._table, seat, decision):
             away = f"{seat.display_name} sits out after {seat.failures} failures in a row"
-            told.append(status(table, "sat_out", away, seat, reason=decision.outcome))
+            told.append(status(self._table, "sat_out", away, seat, reason=decision.outcome))
         content: dict[str, Any] = {"action": decision.action, "outcome": decision.outcome}
         if decision.message:
             content["message"] = decision.message

@@ -61,7 +61,7 @@ class RecordedDecision(WireModel):
     """One decision with what is nobody else's business."""
 
     player_id: str
-    betting_round: str
+    betting_round: str | None = optional()
     action: dict[str, Any]
     outcome: Outcome
     message: str | None = optional()
