@@ -106,7 +106,8 @@ def play(
     journal.commit(Record("hand", {"seed": seed}), hand.started())
     decisions = 0
     while not hand.is_over and decisions != limit:
-        question = hand.question()
+        (seat,) = hand.pending
+        question = hand.question(seat)
         default = question.default["action_type"]
         # As at a real table: most hands are folded early, the rest is called.
         folds = dice.random() < FOLDS

@@ -13,7 +13,8 @@ from casino_player_example.equity import equity
 from casino_player_example.styles import STYLES, decide_of
 from casino_player_example.table_view import opponents_in, price_of
 from casino_player_example.tight import chen_points, winning_chance
-from casino_table.presenter import HandPresenter
+from casino_table.presenter import HoldemPresenter
+from casino_table.question import HoldemQuestion
 from casino_table.table import Table
 from casino_table.turn import Decision
 from support.table_side import config, seating
@@ -78,15 +79,17 @@ class TestEveryStyle:
                 ),
             )
             game.reset(f"{style} {hand_number}")
-            hand = HandPresenter(table, deal, game)
+            hand = HoldemPresenter(table, deal, game)
             while not game.is_over():
-                question = hand.question()
+                seat = deal.seat_of(game.get_current_player())
+                question = hand.question(seat)
+                assert isinstance(question, HoldemQuestion)
                 content = question.request(1, timedelta(seconds=1), None)
                 asked = ActionRequest.model_validate_json(content)
                 answer = decide(asked)
                 action = question.action(answer)  # raises when it is illegal
                 result, _ = game.step(action)
-                hand.acted(Decision(action, "ok"), result["events"])
+                hand.acted(seat.player_id, Decision(action, "ok"), result["events"])
 
     def test_the_same_question_gets_the_same_answer(self, style: str) -> None:
         """That is what makes a seeded session repeat."""

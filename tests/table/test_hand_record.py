@@ -264,27 +264,13 @@ class TestRefusals:
         assert await refused(evening, asking(1, None)) == "FORBIDDEN"
         await evening.host.stop()
 
-    @pytest.mark.parametrize(
-        "hand_id",
-        [
-            "t1/0",
-            "t1/13",
-            "t1/01",
-            "t1/+1",
-            "t1/\u0661",
-            "t1/1 ",
-            "t1/",
-            "1",
-            "",
-            "t2/1",
-            "t1/" + "9" * 5000,
-        ],
-    )
-    async def test_a_hand_that_never_was_is_unknown(self, log: Log, hand_id: str) -> None:
+    async def test_a_hand_that_never_was_is_unknown(self, log: Log) -> None:
         """However it is spelled."""
-        evening = await played(log)
-        given = HandRecordInput(hand_id=hand_id, secret=SECRET)
-        assert await refused(evening, given) == "UNKNOWN_HAND"
+        evening = await played(log, maxHands=2)
+        numbers = ("0", "3", "01", "+1", "\u0661", "1 ", "", "9" * 5000)
+        for hand_id in (*(f"t1/{number}" for number in numbers), "1", "", "t2/1", "/t1/1"):
+            given = HandRecordInput(hand_id=hand_id, secret=SECRET)
+            assert await refused(evening, given) == "UNKNOWN_HAND", hand_id
         await evening.host.stop()
 
     async def test_before_a_room_comes_there_is_nothing(self) -> None:

@@ -14,7 +14,7 @@ from casino_agentkit import (
 )
 from casino_contracts import ActionRequest, ActionResponse
 from casino_games import ArenaConfig, ArenaPlayer, create_game
-from casino_table.presenter import HandPresenter
+from casino_table.presenter import HoldemPresenter
 from casino_table.question import HoldemQuestion
 from casino_table.table import Table
 from casino_table.turn import Decision, Turn
@@ -40,7 +40,10 @@ def facing_the_blind() -> tuple[Table, HoldemQuestion]:
     settings = {"small_blind": 1, "big_blind": 2, "stacks": [200] * 3, "button": deal.button}
     game = create_game("texas-holdem", ArenaConfig(players, game_config=settings))
     game.reset("seed")
-    return table, HandPresenter(table, deal, game).question()
+    seat = deal.seat_of(game.get_current_player())
+    question = HoldemPresenter(table, deal, game).question(seat)
+    assert isinstance(question, HoldemQuestion)
+    return table, question
 
 
 class Desk:

@@ -12,6 +12,7 @@ from casino_contracts import ConfigureTableInput, TableSummary
 
 from casino_table.clock import Clock
 from casino_table.journal import Journal, JournalFailed, Record
+from casino_table.metrics import Standing
 from casino_table.publisher import Publisher
 from casino_table.session import Session
 from casino_table.status import status
@@ -96,6 +97,11 @@ class Configured:
             f"Table {self.table.table_id} has no completed hand {hand_id}: it was cancelled,"
             " is kept no more, or never was.",
         )
+
+    def standing(self) -> Standing:
+        """Return what the process's metrics tell of it."""
+        chips = sum(seat.stack for seat in self.table.seats.values())
+        return Standing(self.table.status, self.table.unit.amount(chips), self.journal.undelivered)
 
     def last_hand(self) -> CompletedHand:
         """Return the newest hand, for the time when the table is closed and all else forgotten."""

@@ -27,6 +27,7 @@ from casino_table.configured import CLOSED, CompletedHand, Configured
 from casino_table.hand import RunningHand
 from casino_table.hand_record import record_of
 from casino_table.journal import CONFIGURED, Fact, Journal, JournalFailed, Log, Record
+from casino_table.metrics import Standing, TableMetrics
 from casino_table.publisher import Publisher
 from casino_table.recovery import recover
 from casino_table.roster import Roster
@@ -49,6 +50,7 @@ class House:
     clock: Clock
     rng: random.Random
     entropy: Callable[[], str]
+    metrics: TableMetrics
     max_undelivered: int = 50_000
 
 
@@ -67,6 +69,10 @@ class TableHost:
     def table_id(self) -> str | None:
         """The table that is served at the moment."""
         return self._now.table.table_id if self._now else None
+
+    def standing(self) -> Standing:
+        """Return what the process's metrics tell of it."""
+        return self._now.standing() if self._now else Standing("free")
 
     async def resume(self) -> None:
         """Stand where the journal ends: the same hand, the same decision."""
@@ -257,6 +263,7 @@ class TableHost:
             self._house.clock,
             self._house.rng,
             self._on_refused,
+            self._house.metrics,
         )
         publishing = asyncio.ensure_future(publisher.run())
         self._now = Configured(by, table, journal, publisher, publishing)
@@ -274,6 +281,7 @@ class TableHost:
                 derive_seed(secret, "hand", str(number)) if secret else self._house.entropy()
             ),
             max_undelivered=self._house.max_undelivered,
+            metrics=self._house.metrics,
         )
 
     def _play(

@@ -118,7 +118,7 @@ class Journal:
     """One epoch of one table: numbers its events, and keeps them at hand until delivered."""
 
     def __init__(self, table_id: str, epoch: int, timestamp: Callable[[], str], log: Log) -> None:
-        self._table_id = table_id
+        self.table_id = table_id
         self._epoch = epoch
         self._timestamp = timestamp
         self._log = log
@@ -173,7 +173,7 @@ class Journal:
 
     def _entry(self, sequence: int, timestamp: str, fact: Fact) -> Entry:
         content: dict[str, Any] = {
-            "tableId": self._table_id,
+            "tableId": self.table_id,
             "eventType": fact.event_type,
             "message": fact.message,
             "timestamp": timestamp,

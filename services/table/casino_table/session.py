@@ -16,6 +16,7 @@ from casino_contracts import PlayerBustedPayload, TableErrorPayload
 from casino_table.clock import Clock
 from casino_table.hand import RunningHand, judge
 from casino_table.journal import SETTLED, Fact, Journal, JournalFailed, Record
+from casino_table.metrics import TableMetrics
 from casino_table.roster import Roster
 from casino_table.seat import Seat
 from casino_table.status import status
@@ -48,6 +49,7 @@ class Session:
         record: Callable[[str], Record],
         seed_of: Callable[[int], str],
         max_undelivered: int,
+        metrics: TableMetrics,
     ) -> None:
         self._table = table
         self._journal = journal
@@ -56,6 +58,8 @@ class Session:
         self._record = record
         self._seed_of = seed_of
         self._max_undelivered = max_undelivered
+        self._metrics = metrics
+        self._logger = logger.bind(table=table.table_id)
         self._turn = Turn(roster, clock, timedelta(milliseconds=table.config.action_timeout_ms))
         self._probes: dict[str, asyncio.Task[bool]] = {}
         self.hand: RunningHand | None = None
@@ -98,7 +102,7 @@ class Session:
                 await self._commit("finished", [status(table, "finished", table.message)])
         except Exception as error:
             # A fault of ours must not take the process with it: the table stops and says so.
-            logger.exception("session_failed", table=table.table_id)
+            self._logger.exception("session_failed", hand=table.hand_number)
             await self._stop(f"the session stopped: {type(error).__name__}")
         finally:
             for probe in self._probes.values():
@@ -137,6 +141,7 @@ class Session:
                 await self._decide(hand, conversations)
             told = [*hand.settle(), *self._between_hands()]
             await self._commit(SETTLED, told)
+            self._metrics.hand_completed()
             self.hand = None
         except asyncio.CancelledError:
             if not self._journal.is_durable:  # else it is played on later, from here
@@ -150,6 +155,7 @@ class Session:
         table = self._table
         table.cancel(hand.deal)
         number = hand.deal.number
+        self._logger.warning("hand_cancelled", hand=number)
         cancelled = status(table, "hand_cancelled", table.message, hand_number=number)
         await self._commit("cancelled", [cancelled])
         self.hand = None
@@ -170,11 +176,21 @@ class Session:
     ) -> Decision:
         if seat.sits_out:
             return Decision(question.default, "timeout")
-        return await self._turn.decide(seat, question, talks[seat.player_id])
+        decision = await self._turn.decide(seat, question, talks[seat.player_id])
+        if not decision.is_own:
+            self._logger.info(
+                "decision_missed",
+                hand=self._table.hand_number,
+                player=seat.player_id,
+                outcome=decision.outcome,
+            )
+        return decision
 
     async def _carry_out(self, hand: RunningHand, seat: Seat, decision: Decision) -> None:
+        self._metrics.decided(decision)
         told = hand.act(decision)
         if judge(self._table, seat, decision):
+            self._logger.info("sat_out", hand=hand.deal.number, player=seat.player_id)
             away = f"{seat.display_name} sits out after {seat.failures} failures in a row"
             told.append(status(self._table, "sat_out", away, seat, reason=decision.outcome))
         content: dict[str, Any] = {"action": decision.action, "outcome": decision.outcome}
@@ -273,7 +289,7 @@ class Session:
             return
         table = self._table
         table.state, table.message = "disk-full", "paused: the journal's disk is full"
-        logger.error("disk_full", table=table.table_id)
+        self._logger.error("disk_full")
         while not self._journal.has_room() and not self._is_over():
             await self._clock.sleep(_DISK_ROUND_S)
         table.state = None
@@ -292,7 +308,9 @@ class Session:
                 return self._journal.commit(record, facts)
             except JournalFailed as failed:
                 if not is_told:
-                    logger.error("journal_failed", error=str(failed))  # noqa: TRY400  no fault here
+                    self._logger.error(  # noqa: TRY400  no fault here
+                        "journal_failed", hand=self._table.hand_number, error=str(failed)
+                    )
                 is_told = True
                 self._table.state = "journal-failed"
                 await self._clock.sleep(_DISK_ROUND_S)
