@@ -4,9 +4,11 @@ import argparse
 import sys
 
 from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+from casino_games import GameError
 
-from casino_table.app import SECRET_KEYS, build_app
+from casino_table.app import SECRET_KEYS, build_app, card_of
 from casino_table.journal import JournalFailed
+from casino_table.offered_games import document
 from casino_table.settings import TableSettings
 
 
@@ -17,10 +19,18 @@ def main() -> None:
     parser.add_argument(
         "--supervised", action="store_true", help="announce readiness, end with the parent"
     )
+    parser.add_argument("--card", action="store_true", help="print the agent card, and end")
+    parser.add_argument("--specification", metavar="GAME", help="print a game's, and end")
     arguments = parser.parse_args()
     try:
         settings = TableSettings.load(port=arguments.port)
         configure_logs("table", level=settings.log_level, secret_keys=SECRET_KEYS)
+        if arguments.card:
+            sys.stdout.write(card_of(settings) + "\n")
+            return
+        if arguments.specification:
+            sys.stdout.write(document(arguments.specification))
+            return
         serve(
             lambda url: build_app(settings, url),
             host=settings.host,
@@ -28,7 +38,7 @@ def main() -> None:
             public_url=settings.public_url,
             supervised=arguments.supervised,
         )
-    except (InvalidSettings, PortTaken, JournalFailed) as error:
+    except (InvalidSettings, PortTaken, JournalFailed, GameError) as error:
         sys.exit(f"casino_table: {error}")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from casino_agentkit import AgentClient, Service, Transport
+from casino_agentkit.card import CardPage
 from casino_agentkit.wire import CARD_PATH
 from prometheus_client import CollectorRegistry
 
@@ -19,6 +20,7 @@ from casino_table.host import House, TableHost
 from casino_table.journal import JournalFailed, JournalHeld, Log
 from casino_table.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
+from casino_table.offered_games import spec_routes
 from casino_table.settings import TableSettings
 
 _SLOT, _MOST_SLOTS = "{slot}", 1000
@@ -86,6 +88,7 @@ def build_app(
             path: table_agent(host, name, __version__)
             for path, host, name in zip(paths, hosts, names, strict=True)
         },
+        routes=spec_routes(),
         public_url=settings.public_url,
         start=resume,
         beside=announce,
@@ -93,6 +96,13 @@ def build_app(
         stop=stop,
         registry=registry,
     )
+
+
+def card_of(settings: TableSettings) -> str:
+    """Return the card of the table that these settings make, as JSON, without serving it."""
+    url = settings.public_url or f"http://127.0.0.1:{settings.port}"
+    alone = settings.model_copy(update={"data": None, "count": 1})
+    return CardPage(build_app(alone, url).agents[""], "", url).card(url).decode()
 
 
 def open_logs(settings: TableSettings) -> list[Log]:

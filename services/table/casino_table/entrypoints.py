@@ -14,6 +14,7 @@ from casino_contracts import (
 )
 
 from casino_table.host import TableHost
+from casino_table.offered_games import offered_games
 
 
 def table_agent(host: TableHost, name: str, version: str) -> Agent:
@@ -23,9 +24,11 @@ def table_agent(host: TableHost, name: str, version: str) -> Agent:
     """
     agent = Agent(
         name,
-        "A poker table: deals No-Limit Hold'em hands, asks the players, publishes what happened.",
+        "A table: deals hands, asks the players, publishes what happened. No-Limit Hold'em and the"
+        " other games that stand in the params of the card's extension.",
         version=version,
-        tags=("casino", "table", "texas-holdem"),
+        tags=("casino", "table"),
+        about=lambda: {"games": offered_games()},
     )
 
     @agent.entrypoint("configureTable", memory=Memory())

@@ -136,6 +136,7 @@ class TableHost:
                 **seated.model_dump(by_alias=False),
                 agent_card_url=seat.card_url,
                 action_skill=seat.action_skill,
+                plays_any_game=seat.plays_any_game or None,
             )
             told = f"{seat.display_name} takes seat {seat.number} with {seated.stack}"
             record = Record("seated", {"player": player.model_dump(mode="json")})
