@@ -50,7 +50,10 @@ def _ours(package: str, name: str) -> GameEntry:
 
 GAME_REGISTRY: dict[str, GameEntry] = {
     "blackjack": _ours("blackjack", "Blackjack"),
+    "kuhn_poker": _ours("kuhn", "Kuhn"),
+    "leduc_poker": _ours("leduc", "Leduc"),
     "roulette": _ours("roulette", "Roulette"),
+    "simple_card": _ours("simple_card", "SimpleCard"),
     "texas-holdem": _ours("holdem", "Holdem"),
 }
 """The games known by name; whoever knows more adds to it, before anything is played."""
