@@ -1,0 +1,54 @@
+"""A player of any game: answers the generic question with something legal, always the same."""
+
+import random
+from typing import Any
+
+from casino_agentkit import Agent
+from casino_contracts import (
+    GameActionRequest,
+    GameActionResponse,
+    SignupInvitation,
+    SignupResponse,
+)
+
+
+def wild(request: GameActionRequest) -> GameActionResponse:
+    """Do something legal that follows from the question alone."""
+    dice = random.Random(request.request_id)
+    offer = dice.choice(request.available_actions)
+    action = {key: value for key, value in offer.items() if key not in {"min", "max"}}
+    if "min" in offer:
+        action["amount"] = dice.randint(offer["min"], offer["max"])
+    return GameActionResponse(action=action, reasoning="why not")
+
+
+def wrong(_request: GameActionRequest) -> GameActionResponse:
+    """Answer what is never possible."""
+    return GameActionResponse(action={"action_type": "CHEAT", "amount": -1})
+
+
+class AnyPlayer:
+    """A player agent in this process, which remembers what it was asked."""
+
+    def __init__(self, name: str, decide: Any = wild) -> None:
+        self.name = name
+        self.decide = decide
+        self.asked: list[GameActionRequest] = []
+
+    def agent(self) -> Agent:
+        """Return it as an agent."""
+        agent = Agent(self.name, "A player of any game.", infers_skill=True)
+
+        @agent.entrypoint("signup")
+        async def signup(_invitation: SignupInvitation) -> SignupResponse:
+            """Sign up."""
+            return SignupResponse(display_name=self.name, plays_any_game=True)
+
+        @agent.entrypoint("act")
+        async def act(request: GameActionRequest) -> GameActionResponse:
+            """Act."""
+            self.asked.append(request)
+            answer: GameActionResponse = self.decide(request)
+            return answer
+
+        return agent
