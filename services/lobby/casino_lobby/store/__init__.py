@@ -1,7 +1,8 @@
 """Where rooms and events are kept."""
 
+from casino_lobby.store.hands import CompletedHand, HandKey
 from casino_lobby.store.memory import MemoryStore
 from casino_lobby.store.sql import SqlStore
 from casino_lobby.store.store import Command, Store, StoreFailed
 
-__all__ = ["Command", "MemoryStore", "SqlStore", "Store", "StoreFailed"]
+__all__ = ["Command", "CompletedHand", "HandKey", "MemoryStore", "SqlStore", "Store", "StoreFailed"]
