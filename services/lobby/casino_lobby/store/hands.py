@@ -73,8 +73,8 @@ def _completed(room_id: str) -> Select[tuple[int, int, int | None, str]]:
 
 def hand_of(row: _Found) -> CompletedHand:
     """Return the hand that a query found."""
-    epoch, number, first, content = row
-    return CompletedHand(HandKey(epoch, number), first, TableEvent.model_validate_json(content))
+    completed = TableEvent.model_validate_json(row.content)
+    return CompletedHand(HandKey(row.epoch, row.hand_number), row.first_sequence, completed)
 
 
 @dataclass(frozen=True)
