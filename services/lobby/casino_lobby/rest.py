@@ -26,6 +26,8 @@ def rest_routes(
     endpoints = _endpoints(RoomsApi(casino, reading), HandsApi(casino, hands), LobbyApi(reading))
     resources: defaultdict[str, dict[str, Handled]] = defaultdict(dict)
     for operation in OPERATIONS:
+        if operation.operation_id not in endpoints:
+            continue  # until tables give records
         handled = Handled(operation, endpoints[operation.operation_id])
         resources[operation.path][operation.method] = handled
     document = orjson.dumps(openapi_document(reading.info.version))
