@@ -4,8 +4,10 @@ import secrets
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from casino_agentkit import AgentClient, Service, Transport
+from prometheus_client import CollectorRegistry
 
 from casino_lobby import __version__
 from casino_lobby.casino import Casino, House
@@ -14,6 +16,8 @@ from casino_lobby.feed import Feed
 from casino_lobby.fleet import Fleet
 from casino_lobby.herald import Herald
 from casino_lobby.launcher import TableLauncher
+from casino_lobby.metrics import LobbyMetrics, RoomCollector
+from casino_lobby.operator import Operator
 from casino_lobby.rest import rest_routes
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
@@ -21,7 +25,16 @@ from casino_lobby.stream import StreamLimits, Streams
 
 IN_MEMORY = "memory"
 
-SECRET_KEYS = ("holeCards", "seed", "deck", "secret", "reasoning", "authorization")
+SECRET_KEYS = (
+    "holeCards",
+    "seed",
+    "deck",
+    "secret",
+    "reasoning",
+    "authorization",
+    "privateStates",
+    "operatorToken",
+)
 """What never stands in a log."""
 
 
@@ -37,16 +50,22 @@ def build_app(
     transport: Transport | None = None,
     clock: Callable[[], float] = time.monotonic,
     new_id: Callable[[str], str] = lambda kind: f"{kind}-{secrets.token_hex(8)}",
+    new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
     store: Store | None = None,
 ) -> Service:
     """Return the service that is reached at `url`.
 
-    Tests give it a transport, a clock, ids and a store.
+    Tests give it a transport, clocks, ids, secrets and a store.
     """
-    store = store or _store(settings)
+    store = store or _store(settings, now())
+    registry = CollectorRegistry()
+    metrics = LobbyMetrics(registry, now)
+    registry.register(RoomCollector(store.rooms))
     feed = Feed(settings.stream_behind)
     herald = Herald(feed)
     store.listen(herald.committed)
+    store.listen(metrics.committed)
 
     def launcher(on_lost: Callable[[str, str], None]) -> TableLauncher:
         return TableLauncher(
@@ -58,14 +77,25 @@ def build_app(
         )
 
     casino = Casino(
-        House(settings.name, url, settings.signup_timeout, new_id, herald.changed),
+        House(
+            settings.name,
+            url,
+            settings.signup_timeout,
+            new_id=new_id,
+            new_secret=new_secret,
+            changed=herald.changed,
+            repeated=metrics.repeated,
+        ),
         store,
         AgentClient(transport),
         fleet=Fleet(clock, settings.table_silence),
         launcher=launcher if settings.launch_tables else None,
     )
     limits = StreamLimits(settings.stream_clients, settings.heartbeat, 2 * settings.heartbeat)
-    streams = Streams(casino, store, feed, limits)
+    operator = Operator(
+        settings.operator_token.get_secret_value() if settings.operator_token else None
+    )
+    streams = Streams(casino, store, feed, limits, operator=operator, metrics=metrics)
 
     async def drain() -> None:
         await casino.drain()
@@ -82,13 +112,14 @@ def build_app(
         start=casino.open,
         drain=drain,
         stop=stop,
+        registry=registry,
     )
 
 
-def _store(settings: LobbySettings) -> Store:
+def _store(settings: LobbySettings, now: datetime) -> Store:
     if settings.database == IN_MEMORY:
         # Cursors go on where no process before this one can have been.
-        return MemoryStore(settings.events_kept, after=time.time_ns() // 1_000)
+        return MemoryStore(settings.events_kept, after=int(now.timestamp() * 1e6))
     path = (settings.data / "casino.db").absolute()
     url = settings.database or f"sqlite+aiosqlite:///{path}"
     return SqlStore(url, synchronous=settings.synchronous)

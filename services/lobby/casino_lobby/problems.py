@@ -17,6 +17,8 @@ class ProblemType(Enum):
     INVALID_JSON = ("invalid-json", 400, "The body is no JSON object")
     INVALID_REQUEST = ("invalid-request", 422, "The request has faulty fields")
     INVALID_CONFIG = ("invalid-config", 422, "The configuration cannot be played")
+    UNAUTHORIZED = ("unauthorized", 401, "The operator's token is missing or wrong")
+    OPERATOR_ONLY = ("operator-only", 403, "This lobby shows that to nobody")
     NOT_FOUND = ("not-found", 404, "There is nothing at this address")
     METHOD_NOT_ALLOWED = ("method-not-allowed", 405, "This address does not take that method")
     ROOM_NOT_FOUND = ("room-not-found", 404, "There is no such room")
@@ -111,6 +113,8 @@ class Problem(Exception):
 
     def response(self) -> Response:
         """Return it as an HTTP response."""
+        if self.kind is ProblemType.UNAUTHORIZED:
+            self.headers["WWW-Authenticate"] = "Bearer"
         return Response(
             orjson.dumps(self.json()),
             status_code=self.kind.status,
