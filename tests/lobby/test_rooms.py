@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import PlayerSeat, TableAgentSkills, TableEvent
-from casino_lobby.rooms import RECENT_EVENTS, Room, public
+from casino_lobby.rooms import RECENT_EVENTS, PlayerAgent, Room, public
 from support.table_side import config
 
 
@@ -137,7 +137,7 @@ class TestAutomaticStart:
             made.apply(registered(0))
             assert not made.may_start_itself
             if last == "reply":
-                made.seat(seat(1), "http://p", "act")
+                made.seat(seat(1), PlayerAgent("http://p"))
             else:
                 made.apply(registered(1))
             assert made.may_start_itself
@@ -145,8 +145,8 @@ class TestAutomaticStart:
     def test_it_is_not_due_twice(self) -> None:
         """Not after it began, and not when the late event tells the last seat again."""
         made = room(maxSeats=2)
-        made.seat(seat(0), "http://p", "act")
-        made.seat(seat(1), "http://p", "act")
+        made.seat(seat(0), PlayerAgent("http://p"))
+        made.seat(seat(1), PlayerAgent("http://p"))
         made.begins()
         assert not made.may_start_itself
         made.apply(registered(0))
@@ -181,7 +181,7 @@ class TestAutomaticStart:
         made = room()
         made.apply(registered(1))
         made.apply(event("player_busted", playerId="p1"))
-        made.seat(seat(1), "http://p", "act")
+        made.seat(seat(1), PlayerAgent("http://p"))
         assert made.seats == {}
 
     @pytest.mark.parametrize("phase", ["opening", "closing", "closed", "failed"])

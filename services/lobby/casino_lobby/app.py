@@ -1,24 +1,56 @@
 """The composition root of the lobby."""
 
+import os
 import secrets
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from casino_agentkit import AgentClient, Service, Transport
+from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
+from casino_contracts import LobbyInfo
+from prometheus_client import CollectorRegistry
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 
 from casino_lobby import __version__
-from casino_lobby.casino import Casino
+from casino_lobby.casino import Casino, House
 from casino_lobby.entrypoints import lobby_agent
+from casino_lobby.feed import Feed
 from casino_lobby.fleet import Fleet
+from casino_lobby.games import Games
+from casino_lobby.hands import Hands
+from casino_lobby.herald import Herald
 from casino_lobby.launcher import TableLauncher
+from casino_lobby.limits import CommandLimit
+from casino_lobby.metrics import LobbyMetrics, RoomCollector
+from casino_lobby.operator import Operator
+from casino_lobby.reading import DEFAULT_CONFIG, Reading
 from casino_lobby.rest import rest_routes
+from casino_lobby.rest_games import GamesApi
+from casino_lobby.rest_hands import HandsApi
+from casino_lobby.rest_lobby import LobbyApi
+from casino_lobby.rest_operations import EVENTS_LIMIT, HANDS_LIMIT, ROOMS_LIMIT
+from casino_lobby.rest_request import IDEMPOTENCY_KEY
+from casino_lobby.rest_rooms import RoomsApi
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
+from casino_lobby.stream import StreamLimits, Streams
+from casino_lobby.telling import TableTelling
 
 IN_MEMORY = "memory"
 
-SECRET_KEYS = ("holeCards", "seed", "deck", "secret", "reasoning", "authorization")
+SECRET_KEYS = (
+    "holeCards",
+    "seed",
+    "deck",
+    "secret",
+    "reasoning",
+    "authorization",
+    "privateStates",
+    "operatorToken",
+)
 """What never stands in a log."""
 
 
@@ -34,13 +66,22 @@ def build_app(
     transport: Transport | None = None,
     clock: Callable[[], float] = time.monotonic,
     new_id: Callable[[str], str] = lambda kind: f"{kind}-{secrets.token_hex(8)}",
+    new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
     store: Store | None = None,
 ) -> Service:
     """Return the service that is reached at `url`.
 
-    Tests give it a transport, a clock, ids and a store.
+    Tests give it a transport, clocks, ids, secrets and a store.
     """
-    store = store or _store(settings)
+    store = store or _store(settings, now())
+    registry = CollectorRegistry()
+    metrics = LobbyMetrics(registry, now)
+    registry.register(RoomCollector(store.rooms))
+    feed = Feed(settings.stream_behind)
+    herald = Herald(feed)
+    store.listen(herald.committed)
+    store.listen(metrics.committed)
 
     def launcher(on_lost: Callable[[str, str], None]) -> TableLauncher:
         return TableLauncher(
@@ -51,29 +92,94 @@ def build_app(
             data=None if settings.database == IN_MEMORY else settings.data / "tables",
         )
 
+    fleet, client = Fleet(clock, settings.table_silence), AgentClient(transport)
     casino = Casino(
-        settings.name,
-        url,
+        House(
+            settings.name,
+            url,
+            settings.signup_timeout,
+            new_id=new_id,
+            new_secret=new_secret,
+            changed=herald.changed,
+            repeated=metrics.repeated,
+        ),
         store,
-        AgentClient(transport),
-        fleet=Fleet(clock, settings.table_silence),
+        client,
+        fleet=fleet,
         launcher=launcher if settings.launch_tables else None,
-        new_id=new_id,
-        signup_timeout=settings.signup_timeout,
     )
+    limits = StreamLimits(settings.stream_clients, settings.heartbeat, 2 * settings.heartbeat)
+    operator = Operator(
+        settings.operator_token.get_secret_value() if settings.operator_token else None
+    )
+    streams = Streams(casino, store, feed, limits, operator=operator, metrics=metrics)
+    telling = TableTelling(os.environ) if settings.launch_tables else None
+    games = Games(client, fleet, telling, clock)
+    reading = Reading(store, fleet, _info(settings, url, operator))
+
+    async def drain() -> None:
+        await casino.drain()
+        streams.close()  # not before: what is played to the end is still told
+
+    async def stop() -> None:
+        streams.close()
+        await casino.stop()
+
     return Service(
         {"": lobby_agent(casino, settings.name, __version__)},
-        routes=rest_routes(casino, __version__),
+        routes=rest_routes(
+            RoomsApi(casino, reading),
+            HandsApi(casino, Hands(store), operator),
+            LobbyApi(reading),
+            GamesApi(games),
+            streams,
+            CommandLimit(settings.commands_per_minute, clock),
+        ),
+        middleware=_middleware(settings),
         public_url=settings.public_url,
         start=casino.open,
-        drain=casino.drain,
-        stop=casino.stop,
+        drain=drain,
+        stop=stop,
+        registry=registry,
     )
 
 
-def _store(settings: LobbySettings) -> Store:
+def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:
+    return LobbyInfo(
+        name=settings.name,
+        version=__version__,
+        agent_card_url=f"{url}{CARD_PATH}",
+        default_config=DEFAULT_CONFIG,
+        launches_tables=settings.launch_tables,
+        operator_token_needed=operator.is_known,
+        limits={
+            "bodyBytes": BODY_LIMIT,
+            "commandsPerMinute": settings.commands_per_minute,
+            "eventsPerPage": EVENTS_LIMIT.at_most,
+            "handsPerPage": HANDS_LIMIT.at_most,
+            "roomsPerPage": ROOMS_LIMIT.at_most,
+        },
+    )
+
+
+def _middleware(settings: LobbySettings) -> list[Middleware]:
+    if not settings.cors_origins:
+        return []
+    return [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=settings.cors_origins,
+            allow_methods=("GET", "POST", "DELETE"),
+            allow_headers=("Authorization", "Content-Type", IDEMPOTENCY_KEY, "Last-Event-ID"),
+            expose_headers=("Location", "Retry-After"),
+        )
+    ]
+
+
+def _store(settings: LobbySettings, now: datetime) -> Store:
     if settings.database == IN_MEMORY:
-        return MemoryStore(settings.events_kept)
+        # Cursors go on where no process before this one can have been.
+        return MemoryStore(settings.events_kept, after=int(now.timestamp() * 1e6))
     path = (settings.data / "casino.db").absolute()
     url = settings.database or f"sqlite+aiosqlite:///{path}"
     return SqlStore(url, synchronous=settings.synchronous)

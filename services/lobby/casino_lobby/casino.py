@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -12,6 +13,8 @@ from casino_contracts import (
     CasinoCallback,
     ConfigureTableInput,
     CreateRoomInput,
+    HandRecord,
+    HandRecordInput,
     LeaveRoomInput,
     LeaveTableInput,
     NoInput,
@@ -34,17 +37,35 @@ from casino_lobby.fleet import Fleet, base_url
 from casino_lobby.intents import Intent, Intents, Kind
 from casino_lobby.launcher import TableLauncher
 from casino_lobby.recording import Recorder
+from casino_lobby.records import Records
 from casino_lobby.revival import Revival
-from casino_lobby.rooms import Room
+from casino_lobby.rooms import PlayerAgent, Room
 from casino_lobby.seating import give_seat, invite, seat_given_before
 from casino_lobby.store import Store, StoreFailed
 from casino_lobby.tables import Tables
 
 CLOSE_TIMEOUT = timedelta(minutes=2)
 EVENT_SKILL = "recordGameEvent"
-CLOSE_SKILL, LEAVE_SKILL = "closeTable", "leaveTable"
+CLOSE_SKILL, LEAVE_SKILL, RECORD_SKILL = "closeTable", "leaveTable", "handRecord"
 
 logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class House:
+    """What a lobby is, and what it does not make up itself.
+
+    `new_id` returns an id of a kind, `new_secret` what nobody guesses.
+    `changed` hears of rooms that have opened or ended, `repeated` how many events came again.
+    """
+
+    name: str
+    url: str
+    signup_timeout: timedelta
+    new_id: Callable[[str], str]
+    new_secret: Callable[[], str]
+    changed: Callable[[Room], None]
+    repeated: Callable[[int], None]
 
 
 class Casino:
@@ -52,31 +73,29 @@ class Casino:
 
     def __init__(
         self,
-        name: str,
-        url: str,
+        house: House,
         store: Store,
         client: AgentClient,
         *,
         fleet: Fleet,
         launcher: Callable[[Callable[[str, str], None]], TableLauncher] | None,
-        new_id: Callable[[str], str],
-        signup_timeout: timedelta,
     ) -> None:
-        self._name = name
-        self._url = url
+        self._house = house
         self._store = store
         self._client = client
         self._tables = Tables(
             client, fleet, launcher(self._table_lost) if launcher else None, self._taken_tables
         )
-        self._recorder = Recorder(store)
-        self._revival = Revival(store, self._tables, self._configuration, self._recorder.alone)
-        self._new_id = new_id
-        self._signup_timeout = signup_timeout
+        self._recorder = Recorder(store, house.repeated)
+        self.records = Records(self._hand_record)
+        """Records of completed hands, cards that were not shown included."""
+        self._revival = Revival(
+            store, self._tables, self._configuration, self._recorder.alone, house.changed
+        )
         self._closing: dict[str, asyncio.Event] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._is_draining = False
-        self._intents = Intents(store, lambda: new_id("request"))
+        self._intents = Intents(store, lambda: house.new_id("request"))
         self._creating = Kind("createRoom", CreateRoomInput, RoomSnapshot, self._create_room)
         self._registering = Kind(
             "registerPlayer", RegisterPlayerInput, RegisteredPlayer, self._register_player
@@ -90,6 +109,9 @@ class Casino:
         """
         await self._store.open()
         for room in self._store.rooms():
+            if not room.secret:  # an older release made it
+                room.secret = self._house.new_secret()
+                await self._store.save(room)
             if room.phase in {"open", "closing"}:
                 self._in_background(self._return_to(room))
         for command in await self._store.pending():
@@ -136,15 +158,17 @@ class Casino:
             await self._tables.provide(room, self._configuration(room))
         except BaseException:
             await self._store.remove(room)
+            self._house.changed(room)
             await self._tables.release(room)
             raise
         room.phase = "open"
         await self._store.save(room)
+        self._house.changed(room)
         logger.info("room_opened", room=room.room_id, table=room.table_card_url)
         return room.snapshot()
 
     def _new_room(self, given: CreateRoomInput, noted_id: str | None) -> Room:
-        room_id = given.room_id or noted_id or self._new_id("room")
+        room_id = given.room_id or noted_id or self._house.new_id("room")
         room = Room(
             room_id,
             given.table_id or room_id,
@@ -154,6 +178,7 @@ class Casino:
             game_config=given.game_config,
             launch_port=given.launch_options.port if given.launch_options else None,
             table_card_url=given.table_agent_card_url or "",
+            secret=self._house.new_secret(),
         )
         self._refuse_if_taken(room)
         return room
@@ -177,10 +202,12 @@ class Casino:
     def _configuration(self, room: Room) -> ConfigureTableInput:
         return ConfigureTableInput(
             table_id=room.table_id,
-            casino_name=self._name,
+            casino_name=self._house.name,
             config=room.config,
             casino_callback=CasinoCallback(
-                agent_card_url=f"{self._url}{CARD_PATH}", event_skill=EVENT_SKILL
+                agent_card_url=f"{self._house.url}{CARD_PATH}",
+                event_skill=EVENT_SKILL,
+                secret=room.secret,
             ),
             epoch=room.epoch,
             game_type=room.game_type,
@@ -203,6 +230,20 @@ class Casino:
     ) -> list[TableEvent]:
         """Return a room's events after a sequence; of its epoch, unless another is asked for."""
         return await self._store.events(room, after, limit, epoch)
+
+    async def hand_record(self, room: Room, hand_id: str) -> HandRecord:
+        """Return everything of a completed hand; for operators only.
+
+        Raises Refusal: UNSUPPORTED, HAND_RUNNING, UNKNOWN_HAND, TABLE_AWAY, AGENT_….
+        """
+        return await self.records.record(room, hand_id)
+
+    async def _hand_record(self, room: Room, hand_id: str) -> HandRecord:
+        await self._revival.ready(room)
+        if not self._tables.offers(room, RECORD_SKILL):
+            raise Refusal("UNSUPPORTED", "This room's table keeps no records of hands.")
+        asked = HandRecordInput(hand_id=hand_id, secret=room.secret)
+        return await self._tables.call(room, RECORD_SKILL, asked, HandRecord)
 
     async def close_room(self, room_id: str) -> RoomSnapshot:
         """End a room after its running hand; answers at once.
@@ -234,6 +275,7 @@ class Casino:
         await self._tables.release(room)
         room.phase, room.message = "closed", "the room is closed"
         await self._store.save(room)
+        self._house.changed(room)
         logger.info("room_closed", room=room.room_id)
 
     # Tables.
@@ -282,9 +324,13 @@ class Casino:
         if seat is None:
             if room.is_full:
                 raise Refusal("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
-            signup = await invite(self._client, self._name, room, given, self._signup_timeout)
+            signup = await invite(
+                self._client, self._house.name, room, given, self._house.signup_timeout
+            )
             seat = await give_seat(self._tables, room, given, signup, intent)
-            room.seat(seat, given.agent_card_url, given.action_skill or signup.action_skill)
+            skill = given.action_skill or signup.action_skill
+            agent = PlayerAgent(given.agent_card_url, skill, signup.plays_any_game is True)
+            room.seat(seat, agent)
             await self._store.save(room)
         logger.info("player_seated", room=room.room_id, player=seat.player_id)
         self._start_if_full(room)
@@ -320,7 +366,7 @@ class Casino:
         if before is not None and room.sessions > int(before):  # a crash came between
             return room.table_summary()
         await intent.note(sessions=str(room.sessions))
-        return await self._start(room, given.overrides or StartOverrides(), intent.key)
+        return await self._start(room, given.overrides or StartOverrides(), intent.request_id)
 
     async def _start(self, room: Room, overrides: StartOverrides, request_id: str) -> TableSummary:
         if room.is_playing or room.is_starting:

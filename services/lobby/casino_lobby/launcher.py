@@ -32,6 +32,15 @@ class PortRange:
     last: int
 
 
+def environment_of_tables(given: Mapping[str, str]) -> dict[str, str]:
+    """Return what a table of the lobby's own gets of the lobby's environment."""
+    return {
+        name: value
+        for name, value in given.items()
+        if not name.startswith("CASINO_LOBBY_") and name not in _NOT_FOR_THEM
+    }
+
+
 class TableLauncher:
     """Launches one table process per room.
 
@@ -54,12 +63,9 @@ class TableLauncher:
         self._on_log = on_log
         self._grace = grace
         self._data = data
-        given = os.environ if environment is None else environment
-        self._environment = {
-            name: value
-            for name, value in given.items()
-            if not name.startswith("CASINO_LOBBY_") and name not in _NOT_FOR_THEM
-        }
+        self._environment = environment_of_tables(
+            os.environ if environment is None else environment
+        )
         self._children: dict[str, Child] = {}
         self._watching: set[asyncio.Task[None]] = set()
         self._stopping: set[str] = set()

@@ -46,6 +46,7 @@ class PlayerAgent:
 
     card_url: str
     action_skill: str = "act"
+    plays_any_game: bool = False
 
 
 @dataclass
@@ -58,6 +59,8 @@ class Room:
     game_type: str
     skills: TableAgentSkills
     game_config: dict[str, Any] = field(default_factory=dict)
+    secret: str = field(default="", repr=False)
+    """Opens the operator's entrypoints of its table."""
     epoch: int = 1
     is_launched: bool = False
     """Its table is a process of the lobby's own."""
@@ -90,6 +93,8 @@ class Room:
     """Its session was interrupted by the end of an epoch, and is to be begun again."""
     last_hand: int = 0
     running_hand: int | None = None
+    running_since: tuple[int, int] | None = None
+    """Epoch and sequence of its `hand_started`."""
     big_blind_seat: int | None = None
     recent: deque[TableEvent] = field(default_factory=lambda: deque(maxlen=RECENT_EVENTS))
 
@@ -98,7 +103,7 @@ class Room:
         self.unit = Unit.of(self.config)
 
     def to_json(self) -> dict[str, Any]:
-        """Return all but the newest events, as JSON values for a store (the seed is in it)."""
+        """Return all but the newest events, as JSON values for a store (with seed and secret)."""
         data: dict[str, Any] = _adapter().dump_python(self, mode="json", exclude={"recent"})
         return data
 
@@ -120,6 +125,11 @@ class Room:
         return self.status == "running"
 
     @property
+    def is_over(self) -> bool:
+        """Whether nothing will happen here any more."""
+        return self.phase in {"closed", "failed"}
+
+    @property
     def may_start_itself(self) -> bool:
         """Whether the room should begin to play by itself now."""
         return (
@@ -137,12 +147,12 @@ class Room:
             if player_id not in self.seats:
                 return player_id
 
-    def seat(self, seat: PlayerSeat, card_url: str, action_skill: str) -> None:
+    def seat(self, seat: PlayerSeat, agent: PlayerAgent) -> None:
         """Note a seat from the table's reply; its event says the same, before or after."""
         if seat.player_id not in self.told:  # else he may have left already
             self._take(seat)
         if seat.player_id in self.seats:
-            self.agents.setdefault(seat.player_id, PlayerAgent(card_url, action_skill))
+            self.agents.setdefault(seat.player_id, agent)
 
     def _take(self, seat: PlayerSeat) -> None:
         if seat.player_id not in self.seats:
@@ -168,6 +178,7 @@ class Room:
                 self._registered(payload)
             case "hand_started":
                 self._hand_started(payload)
+                self.running_since = (self.epoch, self.last_sequence)
             case "hand_completed":
                 self._completed(payload)
             case "player_busted":
@@ -189,7 +200,9 @@ class Room:
         card_url = payload.get("agentCardUrl")
         if isinstance(card_url, str):
             skill = payload.get("actionSkill")
-            self.agents[player_id] = PlayerAgent(card_url, str(skill or "act"))
+            self.agents[player_id] = PlayerAgent(
+                card_url, str(skill or "act"), plays_any_game=payload.get("playsAnyGame") is True
+            )
         self._take(
             PlayerSeat(
                 player_id=player_id,
@@ -218,7 +231,7 @@ class Room:
         for stack in stacks if isinstance(stacks, list) else ():
             if isinstance(stack, dict):
                 self._set_stack(stack)
-        self.running_hand = None
+        self.running_hand = self.running_since = None
         self.settled = dict(self.stacks)
 
     def _left(self, payload: dict[str, Any]) -> None:
@@ -260,6 +273,7 @@ class Room:
     def take_back(self) -> None:
         """Take the running hand back: stacks are those of the last completed one."""
         self.stacks, self.running_hand = dict(self.settled), None
+        self.running_since = None
 
     def begin_epoch(self, above: int = 0) -> tuple[tuple[SeatAssignment, ...], Continuation]:
         """Begin a new reign of the table; returns what it goes on from.
@@ -286,6 +300,7 @@ class Room:
                 stack=self.settled[seat.player_id],
                 agent_card_url=self.agents[seat.player_id].card_url,
                 action_skill=self.agents[seat.player_id].action_skill,
+                plays_any_game=self.agents[seat.player_id].plays_any_game or None,
             )
             for seat in self.seats.values()
         )
@@ -328,6 +343,27 @@ class Room:
             message=self.message,
             state=self.shown_state,
         )
+
+    def late_snapshot(self) -> RoomSnapshot:
+        """Return the room as it was before the hand that is running."""
+        snapshot = self.snapshot()
+        if self.running_since is None:
+            return snapshot
+        events = tuple(
+            event
+            for event in snapshot.events
+            if (event.epoch or self.epoch, event.sequence or 0) < self.running_since
+        )
+        summary = self.table_summary().model_copy(
+            update={
+                "players": tuple(
+                    seat.model_copy(update={"stack": self.settled[seat.player_id]})
+                    for seat in self.table_summary().players
+                ),
+                "message": events[-1].message if events else None,
+            }
+        )
+        return snapshot.model_copy(update={"summary": summary, "events": events})
 
     def snapshot(self) -> RoomSnapshot:
         """Return the room in full, with its newest events as the public sees them."""

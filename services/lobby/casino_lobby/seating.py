@@ -111,6 +111,7 @@ async def give_seat(
             display_name=signup.display_name,
             agent_card_url=given.agent_card_url,
             action_skill=given.action_skill or signup.action_skill,
+            plays_any_game=signup.plays_any_game,
             starting_stack=signup.buy_in or room.config.starting_stack,
             preferred_seat=given.preferred_seat,
         )

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from casino_agentkit import Duration, ServiceSettings
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, SecretStr
 
 from casino_lobby.launcher import PortRange
 
@@ -17,6 +17,17 @@ def _ports(value: Any) -> Any:
     if not first.isdigit() or (dash and not last.isdigit()):
         raise ValueError("must be a range of ports such as 4500-4600, or 0 for any free one")
     return PortRange(int(first), int(last or first))
+
+
+def _listed(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
+
+
+_ORIGIN = r"^(\*|https?://[^/\s,]+)$"
+Origins = Annotated[tuple[Annotated[str, Field(pattern=_ORIGIN)], ...], BeforeValidator(_listed)]
+"""Web origins such as `https://casino.example`."""
 
 
 class LobbySettings(ServiceSettings):
@@ -59,8 +70,38 @@ class LobbySettings(ServiceSettings):
     drain_timeout: Duration = Field(
         default=timedelta(seconds=60), description="How long a running hand may take at the end."
     )
+    operator_token: SecretStr | None = Field(
+        default=None,
+        min_length=8,
+        description="What opens hand records and the commentators' feed, as `authorization: Bearer"
+        " …`; absent: nothing does.",
+    )
+    stream_clients: int = Field(
+        default=2_000, ge=1, description="How many live streams there are at most at a time."
+    )
+    stream_behind: int = Field(
+        default=1_000,
+        ge=10,
+        description="A stream's client that is behind by more than so many events is let go.",
+    )
+    heartbeat: Duration = Field(
+        default=timedelta(seconds=15),
+        ge=timedelta(milliseconds=10),
+        description="How often a quiet stream shows that it lives; a client that takes nothing"
+        " for twice as long is let go.",
+    )
     events_kept: int = Field(
         default=20_000,
         ge=1_000,
         description="With `memory`: how many events of each room are kept.",
+    )
+    commands_per_minute: int = Field(
+        default=600,
+        ge=0,
+        description="How many commands (POST, DELETE) one address may send a minute; 0: any.",
+    )
+    cors_origins: Origins = Field(
+        default=(),
+        description="Web origins whose pages may use the REST API and the streams, such as"
+        " `https://casino.example`; `*`: every page.",
     )

@@ -20,6 +20,8 @@ from casino_lobby.rooms import Room
 
 OutputT = TypeVar("OutputT")
 
+_NOT_THIS_ONE = {"TABLE_BUSY", "UNKNOWN_GAME"}
+"""Another table may take the room."""
 TABLE_TIMEOUT = timedelta(seconds=10)
 
 logger = structlog.get_logger(__name__)
@@ -94,7 +96,7 @@ class Tables:
                 await self._configure(room, configuration)
             except Refusal as refusal:
                 room.table_card_url = ""
-                if refusal.reason != "TABLE_BUSY" and not refusal.reason.startswith("AGENT_"):
+                if refusal.reason not in _NOT_THIS_ONE and not refusal.reason.startswith("AGENT_"):
                     raise
                 logger.warning("table_passed_over", table=url, reason=refusal.reason)
             else:

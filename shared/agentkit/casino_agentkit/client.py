@@ -19,7 +19,13 @@ import orjson
 from a2a.types import AgentCard
 from pydantic import BaseModel, TypeAdapter
 
-from casino_agentkit.discovery import choose_interface, declares_typed_calls, fetch_card, params
+from casino_agentkit.discovery import (
+    choose_interface,
+    declares_typed_calls,
+    fetch_card,
+    params,
+    read_url,
+)
 from casino_agentkit.errors import TimedOut, Unreachable
 from casino_agentkit.jsonrpc import JsonRpcBinding
 from casino_agentkit.reply import WORKING, read_output, task_state
@@ -179,6 +185,13 @@ class AgentClient:
             self._http = self._http or self._make_http()
             binding = SdkBinding(card, url, self._http, self._ids)
         return Peer(card, url, address.interface.url, binding, self._clock)
+
+    async def read(self, url: str, *, timeout: timedelta) -> bytes:
+        """Return what an HTTP GET of a URL gives, redirects followed.
+
+        Raises Unreachable, TimedOut, or ProtocolFault when there is nothing.
+        """
+        return await read_url(self._transport, url, timeout.total_seconds())
 
     async def close(self) -> None:
         """Let go of all connections."""

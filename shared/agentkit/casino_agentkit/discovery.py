@@ -64,6 +64,14 @@ async def _follow(transport: Transport, url: str, timeout_s: float) -> HttpReply
     raise ProtocolFault(url, "redirects without end")
 
 
+async def read_url(transport: Transport, url: str, timeout_s: float) -> bytes:
+    """Return what is at a URL; raises Unreachable, TimedOut, or ProtocolFault for no success."""
+    reply = await _follow(transport, url, timeout_s)
+    if reply.status != _OK:
+        raise ProtocolFault(url, f"HTTP status {reply.status}")
+    return reply.body
+
+
 @dataclass(frozen=True)
 class Address:
     """Through which interface of its card an agent is called."""

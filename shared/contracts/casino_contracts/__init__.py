@@ -14,6 +14,7 @@ from casino_contracts.events import (
     TableEventBatch,
 )
 from casino_contracts.game_turn import GameActionRequest, GameActionResponse
+from casino_contracts.games import GameLine, GameList, OfferedGame, PlayerCount
 from casino_contracts.lobby import (
     CreateRoomInput,
     EventPage,
@@ -77,6 +78,7 @@ from casino_contracts.records import (
     StreetOdds,
 )
 from casino_contracts.streams import (
+    HandRecordMissing,
     Lagged,
     LobbyStreamSnapshot,
     RoomStreamSnapshot,
@@ -122,12 +124,15 @@ __all__ = [
     "GameActionRequest",
     "GameActionResponse",
     "GameCompletedPayload",
+    "GameLine",
+    "GameList",
     "GameStartedPayload",
     "HandCompletedPayload",
     "HandDetail",
     "HandPage",
     "HandRecord",
     "HandRecordInput",
+    "HandRecordMissing",
     "HandStartedPayload",
     "HandSummary",
     "HoleCards",
@@ -139,9 +144,11 @@ __all__ = [
     "LobbyStreamSnapshot",
     "NoInput",
     "Odds",
+    "OfferedGame",
     "Outcome",
     "PastAction",
     "PlayerBustedPayload",
+    "PlayerCount",
     "PlayerRegisteredPayload",
     "PlayerSeat",
     "PlayerView",

@@ -13,6 +13,8 @@ from casino_contracts.numbers import MAX_SAFE
 
 CASHIER = "cashier"
 DISCREPANCY = "discrepancy"
+HOUSE = "house"
+"""The bank of a game that is played against one."""
 PLAYER = "player:"
 
 _LONGEST_ID = 128
@@ -82,6 +84,11 @@ class Ledger:
             account, stack = _account(told.get("playerId")), chips_of(told.get("stack"), unit)
             if account is not None and stack is not None:
                 changes[account] = stack - self._balances.get(account, 0)
+        house = payload.get("house")
+        if isinstance(house, int | float) and not isinstance(house, bool) and house:
+            won = chips_of(abs(house), unit)
+            if won is not None:
+                changes[HOUSE] = won if house > 0 else -won
         return self._post("result", changes)
 
     def _leave(self, payload: Mapping[str, Any], unit: Unit) -> list[Entry]:

@@ -1,0 +1,50 @@
+"""Which games can be played at a lobby's tables, and where each is described."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from casino_contracts.base import WireModel, optional
+from casino_contracts.numbers import PositiveWhole
+
+SEMANTIC = r"^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$"
+
+
+class PlayerCount(WireModel):
+    """How many can play."""
+
+    min: PositiveWhole
+    max: PositiveWhole
+
+
+class OfferedGame(WireModel):
+    """A game that a table plays, as its card tells it."""
+
+    game_type: str = Field(min_length=1, max_length=128)
+    version: str = Field(pattern=SEMANTIC)
+    name: str = Field(max_length=256)
+    category: str = Field(max_length=64)
+    game_model: Literal["turn_based", "phase_based"]
+    players: PlayerCount
+    schema_format: Literal["json-schema"]
+    default_timeout_action: str = Field(max_length=128)
+    specification: str = Field(max_length=2048, description="Where it is described; may be a path.")
+    house_edge: str | None = optional(max_length=256)
+
+
+class GameLine(WireModel):
+    """A game in the lobby's list (A2G's `GET /api/games`)."""
+
+    game_type: str
+    name: str
+    category: str
+    game_model: Literal["turn_based", "phase_based"]
+    players: PlayerCount
+    spec_version: str = Field(description="Semantic version; a newer one is to be fetched anew.")
+    schema_format: Literal["json-schema"]
+
+
+class GameList(WireModel):
+    """Every game that can be played here."""
+
+    games: tuple[GameLine, ...]
