@@ -17,7 +17,9 @@ STANDARD_LIBRARY = {
     "hmac",
     "importlib",
     "itertools",
+    "json",
     "math",
+    "random",
     "typing",
 }
 """What the rules need; a new name here is a decision."""

@@ -24,6 +24,7 @@ class HoldemGame(Game):
 
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 10
+    timeout_action: ClassVar[str] = "fold"  # where a check is free, no fold is offered
 
     def __init__(self, arena_config: ArenaConfig) -> None:
         """Check the configuration, or raise ``InvalidConfig``; ``reset`` deals."""

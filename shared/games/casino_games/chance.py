@@ -1,0 +1,63 @@
+"""Numbers and orders that follow from a seed, for games whose chance is more than 52 cards.
+
+The construction, in full, for whoever wants to check a hand in another language:
+
+* The byte stream of a seed and a tag is block 0, block 1, block 2, … with
+  ``block(i) = HMAC-SHA256(key = seed in UTF-8, message = tag + i as 8 bytes, big-endian)``.
+* ``below(n)`` takes 4 bytes from the stream, big-endian, and takes again while they are
+  ``>= 2**32 - 2**32 % n`` (which would favour small numbers); the rest of the division by ``n``
+  is the number.
+* ``shuffled`` is forward Fisher-Yates: for ``place`` = 0, 1, 2, … the things at ``place`` and at
+  ``place + below(number of things - place)`` change places.
+
+A tag keeps what one use draws apart from every other use of the same seed.
+(``shuffle.py`` has the deck of hold'em, whose construction is older and stays.)
+"""
+
+from collections.abc import Iterable
+from hmac import digest
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_COUNTER_BYTES = 8
+_DRAW_BYTES = 4
+_DRAWS = 2 ** (8 * _DRAW_BYTES)
+
+
+class Chance:
+    """What a seed has in store, taken one number at a time."""
+
+    def __init__(self, seed: str, tag: bytes) -> None:
+        self._key = seed.encode()
+        self._tag = tag
+        self._block = b""
+        self._place = 0
+        self._blocks = 0
+
+    def below(self, limit: int) -> int:
+        """Return the next number of ``range(limit)``, each as likely; ``ValueError`` for none."""
+        if not 0 < limit <= _DRAWS:
+            raise ValueError("a limit is from 1 to 2**32")
+        balanced = _DRAWS - _DRAWS % limit
+        while (drawn := self._draw()) >= balanced:
+            pass
+        return drawn % limit
+
+    def shuffled(self, things: Iterable[T]) -> list[T]:
+        """Return the things in an order of chance."""
+        order = list(things)
+        for place in range(len(order) - 1):
+            other = place + self.below(len(order) - place)
+            order[place], order[other] = order[other], order[place]
+        return order
+
+    def _draw(self) -> int:
+        if self._place == len(self._block):
+            counter = self._blocks.to_bytes(_COUNTER_BYTES, "big")
+            self._block = digest(self._key, self._tag + counter, "sha256")
+            self._blocks += 1
+            self._place = 0
+        start = self._place
+        self._place += _DRAW_BYTES
+        return int.from_bytes(self._block[start : self._place], "big")

@@ -1,0 +1,176 @@
+"""A fixed-limit hand between two behind the contract: a private card each, perhaps a public one."""
+
+from abc import abstractmethod
+from dataclasses import dataclass, field
+from typing import ClassVar, Generic
+
+from casino_games.fixed_limit.betting import FixedLimit
+from casino_games.game import Json
+from casino_games.replayed import ConfigT, ReplayedGame
+
+
+@dataclass(slots=True)
+class FixedLimitHand:
+    """The cards of a hand, and its chips."""
+
+    cards: tuple[int, int] = field(repr=False)
+    next_card: int = field(repr=False)
+    """It becomes public when the second betting round begins, where there is one."""
+    betting: FixedLimit
+    history: list[Json] = field(default_factory=list)
+
+
+class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
+    """One hand; the first player of the configuration begins every betting round.
+
+    Scores are the chips that each player has won or lost; what is in the pot is lost until the end.
+    """
+
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = 2
+    timeout_action: ClassVar[str] = "FOLD"  # where a check is free, no fold is offered
+    card_names: ClassVar[tuple[str, ...]]
+    """The deck, weakest first."""
+
+    def opening_events(self) -> list[Json]:
+        """Tell the antes."""
+        paid = self._round().betting.paid
+        return [
+            {"event": "forced_bet", "player_id": player_id, "kind": "ante", "amount": amount}
+            for player_id, amount in zip(self._players, paid, strict=True)
+        ]
+
+    def get_current_player(self) -> str:
+        """Return the id of the player who decides, ``""`` when the hand is over."""
+        betting = self._round().betting
+        return "" if betting.is_over else self._players[betting.actor]
+
+    def get_public_state(self) -> Json:
+        """Return chips, the public card, and what was done; ``shown`` is for the end of a hand."""
+        hand = self._round()
+        betting = hand.betting
+        return {
+            "game_type": self.game_type,
+            "betting_round": betting.betting_round + 1,
+            "public_card": self._public_card(),
+            "pot": betting.pot,
+            "to_call": 0 if betting.is_over else betting.to_call,
+            "current_player": self.get_current_player(),
+            "players": [
+                {
+                    "player_id": player_id,
+                    "stack": betting.stacks[index],
+                    "paid": betting.paid[index],
+                    "status": "folded" if betting.folded == index else "active",
+                }
+                for index, player_id in enumerate(self._players)
+            ],
+            "history": [entry.copy() for entry in hand.history],
+            "shown": self._shown(),
+            "scores": self.get_scores() if betting.is_over else None,
+        }
+
+    def get_private_state(self, player_id: str) -> Json:
+        """Return the card of a player."""
+        hand = self._round()
+        return {"card": self.card_names[hand.cards[self._index(player_id)]]}
+
+    def get_available_actions(self) -> list[Json]:
+        """Return what the current player may do; no action needs an amount."""
+        return [{"action_type": kind} for kind in self._round().betting.kinds()]
+
+    def get_scores(self) -> dict[str, int]:
+        """Return the chips each player has won or lost so far."""
+        hand = self._round()
+        betting = hand.betting
+        prizes = self._prizes() if betting.is_over else (0, 0)
+        return {
+            player_id: prizes[index] - betting.paid[index]
+            for index, player_id in enumerate(self._players)
+        }
+
+    @abstractmethod
+    def _strength(self, card: int, public_card: int) -> int:
+        """Return how good a card is at the showdown: more is better, equal shares the pot."""
+
+    @property
+    @abstractmethod
+    def _sizes(self) -> tuple[int, ...]:
+        """The size of a bet, for each betting round."""
+
+    @property
+    @abstractmethod
+    def _ante(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def _most_raises(self) -> int:
+        """How many bets and raises a betting round may have."""
+
+    def _deck_size(self) -> int:
+        return len(self.card_names)
+
+    def _deal(self, order: list[int]) -> FixedLimitHand:
+        first, second, next_card, *_ = order
+        betting = FixedLimit(self._config.stacks, self._ante, self._sizes, self._most_raises)
+        return FixedLimitHand((first, second), next_card, betting)
+
+    def _perform(self, answer: Json) -> list[Json]:
+        hand = self._round()
+        betting = hand.betting
+        actor, betting_round = betting.actor, betting.betting_round
+        paid = betting.act(answer["action_type"])
+        done = {
+            "player_id": self._players[actor],
+            "betting_round": betting_round + 1,
+            "action": answer["action_type"],
+        }
+        hand.history.append(done)
+        stack = betting.stacks[actor]
+        events = [{"event": "action", **done, "paid": paid, "stack": stack, "pot": betting.pot}]
+        if betting.is_over:
+            events += self._ending()
+        elif betting.betting_round != betting_round:
+            events.append({"event": "card_dealt", "card": self._public_card()})
+        return events
+
+    def _ending(self) -> list[Json]:
+        events: list[Json] = []
+        shown = self._shown()
+        if shown:
+            events.append({"event": "hands_shown", "hands": shown})
+        winners = [
+            {"player_id": player_id, "amount": prize}
+            for player_id, prize in zip(self._players, self._prizes(), strict=True)
+            if prize
+        ]
+        pot = self._round().betting.pot
+        events.append({"event": "pot_awarded", "amount": pot, "winners": winners})
+        events.append({"event": "hand_over", "scores": self.get_scores()})
+        return events
+
+    def _prizes(self) -> tuple[int, int]:
+        """Return what each player takes out of the pot of a hand that is over."""
+        hand = self._round()
+        pot = hand.betting.pot
+        folded = hand.betting.folded
+        if folded is not None:
+            return (0, pot) if folded == 0 else (pot, 0)
+        first, second = (self._strength(card, hand.next_card) for card in hand.cards)
+        if first == second:
+            return (pot // 2, pot // 2)  # both have paid the same
+        return (pot, 0) if first > second else (0, pot)
+
+    def _public_card(self) -> str | None:
+        hand = self._round()
+        return self.card_names[hand.next_card] if hand.betting.betting_round else None
+
+    def _shown(self) -> list[Json]:
+        """Return the cards of both after a showdown, nothing while it is open or after a fold."""
+        hand = self._round()
+        if not hand.betting.is_over or hand.betting.folded is not None:
+            return []
+        return [
+            {"player_id": player_id, "card": self.card_names[card]}
+            for player_id, card in zip(self._players, hand.cards, strict=True)
+        ]

@@ -1,0 +1,12 @@
+"""Kuhn poker: three cards, two players, one bet; solved, and small enough to check every hand."""
+
+from casino_games.game import ArenaConfig
+from casino_games.kuhn.config import KuhnConfig
+from casino_games.kuhn.game import KuhnGame
+
+__all__ = ["KuhnConfig", "KuhnGame", "create_game"]
+
+
+def create_game(arena_config: ArenaConfig) -> KuhnGame:
+    """Return a hand that waits for its ``reset``, or raise ``InvalidConfig``."""
+    return KuhnGame(arena_config)

@@ -1,0 +1,12 @@
+"""The smallest complete game, to study and to start from: the highest card takes the trick."""
+
+from casino_games.game import ArenaConfig
+from casino_games.simple_card.config import SimpleCardConfig
+from casino_games.simple_card.game import SimpleCardGame
+
+__all__ = ["SimpleCardConfig", "SimpleCardGame", "create_game"]
+
+
+def create_game(arena_config: ArenaConfig) -> SimpleCardGame:
+    """Return a game that waits for its ``reset``, or raise ``InvalidConfig``."""
+    return SimpleCardGame(arena_config)

@@ -1,0 +1,37 @@
+"""The settings of one game of simple card."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from casino_games.config import Chips, GameConfig
+
+MOST_CARDS = 100
+
+
+class SimpleCardConfig(GameConfig):
+    """``stake`` is what a point is worth, in chips, from each of the others.
+
+    The deck holds every number from 1 to ``max_card_value`` once for each player.
+    """
+
+    cards_per_player: Annotated[int, Field(strict=True, ge=1, le=MOST_CARDS)] = 3
+    max_card_value: Annotated[int, Field(strict=True, ge=1, le=MOST_CARDS)] = 10
+    stake: Chips = 1
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        if self.cards_per_player > self.max_card_value:
+            raise ValueError(
+                "cards_per_player is larger than max_card_value: the deck is too small"
+            )
+        return self
+
+    def chips_needed(self) -> int:
+        """Return what losing every trick costs: nobody can leave a game that has begun."""
+        return self.cards_per_player * self.stake
+
+    def chips_enough(self, players: int) -> int:
+        """Return the same."""
+        del players
+        return self.chips_needed()

@@ -1,0 +1,134 @@
+"""Simple card behind the contract: number cards, tricks, points, chips.
+
+Everybody is dealt number cards.  In each trick everybody plays one, clockwise from the leader; the
+highest card alone takes a point, and equal highest cards take none.  Who took the last point leads,
+at first the first player.  At the end each player gets its stake for each of its points from each
+of the others.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from casino_games.config import GameConfig
+from casino_games.game import Json
+from casino_games.replayed import ReplayedGame
+from casino_games.simple_card.config import SimpleCardConfig
+
+
+@dataclass(slots=True)
+class Deal:
+    """The cards that are still in hand, those on the table, and the points; all by player."""
+
+    hands: list[list[int]] = field(repr=False)
+    points: list[int]
+    leader: int = 0
+    trick: dict[int, int] = field(default_factory=dict)
+    """Player to the card it played, in the order of playing."""
+    tricks: list[tuple[dict[int, int], int | None]] = field(default_factory=list)
+    """The tricks that are over, and who took each."""
+
+
+class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
+    """One game between 2 and 10 players."""
+
+    min_players: ClassVar[int] = 2
+    max_players: ClassVar[int] = 10
+    config_model: ClassVar[type[GameConfig]] = SimpleCardConfig
+
+    @property
+    def game_type(self) -> str:
+        """The identifier in the registry."""
+        return "simple_card"
+
+    def get_current_player(self) -> str:
+        """Return who plays the next card, ``""`` when all are played."""
+        deal = self._round()
+        index = self._actor(deal)
+        return self._players[index] if deal.hands[index] else ""
+
+    def get_public_state(self) -> Json:
+        """Return the cards on the table, the points, and the tricks that are over."""
+        deal = self._round()
+        return {
+            "game_type": self.game_type,
+            "stake": self._config.stake,
+            "max_card_value": self._config.max_card_value,
+            "current_player": self.get_current_player(),
+            "on_table": self._told(deal.trick),
+            "players": [
+                {"player_id": player_id, "cards_left": len(hand), "points": points}
+                for player_id, hand, points in zip(
+                    self._players, deal.hands, deal.points, strict=True
+                )
+            ],
+            "tricks": [self._told_over(*trick) for trick in deal.tricks],
+            "scores": self.get_scores(),
+        }
+
+    def get_private_state(self, player_id: str) -> Json:
+        """Return the cards in a player's hand, lowest first."""
+        deal = self._round()
+        return {"hand": deal.hands[self._index(player_id)].copy()}
+
+    def get_available_actions(self) -> list[Json]:
+        """Return the cards that the current player may play: any that it has."""
+        deal = self._round()
+        hand = deal.hands[self._actor(deal)]
+        return [{"action_type": "PLAY_CARD", "card": card} for card in sorted({*hand})]
+
+    def get_scores(self) -> dict[str, int]:
+        """Return the chips that each player's points are worth so far."""
+        points = self._round().points
+        return {
+            player_id: (own * len(points) - sum(points)) * self._config.stake
+            for player_id, own in zip(self._players, points, strict=True)
+        }
+
+    def _deck_size(self) -> int:
+        return self._config.max_card_value * len(self._players)
+
+    def _deal(self, order: list[int]) -> Deal:
+        players, count = len(self._players), self._config.cards_per_player
+        values = [card // players + 1 for card in order]
+        hands = [sorted(values[index : players * count : players]) for index in range(players)]
+        return Deal(hands, [0] * players)
+
+    def _perform(self, answer: Json) -> list[Json]:
+        deal = self._round()
+        index = self._actor(deal)
+        card = answer["card"]
+        deal.hands[index].remove(card)
+        deal.trick[index] = card
+        events: list[Json] = [
+            {"event": "card_played", "player_id": self._players[index], "card": card}
+        ]
+        if len(deal.trick) == len(self._players):
+            self._end_trick(deal)
+            events.append({"event": "trick_over", **self._told_over(*deal.tricks[-1])})
+            if self.is_over():
+                events.append({"event": "game_over", "scores": self.get_scores()})
+        return events
+
+    def _actor(self, deal: Deal) -> int:
+        """Return who is next, clockwise from the leader."""
+        return (deal.leader + len(deal.trick)) % len(self._players)
+
+    def _end_trick(self, deal: Deal) -> None:
+        """Give the point and clear the table."""
+        highest = max(deal.trick.values())
+        best = [index for index, card in deal.trick.items() if card == highest]
+        winner = best[0] if len(best) == 1 else None
+        if winner is not None:
+            deal.points[winner] += 1
+            deal.leader = winner
+        deal.tricks.append((deal.trick, winner))
+        deal.trick = {}
+
+    def _told_over(self, trick: dict[int, int], winner: int | None) -> Json:
+        return {
+            "cards": self._told(trick),
+            "winner": None if winner is None else self._players[winner],
+        }
+
+    def _told(self, trick: dict[int, int]) -> list[Json]:
+        return [{"player_id": self._players[index], "card": card} for index, card in trick.items()]

@@ -1,0 +1,117 @@
+"""From a game's state to the words that a language model reads: the player's side, too.
+
+An adapter sees what its player sees, and takes the names of the game-interface document: whoever
+runs a game calls it by keyword.
+"""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from casino_games.game import Json
+
+_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
+
+
+class StateAdapter(ABC):
+    """Makes prompts of states."""
+
+    @abstractmethod
+    def state_to_prompt(
+        self,
+        public_state: Json,
+        private_state: Json,
+        valid_actions: list[Json],
+        turn_history: list[Json] | None = None,
+    ) -> str:
+        """Return what a player is asked, with all it may know and what it may answer."""
+
+    @abstractmethod
+    def get_output_schema(self) -> Json:
+        """Return the JSON Schema of the expected answer."""
+
+    def format_system_prompt(self, role: str | None = None, **kwargs: Any) -> str:
+        """Return who the model is; ``public_state`` and ``private_state`` come by keyword."""
+        del kwargs
+        return f"You are a {role or 'player'} in a game. You play to win."
+
+    def format_valid_actions_for_prompt(self, valid_actions: list[Json]) -> list[Json]:
+        """Return the actions as they shall be read, here as they are."""
+        return [action.copy() for action in valid_actions]
+
+    def format_turn_history(self, turn_history: list[Json], max_turns: int = 10) -> str:
+        """Return the last turns, one a line, oldest first.
+
+        Of a turn's record only who did what is told: a record can hold everybody's private state.
+        """
+        if max_turns < 1:
+            return ""
+        return "\n".join(map(_past_turn, turn_history[-max_turns:]))
+
+
+class JsonStateAdapter(StateAdapter):
+    """The adapter of a game whose answers are the JSON of its actions.
+
+    A game says its ``name``, its ``rules`` in a few sentences and how a state reads; ``parameters``
+    are the schemas of what its answers carry beside the ``action_type``.
+    """
+
+    name: ClassVar[str]
+    rules: ClassVar[str]
+    action_types: ClassVar[tuple[str, ...]]
+    parameters: ClassVar[Json] = {}
+
+    @abstractmethod
+    def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
+        """Return the state in short lines, with nothing in them that the two do not hold."""
+
+    def state_to_prompt(
+        self,
+        public_state: Json,
+        private_state: Json,
+        valid_actions: list[Json],
+        turn_history: list[Json] | None = None,
+    ) -> str:
+        """Return the state, the last turns and the actions, and how to answer."""
+        lines = [*self.describe(public_state, private_state)]
+        if turn_history:
+            lines += ["", "What happened, oldest first:", self.format_turn_history(turn_history)]
+        lines += ["", "You may now do one of these:"]
+        lines += map(_compact, self.format_valid_actions_for_prompt(valid_actions))
+        if any("min" in action for action in valid_actions):
+            lines += ['Where there is "min" and "max", give an "amount" in between instead.']
+        lines += ["", "Answer with one JSON object, in a fenced block, such as:"]
+        lines += ["```json", '{"action_type": "…"}', "```"]
+        return "\n".join(lines)
+
+    def get_output_schema(self) -> Json:
+        """Return the schema of an action of this game, with room for ``reasoning``."""
+        return {
+            "$schema": _SCHEMA,
+            "type": "object",
+            "properties": {
+                "reasoning": {"type": "string"},
+                "action_type": {"enum": list(self.action_types)},
+                **self.parameters,
+            },
+            "required": ["action_type"],
+            "additionalProperties": False,
+        }
+
+    def format_system_prompt(self, role: str | None = None, **kwargs: Any) -> str:
+        """Return the game, its rules and the aim."""
+        del kwargs
+        return f"You are a {role or 'player'} in {self.name}. {self.rules} You play to win chips."
+
+
+def _past_turn(turn: Json) -> str:
+    """Return one turn: of a runner's record or of a game's own history."""
+    action = turn.get("action", turn.get("action_type", ""))
+    told = _compact(action) if isinstance(action, dict) else str(action)
+    amount = turn.get("amount")
+    return f"{turn.get('player_id', '')}: {told}" + ("" if amount is None else f" {amount}")
+
+
+def _compact(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False)
