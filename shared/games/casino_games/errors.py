@@ -1,14 +1,15 @@
 """What can go wrong with a game, one root for all of it.
 
 GameError(ValueError)
-├── ActionParseError    no valid action could be read from a player's text
-├── BrokenRegistration  a registered path leads to nothing
-├── IllegalAction       the rules do not allow this action now; nothing has changed
-├── InvalidConfig       no game can be played with this configuration
-├── InvalidSnapshot     this data restores no game
-├── NotDealt            the game was asked about a hand before ``reset`` dealt one
-├── UnknownGame         no game of this type is registered
-└── UnknownPlayer       nobody of this id sits in the game
+├── ActionParseError      no valid action could be read from a player's text
+├── BrokenRegistration    a registered path leads to nothing
+├── IllegalAction         the rules do not allow this action now; nothing has changed
+├── InvalidConfig         no game can be played with this configuration
+├── InvalidSnapshot       this data restores no game
+├── InvalidSpecification  a game's specification contradicts itself or its game
+├── NotDealt              the game was asked about a hand before ``reset`` dealt one
+├── UnknownGame           no game of this type is registered
+└── UnknownPlayer         nobody of this id sits in the game
 
 All are ``ValueError``, as the game interface asks of ``step``.  No message ever names a card.
 """
@@ -41,6 +42,10 @@ class InvalidConfig(GameError):
 
 class InvalidSnapshot(GameError):
     """This data restores no game: it is incomplete, inconsistent or not ours."""
+
+
+class InvalidSpecification(GameError):
+    """A game's specification contradicts itself or its game; the message says where."""
 
 
 class NotDealt(GameError):

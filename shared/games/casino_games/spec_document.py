@@ -1,0 +1,98 @@
+"""A game's specification as one Markdown document: the same bytes every time it is built."""
+
+import json
+from typing import Any
+
+from casino_games.game import Json
+from casino_games.spec_examples import record
+from casino_games.spec_schemas import action_schemas, schemas
+from casino_games.specification import GameSpecification
+
+_NOT_PLAIN = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
+"""Words that YAML would not read as text."""
+_ANSWERING = """\
+Every question comes with `availableActions`: exactly what is accepted now.
+Answer with one of them, repeating its keys.
+One that has `min` and `max` is a range: leave these two out and give an `amount`, a whole number \
+of chips from `min` to `max`.
+
+When the clock runs out, `{default}` is taken where it is offered, else the first action that is \
+offered."""
+_EXAMPLES = """\
+Hands that this game really played, decision by decision: what the player was shown, what it was \
+offered and what it answered.
+The players chose at random; they are no model to follow."""
+
+
+def build(spec: GameSpecification) -> str:
+    """Return the document; ``InvalidSpecification`` when the game does not keep to it."""
+    made = schemas(spec)
+    sections = {
+        "Overview": spec.overview.strip(),
+        "Rules": spec.rules.strip(),
+        "Actions": _actions(spec, made["action"]),
+        "State Schema": _block(made["state"]),
+        "Action Schema": _block(made["action"]),
+        "Result Schema": _block(made["result"]),
+        "Examples": "\n\n".join([_EXAMPLES, *map(_example, record(spec))]),
+        "Strategy Hints": spec.strategy_hints.strip(),
+    }
+    head = "\n".join(["---", *_front_matter(spec.front_matter()), "---"])
+    body = [f"## {title}\n\n{text}" for title, text in sections.items()]
+    return "\n\n".join([head, f"# {spec.name}", *body]) + "\n"
+
+
+def _front_matter(values: Json, indent: str = "") -> list[str]:
+    lines: list[str] = []
+    for key, value in values.items():
+        if isinstance(value, dict):
+            lines += [f"{indent}{key}:", *_front_matter(value, indent + "  ")]
+        else:
+            lines.append(f"{indent}{key}: {_scalar(value)}")
+    return lines
+
+
+def _scalar(value: Any) -> str:
+    """Return a value as YAML; a JSON string is one, too."""
+    if (
+        isinstance(value, str)
+        and value.isascii()
+        and value.replace("-", "_").isidentifier()
+        and value.lower() not in _NOT_PLAIN
+    ):
+        return value
+    return json.dumps(value)
+
+
+def _actions(spec: GameSpecification, action_schema: Json) -> str:
+    rows = ["| action_type | with | meaning |", "| --- | --- | --- |"]
+    for one in action_schemas(action_schema):
+        properties = one["properties"]
+        kind = properties["action_type"]["const"]
+        others = ", ".join(f"`{name}`" for name in properties if name != "action_type")
+        meaning = " ".join(one.get("description", "").split())
+        rows.append(f"| `{kind}` | {others} | {meaning} |")
+    answering = _ANSWERING.format(default=spec.default_timeout_action)
+    return "\n".join([*rows, "", answering])
+
+
+def _block(value: Json) -> str:
+    return f"```json\n{json.dumps(value, indent=2, ensure_ascii=False)}\n```"
+
+
+def _example(example: Json) -> str:
+    """Return an example, one line for each thing that travels as one message."""
+    turns = [
+        "    {\n"
+        + ",\n".join(f"      {json.dumps(key)}: {_line(value)}" for key, value in turn.items())
+        + "\n    }"
+        for turn in example["turns"]
+    ]
+    shown = {key: _line(value) for key, value in example.items()}
+    shown["turns"] = "[\n" + ",\n".join(turns) + "\n  ]" if turns else "[]"
+    lines = ",\n".join(f"  {json.dumps(key)}: {value}" for key, value in shown.items())
+    return f"```json\n{{\n{lines}\n}}\n```"
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,86 @@
+"""The examples of a specification: hands that the game really played, checked as they are told.
+
+Which of the offered actions is taken follows from the example's seed, so a document is the same
+whenever it is built.
+"""
+
+import json
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from casino_games.chance import Chance
+from casino_games.errors import InvalidSpecification
+from casino_games.game import ArenaConfig, ArenaPlayer, Game, Json
+from casino_games.registry import create_game
+from casino_games.spec_schemas import adapters
+from casino_games.specification import GameSpecification, result_of, state_of
+
+_PLAY_TAG = b"a2a-casino/example/v1"
+_MOST_TURNS = 200
+"""An example is read by people: a game that goes on longer than this needs another seed."""
+
+
+def record(spec: GameSpecification) -> list[Json]:
+    """Play and return the examples; ``InvalidSpecification`` where game and models disagree."""
+    return [_play(spec, seed) for seed in spec.example_seeds]
+
+
+def answer_to(offered: Json, chance: Chance) -> Json:
+    """Return an action that an offer allows; where it has a range, an amount in its lower half."""
+    if "min" not in offered:
+        return dict(offered)
+    least, most = offered["min"], offered["max"]
+    amount = least + chance.below((most - least) // 2 + 1)
+    rest = {key: value for key, value in offered.items() if key not in ("min", "max")}
+    return {**rest, "amount": amount}
+
+
+def _play(spec: GameSpecification, seed: str) -> Json:
+    players = tuple(ArenaPlayer(player_id) for player_id in spec.example_players)
+    game = create_game(spec.game_type, ArenaConfig(players, game_config=spec.example_config))
+    game.reset(seed)
+    chance = Chance(seed, _PLAY_TAG)
+    check = _Check(spec)
+    turns: list[Json] = []
+    while not game.is_over():
+        turns.append(_turn(game, chance, check))
+        if len(turns) > _MOST_TURNS:
+            raise InvalidSpecification(f"{spec.game_type}: the example {seed!r} has no end")
+        game.step(dict(turns[-1]["action"]))
+    result = result_of(game)
+    check("result", result)
+    return {
+        "config": dict(spec.example_config),
+        "players": list(spec.example_players),
+        "turns": turns,
+        "result": result,
+    }
+
+
+def _turn(game: Game, chance: Chance, check: "_Check") -> Json:
+    player_id = game.get_current_player()
+    state = state_of(game, player_id)
+    offered = game.get_available_actions()
+    action = answer_to(offered[chance.below(len(offered))], chance)
+    check("state", state)
+    check("action", action)
+    return {"player": player_id, "state": state, "availableActions": offered, "action": action}
+
+
+class _Check:
+    """Holds what a game says against its models, in the form in which it travels."""
+
+    def __init__(self, spec: GameSpecification) -> None:
+        self._game_type = spec.game_type
+        self._adapters: dict[str, TypeAdapter[Any]] = adapters(spec)
+
+    def __call__(self, part: str, value: Json) -> None:
+        try:
+            self._adapters[part].validate_json(json.dumps(value))
+        except ValidationError as error:
+            faults = error.errors(include_url=False, include_input=False)
+            told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults)
+            raise InvalidSpecification(
+                f"{self._game_type}: the game's {part} is not what its model says: {told}"
+            ) from None

@@ -1,0 +1,74 @@
+"""The three schemas of a specification: JSON Schema 2020-12, closed, made from its models."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
+
+from casino_games.errors import InvalidSpecification
+from casino_games.game import Json
+from casino_games.specification import GameSpecification
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+PARTS = ("state", "action", "result")
+"""What has a schema, in the order of the document's sections."""
+
+
+class _Generator(GenerateJsonSchema):
+    """Leaves out titles that only repeat a field's name."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002  pydantic's signature
+        return False
+
+
+def adapters(spec: GameSpecification) -> dict[str, TypeAdapter[Any]]:
+    """Return what checks each part of a specification."""
+    models = (spec.state_model, spec.action_model, spec.result_model)
+    return {part: TypeAdapter(model) for part, model in zip(PARTS, models, strict=True)}
+
+
+def schemas(spec: GameSpecification) -> dict[str, Json]:
+    """Return the schemas by part, or raise ``InvalidSpecification`` where one is not closed."""
+    made: dict[str, Json] = {}
+    for part, adapter in adapters(spec).items():
+        schema = adapter.json_schema(schema_generator=_Generator, mode="validation")
+        schema.pop("discriminator", None)  # OpenAPI's word, the schema says it with oneOf
+        _require_closed(spec, part, schema)
+        made[part] = {
+            "$schema": DIALECT,
+            "$id": f"urn:a2a-casino:game:{spec.game_type}:{spec.version}:{part}",
+            **schema,
+        }
+    return made
+
+
+def action_schemas(action_schema: Json) -> list[Json]:
+    """Return the schema of each kind of action, in the order of the model."""
+    alternatives = action_schema.get("oneOf") or action_schema.get("anyOf") or [action_schema]
+    names = [one.get("$ref", "").rpartition("/")[2] for one in alternatives]
+    return [
+        action_schema["$defs"][name] if name else one
+        for name, one in zip(names, alternatives, strict=True)
+    ]
+
+
+def _require_closed(spec: GameSpecification, part: str, schema: Json) -> None:
+    for path, one in _objects(schema, part):
+        # A map, such as chips by player, has no properties of its own but says what its values are.
+        if one.get("additionalProperties", True) is True:
+            raise InvalidSpecification(
+                f"{spec.game_type}: {path} is open: forbid what its model does not name"
+            )
+
+
+def _objects(schema: Any, path: str) -> Iterator[tuple[str, Json]]:
+    """Yield all that describes an object, with its path."""
+    if isinstance(schema, list):
+        for place, item in enumerate(schema):
+            yield from _objects(item, f"{path}/{place}")
+    elif isinstance(schema, dict):
+        if schema.get("type") == "object":
+            yield path, schema
+        for key, item in schema.items():
+            yield from _objects(item, f"{path}/{key}")

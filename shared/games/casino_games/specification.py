@@ -1,0 +1,118 @@
+"""What a stranger needs to play a game it has never seen, as one document made from the code.
+
+A game's ``spec.py`` has its ``SPECIFICATION``: prose, and pydantic models of what a player is
+shown (``{"public": …, "private": …}``), of what it answers, and of how a hand came out.  The
+schemas are made from the models, the examples are recorded from the game itself
+(``spec_examples.py``) and checked against the models; nothing in the document is written twice.
+``spec_document.py`` builds it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from casino_games.errors import InvalidSpecification
+from casino_games.game import Game, Json
+
+
+class Closed(BaseModel):
+    """The base of all models of a specification: nothing may be there that they do not name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+PublicT = TypeVar("PublicT", bound=Closed)
+PrivateT = TypeVar("PrivateT", bound=Closed)
+
+
+class GameState(Closed, Generic[PublicT, PrivateT]):
+    """What a player is shown when it is asked to act."""
+
+    public: PublicT = Field(description="What everybody may know.")
+    private: PrivateT = Field(description="What only this player may know.")
+
+
+class GameResult(Closed, Generic[PublicT]):
+    """How a hand came out."""
+
+    scores: dict[str, int] = Field(
+        description="Chips won or, negative, lost in this hand, by player; where a bank plays, "
+        "`house` is among them. They add up to 0."
+    )
+    winner: str | None = Field(description="Who alone won most, null when nobody did.")
+    winners: tuple[str, ...] = Field(description="Everybody who won chips, in seat order.")
+    total_rake: Literal[0] = Field(alias="totalRake", description="Nothing is taken from a pot.")
+    public: PublicT = Field(description="The public state at the end.")
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpecification:
+    """One game's specification.  A fault in it raises ``InvalidSpecification``.
+
+    ``version`` rises with its content: MAJOR when something is removed, renamed or newly
+    required, MINOR when something optional is added, PATCH for everything else
+    (``tools/release_specs.py`` holds to it).  ``action_model`` is a model, or a union of models
+    told apart by their ``action_type``; their docstrings become the Actions section.
+    """
+
+    game_type: str
+    version: str
+    name: str
+    category: Literal["card", "table", "dice"]
+    players_min: int
+    players_max: int
+    game_model: Literal["turn_based", "phase_based"]
+    house_edge: str
+    default_timeout_action: str
+    overview: str
+    rules: str
+    strategy_hints: str
+    state_model: type[BaseModel]
+    action_model: Any
+    result_model: type[BaseModel]
+    example_config: Mapping[str, Any] = field(default_factory=dict)
+    example_players: tuple[str, ...] = ("ann", "ben")
+    example_seeds: tuple[str, ...] = ("example 1", "example 2")
+
+    def __post_init__(self) -> None:
+        """Refuse a version that cannot be compared."""
+        parts = self.version.split(".")
+        if len(parts) != len(("major", "minor", "patch")) or not all(
+            part.isascii() and part.isdigit() and str(int(part)) == part for part in parts
+        ):
+            raise InvalidSpecification(
+                f"{self.game_type}: version {self.version!r} is not MAJOR.MINOR.PATCH"
+            )
+
+    def front_matter(self) -> Json:
+        """Return what stands at the head of the document, before all prose."""
+        return {
+            "gameType": self.game_type,
+            "version": self.version,
+            "name": self.name,
+            "category": self.category,
+            "gameModel": self.game_model,
+            "players": {"min": self.players_min, "max": self.players_max},
+            "houseEdge": self.house_edge,
+            "defaultTimeoutAction": self.default_timeout_action,
+            "schemaFormat": "json-schema",
+        }
+
+
+def state_of(game: Game, player_id: str) -> Json:
+    """Return what a player is shown, as the State Schema describes it; or ``UnknownPlayer``."""
+    return {"public": game.get_public_state(), "private": game.get_private_state(player_id)}
+
+
+def result_of(game: Game) -> Json:
+    """Return how a hand that is over came out, as the Result Schema describes it."""
+    scores = game.get_scores()
+    return {
+        "scores": scores,
+        "winner": game.get_winner(),
+        "winners": [player_id for player_id in game.get_players() if scores[player_id] > 0],
+        "totalRake": 0,
+        "public": game.get_public_state(),
+    }

@@ -1,0 +1,152 @@
+"""Every game's specification is true: a stranger who knows nothing else can play by it."""
+
+import random
+from copy import deepcopy
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+import pytest
+from casino_games import GAME_REGISTRY, game_class, specification
+from casino_games.spec_document import build
+from casino_games.spec_schemas import PARTS, schemas
+from casino_games.specification import GameSpecification, result_of, state_of
+from games.specifying import (
+    HEADINGS,
+    Document,
+    TwoValidators,
+    dealt_game,
+    decisions,
+    parse,
+    some_answer,
+)
+
+HANDS = 200
+GAMES = sorted(GAME_REGISTRY)
+"""Every game that is registered has a specification."""
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def spec(request: pytest.FixtureRequest) -> GameSpecification:
+    """Return one game's specification."""
+    return specification(str(request.param))
+
+
+@pytest.fixture(scope="module")
+def document(spec: GameSpecification) -> Document:
+    """Return its document, read as a stranger would."""
+    return parse(build(spec))
+
+
+@pytest.fixture(scope="module")
+def held(document: Document) -> dict[str, TwoValidators]:
+    """Return its schemas, as the document has them."""
+    return {part: TwoValidators(document.schema(part)) for part in PARTS}
+
+
+class TestTheDocument:
+    """What is written."""
+
+    def test_front_matter_is_yaml_and_complete(
+        self, spec: GameSpecification, document: Document
+    ) -> None:
+        """A YAML parser gives the keys of the protocol, versions as text."""
+        assert document.front_matter == spec.front_matter()
+        assert list(document.front_matter) == [
+            *("gameType", "version", "name", "category", "gameModel"),
+            *("players", "houseEdge", "defaultTimeoutAction", "schemaFormat"),
+        ]
+
+    def test_sections_are_there_in_their_order(self, document: Document) -> None:
+        """And none is empty."""
+        assert list(document.sections) == HEADINGS
+        assert all(document.sections.values())
+
+    def test_it_is_the_same_every_time(self, spec: GameSpecification) -> None:
+        """Whoever keeps a copy can compare it by its bytes."""
+        assert build(spec).encode() == build(spec).encode()
+
+    def test_it_says_what_the_game_says_of_itself(self, spec: GameSpecification) -> None:
+        """How many play, and in which manner."""
+        rules = game_class(spec.game_type)
+        assert (spec.players_min, spec.players_max) == (rules.min_players, rules.max_players)
+
+    @pytest.mark.parametrize("part", PARTS)
+    def test_schemas_say_what_they_are(
+        self, spec: GameSpecification, document: Document, part: str
+    ) -> None:
+        """Draft 2020-12, and a name that holds for this version."""
+        schema = document.schema(part)
+        assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+        assert schema["$id"] == f"urn:a2a-casino:game:{spec.game_type}:{spec.version}:{part}"
+        assert schema == schemas(spec)[part]
+
+    def test_examples_are_whole_hands(
+        self, document: Document, held: dict[str, TwoValidators]
+    ) -> None:
+        """Each message in them fulfils its schema, and chips only change hands."""
+        examples = document.blocks("Examples")
+        assert len(examples) >= 2
+        for example in examples:
+            assert example["turns"]
+            for turn in example["turns"]:
+                held["state"].accept(turn["state"])
+                held["action"].accept(turn["action"])
+            held["result"].accept(example["result"])
+            assert sum(example["result"]["scores"].values()) == 0
+
+
+class TestThePlay:
+    """What the game really says, over many hands of all numbers of players."""
+
+    def test_every_message_of_every_hand_fulfils_its_schema(
+        self, spec: GameSpecification, held: dict[str, TwoValidators]
+    ) -> None:
+        """At every decision, in everybody's eyes, by both validators."""
+        rng = random.Random(spec.game_type)
+        for hand in range(HANDS):
+            game = dealt_game(spec.game_type, hand)
+            for action in decisions(game, rng):
+                held["action"].accept(action)
+                for player_id in game.get_players():
+                    held["state"].accept(state_of(game, player_id))
+            for player_id in game.get_players():
+                held["state"].accept(state_of(game, player_id))
+            held["result"].accept(result_of(game))
+
+    def test_schemas_are_closed(
+        self, spec: GameSpecification, held: dict[str, TwoValidators]
+    ) -> None:
+        """A key more or a key less is refused, wherever the schema names the keys."""
+        rng = random.Random(7)
+        game = dealt_game(spec.game_type, 1)
+        state = state_of(game, game.get_current_player())
+        action = next(decisions(game, rng))
+        for part, message in (("state", state), ("action", action)):
+            for spoiled in one_key_off(message):
+                assert held[part].refuses(spoiled), spoiled
+
+    def test_every_kind_of_action_is_met(self, spec: GameSpecification) -> None:
+        """A schema that describes what never happens would be no help."""
+        rng = random.Random(11)
+        met: set[str] = set()
+        for hand in range(HANDS):
+            game = dealt_game(spec.game_type, hand)
+            met |= {action["action_type"] for action in decisions(game, rng)}
+        assert met == set(spec_words(spec))
+
+    def test_the_clock_always_has_an_answer(self, spec: GameSpecification) -> None:
+        """The default action where it is offered, else the first offer, which needs no amount."""
+        rng = random.Random(13)
+        seen = False
+        for hand in range(50):
+            game = dealt_game(spec.game_type, hand)
+            for _ in decisions(game, rng):
+                offered = game.get_available_actions()
+                kinds = [one["action_type"] for one in offered]
+                seen |= spec.default_timeout_action in kinds
+                if spec.default_timeout_action in kinds:
+                    assert "min" not in offered[kinds.index(spec.default_timeout_action)]
+                else:
+                    assert "min" not in offered[0]
+        assert seen
