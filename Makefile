@@ -29,6 +29,7 @@ format: .venv/.dev
 reference: .venv/.dev
 	$(BIN)/python -m casino_contracts docs/reference/schemas
 	$(BIN)/python tools/configuration.py docs/reference/configuration.md
+	$(BIN)/python tools/release_specs.py tests/games/released
 
 bench: .venv/.dev
 	@for name in ranking engine decision casino ingest recover; do $(BIN)/python bench/$$name.py || exit 1; done

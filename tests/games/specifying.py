@@ -66,6 +66,10 @@ class TwoValidators:
         self._python.validate(value)
         self._rust.validate(value)
 
+    def accept_quickly(self, value: Any) -> None:
+        """Fail with the fault when the one that is a hundred times faster finds one."""
+        self._rust.validate(value)
+
     def refuses(self, value: Any) -> bool:
         """Tell whether both find a fault; they have to agree."""
         valid = self._python.is_valid(value), self._rust.is_valid(value)

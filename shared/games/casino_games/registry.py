@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from casino_games.action_parser import ActionParser
 from casino_games.errors import BrokenRegistration, GameError, UnknownGame
 from casino_games.game import ArenaConfig, Game
+from casino_games.specification import GameSpecification
 from casino_games.state_adapter import StateAdapter
 
 ENTRY_POINT_GROUP = "casino.games"
@@ -48,8 +49,10 @@ def _ours(package: str, name: str) -> GameEntry:
 
 
 GAME_REGISTRY: dict[str, GameEntry] = {
+    "blackjack": _ours("blackjack", "Blackjack"),
     "kuhn_poker": _ours("kuhn", "Kuhn"),
     "leduc_poker": _ours("leduc", "Leduc"),
+    "roulette": _ours("roulette", "Roulette"),
     "simple_card": _ours("simple_card", "SimpleCard"),
     "texas-holdem": _ours("holdem", "Holdem"),
 }
@@ -176,9 +179,9 @@ def action_parser(
     return cast("ActionParser", parser(fallback_to_random=fallback_to_random, rng=rng))
 
 
-def specification(game_type: str) -> Any:
-    """Return the ``GameSpecification`` of a game; or raise ``UnknownGame``."""
-    return _registry.part(game_type, "specification")
+def specification(game_type: str) -> GameSpecification:
+    """Return what tells a stranger how to play a game; or raise ``UnknownGame``."""
+    return cast("GameSpecification", _registry.part(game_type, "specification"))
 
 
 def _resolve(game_type: str, key: str, path: str) -> Any:

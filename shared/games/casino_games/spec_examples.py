@@ -44,10 +44,12 @@ def _play(spec: GameSpecification, seed: str) -> Json:
     check = _Check(spec)
     turns: list[Json] = []
     while not game.is_over():
-        turns.append(_turn(game, chance, check))
+        window = [_turn(game, player_id, chance, check) for player_id in game.get_pending_players()]
+        turns += window
         if len(turns) > _MOST_TURNS:
             raise InvalidSpecification(f"{spec.game_type}: the example {seed!r} has no end")
-        game.step(dict(turns[-1]["action"]))
+        for turn in window:
+            game.step(dict(turn["action"]))
     result = result_of(game)
     check("result", result)
     return {
@@ -58,10 +60,9 @@ def _play(spec: GameSpecification, seed: str) -> Json:
     }
 
 
-def _turn(game: Game, chance: Chance, check: "_Check") -> Json:
-    player_id = game.get_current_player()
+def _turn(game: Game, player_id: str, chance: Chance, check: "_Check") -> Json:
     state = state_of(game, player_id)
-    offered = game.get_available_actions()
+    offered = game.get_actions_of(player_id)
     action = answer_to(offered[chance.below(len(offered))], chance)
     check("state", state)
     check("action", action)

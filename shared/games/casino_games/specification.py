@@ -9,7 +9,7 @@ schemas are made from the models, the examples are recorded from the game itself
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,6 +22,11 @@ class Closed(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
+
+CardName: TypeAlias = Annotated[
+    str, Field(pattern="^[2-9TJQKA][cdhs]$", description="Rank and suit, such as `Ah` or `Tc`.")
+]
+Chips: TypeAlias = Annotated[int, Field(ge=0)]
 
 PublicT = TypeVar("PublicT", bound=Closed)
 PrivateT = TypeVar("PrivateT", bound=Closed)

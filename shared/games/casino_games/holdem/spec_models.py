@@ -4,12 +4,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from casino_games.specification import Closed, GameResult, GameState
+from casino_games.specification import CardName, Chips, Closed, GameResult, GameState
 
-CardName: TypeAlias = Annotated[
-    str, Field(pattern="^[2-9TJQKA][cdhs]$", description="Rank and suit, such as `Ah` or `Tc`.")
-]
-Chips: TypeAlias = Annotated[int, Field(ge=0)]
 BettingRound: TypeAlias = Literal["preflop", "flop", "turn", "river"]
 Word: TypeAlias = Literal["fold", "check", "call", "bet", "raise", "all-in"]
 

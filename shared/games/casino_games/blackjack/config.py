@@ -1,0 +1,27 @@
+"""The settings of one round of blackjack, as ``ArenaConfig.game_config`` gives them."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from casino_games.bank import BankConfig
+from casino_games.blackjack.counting import MOST_POINTS_OF_A_HAND, POINTS_OF_A_DECK
+from casino_games.blackjack.round import MOST_HANDS
+from casino_games.errors import InvalidConfig
+
+
+class BlackjackConfig(BankConfig):
+    """Limits, stacks, the number of decks in the shoe, and whether the dealer hits a soft 17.
+
+    A natural pays 3:2 in whole chips, so an even ``min_bet`` loses nothing to rounding.
+    """
+
+    decks: Annotated[int, Field(strict=True, ge=1, le=8)] = 6
+    stands_on_soft_17: Annotated[bool, Field(strict=True)] = True
+
+    def for_players(self, players: int) -> "BlackjackConfig":
+        """Return the settings with stacks; a shoe that could run out is an ``InvalidConfig``."""
+        hands = players * MOST_HANDS + 1
+        if hands * MOST_POINTS_OF_A_HAND > self.decks * POINTS_OF_A_DECK:
+            raise InvalidConfig(f"decks: {self.decks} could run out with {players} players")
+        return super().for_players(players)

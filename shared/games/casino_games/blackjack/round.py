@@ -1,0 +1,193 @@
+"""One round of blackjack: bets, cards, decisions, pay; seats and cards, no names.
+
+``take`` trusts its caller: it carries out what ``available`` offered.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from casino_games.blackjack.counting import (
+    ACE,
+    BLACKJACK,
+    VALUES,
+    can_hide_a_natural,
+    count,
+    is_natural,
+    play_dealer,
+)
+from casino_games.cards import Card
+
+DEALER = -1
+"""The seat of the dealer in what happened."""
+MOST_HANDS = 3
+"""A seat that splits has at most this many hands."""
+
+Phase: TypeAlias = Literal["betting", "playing", "over"]
+Happened: TypeAlias = tuple[int, int, Card | None]
+"""(seat, hand of the seat, card): a card was dealt or shown; None for the dealer's hole card."""
+
+
+@dataclass(slots=True)
+class Hand:
+    """A bet and its cards."""
+
+    bet: int
+    cards: list[Card] = field(default_factory=list)
+    is_done: bool = False
+    is_split: bool = False
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether it pays as a natural: an ace and a ten after a split are a plain 21."""
+        return not self.is_split and is_natural(self.cards)
+
+
+@dataclass(slots=True)
+class Box:
+    """A seat in the round: ``bet`` is None until it is decided, 0 for whoever passed."""
+
+    stack: int
+    bet: int | None = None
+    hands: list[Hand] = field(default_factory=list)
+    won: int = 0
+
+    @property
+    def left(self) -> int:
+        """The chips that are not bet."""
+        if self.hands:
+            return self.stack - sum(hand.bet for hand in self.hands)
+        return self.stack - (self.bet or 0)
+
+
+class Round:
+    """A round under way; ``actor`` and ``active`` are the seat and the hand that decide."""
+
+    def __init__(
+        self, stacks: Sequence[int], shoe: Iterator[Card], *, stands_on_soft_17: bool = True
+    ) -> None:
+        self.boxes = [Box(stack) for stack in stacks]
+        self.dealer: list[Card] = []
+        self.phase: Phase = "betting"
+        self.actor = 0
+        self.active = 0
+        self.happened: list[Happened] = []
+        self._shoe = shoe
+        self._stands_on_soft_17 = stands_on_soft_17
+
+    @property
+    def hand(self) -> Hand:
+        """The hand that decides."""
+        return self.boxes[self.actor].hands[self.active]
+
+    @property
+    def can_double(self) -> bool:
+        """Whether the hand has its first two cards and the stack a second bet."""
+        return len(self.hand.cards) == 2 and self.hand.bet <= self.boxes[self.actor].left  # noqa: PLR2004
+
+    @property
+    def can_split(self) -> bool:
+        """Whether the two cards count the same, there is a second bet and room for a hand."""
+        if not self.can_double or len(self.boxes[self.actor].hands) == MOST_HANDS:
+            return False
+        first, second = self.hand.cards
+        return VALUES[first] == VALUES[second]
+
+    def bet(self, amount: int) -> None:
+        """Bet, or pass with 0; the last one who decides sees the cards dealt."""
+        self.boxes[self.actor].bet = amount
+        self.actor += 1
+        if self.actor == len(self.boxes):
+            self._deal()
+
+    def hit(self) -> None:
+        """Take a card."""
+        self._draw(self.actor, self.active, self.hand)
+        self._go_on()
+
+    def stand(self) -> None:
+        """Leave the hand as it is."""
+        self.hand.is_done = True
+        self._go_on()
+
+    def double(self) -> None:
+        """Double the bet for exactly one card."""
+        self.hand.bet *= 2
+        self.hand.is_done = True
+        self.hit()
+
+    def split(self) -> None:
+        """Make two hands of two cards; each gets a new one, and split aces get no more."""
+        hand, hands = self.hand, self.boxes[self.actor].hands
+        other = Hand(hand.bet, [hand.cards.pop()], is_split=True)
+        hand.is_split = True
+        hands.insert(self.active + 1, other)
+        hand.is_done = other.is_done = VALUES[other.cards[0]] == ACE
+        for place, one in ((self.active, hand), (self.active + 1, other)):
+            self._draw(self.actor, place, one)
+        self._go_on()
+
+    def _deal(self) -> None:
+        playing = [seat for seat, box in enumerate(self.boxes) if box.bet]
+        if not playing:
+            self.phase = "over"
+            return
+        for seat in playing:
+            self.boxes[seat].hands = [Hand(self.boxes[seat].bet or 0)]
+        for is_hole in (False, True):
+            for seat in playing:
+                self._draw(seat, 0, self.boxes[seat].hands[0])
+            self.dealer.append(next(self._shoe))
+            self.happened.append((DEALER, 0, None if is_hole else self.dealer[0]))
+        self.phase = "playing"
+        self.actor = self.active = 0
+        if can_hide_a_natural(self.dealer[0]) and is_natural(self.dealer):
+            self._settle()
+        else:
+            self._go_on()
+
+    def _draw(self, seat: int, place: int, hand: Hand) -> None:
+        card = next(self._shoe)
+        hand.cards.append(card)
+        self.happened.append((seat, place, card))
+
+    def _go_on(self) -> None:
+        """Find the next hand that has something to decide; without one, the dealer plays."""
+        while self.actor < len(self.boxes):
+            hands = self.boxes[self.actor].hands
+            while self.active < len(hands):
+                hand = hands[self.active]
+                if not hand.is_done and count(hand.cards)[0] < BLACKJACK:
+                    return
+                hand.is_done = True
+                self.active += 1
+            self.actor += 1
+            self.active = 0
+        if any(self._is_open(hand) for box in self.boxes for hand in box.hands):
+            play_dealer(self.dealer, self._shoe, stands_on_soft_17=self._stands_on_soft_17)
+        self._settle()
+
+    def _is_open(self, hand: Hand) -> bool:
+        """Tell whether the dealer's total matters to a hand."""
+        return not hand.is_natural and count(hand.cards)[0] <= BLACKJACK
+
+    def _settle(self) -> None:
+        self.happened += [(DEALER, 0, card) for card in self.dealer[1:]]
+        for box in self.boxes:
+            box.won = sum(won_by(hand, self.dealer) for hand in box.hands)
+        self.phase = "over"
+
+
+def won_by(hand: Hand, dealer: Sequence[Card]) -> int:
+    """Return what a hand wins or loses; half a chip of a natural's 3:2 stays with the bank."""
+    if hand.is_natural or is_natural(dealer):
+        if hand.is_natural and is_natural(dealer):
+            return 0
+        return 3 * hand.bet // 2 if hand.is_natural else -hand.bet
+    total, _ = count(hand.cards)
+    if total > BLACKJACK:
+        return -hand.bet
+    against, _ = count(dealer)
+    if against > BLACKJACK or total > against:
+        return hand.bet
+    return 0 if total == against else -hand.bet
