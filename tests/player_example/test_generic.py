@@ -124,7 +124,7 @@ async def test_a_slow_lobby_does_not_cost_the_turn(lobby: LobbySide) -> None:
     player = player_at(lobby)
     assert is_offered((await act(player, deadlineMs=150)).action, [PASS, BET])
     may_answer.set()
-    lie = {"public": {}, "private": {}}
+    lie: dict[str, Any] = {"public": {}, "private": {}}
     assert "not as specified" in ((await act(player, state=lie)).reasoning or "")
 
 

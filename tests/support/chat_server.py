@@ -110,10 +110,8 @@ def stalling(*before: bytes) -> Reply:
 async def sensible(asked: dict[str, Any]) -> Response:
     """Take the first action that the prompt offers, its smallest amount; as asked, streamed."""
     prompt = asked["messages"][1]["content"]
-    offers = [
-        json.loads(found) for found in re.findall(r'^\{"action_type".*\}$', prompt, re.MULTILINE)
-    ]
-    offer = next(offer for offer in offers if offer["action_type"] != "…")
+    found = re.findall(r'^\{"action_type".*\}$', prompt, re.MULTILINE)
+    offer = next(offer for offer in map(json.loads, found) if offer["action_type"] != "…")
     if "min" in offer:
         offer["amount"] = offer.pop("min")
         del offer["max"]
