@@ -5,7 +5,7 @@ BIN := .venv/bin
 ARGS ?=
 ROUNDS ?= 20
 
-.PHONY: up test lint format reference bench bench-containers chaos clean
+.PHONY: up test lint format reference bench bench-containers chaos games-long clean
 
 up: .venv/.run
 	@exec $(BIN)/casino up $(ARGS)
@@ -33,6 +33,10 @@ reference: .venv/.dev
 
 bench: .venv/.dev
 	@for name in ranking engine decision casino ingest recover; do $(BIN)/python bench/$$name.py || exit 1; done
+
+# Blackjack's edge over a million rounds instead of a hundred thousand.
+games-long: .venv/.dev
+	CASINO_GAMES_ROUNDS=1000000 $(BIN)/python -m pytest tests/games/blackjack/test_exact.py --timeout 0
 
 chaos: .venv/.dev
 	CASINO_CHAOS_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest tests/chaos -s --timeout 0

@@ -20,6 +20,7 @@ STANDARD_LIBRARY = {
     "json",
     "math",
     "random",
+    "re",
     "typing",
 }
 """What the rules need; a new name here is a decision."""

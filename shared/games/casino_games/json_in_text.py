@@ -3,6 +3,7 @@
 The time is bounded whatever the text: it is cut, and each failed attempt is paid from a budget.
 """
 
+import re
 from collections.abc import Iterator
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, NamedTuple, NoReturn
@@ -13,6 +14,10 @@ FENCE = "```"
 
 _BUDGET = 16 * LONGEST_TEXT
 """How many characters all attempts together may read; honest text needs one pass or two."""
+_FAILURE = 1024
+"""What a failed attempt costs beside what it read: an error counts the lines before it."""
+_OPENING = re.compile(r'\{(?=\s*["}])')
+"""Where an object can begin; other braces are prose, and cost nothing."""
 
 
 class Found(NamedTuple):
@@ -30,7 +35,7 @@ def find_object(text: str) -> Found | None:
     """
     text = text[:LONGEST_TEXT]
     reader = _Reader()
-    for objects in (_fenced(text, reader), reader.objects(text, 0)):
+    for objects in (_fenced(text, reader), reader.objects(text)):
         found = list(objects)
         for start, value in found:
             for candidate in _with_nested(value):
@@ -46,7 +51,7 @@ def _fenced(text: str, reader: "_Reader") -> Iterator[Found]:
     position = 0
     for number, part in enumerate(text.split(FENCE)):
         if number % 2:
-            for found in reader.objects(part, 0):
+            for found in reader.objects(part):
                 yield Found(position - len(FENCE), found.value)
         position += len(part) + len(FENCE)
 
@@ -72,22 +77,23 @@ class _Reader:
         self._budget = _BUDGET
         self._decoder = JSONDecoder(parse_constant=_refuse_constant)
 
-    def objects(self, text: str, start: int) -> Iterator[Found]:
-        """Yield the outermost objects of a text from ``start`` on."""
-        start = text.find("{", start)
-        while start >= 0 and self._budget > 0:
+    def objects(self, text: str) -> Iterator[Found]:
+        """Yield the outermost objects of a text."""
+        opening = _OPENING.search(text)
+        while opening and self._budget > 0:
+            start = opening.start()
             try:
                 value, end = self._decoder.raw_decode(text, start)
             except JSONDecodeError as error:
                 end = start + 1
-                self._budget -= error.pos - start + 1
+                self._budget -= error.pos - start + _FAILURE
             except (ValueError, RecursionError):  # a number too long, NaN, or nested too deep
                 end = start + 1
-                self._budget -= len(text) - start
+                self._budget -= len(text) - start + _FAILURE
             else:
                 self._budget -= end - start
                 yield Found(start, value)
-            start = text.find("{", end)
+            opening = _OPENING.search(text, end)
 
 
 def _refuse_constant(name: str) -> NoReturn:

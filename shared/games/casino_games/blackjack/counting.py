@@ -28,10 +28,13 @@ def count(cards: Sequence[Card]) -> tuple[int, bool]:
     >>> count([48, 20])  # an ace and a seven
     (18, True)
     """
-    hard = sum(VALUES[card] for card in cards)
-    if hard <= BLACKJACK - _SOFT and any(VALUES[card] == ACE for card in cards):
-        return hard + _SOFT, True
-    return hard, False
+    hard, has_ace = 0, False
+    for card in cards:
+        value = VALUES[card]
+        hard += value
+        has_ace |= value == ACE
+    is_soft = has_ace and hard <= BLACKJACK - _SOFT
+    return (hard + _SOFT, True) if is_soft else (hard, False)
 
 
 def is_natural(cards: Sequence[Card]) -> bool:

@@ -1,0 +1,149 @@
+"""The shared parser: what was meant is found, nothing is guessed, nothing breaks it."""
+
+import random
+from typing import Any
+
+import pytest
+from casino_games import ActionParseError, GameError, JsonActionParser, offers
+from hypothesis import given
+from hypothesis import strategies as st
+
+BET: dict[str, Any] = {"action_type": "BET", "min": 1, "max": 50}
+ALL_IN: dict[str, Any] = {"action_type": "ALL_IN"}
+CARDS: list[dict[str, Any]] = [{"action_type": "PLAY_CARD", "card": card} for card in (3, 7)]
+ACTIONS = [BET, ALL_IN, *CARDS]
+STRICT = JsonActionParser(fallback_to_random=False)
+
+
+@pytest.mark.parametrize(
+    ("parsed", "meant"),
+    [
+        ({"action_type": "all-in"}, ALL_IN),
+        ({"action_type": " All  In "}, ALL_IN),
+        ({"action": "all in"}, ALL_IN),
+        ({"action": {"action_type": "ALL_IN"}}, ALL_IN),
+        ({"action_type": "bet", "amount": 20}, {"action_type": "BET", "amount": 20}),
+        ({"action_type": "bet", "amount": 20.0}, {"action_type": "BET", "amount": 20}),
+        ({"action_type": "bet", "amount": " 20 "}, {"action_type": "BET", "amount": 20}),
+        ({"action_type": "play card", "card": "7"}, CARDS[1]),
+        ({"action_type": "play_card", "card": 3, "reasoning": "low"}, CARDS[0]),
+    ],
+)
+def test_what_was_meant_is_found(parsed: dict[str, Any], meant: dict[str, Any]) -> None:
+    """Case, separators and the kind of number make no difference."""
+    assert STRICT.find_closest_action(parsed=parsed, valid_actions=ACTIONS) == meant
+
+
+@pytest.mark.parametrize(
+    "parsed",
+    [
+        {},
+        {"action_type": None},
+        {"action_type": 7},
+        {"action_type": "allin!"},
+        {"action_type": "BET"},
+        {"action_type": "BET", "amount": 51},
+        {"action_type": "BET", "amount": 0},
+        {"action_type": "BET", "amount": True},
+        {"action_type": "BET", "amount": 20.5},
+        {"action_type": "BET", "amount": float("inf")},
+        {"action_type": "BET", "amount": "²"},
+        {"action_type": "BET", "amount": "9" * 5000},
+        {"action_type": "PLAY_CARD"},
+        {"action_type": "PLAY_CARD", "card": 5},
+        {"action_type": "PLAY_CARD", "card": True},
+        {"action": ["all-in"]},
+    ],
+)
+def test_nothing_is_guessed_or_clamped(parsed: dict[str, Any]) -> None:
+    """An amount outside the range is another bet, and one of two cards is a choice."""
+    assert STRICT.find_closest_action(parsed, ACTIONS) is None
+
+
+def test_a_parameter_may_be_missing_where_one_action_is_left() -> None:
+    """There is nothing else it could mean."""
+    assert STRICT.find_closest_action({"action_type": "play_card"}, [BET, CARDS[0]]) == CARDS[0]
+
+
+def test_unreadable_text_is_an_error_or_a_random_action() -> None:
+    """As the constructor was told; at first a random action, as the interface says."""
+    with pytest.raises(ActionParseError, match="no JSON object") as caught:
+        STRICT.parse("I fold!", ACTIONS)
+    assert caught.value.raw_output == "I fold!"
+    with pytest.raises(ActionParseError, match="no valid action: .*BET"):
+        STRICT.parse('{"action_type": "FOLD"}', ACTIONS)
+    action = JsonActionParser().parse("I fold!", ACTIONS)
+    assert offers.match(action, ACTIONS) == action
+
+
+def test_without_valid_actions_there_is_always_an_error() -> None:
+    """A random one cannot be chosen either."""
+    for parser in (STRICT, JsonActionParser()):
+        with pytest.raises(ActionParseError, match="no valid action"):
+            parser.parse('{"action_type": "BET"}', [])
+        with pytest.raises(ActionParseError, match="no valid action"):
+            parser.get_random_action([])
+
+
+def test_an_error_is_one_of_ours_and_keeps_the_text_to_itself() -> None:
+    """A message is logged, and the text may name cards."""
+    error = ActionParseError("unreadable", "I have the ace")
+    assert isinstance(error, GameError)
+    assert str(error) == "unreadable"
+    assert ActionParseError("unreadable").raw_output is None
+
+
+def test_random_actions_follow_the_generator() -> None:
+    """The one that is passed in, or the parser's own, which always starts the same."""
+
+    def drawn(rng: random.Random | None) -> list[dict[str, Any]]:
+        parser = JsonActionParser(rng=rng)
+        return [parser.get_random_action(ACTIONS) for _ in range(20)]
+
+    assert drawn(None) == drawn(None)
+    assert drawn(random.Random(5)) == drawn(random.Random(5)) != drawn(random.Random(6))
+    state = random.getstate()
+    drawn(None)
+    assert random.getstate() == state
+
+
+def test_reasoning_is_what_stands_before_the_object() -> None:
+    """All of the text where there is none."""
+    assert STRICT.extract_reasoning('I am weak. {"action_type": "BET"}') == "I am weak."
+    assert STRICT.extract_reasoning('Weak.\n```json\n{"action_type": "BET"}\n```') == "Weak."
+    assert STRICT.extract_reasoning(" only words ") == "only words"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["action_type", "action", "amount", "card", "min", "x"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+KINDS = st.sampled_from(["BET", "bet", "PLAY_CARD", "play card", "ALL-IN", 5, None])
+
+
+@given(JSON, KINDS)
+def test_whatever_was_parsed_is_matched_or_not(value: Any, kind: Any) -> None:
+    """Never with an error; and what matches is legal."""
+    for parsed in (value, {"action_type": kind, "amount": value, "card": value}):
+        if isinstance(parsed, dict):
+            action = STRICT.find_closest_action(parsed, ACTIONS)
+            assert action is None or offers.match(action, ACTIONS) == action
+
+
+@given(st.text(alphabet='{}[]":,\\`aBET_ctionype 120 \n', max_size=200) | st.text(max_size=100))
+def test_any_text_gives_a_legal_action_or_the_one_error(text: str) -> None:
+    """No text brings a player down."""
+    assert offers.match(action := JsonActionParser().parse(text, ACTIONS), ACTIONS) == action
+    try:
+        strict = STRICT.parse(text, ACTIONS)
+    except ActionParseError:
+        return
+    assert offers.match(strict, ACTIONS) == strict

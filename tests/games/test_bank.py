@@ -1,0 +1,290 @@
+"""What holds at every table against the bank, whoever plays and however."""
+
+import json
+import random
+from typing import Any
+
+import pytest
+from casino_games import (
+    ArenaConfig,
+    ArenaPlayer,
+    Game,
+    GameError,
+    IllegalAction,
+    InvalidConfig,
+    InvalidSnapshot,
+    NotDealt,
+    create_game,
+    game_class,
+    restore_game,
+)
+from casino_games.bank import MOST_BET, MOST_CHIPS
+from games.specifying import decisions, some_answer
+
+BANKS = ["blackjack", "roulette"]
+
+
+@pytest.fixture(params=BANKS)
+def game_type(request: pytest.FixtureRequest) -> str:
+    """Return a game that is played against the bank."""
+    return str(request.param)
+
+
+def config(players: int = 2, **settings: Any) -> ArenaConfig:
+    """Return a configuration with players ``p0``, ``p1``, …"""
+    return ArenaConfig(tuple(ArenaPlayer(f"p{n}") for n in range(players)), "a seed", settings)
+
+
+class TestSettings:
+    """They are checked before anything is played."""
+
+    @pytest.mark.parametrize(
+        ("settings", "message"),
+        [
+            ({"min_bet": 0}, "^min_bet: "),
+            ({"max_bet": MOST_BET + 1}, "^max_bet: "),
+            ({"min_bet": 2.0}, "^min_bet: "),
+            ({"min_bet": 20, "max_bet": 10}, "min_bet is larger"),
+            ({"stacks": [100]}, "^stacks: 1 for 2 players"),
+            ({"stacks": [100, 0]}, "^stacks.1: "),
+            ({"stacks": [100, 1]}, "^stacks: everybody needs the 2 "),
+            ({"stacks": [MOST_CHIPS, 2]}, "more than"),
+            ({"ante": 1}, "^ante: "),
+        ],
+    )
+    def test_a_fault_is_told_with_its_path(
+        self, game_type: str, settings: dict[str, Any], message: str
+    ) -> None:
+        """Before a card or a ball."""
+        with pytest.raises(InvalidConfig, match=message):
+            create_game(game_type, config(**settings))
+
+    def test_one_player_is_enough_and_too_many_are_refused(self, game_type: str) -> None:
+        """The bank is always there."""
+        limits = game_class(game_type)
+        assert limits.min_players == 1
+        create_game(game_type, config(1))
+        create_game(game_type, config(limits.max_players))
+        with pytest.raises(InvalidConfig, match="^players: "):
+            create_game(game_type, config(limits.max_players + 1))
+        with pytest.raises(InvalidConfig, match="^players: "):
+            create_game(game_type, config(0))
+
+    def test_a_seat_needs_the_smallest_bet(self, game_type: str) -> None:
+        """With less there would be nothing to decide."""
+        rules = game_class(game_type)
+        assert rules.chips_needed({}) == 2
+        assert rules.chips_needed({"min_bet": 25}) == 25
+        with pytest.raises(InvalidConfig):
+            rules.chips_needed({"min_bet": -1})
+
+    def test_without_stacks_there_are_enough_chips(self, game_type: str) -> None:
+        """Ten of the highest bets."""
+        game = create_game(game_type, config(max_bet=70))
+        game.reset()
+        assert [player["stack"] for player in game.get_public_state()["players"]] == [700, 700]
+
+    @pytest.mark.parametrize(("decks", "players"), [(1, 4), (1, 7)])
+    def test_a_shoe_that_could_run_out_is_refused(self, decks: int, players: int) -> None:
+        """However the cards fall and whatever is split, there is always one more."""
+        with pytest.raises(InvalidConfig, match="^decks: "):
+            create_game("blackjack", config(players, decks=decks))
+        create_game("blackjack", config(3, decks=1))
+        create_game("blackjack", config(7, decks=2))
+
+
+class TestPlay:
+    """Any legal play, with small stacks, of all numbers of players."""
+
+    def test_chips_change_hands_and_no_stack_goes_below_zero(self, game_type: str) -> None:
+        """Scores and the bank's add up to 0."""
+        rng = random.Random(game_type)
+        most = game_class(game_type).max_players
+        for hand in range(400):
+            players = 1 + hand % most
+            stacks = [rng.choice((2, 3, 5, 9, 40)) for _ in range(players)]
+            game = create_game(game_type, config(players, stacks=stacks, max_bet=9))
+            game.reset(hand)
+            for _ in decisions(game, rng):
+                assert sum(game.get_scores().values()) == 0
+            scores = game.get_scores()
+            assert sum(scores.values()) == 0
+            for seat, player in enumerate(game.get_public_state()["players"]):
+                assert player["stack"] == stacks[seat] + scores[f"p{seat}"] >= 0
+
+    def test_the_winner_alone_won_most_from_the_bank(self, game_type: str) -> None:
+        """Whoever only lost least is none."""
+        rng = random.Random(3)
+        winners = set()
+        for hand in range(200):
+            game = create_game(game_type, config(2))
+            game.reset(hand)
+            assert game.get_winner() is None
+            finish(game, rng)
+            first, second = (game.get_scores()[player_id] for player_id in ("p0", "p1"))
+            expected = None
+            if first != second and max(first, second) > 0:
+                expected = "p0" if first > second else "p1"
+            assert game.get_winner() == expected
+            winners.add(expected)
+        assert winners == {None, "p0", "p1"}
+
+    def test_a_hand_is_restored_at_any_decision(self, game_type: str) -> None:
+        """From JSON, with the same future."""
+        rng = random.Random(5)
+        for hand in range(60):
+            game = create_game(game_type, config(3))
+            game.reset(hand)
+            for action in decisions(game, rng):
+                kept = json.loads(json.dumps(game.serialize()))
+                restored = restore_game(game_type, kept)
+                assert restored.get_state() == game.get_state()
+                assert restored.get_pending_players() == game.get_pending_players()
+                restored.step(action)
+            assert restored.get_state() == game.get_state()
+            assert restored.serialize() == game.serialize()
+
+    def test_every_default_is_legal(self, game_type: str) -> None:
+        """A hand that nobody answers comes to its end and costs nothing."""
+        game = create_game(game_type, config(3))
+        game.reset()
+        while not game.is_over():
+            game.step(game.default_action(game.get_current_player()))
+        assert set(game.get_scores().values()) == {0}
+
+    def test_an_illegal_action_changes_nothing(self, game_type: str) -> None:
+        """At any decision."""
+        rng = random.Random(7)
+        game = create_game(game_type, config(2))
+        game.reset()
+        for _ in decisions(game, rng):
+            before = game.serialize()
+            for action in ({"action_type": "FOLD"}, {}, {"action_type": ["HIT"]}):
+                with pytest.raises(IllegalAction):
+                    game.step(action)
+            assert game.serialize() == before
+        with pytest.raises(IllegalAction):
+            game.step({"action_type": "PASS"})
+
+
+class TestSecrets:
+    """What chance has in store is nobody's business."""
+
+    def test_the_same_hand_looks_alike_whatever_comes(self, game_type: str) -> None:
+        """Before a decision nothing that is told depends on what has not been shown."""
+        told = set()
+        for seed in range(50):
+            game = create_game(game_type, config(2))
+            game.reset(seed)
+            told.add(json.dumps([game.get_public_state(), game.opening_events()]))
+        assert len(told) == 1
+
+    def test_the_hole_card_is_told_to_nobody(self) -> None:
+        """With another card under the dealer's, state, offers and events are the same."""
+        rng = random.Random(11)
+        for hand in range(100):
+            game = create_game("blackjack", config(2))
+            game.reset(hand)
+            for _ in range(2):
+                game.step({"action_type": "BET", "amount": 10})
+            kept = game.serialize()
+            hole = kept["chance"][5]  # two players, the dealer, two players, the hole card
+            other = next(
+                place
+                for place in range(100, 312)
+                if kept["chance"][place] != hole and kept["chance"][place] // 4 == hole // 4
+            )
+            chance = kept["chance"]
+            chance[5], chance[other] = chance[other], chance[5]
+            twin = restore_game("blackjack", kept)
+            while not game.is_over():
+                action = some_answer(rng.choice(game.get_available_actions()), rng)
+                assert twin.get_state() == game.get_state()
+                results = game.step(action), twin.step(action)
+                if not game.is_over():
+                    assert results[0] == results[1]
+
+    def test_no_repr_and_no_error_shows_them(self, game_type: str) -> None:
+        """Objects and errors end up in log lines."""
+        game = create_game(game_type, config(2))
+        game.reset()
+        kept = game.serialize()
+        assert str(kept["chance"]) not in repr(game)
+        for spoiled in (kept | {"chance": ["Ah"]}, kept | {"chance": [*kept["chance"], 99]}):
+            with pytest.raises(InvalidSnapshot) as caught:
+                restore_game(game_type, spoiled)
+            assert "Ah" not in str(caught.value)
+            assert "99" not in str(caught.value)
+
+
+class TestSnapshots:
+    """A snapshot that tells no possible hand restores none."""
+
+    @pytest.mark.parametrize(
+        "spoiled",
+        [
+            {"game_type": "chess"},
+            {"players": []},
+            {"players": ["p0", "p0"]},
+            {"config": {"min_bet": 0}},
+            {"chance": []},
+            {"chance": [-1]},
+            {"actions": [{"action_type": "FOLD"}]},
+            {"unknown": 1},
+        ],
+    )
+    def test_faults_are_told(self, game_type: str, spoiled: dict[str, Any]) -> None:
+        """With an error of ours."""
+        game = create_game(game_type, config(2))
+        game.reset()
+        with pytest.raises(InvalidSnapshot):
+            restore_game(game_type, game.serialize() | spoiled)
+
+    def test_a_snapshot_holds_no_seed(self, game_type: str) -> None:
+        """Whoever keeps it cannot deal the next hand."""
+        game = create_game(game_type, config(2))
+        game.reset("top secret")
+        assert "top secret" not in json.dumps(game.serialize())
+
+
+class TestReset:
+    """Where a hand comes from."""
+
+    def test_the_same_seed_gives_the_same_hand(self, game_type: str) -> None:
+        """An integer stands for its digits; none means the configuration's."""
+        kept = []
+        for seed in ("a seed", None):
+            game = create_game(game_type, config(2))
+            game.reset(seed)
+            kept.append(game.serialize())
+        assert kept[0] == kept[1]
+        games = [create_game(game_type, config(2)) for _ in range(2)]
+        games[0].reset(12)
+        games[1].reset("12")
+        assert games[0].serialize() == games[1].serialize()
+
+    def test_a_hand_needs_a_seed(self, game_type: str) -> None:
+        """From somewhere, and a text or an integer."""
+        game = create_game(game_type, ArenaConfig((ArenaPlayer("ann"),)))
+        for seed in (None, True, 1.5):
+            with pytest.raises(GameError, match="seed"):
+                game.reset(seed)  # type: ignore[arg-type]  # what a caller may get wrong
+        for ask in (game.get_public_state, game.serialize, game.is_over, game.get_scores):
+            with pytest.raises(NotDealt):
+                ask()
+
+    def test_a_game_can_be_played_again(self, game_type: str) -> None:
+        """Nothing of the last hand is left."""
+        rng = random.Random(13)
+        game = create_game(game_type, config(2))
+        game.reset("one")
+        fresh = game.serialize()
+        finish(game, rng)
+        game.reset("one")
+        assert game.serialize() == fresh
+
+
+def finish(game: Game, rng: random.Random) -> None:
+    """Play a game to its end."""
+    for _ in decisions(game, rng):
+        pass
