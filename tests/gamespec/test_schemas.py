@@ -25,6 +25,8 @@ def test_messages_as_specified_have_no_faults() -> None:
         ({"public": {"pot": 2}, "private": {}}, "$.private", "'card' is a required"),
         ({"public": {"pot": 2, "x": 1}, "private": {"card": "K"}}, "$.public", "not have x"),
         ([], "$", "of type object"),
+        (7, "$", "of type object"),
+        (None, "$", "of type object"),
     ],
 )
 def test_a_fault_has_a_path_and_a_demand(state: Any, path: str, told: str) -> None:
@@ -33,6 +35,16 @@ def test_a_fault_has_a_path_and_a_demand(state: Any, path: str, told: str) -> No
     assert fault.path == path
     assert told in fault.message
     assert str(fault) == f"{fault.path}: {fault.message}"
+
+
+def test_a_message_is_nested_as_deeply_as_sixty_four() -> None:
+    """No deeper, whatever the schema says."""
+    schema = Schema.of({}, "State Schema")
+    deep: Any = []
+    for _ in range(63):
+        deep = [deep]
+    assert schema.faults(deep) == ()
+    assert schema.faults([deep]) == (Fault("$", "is nested deeper than 64"),)
 
 
 def test_a_fault_does_not_tell_the_card() -> None:
@@ -59,12 +71,13 @@ def test_faults_are_told_up_to_a_number() -> None:
         ({"items": {"allOf": [{"$ref": "#"}, {"$ref": "#"}]}}, 60),
         ({"uniqueItems": True}, [{"a": number} for number in range(5000)]),
         ({"unevaluatedProperties": False}, 500),
+        ({"multipleOf": 0.1}, 10**400),
         ({"items": {"enum": list(range(2000))}}, [-1.5] * 4000),
     ],
 )
 def test_endless_work_is_given_up(schema: dict[str, Any], message: Any) -> None:
-    """In well under the test's time limit; a number is a depth."""
-    if isinstance(message, int):
+    """In well under the test's time limit; a small number is a depth."""
+    if isinstance(message, int) and message < 1000:
         deep: Any = 1
         for _ in range(message):
             deep = [deep]

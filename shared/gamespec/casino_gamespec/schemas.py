@@ -91,7 +91,8 @@ class Schema:
                 found.append(Fault(_path(error), _told(error)))
                 if len(found) == FAULTS_SHOWN:
                     break
-        except (_TooMuch, RecursionError):
+        except (_TooMuch, RecursionError, ArithmeticError):
+            # Arithmetic: `multipleOf 0.1` of a number with four hundred digits.
             found.append(Fault("$", "is too large to be checked"))
         return tuple(found)
 
@@ -148,7 +149,7 @@ def _clean(text: str, limit: int) -> str:
 
 def _depth(message: object) -> int:
     """Return how deeply a message is nested, one more than DEEPEST where it is deeper."""
-    layer = _children([message])
+    layer = _nested([message])
     for depth in range(DEEPEST + 1):
         if not layer:
             return depth
@@ -159,18 +160,21 @@ def _depth(message: object) -> int:
 def _size(document: object) -> int:
     """Return how many objects and lists a document has; its depth is bounded."""
     size = 0
-    layer = _children([document])
+    layer = _nested([document])
     while layer:
         size += len(layer)
         layer = _children(layer)
     return size
 
 
-def _children(layer: Iterable[Any]) -> list[Any]:
+def _children(layer: list[Any]) -> list[Any]:
     """Return the objects and lists directly within some others."""
     return [
         child
         for value in layer
-        for child in (value.values() if isinstance(value, dict) else value)
-        if isinstance(child, dict | list | tuple)
+        for child in _nested(value.values() if isinstance(value, dict) else value)
     ]
+
+
+def _nested(values: Iterable[Any]) -> list[Any]:
+    return [value for value in values if isinstance(value, dict | list | tuple)]
