@@ -7,13 +7,13 @@ from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
 
 from casino_player_example.app import SECRET_KEYS, build_app
 from casino_player_example.settings import PlayerSettings
-from casino_player_example.styles import STYLES
+from casino_player_example.styles import ANY_GAME_STYLES, STYLES
 
 
 def main() -> None:
     """Serve until SIGTERM."""
     parser = argparse.ArgumentParser(prog="python -m casino_player_example", description=__doc__)
-    parser.add_argument("style", nargs="?", choices=sorted(STYLES))
+    parser.add_argument("style", nargs="?", choices=sorted(STYLES | ANY_GAME_STYLES))
     parser.add_argument("--name", help="the display name")
     parser.add_argument("--port", type=int, help="the port; 0 takes a free one")
     parser.add_argument(

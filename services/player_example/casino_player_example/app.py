@@ -1,16 +1,21 @@
 """The composition root of a process of sample players."""
 
 import asyncio
+import time
+from collections.abc import Callable
 from datetime import timedelta
 
+import httpx
 from casino_agentkit import Agent, Memory, Service
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 
 from casino_player_example import __version__
 from casino_player_example.settings import PlayerSettings
-from casino_player_example.styles import STYLES, Decide, decide_of
+from casino_player_example.styles import ANY_GAME_STYLES, STYLES, Decide, decide_of
 
-SECRET_KEYS = ("holeCards", "reasoning", "secret", "authorization")
+SECRET_KEYS = (
+    "holeCards", "reasoning", "secret", "authorization", "apiKey", "state", "private", "prompt",
+)  # fmt: skip
 """What never stands in a log."""
 
 
@@ -37,18 +42,38 @@ def player_agent(
     return agent
 
 
-def build_app(settings: PlayerSettings) -> Service:
-    """Return the service: one player at the root, or several below /players."""
-    name = settings.name or settings.style.capitalize()
+def build_app(
+    settings: PlayerSettings,
+    *,
+    http: httpx.AsyncClient | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Service:
+    """Return the service: one player at the root, or several below /players.
+
+    `http` reaches the lobby and the model, for the styles that play any game.
+    """
+    if settings.style in ANY_GAME_STYLES:
+        # Imported only now: JSON Schema and what else the other players do not need.
+        from casino_player_example.any_game import build_players  # noqa: PLC0415
+
+        players = build_players(settings, http or httpx.AsyncClient(), clock)
+        return Service(
+            agents_of(settings, players.agent), public_url=settings.public_url, stop=players.stop
+        )
     description = f"A sample player that {STYLES[settings.style]}."
     decide = decide_of(settings.style)
-    if settings.count == 1:
-        agents = {"": player_agent(name, description, decide, settings.think)}
-    else:
-        agents = {
-            f"/players/{number}": player_agent(
-                f"{name} {number}", description, decide, settings.think
-            )
-            for number in range(1, settings.count + 1)
-        }
+    agents = agents_of(
+        settings, lambda name: player_agent(name, description, decide, settings.think)
+    )
     return Service(agents, public_url=settings.public_url)
+
+
+def agents_of(settings: PlayerSettings, agent_of: Callable[[str], Agent]) -> dict[str, Agent]:
+    """Return the agents by their base paths."""
+    name = settings.name or settings.style.capitalize()
+    if settings.count == 1:
+        return {"": agent_of(name)}
+    return {
+        f"/players/{number}": agent_of(f"{name} {number}")
+        for number in range(1, settings.count + 1)
+    }

@@ -1,10 +1,22 @@
 """What an operator may set for a process of sample players."""
 
 from datetime import timedelta
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
 from casino_agentkit import Duration, ServiceSettings
-from pydantic import Field
+from casino_contracts.base import Url
+from pydantic import AfterValidator, Field, SecretStr, model_validator
+
+
+def _one_word(key: SecretStr) -> SecretStr:
+    value = key.get_secret_value()
+    if not (value.isascii() and value.isprintable()) or " " in value:
+        raise ValueError("must be one word of ASCII letters, digits and signs")
+    return key
+
+
+ApiKey = Annotated[SecretStr, AfterValidator(_one_word)]
+"""A key as it fits into a header; never shown."""
 
 
 class PlayerSettings(ServiceSettings):
@@ -12,13 +24,13 @@ class PlayerSettings(ServiceSettings):
 
     prefix: ClassVar[str] = "CASINO_PLAYER_"
 
-    style: Literal["caller", "equity", "maniac", "random", "tight"] = Field(
+    style: Literal["caller", "equity", "generic", "llm", "maniac", "random", "tight"] = Field(
         default="caller", description="How it plays."
     )
     name: str | None = Field(default=None, description="Its display name; absent: its style.")
     think: Duration = Field(
         default=timedelta(),
-        description="How long it waits before it acts, so that people can follow a game.",
+        description="How long it waits before it acts, so that people can follow; not `llm`.",
     )
     count: int = Field(
         default=1,
@@ -26,3 +38,48 @@ class PlayerSettings(ServiceSettings):
         le=1000,
         description="Agents in this process: 1 at /, more at /players/1 to /players/N.",
     )
+    lobby_url: Url | None = Field(
+        default=None,
+        description="With `generic` and `llm`: the lobby that has the games' specifications;"
+        " absent: they play by the available actions alone.",
+    )
+    specifications: str | None = Field(
+        default=None,
+        description="With `generic` and `llm`: a directory that keeps fetched specifications.",
+    )
+    llm_base_url: Url | None = Field(
+        default=None,
+        description="With `llm`: an OpenAI-compatible endpoint, such as"
+        " `https://api.openai.com/v1` or `http://127.0.0.1:11434/v1`.",
+    )
+    llm_model: str | None = Field(default=None, description="With `llm`: the model's name there.")
+    llm_api_key: ApiKey | None = Field(
+        default=None,
+        description="With `llm`: the key of the endpoint; any word where it needs none.",
+    )
+    llm_max_tokens: int = Field(
+        default=600, ge=16, le=100_000, description="With `llm`: the tokens of one answer."
+    )
+    llm_token_budget: int = Field(
+        default=1_000_000,
+        ge=0,
+        description="With `llm`: all tokens that this process may spend; then it plays by default.",
+    )
+    llm_timeout: Duration = Field(
+        default=timedelta(seconds=60),
+        gt=timedelta(),
+        description="With `llm`: the longest that a decision may take; the clock bounds it too.",
+    )
+    llm_stream: bool = Field(
+        default=True, description="With `llm`: whether answers are asked for as a stream."
+    )
+
+    @model_validator(mode="after")
+    def _knows_its_model(self) -> Self:
+        if self.style != "llm":
+            return self
+        needed = ("llm_base_url", "llm_model", "llm_api_key")
+        missing = [f"{self.prefix}{name.upper()}" for name in needed if getattr(self, name) is None]
+        if missing:
+            raise ValueError(f"the style llm needs {', '.join(missing)}")
+        return self

@@ -14,7 +14,13 @@ STYLES = {
     "random": "does anything that is legal",
     "tight": "plays few hands and plays them well",
 }
-"""Name → what it does."""
+"""Name → what it does, in Hold'em."""
+
+ANY_GAME_STYLES = {
+    "generic": "plays any game by its specification",
+    "llm": "asks a language model, in any game",
+}
+"""Name → what it does, in every game."""
 
 
 def decide_of(style: str) -> Decide:

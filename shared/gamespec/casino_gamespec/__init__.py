@@ -1,0 +1,45 @@
+"""Game specifications at run time: find a game at a lobby, read what it is, check every message.
+
+>>> lobby = Lobby(http, "http://127.0.0.1:4000", timeout=timedelta(seconds=5))
+>>> specifications = Specifications(lobby, clock=time.monotonic)
+>>> spec = await specifications.find("kuhn_poker", "1.0.0")
+>>> spec.check_state(request.state)
+()
+"""
+
+from casino_gamespec.cache import Specifications
+from casino_gamespec.choice import answer, default_action, is_offered, random_action
+from casino_gamespec.discovery import FetchedDocument, Lobby, OfferedGame
+from casino_gamespec.errors import (
+    GameNotOffered,
+    GameSpecError,
+    InvalidSpecification,
+    LobbyUnavailable,
+    VersionNotServed,
+)
+from casino_gamespec.front_matter import FrontMatter
+from casino_gamespec.schemas import Fault, Schema
+from casino_gamespec.specification import GameSpec
+from casino_gamespec.version import InvalidVersion, Version
+
+__all__ = [
+    "Fault",
+    "FetchedDocument",
+    "FrontMatter",
+    "GameNotOffered",
+    "GameSpec",
+    "GameSpecError",
+    "InvalidSpecification",
+    "InvalidVersion",
+    "Lobby",
+    "LobbyUnavailable",
+    "OfferedGame",
+    "Schema",
+    "Specifications",
+    "Version",
+    "VersionNotServed",
+    "answer",
+    "default_action",
+    "is_offered",
+    "random_action",
+]

@@ -1,0 +1,190 @@
+"""Specifications by game and version: fetched once, kept in memory and, if wanted, on disk.
+
+A version's document never changes (that is what versions are for), so what is held is only asked
+for again when a message names a version that it does not serve.
+"""
+
+import asyncio
+import os
+import tempfile
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from casino_gamespec.discovery import Lobby
+from casino_gamespec.errors import (
+    GameNotOffered,
+    GameSpecError,
+    InvalidSpecification,
+    VersionNotServed,
+)
+from casino_gamespec.front_matter import GAME_TYPE
+from casino_gamespec.specification import DOCUMENT_LIMIT, GameSpec
+from casino_gamespec.version import Version
+
+_HELD = 64
+_FAILURES_HELD = 256
+
+Key = tuple[str, Version]
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    error: GameSpecError
+    until: float
+
+
+class Specifications:
+    """The specifications that a client has met.
+
+    `clock` gives seconds; a fetch that failed is not tried again for `patience`, so that a lobby
+    that is gone does not cost time at every question.
+    Several may ask at once: each document is fetched by one of them, and a caller that gives up
+    waiting leaves the fetch to the next one.
+    """
+
+    def __init__(
+        self,
+        lobby: Lobby,
+        *,
+        clock: Callable[[], float],
+        directory: Path | None = None,
+        patience: timedelta = timedelta(seconds=15),
+    ) -> None:
+        self._lobby = lobby
+        self._clock = clock
+        self._directory = directory
+        self._patience = patience.total_seconds()
+        self._held: OrderedDict[Key, GameSpec] = OrderedDict()
+        self._latest: dict[str, tuple[str | None, GameSpec]] = {}
+        self._failures: OrderedDict[Key, _Failure] = OrderedDict()
+        self._fetches: dict[Key, asyncio.Task[GameSpec]] = {}
+
+    def held(self, game_type: str, version: str) -> GameSpec | None:
+        """Return a specification from memory that serves this version; None without one."""
+        wanted = Version.parse(version)
+        exact = self._held.get((game_type, wanted))
+        if exact is not None:
+            self._held.move_to_end((game_type, wanted))
+            return exact
+        serving = [
+            spec
+            for (name, held), spec in self._held.items()
+            if name == game_type and held.serves(wanted)
+        ]
+        return min(serving, key=lambda spec: spec.version) if serving else None
+
+    async def find(self, game_type: str, version: str) -> GameSpec:
+        """Return the specification that describes messages of this version of a game.
+
+        From memory, from the directory, or from the lobby.
+        Raises GameSpecError in its kinds; InvalidVersion where `version` is none.
+        """
+        held = self.held(game_type, version)
+        if held is not None:
+            return held
+        key = (game_type, Version.parse(version))
+        failure = self._failures.get(key)
+        if failure is not None and self._clock() < failure.until:
+            raise failure.error
+        fetch = self._fetches.get(key)
+        if fetch is None:
+            fetch = asyncio.ensure_future(self._fetch(key))
+            self._fetches[key] = fetch
+            fetch.add_done_callback(lambda task: self._fetched(key, task))
+        return await asyncio.shield(fetch)
+
+    async def close(self) -> None:
+        """End what is still being fetched."""
+        fetches = list(self._fetches.values())
+        for fetch in fetches:
+            fetch.cancel()
+        await asyncio.gather(*fetches, return_exceptions=True)
+
+    def _fetched(self, key: Key, task: asyncio.Task[GameSpec]) -> None:
+        self._fetches.pop(key, None)
+        if task.cancelled():
+            return
+        error = task.exception()
+        if isinstance(error, GameSpecError):
+            self._failures[key] = _Failure(error, self._clock() + self._patience)
+            if len(self._failures) > _FAILURES_HELD:
+                self._failures.popitem(last=False)
+        elif error is None:
+            self._failures.pop(key, None)
+
+    async def _fetch(self, key: Key) -> GameSpec:
+        game_type, wanted = key
+        if GAME_TYPE.fullmatch(game_type) is None:
+            raise GameNotOffered(f"no game can be called {game_type!r:.80}")
+        if self._directory is not None:
+            kept = await asyncio.to_thread(_from_disk, self._directory, key)
+            if kept is not None:
+                self._hold(kept)
+                return kept
+        spec = await self._ask(game_type)
+        self._hold(spec)
+        if not spec.version.serves(wanted):
+            raise VersionNotServed(
+                f"{game_type}: the lobby's specification is {spec.version}, wanted is {wanted}"
+            )
+        return spec
+
+    async def _ask(self, game_type: str) -> GameSpec:
+        """Do as the document says: see what is on offer, then fetch and read."""
+        offered = await self._lobby.games()
+        if game_type not in {game.game_type for game in offered}:
+            names = ", ".join(game.game_type for game in offered[:20]) or "none"
+            raise GameNotOffered(f"{game_type} is not on offer; the games are: {names:.300}")
+        etag, latest = self._latest.get(game_type, (None, None))
+        fetched = await self._lobby.specification(game_type, etag=etag)
+        if fetched is None:
+            assert latest is not None  # noqa: S101  a tag is kept with its specification
+            return latest
+        # Half a second of work at worst, beside which other questions are answered.
+        spec = await asyncio.to_thread(GameSpec.parse, fetched.text)
+        if spec.game_type != game_type:
+            raise InvalidSpecification(
+                "front matter", f"gameType is {spec.game_type}, asked for was {game_type}"
+            )
+        self._latest[game_type] = (fetched.etag, spec)
+        if self._directory is not None:
+            await asyncio.to_thread(_to_disk, self._directory, spec)
+        return spec
+
+    def _hold(self, spec: GameSpec) -> None:
+        self._held[spec.game_type, spec.version] = spec
+        if len(self._held) > _HELD:
+            (game_type, _), _gone = self._held.popitem(last=False)
+            self._latest.pop(game_type, None)
+
+
+def _file(directory: Path, game_type: str, version: Version) -> Path:
+    return directory / game_type / f"{version}.md"
+
+
+def _from_disk(directory: Path, key: Key) -> GameSpec | None:
+    """Return what is kept of exactly this version; an unreadable file is as good as none."""
+    try:
+        content = _file(directory, *key).read_bytes()
+        if len(content) > DOCUMENT_LIMIT:
+            return None
+        spec = GameSpec.parse(content.decode())
+    except (OSError, ValueError, GameSpecError):
+        return None
+    return spec if (spec.game_type, spec.version) == key else None
+
+
+def _to_disk(directory: Path, spec: GameSpec) -> None:
+    """Keep a document, whole or not at all; a disk that takes nothing stops nobody from playing."""
+    target = _file(directory, spec.game_type, spec.version)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=target.parent, suffix=".part")
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(spec.text.encode())
+        Path(name).replace(target)
+    except OSError:
+        return

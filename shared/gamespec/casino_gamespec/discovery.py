@@ -1,0 +1,160 @@
+"""What a lobby offers: its games, and the specification of each (`GET /api/games…`).
+
+A lobby may be slow, gone or lying: every failure is one of ours, in bounded time and memory.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import httpx
+from casino_contracts.base import WireModel
+from pydantic import ValidationError
+
+from casino_gamespec.errors import GameNotOffered, LobbyUnavailable
+from casino_gamespec.front_matter import GAME_TYPE, PlayerCount
+from casino_gamespec.specification import DOCUMENT_LIMIT
+
+_OK, _NOT_MODIFIED, _NOT_FOUND = 200, 304, 404
+
+
+class OfferedGame(WireModel):
+    """A game as the lobby lists it."""
+
+    game_type: str
+    spec_version: str
+    name: str | None = None
+    category: str | None = None
+    game_model: str | None = None
+    players: PlayerCount | None = None
+    schema_format: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedDocument:
+    """A specification as it came, and the tag to ask with whether it has changed."""
+
+    text: str
+    etag: str | None
+
+
+class Lobby:
+    """A lobby's games, over an httpx client that the caller opens and closes.
+
+    `timeout` bounds every request as a whole, however slowly its answer drips.
+    """
+
+    def __init__(self, http: httpx.AsyncClient, url: str, *, timeout: timedelta) -> None:
+        self._http = http
+        self._url = url.rstrip("/")
+        self._timeout = timeout
+
+    async def games(self) -> tuple[OfferedGame, ...]:
+        """Return the games on offer; or raise LobbyUnavailable.
+
+        An entry that cannot be read hides none of the others.
+        """
+        reply = await self._get("/api/games", {"accept": "application/json"})
+        try:
+            listed = json.loads(reply.content)["games"]
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise LobbyUnavailable(
+                f'{reply.url}: must answer {{"games": […]}}, got {reply.kind}'
+            ) from error
+        if not isinstance(listed, list):
+            raise LobbyUnavailable(f"{reply.url}: games must be a list")
+        return tuple(game for entry in listed if (game := _read(entry)) is not None)
+
+    async def specification(
+        self, game_type: str, *, etag: str | None = None
+    ) -> FetchedDocument | None:
+        """Return a game's specification; None where it still is the one of the tag.
+
+        Raises GameNotOffered or LobbyUnavailable.
+        """
+        if GAME_TYPE.fullmatch(game_type) is None:
+            raise GameNotOffered(f"no game can be called {game_type!r:.80}")
+        headers = {"accept": "text/markdown, text/plain;q=0.9"}
+        if etag is not None:
+            headers["if-none-match"] = etag
+        reply = await self._get(f"/api/games/{game_type}/spec", headers)
+        if reply.status == _NOT_FOUND:
+            raise GameNotOffered(f"{reply.url}: {reply.problem}")
+        if reply.status == _NOT_MODIFIED:
+            if etag is None:
+                raise LobbyUnavailable(f"{reply.url}: 304 to a question that named no tag")
+            return None
+        if "html" in reply.kind:
+            raise LobbyUnavailable(f"{reply.url}: must answer with Markdown, got {reply.kind}")
+        try:
+            text = reply.content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise LobbyUnavailable(f"{reply.url}: the document is not UTF-8") from error
+        return FetchedDocument(text, reply.etag)
+
+    async def _get(self, path: str, headers: Mapping[str, str]) -> "_Reply":
+        url = self._url + path
+        try:
+            async with asyncio.timeout(self._timeout.total_seconds()):
+                # Unpacked by nobody: a few compressed bytes may be gigabytes.
+                asked = {**headers, "accept-encoding": "identity"}
+                async with self._http.stream("GET", url, headers=asked) as response:
+                    reply = await _Reply.of(url, response)
+        except TimeoutError as error:
+            seconds = self._timeout.total_seconds()
+            raise LobbyUnavailable(f"{url}: no whole answer within {seconds:g} s") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            told = str(error) or type(error).__name__
+            raise LobbyUnavailable(f"{url}: {told:.200}") from error
+        is_spec = path.endswith("/spec")
+        allowed = {_OK, _NOT_FOUND, _NOT_MODIFIED} if is_spec else {_OK}
+        if reply.status not in allowed:
+            raise LobbyUnavailable(f"{url}: {reply.problem}")
+        return reply
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """An answer, read to its end."""
+
+    url: str
+    status: int
+    kind: str
+    etag: str | None
+    content: bytes
+
+    @classmethod
+    async def of(cls, url: str, response: httpx.Response) -> "_Reply":
+        if response.headers.get("content-encoding", "identity") != "identity":
+            raise LobbyUnavailable(f"{url}: answered compressed, though asked not to")
+        content = bytearray()
+        async for chunk in response.aiter_raw():
+            content += chunk
+            if len(content) > DOCUMENT_LIMIT:
+                raise LobbyUnavailable(f"{url}: the answer is larger than {DOCUMENT_LIMIT} bytes")
+        kind = response.headers.get("content-type", "no content type")
+        return cls(url, response.status_code, kind, response.headers.get("etag"), bytes(content))
+
+    @property
+    def problem(self) -> str:
+        """What an error says, where it is a problem of RFC 9457; else its status."""
+        detail: Any = None
+        if "json" in self.kind:
+            try:
+                told = json.loads(self.content)
+                detail = told.get("detail") or told.get("title")
+            except (ValueError, AttributeError, RecursionError):
+                detail = None
+        told_text = str(detail) if detail else f"answered {self.kind}"
+        clean = "".join(letter for letter in told_text[:200] if letter.isprintable())
+        return f"HTTP {self.status}: {clean}"
+
+
+def _read(entry: object) -> OfferedGame | None:
+    try:
+        return OfferedGame.model_validate(entry)
+    except ValidationError:
+        return None

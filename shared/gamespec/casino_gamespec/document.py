@@ -1,0 +1,165 @@
+"""The Markdown of a specification: its sections, and the JSON in their code blocks.
+
+Liberal about how it is written (heading levels, numbering, the order of sections, the labels of
+fences), strict about what must be there.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from casino_gamespec.errors import InvalidSpecification
+
+DEEPEST = 64
+"""How deeply JSON of strangers may be nested."""
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})[ \t]*(.*)")
+_NUMBERING = re.compile(r"\d+(?:\.\d+)*[.):]?\s+")
+_JSON_LABELS = {"json", "jsonc", "jsonschema", "json-schema", "schema", "schema+json", ""}
+
+
+@dataclass
+class CodeBlock:
+    """What stands between two fences; `label` is the word after the first."""
+
+    label: str
+    text: str
+
+    @property
+    def is_json(self) -> bool:
+        """Tell whether it may hold JSON, as far as its label says."""
+        return self.label.removeprefix("application/") in _JSON_LABELS
+
+
+@dataclass
+class Section:
+    """A heading and what stands under it, down to the next heading."""
+
+    title: str
+    level: int
+    lines: list[str] = field(default_factory=list)
+    blocks: list[CodeBlock] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The section as it is written, without its heading."""
+        return "\n".join(self.lines).strip()
+
+
+class Document:
+    """The sections of a Markdown text, in their order."""
+
+    def __init__(self, markdown: str) -> None:
+        self._sections = list(_sections(markdown))
+
+    def text_of(self, title: str) -> str | None:
+        """Return what a section says, with its subsections; None where there is none."""
+        for number, section in enumerate(self._sections):
+            if section.title == plain_title(title):
+                return "\n\n".join(part.text for part in self._whole(number)).strip()
+        return None
+
+    def json_of(self, title: str) -> object:
+        """Return the JSON of a section; or raise InvalidSpecification.
+
+        Of several blocks the one that names its `$schema` is meant, else the first.
+        """
+        found = [
+            blocks
+            for number, section in enumerate(self._sections)
+            if section.title == plain_title(title)
+            and (blocks := [b for part in self._whole(number) for b in part.blocks if b.is_json])
+        ]
+        if not found:
+            raise InvalidSpecification(
+                title, f"there must be a section {title!r} with a JSON code block in it"
+            )
+        if len(found) > 1:
+            raise InvalidSpecification(title, "there are several such sections")
+        named = [block for block in found[0] if '"$schema"' in block.text]
+        return read_json((named or found[0])[0].text, title)
+
+    def _whole(self, number: int) -> Iterator[Section]:
+        """Yield a section and its subsections."""
+        level = self._sections[number].level
+        yield self._sections[number]
+        for following in range(number + 1, len(self._sections)):
+            if self._sections[following].level <= level:
+                return
+            yield self._sections[following]
+
+
+def plain_title(title: str) -> str:
+    """Return a heading without its dress: `## 4. **State Schema**:` is `state schema`."""
+    words = re.sub(r"[*_`:#\[\]-]+", " ", title).strip()
+    return " ".join(_NUMBERING.sub("", words, count=1).casefold().split())
+
+
+def _sections(markdown: str) -> Iterator[Section]:
+    section = Section("", 0)
+    fence = ""
+    block: CodeBlock | None = None
+    content: list[str] = []
+    for line in _LINE_END.split(markdown):
+        fenced = _FENCE.match(line)
+        if block is not None:
+            section.lines.append(line)
+            closes = fenced is not None and not fenced[2] and fenced[1].startswith(fence)
+            if not closes:
+                content.append(line)
+                continue
+            block.text = "\n".join(content)
+            block = None
+        elif fenced is not None:
+            fence, label = fenced[1], fenced[2].strip("{}. \t").casefold()
+            block = CodeBlock((label.split() or [""])[0], "")
+            content = []
+            section.blocks.append(block)
+            section.lines.append(line)
+        elif (heading := _HEADING.match(line)) is not None:
+            yield section
+            section = Section(plain_title(heading[2]), len(heading[1]))
+        else:
+            section.lines.append(line)
+    if block is not None:
+        block.text = "\n".join(content)
+    yield section
+
+
+def read_json(text: str, part: str) -> object:
+    """Return the JSON of a text, or raise InvalidSpecification.
+
+    Stricter than the library: nothing deep, no NaN, no key twice.
+    """
+    if _depth(text) > DEEPEST:
+        raise InvalidSpecification(part, f"the JSON is nested deeper than {DEEPEST}")
+    try:
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except ValueError as error:
+        raise InvalidSpecification(part, f"the code block is no JSON: {error}"[:300]) from error
+
+
+def _depth(text: str) -> int:
+    """Return how deeply brackets are nested outside strings."""
+    deepest = depth = 0
+    for token in re.finditer(r'"(?:[^"\\]|\\.?)*(?:"|\Z)|[\[{]|[\]}]', text, re.DOTALL):
+        if token[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif token[0] in "]}":
+            depth -= 1
+    return deepest
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        raise ValueError("a key stands twice in one object")
+    return mapping
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")

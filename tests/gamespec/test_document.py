@@ -1,0 +1,263 @@
+"""Reading a specification: liberal about its form, strict about what must be in it."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from casino_gamespec import GameSpec, InvalidSpecification
+from casino_gamespec.document import Document, plain_title
+from casino_gamespec.front_matter import read, split
+from support.specifications import ACTION, RESULT, STATE, specification
+
+THE_DOCUMENTS_OWN = """\
+---
+gameType: texas-holdem
+version: "1.0.0"
+name: "Texas Hold'em Poker"
+category: card
+gameModel: turn_based
+players:
+  min: 2
+  max: 10
+houseEdge: "3% rake (capped)"
+defaultTimeoutAction: fold
+schemaFormat: json-schema
+---
+"""
+
+
+def fault(text: str) -> str:
+    """Return why a document is refused."""
+    with pytest.raises(InvalidSpecification) as refused:
+        GameSpec.parse(text)
+    return str(refused.value)
+
+
+def without(key: str) -> str:
+    """Return a specification whose front matter lacks a line."""
+    return re.sub(rf"^{key}: .*\n", "", specification(), flags=re.MULTILINE)
+
+
+class TestFrontMatter:
+    """What a machine reads first."""
+
+    def test_the_example_of_the_protocol_document_is_read(self) -> None:
+        """To the letter."""
+        about = read(split(THE_DOCUMENTS_OWN)[0])
+        assert about.game_type == "texas-holdem"
+        assert about.version == "1.0.0"
+        assert about.name == "Texas Hold'em Poker"
+        assert about.game_model == "turn_based"
+        assert about.default_timeout_action == "fold"
+        assert about.schema_format == "json-schema"
+        assert about.house_edge == "3% rake (capped)"
+        assert about.players is not None
+        assert (about.players.min, about.players.max) == (2, 10)
+
+    @pytest.mark.parametrize(
+        "key", ["gameType", "version", "gameModel", "defaultTimeoutAction", "schemaFormat"]
+    )
+    def test_what_must_be_there_is_named_when_it_is_not(self, key: str) -> None:
+        """All that the document says a client must extract."""
+        assert key in fault(without(key))
+
+    @pytest.mark.parametrize(
+        ("key", "value"),
+        [
+            ("gameModel", "realtime"),
+            ("schemaFormat", "xml-schema"),
+            ("version", "one"),
+            ("gameType", "../../etc/passwd"),
+            ("players", "\n  min: many\n  max: 2"),
+        ],
+    )
+    def test_what_is_wrong_is_named(self, key: str, value: str) -> None:
+        """With its key."""
+        assert key in fault(specification(**{key: value}))
+
+    def test_what_the_protocol_does_not_demand_may_be_absent(self) -> None:
+        """A name, a category, the players, the edge; and unknown keys are no harm."""
+        text = specification(
+            name=None, category=None, players=None, houseEdge=None, extra="[1, {a: b}]"
+        )
+        assert GameSpec.parse(text).about.players is None
+
+    def test_scalars_are_kept_as_written(self) -> None:
+        """YAML would make 1.1 of 1.10, and false of off."""
+        about = GameSpec.parse(specification(version="1.10", defaultTimeoutAction="off")).about
+        assert about.version == "1.10.0"
+        assert about.default_timeout_action == "off"
+
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+    def test_any_line_ends_will_do(self, end: str) -> None:
+        """And a byte order mark."""
+        text = "\ufeff" + specification().replace("\n", end)
+        assert GameSpec.parse(text).game_type == "kuhn_poker"
+
+    @pytest.mark.parametrize(
+        ("yaml", "told"),
+        [
+            ("a: &a [1]\nb: *a", "aliases"),
+            ("a: " + "[" * 50 + "]" * 50, "deeper"),
+            ("a: [1", "no YAML in line"),
+            ("gameType: a\ngameType: b", "twice"),
+            ("- just\n- a list", "front matter"),
+            ("a: " + "x" * 20_000, "between two lines"),
+            ("!!python/object/apply:os.system ['true']", "front matter"),
+        ],
+    )
+    def test_hostile_yaml_is_refused(self, yaml: str, told: str) -> None:
+        """Quickly, with a reason."""
+        assert told in fault(f"---\n{yaml}\n---\n## Rules\n")
+
+    def test_an_alias_bomb_is_refused(self) -> None:
+        """A thousand million laughs."""
+        lines = ["a0: &a0 [lol, lol]"]
+        lines += [f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 40)]
+        assert "aliases" in fault("---\n" + "\n".join(lines) + "\n---\n")
+
+    def test_a_document_without_front_matter_is_refused(self) -> None:
+        """It says what is missing."""
+        assert "must begin with YAML" in fault("# Kuhn poker\n\n## Rules\n")
+
+
+class TestSections:
+    """Where the schemas stand."""
+
+    def test_the_schemas_are_found(self) -> None:
+        """Each in its section."""
+        spec = GameSpec.parse(specification())
+        assert spec.state.document == STATE
+        assert spec.action.document == ACTION
+        assert spec.result.document == RESULT
+        assert spec.text_of("rules") == "Three cards, one each; ante 1; bet 1 or pass."
+        assert spec.text_of("Weather") is None
+
+    @pytest.mark.parametrize(
+        ("old", "new"),
+        [
+            (r"^## (\w+ Schema)$", r"# \1"),
+            (r"^## (\w+ Schema)$", r"##### **\1** ###"),
+            (r"^## (\w+) Schema$", r"## 4.2. \1-schema:"),
+            ("```json", "```JSON"),
+            ("```json", "```"),
+            ("```json", "``` json title=x"),
+            ("```json", "```json-schema"),
+            ("```", "~~~~~"),
+            ("```json", "Some words.\n\n```python\n# State Schema\nx = {}\n```\n\n```json"),
+            ("```json\n", '```json\n{"an": "example"}\n```\n\n```json\n'),
+            (r"^## (\w+ Schema)$", r"## \1\n\n### In short\n\nA closed object."),
+        ],
+    )
+    def test_the_form_is_free(self, old: str, new: str) -> None:
+        """Heading levels, numbers, labels, what stands before the schema."""
+        text = re.sub(old, new, specification(), flags=re.MULTILINE)
+        assert text != specification()
+        assert GameSpec.parse(text).state.document == STATE
+
+    def test_the_order_is_free(self) -> None:
+        """Results first."""
+        head, *sections = specification().split("\n## ")
+        text = "\n## ".join([head, *reversed(sections)])
+        assert GameSpec.parse(text).action.document == ACTION
+
+    @pytest.mark.parametrize("title", ["State Schema", "Action Schema", "Result Schema"])
+    def test_a_missing_section_is_named(self, title: str) -> None:
+        """And one without a code block."""
+        assert title in fault(specification().replace(title, "Something"))
+        heading = f"## {title}\n\n```"
+        assert title in fault(specification().replace(f"{heading}json", f"{heading}python"))
+
+    def test_two_sections_of_a_kind_are_refused(self) -> None:
+        """Nobody could tell which is meant."""
+        text = specification() + "\n## State Schema\n\n```json\n{}\n```\n"
+        assert fault(text) == "State Schema: there are several such sections"
+
+    @pytest.mark.parametrize(
+        ("block", "told"),
+        [
+            ("{not json}", "no JSON"),
+            ('{"a": NaN}', "NaN"),
+            ('{"a": 1, "a": 2}', "twice"),
+            ("[" * 100_000, "deeper"),
+            ('"' + '\\"' * 100_000, "no JSON"),
+            ("[]", "must be an object"),
+            ("9" * 5000, "no JSON"),
+        ],
+    )
+    def test_a_block_that_is_no_schema_is_refused(self, block: str, told: str) -> None:
+        """With its section."""
+        text = specification().replace(json.dumps(STATE, indent=2), block)
+        assert fault(text).startswith("State Schema: ")
+        assert told in fault(text)
+
+    def test_a_block_that_never_ends_is_refused(self) -> None:
+        """The rest of the document is no JSON."""
+        assert "Result Schema" in fault(specification().rstrip().removesuffix("```") + "\nmore\n")
+
+    def test_a_huge_document_is_refused(self) -> None:
+        """Before it is read."""
+        assert "larger than" in fault(specification(rules="x" * 1_000_001))
+
+    def test_many_headings_take_no_time(self) -> None:
+        """Sixty thousand of them."""
+        assert Document("## State Schema\n" * 60_000).text_of("nothing") is None
+
+    @pytest.mark.parametrize("title", ["State Schema", "4. state-schema:", "**State  Schema**"])
+    def test_headings_are_compared_without_their_dress(self, title: str) -> None:
+        """As people write them."""
+        assert plain_title(title) == "state schema"
+
+
+class TestSchemas:
+    """What is accepted as a JSON Schema."""
+
+    @pytest.mark.parametrize(
+        ("state", "told"),
+        [
+            ({"type": "strin"}, "no JSON Schema at $.type"),
+            ({"$schema": "http://json-schema.org/draft-07/schema#"}, "2020-12"),
+            ({"$ref": "https://evil.test/schema.json"}, "leads out"),
+            ({"$ref": "file:///etc/passwd"}, "leads out"),
+            ({"$ref": "other.json"}, "leads out"),
+            ({"$ref": "#/$defs/Nobody"}, "leads nowhere"),
+            ({"$ref": "#"}, "without going any deeper"),
+            ({"$ref": "#/x/y", "x": {"y": {"$ref": "https://evil.test/"}}}, "leads out"),
+            ({"properties": {"a": {"$id": "https://evil.test/"}}}, "at the top only"),
+            ({"properties": {"a": {"pattern": "(a+)+$"}}}, "not run"),
+            ({"patternProperties": {"(x|x)*y": {}}}, "not run"),
+            ({"allOf": [{} for _ in range(6000)]}, "more than 5000"),
+            ({"$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}]}}}, "without going any deeper"),
+        ],
+    )
+    def test_what_is_wrong_open_or_endless_is_refused(
+        self, state: dict[str, Any], told: str
+    ) -> None:
+        """Nothing is fetched, nothing runs for ever."""
+        assert told in fault(specification(state=state))
+
+    def test_a_schema_that_doubles_itself_is_refused(self) -> None:
+        """Forty times is a million million."""
+        doubling = {f"n{i}": {"allOf": [{"$ref": f"#/$defs/n{i + 1}"}] * 2} for i in range(40)}
+        state = {"$ref": "#/$defs/n0", "$defs": {**doubling, "n40": {}}}
+        assert "look at the same value" in fault(specification(state=state))
+
+    def test_a_chain_of_references_is_refused(self) -> None:
+        """One after the other, a thousand times."""
+        chain: dict[str, Any] = {f"n{i}": {"$ref": f"#/$defs/n{i + 1}"} for i in range(1000)}
+        state = {"$ref": "#/$defs/n0", "$defs": {**chain, "n1000": {}}}
+        assert "follow each other" in fault(specification(state=state))
+
+    def test_references_by_its_own_id_and_trees_are_fine(self) -> None:
+        """A schema may refer to itself where it goes deeper."""
+        own = "https://casino.test/tree"
+        tree = {"$id": own, "properties": {"child": {"$ref": f"{own}#"}, "n": {"type": "integer"}}}
+        spec = GameSpec.parse(specification(state=tree))
+        assert spec.check_state({"child": {"child": {"n": 1}}}) == ()
+        assert spec.check_state({"child": {"child": {"n": "x"}}})[0].path == "$.child.child.n"
+
+    def test_a_property_may_be_called_like_a_keyword(self) -> None:
+        """And data may look like a reference."""
+        state = {"properties": {"$ref": {"const": {"$ref": "https://evil.test/"}}}}
+        assert GameSpec.parse(specification(state=state)).check_state({"$ref": 1}) != ()

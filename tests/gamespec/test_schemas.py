@@ -1,0 +1,112 @@
+"""Checking messages: where they are wrong, without a word of what they hold."""
+
+from typing import Any
+
+import pytest
+from casino_gamespec import Fault, GameSpec, Schema
+from casino_gamespec.patterns import fault_of
+from support.specifications import specification
+
+SPEC = GameSpec.parse(specification())
+
+
+def test_messages_as_specified_have_no_faults() -> None:
+    """State, action and result."""
+    assert SPEC.check_state({"public": {"pot": 2}, "private": {"card": "K"}}) == ()
+    assert SPEC.check_action({"action_type": "BET"}) == ()
+    assert SPEC.check_result({"scores": {"p1": 2, "p2": -2}}) == ()
+
+
+@pytest.mark.parametrize(
+    ("state", "path", "told"),
+    [
+        ({"public": {"pot": "2"}, "private": {"card": "K"}}, "$.public.pot", "of type integer"),
+        ({"public": {"pot": -1}, "private": {"card": "K"}}, "$.public.pot", "minimum 0"),
+        ({"public": {"pot": 2}, "private": {}}, "$.private", "'card' is a required"),
+        ({"public": {"pot": 2, "x": 1}, "private": {"card": "K"}}, "$.public", "not have x"),
+        ([], "$", "of type object"),
+        (7, "$", "of type object"),
+        (None, "$", "of type object"),
+    ],
+)
+def test_a_fault_has_a_path_and_a_demand(state: Any, path: str, told: str) -> None:
+    """So that it can be mended."""
+    (fault,) = SPEC.check_state(state)
+    assert fault.path == path
+    assert told in fault.message
+    assert str(fault) == f"{fault.path}: {fault.message}"
+
+
+def test_a_message_is_nested_as_deeply_as_sixty_four() -> None:
+    """No deeper, whatever the schema says."""
+    schema = Schema.of({}, "State Schema")
+    deep: Any = []
+    for _ in range(63):
+        deep = [deep]
+    assert schema.faults(deep) == ()
+    assert schema.faults([deep]) == (Fault("$", "is nested deeper than 64"),)
+
+
+def test_a_fault_does_not_tell_the_card() -> None:
+    """A state is a player's secret, and a fault is logged."""
+    (fault,) = SPEC.check_state({"public": {"pot": 2}, "private": {"card": "Secret"}})
+    assert fault == Fault("$.private.card", 'must fulfil enum ["J", "Q", "K"]')
+
+
+def test_paths_into_lists_have_numbers() -> None:
+    """Of places."""
+    schema = Schema.of({"properties": {"hand": {"items": {"type": "integer"}}}}, "State Schema")
+    assert schema.faults({"hand": [1, "x"]})[0].path == "$.hand[1]"
+
+
+def test_faults_are_told_up_to_a_number() -> None:
+    """A message of nonsense does not fill a log."""
+    schema = Schema.of({"items": {"type": "integer"}}, "State Schema")
+    assert len(schema.faults(["x"] * 1000)) == 20
+
+
+@pytest.mark.parametrize(
+    ("schema", "message"),
+    [
+        ({"items": {"allOf": [{"$ref": "#"}, {"$ref": "#"}]}}, 60),
+        ({"uniqueItems": True}, [{"a": number} for number in range(5000)]),
+        ({"unevaluatedProperties": False}, 500),
+        ({"multipleOf": 0.1}, 10**400),
+        ({"items": {"enum": list(range(2000))}}, [-1.5] * 4000),
+    ],
+)
+def test_endless_work_is_given_up(schema: dict[str, Any], message: Any) -> None:
+    """In well under the test's time limit; a small number is a depth."""
+    if isinstance(message, int) and message < 1000:
+        deep: Any = 1
+        for _ in range(message):
+            deep = [deep]
+        message = deep
+    faults = Schema.of(schema, "State Schema").faults(message)
+    assert faults[-1].path == "$" or len(faults) == 20
+    assert any(word in faults[-1].message for word in ("too large", "deeper", "enum"))
+
+
+def test_a_long_text_is_not_matched() -> None:
+    """With a pattern it is refused as it is."""
+    schema = Schema.of({"pattern": "^a*$"}, "State Schema")
+    assert schema.faults("a" * 200) == ()
+    assert schema.faults("a" * 2000) != ()
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["^[2-9TJQKA][shdc]$", r"^-?\d+(\.\d+)?$", r"^\d+\.\d+\.\d+$", "^[]a]{1,3}$", "a|b", "(?:ab)+"],
+)
+def test_plain_patterns_are_run(pattern: str) -> None:
+    """Cards, numbers, versions."""
+    assert fault_of(pattern) is None
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["(a+)+$", "(a|a)*b", "a*a*a*a*b", "a?" * 64, "(?:x{1,50}){1,50}", "[", r"(a)\1", "x" * 999],
+)
+def test_patterns_that_may_take_for_ever_are_not(pattern: str) -> None:
+    """Or that cannot be read."""
+    assert fault_of(pattern) is not None

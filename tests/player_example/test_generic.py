@@ -1,0 +1,200 @@
+"""The generic player: any game, by its specification, in time, or the safe default."""
+
+import asyncio
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+from casino_agentkit import AgentClient, InProcessTransport
+from casino_contracts import (
+    GameActionRequest,
+    GameActionResponse,
+    SignupInvitation,
+    SignupResponse,
+)
+from casino_gamespec import Lobby, Specifications, is_offered
+from casino_player_example.app import build_app
+from casino_player_example.deadline import time_to_think
+from casino_player_example.generic import GenericPlayer
+from casino_player_example.rulebook import Rulebook
+from casino_player_example.settings import PlayerSettings
+from starlette.requests import Request
+from starlette.responses import Response
+from structlog.testing import capture_logs
+from support.any_game import BET, PASS, question
+from support.specifications import LobbySide, specification
+
+SOON = timedelta(seconds=5)
+
+
+def player_at(side: LobbySide | None, think: timedelta = timedelta()) -> GenericPlayer:
+    """Return a player that reads at this lobby."""
+    if side is None:
+        return GenericPlayer(Rulebook(None), think=think)
+    lobby = Lobby(side.client(), "http://lobby", timeout=SOON)
+    return GenericPlayer(Rulebook(Specifications(lobby, clock=lambda: 0.0)), think=think)
+
+
+@pytest.fixture
+def lobby() -> LobbySide:
+    """Return a lobby with one game."""
+    return LobbySide(kuhn_poker=specification())
+
+
+async def act(player: GenericPlayer, **changes: Any) -> GameActionResponse:
+    """Return the answer to a question."""
+    return await player.act(question(**changes))
+
+
+async def test_a_game_is_read_when_it_is_first_met(lobby: LobbySide) -> None:
+    """Once, however often it is asked; and every answer is on offer."""
+    player = player_at(lobby)
+    answers = [await act(player, requestId=f"t1/{n}:1:1") for n in range(50)]
+    assert Counter(answer.action["action_type"] for answer in answers).keys() == {"PASS", "BET"}
+    assert [path for path, _ in lobby.asked] == ["/api/games", "/api/games/kuhn_poker/spec"]
+
+
+async def test_the_same_question_gets_the_same_answer(lobby: LobbySide) -> None:
+    """Of any such player, whatever is left of the clock."""
+    asked = [{"requestId": f"t1/{n}:1:1"} for n in range(30)]
+    first, second = player_at(lobby), player_at(None)
+    answers = [(await act(first, **one)).action for one in asked]
+    assert [(await act(second, deadlineMs=3000, **one)).action for one in asked] == answers
+
+
+async def test_a_newer_version_is_read(lobby: LobbySide) -> None:
+    """When a question names it."""
+    player = player_at(lobby)
+    await act(player)
+    lobby.documents["kuhn_poker"] = specification(version="1.1.0", defaultTimeoutAction="BET")
+    answer = await act(player, specVersion="1.1.0", state={"public": {}, "private": {}})
+    assert answer.action == BET
+
+
+async def test_a_state_that_is_not_as_specified(lobby: LobbySide) -> None:
+    """Is answered with the default action; the fault is logged once, without the card."""
+    player = player_at(lobby)
+    lie = {"public": {"pot": 2}, "private": {"card": "the ace of spades"}}
+    with capture_logs() as logs:
+        answers = [await act(player, state=lie, requestId=f"t1/{n}:1:1") for n in range(20)]
+    assert {answer.action["action_type"] for answer in answers} == {"PASS"}
+    assert "$.private.card" in (answers[0].reasoning or "")
+    assert [entry["event"] for entry in logs] == ["state_not_as_specified"]
+    assert "spades" not in str(logs)
+
+
+async def test_an_action_that_is_not_as_specified(lobby: LobbySide) -> None:
+    """A table that offers what the specification does not know gets the default."""
+    player = player_at(lobby)
+    answer = await act(player, availableActions=[{"action_type": "SHOUT"}, PASS], requestId="x2")
+    assert answer.action == PASS
+
+
+async def test_without_a_lobby_it_plays_by_what_is_offered() -> None:
+    """And says so once."""
+    player = player_at(None)
+    with capture_logs() as logs:
+        answers = [await act(player, requestId=f"t1/{n}:1:1") for n in range(30)]
+    assert {answer.action["action_type"] for answer in answers} == {"PASS", "BET"}
+    assert [entry["event"] for entry in logs] == ["no_lobby_to_ask"]
+
+
+@pytest.mark.parametrize("document", ["# Nothing", specification(gameType="chess")])
+async def test_a_lobby_that_lies_stops_nobody(document: str) -> None:
+    """It plays by what is offered, and says once why."""
+    player = player_at(LobbySide(kuhn_poker=document))
+    with capture_logs() as logs:
+        answers = [await act(player, requestId=f"t1/{n}:1:1") for n in range(30)]
+    assert all(is_offered(answer.action, [PASS, BET]) for answer in answers)
+    assert [entry["event"] for entry in logs] == ["specification_missing"]
+
+
+async def test_a_slow_lobby_does_not_cost_the_turn(lobby: LobbySide) -> None:
+    """The fetch goes on for the next question."""
+    may_answer = asyncio.Event()
+
+    async def late(request: Request) -> Response:
+        await may_answer.wait()
+        lobby.instead = None
+        return await lobby._games(request)
+
+    lobby.instead = late
+    player = player_at(lobby)
+    assert is_offered((await act(player, deadlineMs=150)).action, [PASS, BET])
+    may_answer.set()
+    lie: dict[str, Any] = {"public": {}, "private": {}}
+    assert "not as specified" in ((await act(player, state=lie)).reasoning or "")
+
+
+async def test_thinking_stops_before_the_clock_does(lobby: LobbySide) -> None:
+    """Then it takes the default action itself: the one that the specification names."""
+    lobby.documents["kuhn_poker"] = specification(defaultTimeoutAction="BET")
+    player = player_at(lobby, think=timedelta(hours=1))
+    answer = await act(player, deadlineMs=400)
+    assert answer.action == BET
+    assert answer.reasoning == "there is no time to think"
+
+
+async def test_folding_becomes_checking_where_that_is_free() -> None:
+    """Hold'em's default."""
+    offers = [{"action_type": "bet", "min": 2, "max": 200}, {"action_type": "check"}]
+    player = player_at(None, think=timedelta(hours=1))
+    answer = await act(player, deadlineMs=0, availableActions=offers, gameType="texas-holdem")
+    assert answer.action == {"action_type": "check"}
+
+
+async def test_after_a_refusal_it_plays_safe(lobby: LobbySide) -> None:
+    """Whatever was wrong."""
+    player = player_at(lobby)
+    rejected = {"reason": "illegal", "message": "no"}
+    answers = [await act(player, rejected=rejected, requestId=f"{n}") for n in range(20)]
+    assert {answer.action["action_type"] for answer in answers} == {"PASS"}
+
+
+@pytest.mark.parametrize(
+    ("deadline_ms", "seconds"), [(0, 0), (90, 0), (300, 0.2), (1000, 0.8), (10_000, 8.5)]
+)
+def test_a_part_of_the_clock_is_kept_for_the_way_back(deadline_ms: int, seconds: float) -> None:
+    """A fifth, 0.1 s at least, 1.5 s at most."""
+    assert time_to_think(deadline_ms).total_seconds() == pytest.approx(seconds)
+
+
+async def test_as_an_agent_it_says_that_it_plays_any_game(lobby: LobbySide) -> None:
+    """And answers in the words of specifications, over A2A."""
+    settings = PlayerSettings(style="generic", lobby_url="http://lobby")
+    service = build_app(settings, http=lobby.client())
+    async with service.running():
+        client = AgentClient(InProcessTransport({"http://player": service.asgi()}))
+        peer = await client.resolve("http://player", timeout=SOON)
+        invitation = SignupInvitation(
+            casino_name="C",
+            table_id="t",
+            room_id="r",
+            min_buy_in=1,
+            max_buy_in=2,
+            small_blind=1,
+            big_blind=2,
+        )
+        signup = await peer.call("signup", invitation, SignupResponse, timeout=SOON)
+        assert signup.plays_any_game
+        assert signup.display_name == "Generic"
+        asked: GameActionRequest = question()
+        answer = await peer.call("act", asked, GameActionResponse, timeout=SOON)
+        assert is_offered(answer.action, [PASS, BET])
+        again = asked.model_copy(update={"deadline_ms": 10})
+        assert await peer.call("act", again, GameActionResponse, timeout=SOON) == answer
+    assert lobby.asked
+
+
+async def test_a_lobby_that_is_gone_stops_nobody() -> None:
+    """No connection at all."""
+
+    def refuse(_request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("connection refused")
+
+    http = httpx.AsyncClient(transport=httpx.MockTransport(refuse))
+    lobby = Lobby(http, "http://lobby", timeout=SOON)
+    player = GenericPlayer(Rulebook(Specifications(lobby, clock=lambda: 0.0)))
+    assert is_offered((await player.act(question())).action, [PASS, BET])
