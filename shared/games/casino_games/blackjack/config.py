@@ -1,6 +1,7 @@
 """The settings of one round of blackjack, as ``ArenaConfig.game_config`` gives them."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
 
 from pydantic import Field
 
@@ -11,17 +12,19 @@ from casino_games.errors import InvalidConfig
 
 
 class BlackjackConfig(BankConfig):
-    """Limits, stacks, the number of decks in the shoe, and whether the dealer hits a soft 17.
+    """Limits, stacks, the number of decks in the shoe, and whether the dealer stands on a soft 17.
 
-    A natural pays 3:2 in whole chips, so an even ``min_bet`` loses nothing to rounding.
+    A natural pays 3:2 in whole chips, so an even bet loses nothing to rounding.
     """
 
     decks: Annotated[int, Field(strict=True, ge=1, le=8)] = 6
     stands_on_soft_17: Annotated[bool, Field(strict=True)] = True
 
-    def for_players(self, players: int) -> "BlackjackConfig":
-        """Return the settings with stacks; a shoe that could run out is an ``InvalidConfig``."""
+    @classmethod
+    def for_players(cls, players: int, settings: Mapping[str, Any]) -> Self:
+        """Return the checked settings; a shoe that could run out is an ``InvalidConfig``."""
+        config = super().for_players(players, settings)
         hands = players * MOST_HANDS + 1
-        if hands * MOST_POINTS_OF_A_HAND > self.decks * POINTS_OF_A_DECK:
-            raise InvalidConfig(f"decks: {self.decks} could run out with {players} players")
-        return super().for_players(players)
+        if hands * MOST_POINTS_OF_A_HAND > config.decks * POINTS_OF_A_DECK:
+            raise InvalidConfig(f"decks: {config.decks} could run out with {players} players")
+        return config

@@ -33,6 +33,7 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
 
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 10
+    timeout_action: ClassVar[str] = "PLAY_CARD"  # the lowest, which is offered first
     config_model: ClassVar[type[GameConfig]] = SimpleCardConfig
 
     @property
