@@ -150,3 +150,15 @@ def spoil(value: Any) -> None:
     elif isinstance(value, tuple):
         for inner in value:
             spoil(inner)
+
+
+def rigged(game_type: str, players: int, order: Sequence[int], cards: int, **settings: Any) -> Game:
+    """Return a game dealt from chosen cards, the others of ``cards`` behind them."""
+    rest = [card for card in range(cards) if card not in order]
+    game = dealt(game_type, players, **settings)
+    return restore_game(game_type, game.serialize() | {"order": [*order, *rest]})
+
+
+def step_all(game: Game, *words: str) -> list[Json]:
+    """Step through actions by their ``action_type`` and return all their events."""
+    return [event for word in words for event in game.step({"action_type": word})[0]["events"]]

@@ -58,6 +58,33 @@ def test_a_module_touches_nothing_outside(module: Path) -> None:
     assert not [node for node in ast.walk(tree) if isinstance(node, waits)]
 
 
+def calls_of(name: str) -> list[ast.Call]:
+    """Return every call of a name, in all modules."""
+    return [
+        node
+        for module in MODULES
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name
+    ]
+
+
+def test_the_global_random_state_is_not_used() -> None:
+    """A generator is passed in or begins with a seed: of ``random`` only its class is imported."""
+    for module in MODULES:
+        for node in ast.walk(ast.parse(module.read_text())):
+            if isinstance(node, ast.Import):
+                assert "random" not in {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module == "random":
+                assert [alias.name for alias in node.names] == ["Random"]
+    assert calls_of("Random")
+    assert all(len(call.args) == 1 for call in calls_of("Random"))
+
+
+def test_only_the_registry_imports_by_name() -> None:
+    """It is the one edge: what is installed, and modules that are named in text."""
+    assert [module.name for module in MODULES if "importlib" in imported(module)] == ["registry.py"]
+
+
 def test_numpys_own_random_state_is_not_used() -> None:
     """Sampling takes the generator it is given."""
     for module in WITH_NUMPY:

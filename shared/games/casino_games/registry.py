@@ -188,7 +188,7 @@ def _resolve(game_type: str, key: str, path: str) -> Any:
     module, _, name = path.rpartition(".")
     try:
         return getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise BrokenRegistration(
             f"the {key} of the game {game_type!r:.80} is {path!r:.200}, which cannot be loaded: "
             f"{error}"

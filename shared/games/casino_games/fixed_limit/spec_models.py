@@ -1,12 +1,10 @@
 """What the specifications of kuhn and leduc share: chips and words, no cards."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from casino_games.specification import Chips, Closed
-
-Scores: TypeAlias = dict[str, int]
 
 
 class Player(Closed):
@@ -27,7 +25,6 @@ class FixedLimitPublic(Closed):
     players: Annotated[tuple[Player, ...], Field(min_length=2, max_length=2)] = Field(
         description="The first one begins every betting round."
     )
-    scores: Scores | None = Field(description="Chips won or lost; null before the end.")
 
 
 class Check(Closed):

@@ -47,7 +47,6 @@ class SimpleCardPublic(Closed):
     on_table: tuple[PlayedCard, ...] = Field(description="This trick, in the order of playing.")
     players: Annotated[tuple[Player, ...], Field(min_length=2, max_length=10)]
     tricks: tuple[Trick, ...] = Field(description="Those that are over, oldest first.")
-    scores: dict[str, int] = Field(description="What the points are worth so far, in chips.")
 
 
 class SimpleCardPrivate(Closed):

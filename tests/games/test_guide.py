@@ -1,0 +1,64 @@
+"""docs/games.md: its game is the one that the tests play, and its steps work as written."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = Path(__file__).parent / "sealed_bid"
+GUIDE = (ROOT / "docs" / "games.md").read_text()
+FILES = dict(re.findall(r"### `(\w+\.py)`\n\n```python\n(.*?)```", GUIDE, re.DOTALL))
+
+
+def test_the_guide_shows_every_file_of_the_example() -> None:
+    """Five, as the game-interface document has them, word for word."""
+    assert {
+        path.name: path.read_text().replace("games.sealed_bid", "sealed_bid")
+        for path in EXAMPLE.glob("*.py")
+    } == FILES
+    assert len(FILES) == 5
+
+
+@pytest.mark.parametrize("way", ["paths", "entry point"])
+def test_a_game_written_by_the_guide_is_played(tmp_path: Path, way: str) -> None:
+    """In a process that knows the casino's packages and the five files."""
+    package = tmp_path / "sealed_bid"
+    package.mkdir()
+    for name, text in FILES.items():
+        (package / name).write_text(text)
+    (registering,) = re.findall(
+        r"```python\n(from casino_games import reg.*?)```", GUIDE, re.DOTALL
+    )
+    if way == "entry point":
+        (table,) = re.findall(r"```toml\n(.*?)```", GUIDE, re.DOTALL)
+        _, _, pointed = table.partition("\n")
+        info = tmp_path / "sealed_bid-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: sealed-bid\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text("[casino.games]\n" + pointed.replace('"', ""))
+        paths = re.findall(r'(\w+)="([\w.]+)"', registering)
+        (package / "registration.py").write_text(
+            f"REGISTRATION = {dict(paths) | {'specification': ''}}"
+        )
+        registering = ""
+    playing = """
+from casino_games import ArenaConfig, ArenaPlayer, create_game, game_types
+assert "sealed_bid" in game_types()
+game = create_game("sealed_bid", ArenaConfig((ArenaPlayer("ann"), ArenaPlayer("bob")), "a seed"))
+game.reset()
+while not game.is_over():
+    game.step(game.get_available_actions()[1] | {"amount": 1})
+print(sum(game.get_scores().values()))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", registering + playing],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+    )
+    assert done.stdout == "0\n"
