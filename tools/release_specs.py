@@ -116,7 +116,9 @@ def _members_change(old: Json, new: Json, required: list[str]) -> Change:
 
 def _by_kind(alternatives: list[Json] | None) -> Json:
     """Return alternatives by their action type, so that their order does not matter."""
-    return {one["properties"]["action_type"]["const"]: one for one in alternatives or []}
+    return {
+        json.dumps(one.get("properties", {}).get("action_type")): one for one in alternatives or []
+    }
 
 
 def _resolved(schema: Any, root: Json) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from casino_games import GAME_REGISTRY, Game, game_class, specification
 from casino_games.spec_document import build
-from casino_games.spec_schemas import PARTS, action_schemas, schemas
+from casino_games.spec_schemas import PARTS, action_schemas, kinds_of, schemas
 from casino_games.specification import GameSpecification, result_of, state_of
 from games.specifying import (
     HEADINGS,
@@ -165,11 +165,14 @@ def everybodys_states(game: Game) -> list[dict[str, Any]]:
 
 
 def one_key_off(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield copies of a message with one key too many or one too few, somewhere in it."""
+    """Yield copies of a message with one key too many or one too few, somewhere in it.
+
+    Scores are left alone: their keys are players.
+    """
     yield message | {"unknown": 1}
     for key, value in message.items():
         yield {other: message[other] for other in message if other != key}
-        if isinstance(value, dict):
+        if isinstance(value, dict) and key != "scores":
             yield from (message | {key: spoiled} for spoiled in one_key_off(value))
         elif isinstance(value, list) and value and isinstance(value[0], dict):
             yield from (message | {key: [spoiled, *value[1:]]} for spoiled in one_key_off(value[0]))
@@ -178,4 +181,4 @@ def one_key_off(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def spec_words(spec: GameSpecification) -> list[str]:
     """Return the action types of the Action Schema."""
     actions = action_schemas(schemas(spec)["action"])
-    return [one["properties"]["action_type"]["const"] for one in actions]
+    return [kind for one in actions for kind in kinds_of(spec, one)]

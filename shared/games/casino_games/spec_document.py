@@ -5,7 +5,7 @@ from typing import Any
 
 from casino_games.game import Json
 from casino_games.spec_examples import record
-from casino_games.spec_schemas import action_schemas, schemas
+from casino_games.spec_schemas import action_schemas, kinds_of, schemas
 from casino_games.specification import GameSpecification
 
 _NOT_PLAIN = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
@@ -67,11 +67,10 @@ def _scalar(value: Any) -> str:
 def _actions(spec: GameSpecification, action_schema: Json) -> str:
     rows = ["| action_type | with | meaning |", "| --- | --- | --- |"]
     for one in action_schemas(action_schema):
-        properties = one["properties"]
-        kind = properties["action_type"]["const"]
-        others = ", ".join(f"`{name}`" for name in properties if name != "action_type")
+        kinds = ", ".join(f"`{kind}`" for kind in kinds_of(spec, one))
+        others = ", ".join(f"`{name}`" for name in one["properties"] if name != "action_type")
         meaning = " ".join(one.get("description", "").split())
-        rows.append(f"| `{kind}` | {others} | {meaning} |")
+        rows.append(f"| {kinds} | {others} | {meaning} |")
     answering = _ANSWERING.format(default=spec.default_timeout_action)
     return "\n".join([*rows, "", answering])
 

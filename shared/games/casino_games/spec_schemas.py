@@ -53,6 +53,20 @@ def action_schemas(action_schema: Json) -> list[Json]:
     ]
 
 
+def kinds_of(spec: GameSpecification, action: Json) -> list[str]:
+    """Return the ``action_type``s of one of ``action_schemas``; ``InvalidSpecification`` for none.
+
+    Mostly one; a model whose ``action_type`` may be several words describes them all.
+    """
+    told = action.get("properties", {}).get("action_type", {})
+    kinds: list[str] = [told["const"]] if "const" in told else told.get("enum", [])
+    if not kinds or "action_type" not in action.get("required", []):
+        raise InvalidSpecification(
+            f"{spec.game_type}: an action needs an action_type of given words to be told apart"
+        )
+    return kinds
+
+
 def _require_closed(spec: GameSpecification, part: str, schema: Json) -> None:
     for path, one in _objects(schema, part):
         # A map, such as chips by player, has no properties of its own but says what its values are.

@@ -67,7 +67,6 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
             ],
             "history": [entry.copy() for entry in hand.history],
             "shown": self._shown(),
-            "scores": self.get_scores() if betting.is_over else None,
         }
 
     def get_private_state(self, player_id: str) -> Json:

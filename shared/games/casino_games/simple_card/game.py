@@ -33,7 +33,7 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
 
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 10
-    timeout_action: ClassVar[str] = "PLAY_CARD"  # the lowest, which is offered first
+    timeout_action: ClassVar[str] = "PLAY_CARD"  # the lowest, as it is offered first
     config_model: ClassVar[type[GameConfig]] = SimpleCardConfig
 
     @property
@@ -63,7 +63,6 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
                 )
             ],
             "tricks": [self._told_over(*trick) for trick in deal.tricks],
-            "scores": self.get_scores(),
         }
 
     def get_private_state(self, player_id: str) -> Json:
