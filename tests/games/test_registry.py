@@ -160,6 +160,6 @@ class TestOtherPeoplesGames:
             "assert 'bid' in game_types(); assert 'games' not in sys.modules;"
             "assert minimum_players('bid') == 2"
         )
-        paths = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[1])])
+        paths = os.pathsep.join([str(tmp_path), *sys.path])
         environment = os.environ | {"PYTHONPATH": paths}
         subprocess.run([sys.executable, "-c", code], check=True, env=environment)
