@@ -1,7 +1,8 @@
 """Waiting for other processes, without sleeping blindly."""
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import psutil
 
@@ -12,6 +13,15 @@ def wait_for(condition: Callable[[], bool], seconds: float = 10) -> None:
     while not condition():
         assert time.monotonic() < end, "did not happen in time"
         time.sleep(0.02)
+
+
+async def eventually(
+    condition: Callable[[], Awaitable[bool]], seconds: float = 20, every: float = 0.1
+) -> None:
+    """Wait for something that others do; raises TimeoutError when it does not happen in time."""
+    async with asyncio.timeout(seconds):
+        while not await condition():
+            await asyncio.sleep(every)
 
 
 def is_gone(pid: int) -> bool:
