@@ -8,7 +8,6 @@ import os
 import random
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -138,7 +137,7 @@ class TestADeal:
                 check=True,
                 text=True,
                 env=os.environ
-                | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(Path(__file__).parents[1])},
+                | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)},
             ).stdout
             for hash_seed in ("1", "2")
         ]

@@ -59,6 +59,6 @@ print(sum(game.get_scores().values()))
         capture_output=True,
         text=True,
         check=True,
-        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
     )
     assert done.stdout == "0\n"

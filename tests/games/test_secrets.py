@@ -5,8 +5,24 @@ import random
 from typing import Any
 
 import pytest
-from casino_games import Game, GameError, StateAdapter, restore_game, state_adapter
-from games.playing import SEEDS, dealt, sizes, some_answer, with_other_card
+from casino_games import (
+    Game,
+    GameError,
+    StateAdapter,
+    game_class,
+    offers,
+    restore_game,
+    state_adapter,
+)
+from games.playing import (
+    SEEDS,
+    copy_of,
+    dealt,
+    games_under_way,
+    sizes,
+    some_answer,
+    with_other_card,
+)
 
 REVEALS = {
     "kuhn_poker": {"hands_shown"},
@@ -52,6 +68,26 @@ class TestSecrets:
                     generator = random.Random(f"{seed} {compared}")
                     compared += play_alike(game, other, owners[0], generator)
         assert compared > 20
+
+    def test_answers_in_a_window_stay_secret_until_it_closes(self, game_type: str) -> None:
+        """Whatever the first of several answers, the others are told and offered the same."""
+        if game_class(game_type).game_model == "turn_based":
+            return  # nobody answers at the same time there
+        windows = 0
+        adapter = state_adapter(game_type)
+        for game in games_under_way(game_type):
+            first, *others = game.get_pending_players() or [""]
+            if not others:
+                continue
+            windows += 1
+            told = set()
+            for offer in game.get_actions_of(first):
+                answered = copy_of(game)
+                events = answered.step(offers.least_of(offer))[0]["events"]
+                seen = [asked(adapter, answered, player_id) for player_id in others]
+                told.add(json.dumps([events, answered.get_public_state(), seen]))
+            assert len(told) == 1
+        assert windows
 
 
 def play_alike(game: Game, other: Game, owner: str, generator: random.Random) -> int:
