@@ -33,7 +33,6 @@ def register_example() -> None:
         state_adapter_class="games.sealed_bid.state_adapter.SealedBidStateAdapter",
         action_parser_class="games.sealed_bid.action_parser.SealedBidActionParser",
         config_class="games.sealed_bid.config.SealedBidConfig",
-        specification="games.sealed_bid.spec.SPECIFICATION",
     )
 
 

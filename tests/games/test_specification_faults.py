@@ -1,18 +1,22 @@
 """A specification that is not true is not built: the error says where it fails."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from casino_games import InvalidSpecification, specification
 from casino_games.roulette.spec import PlacedBet, RoulettePublic
 from casino_games.spec_document import build
-from casino_games.spec_schemas import schemas
+from casino_games.spec_schemas import PARTS
 from casino_games.specification import Closed, GameResult, GameState, result_of, state_of
 from games.playing import dealt
+from games.sealed_bid_spec import SPECIFICATION
 from games.specifying import TwoValidators, parse
 from pydantic import BaseModel
 
+ROOT = Path(__file__).parents[2]
 ROULETTE = specification("roulette")
 
 
@@ -101,15 +105,21 @@ def test_players_of_a_window_are_asked_before_anybody_is_stepped() -> None:
 
 
 def test_a_strangers_game_has_a_specification_like_ours(example: str) -> None:
-    """Registered by its path, built and true."""
-    spec = specification(example)
-    document = parse(build(spec))
-    held = {part: TwoValidators(document.schema(part)) for part in schemas(spec)}
+    """Built from what docs/specifications.md shows, and true."""
+    document = parse(build(SPECIFICATION))
+    held = {part: TwoValidators(document.schema(part)) for part in PARTS}
     game = dealt(example, 3)
     while not game.is_over():
         held["state"].accept(state_of(game, game.get_current_player()))
         game.step(game.default_action(game.get_current_player()))
     held["result"].accept(result_of(game))
+
+
+def test_the_page_shows_the_strangers_specification() -> None:
+    """Word for word."""
+    page = (ROOT / "docs/specifications.md").read_text()
+    (shown,) = re.findall(r"### `spec\.py`\n\n```python\n(.*?)```", page, re.DOTALL)
+    assert shown == (Path(__file__).parent / "sealed_bid_spec.py").read_text()
 
 
 def test_winners_are_those_who_won_chips() -> None:
