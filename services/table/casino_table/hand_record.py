@@ -10,6 +10,7 @@ from typing import Any
 from casino_contracts import HOLDEM, HandRecord, HoleCards, RecordedDecision, Unit
 
 from casino_table.cards import wire_cards
+from casino_table.decisions import decisions_in
 from casino_table.hand import RunningHand
 from casino_table.journal import Record
 from casino_table.recovery import recover
@@ -70,7 +71,7 @@ def _decisions(
     hand: RunningHand, played: Sequence[Record], unit: Unit
 ) -> tuple[RecordedDecision, ...]:
     """Return the decisions as they were made, with the words that went along."""
-    decided = [one.content for one in played if one.kind == "decided" and one.content]
+    decided = decisions_in(played)
     rounds: list[str | None] = [None] * len(decided)
     if hand.game.game_type == HOLDEM:
         rounds = [past["betting_round"] for past in hand.game.get_public_state()["history"]]

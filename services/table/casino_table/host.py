@@ -24,6 +24,7 @@ from casino_games.shuffle import derive_seed
 from casino_table.clock import Clock
 from casino_table.configuration import is_same, opening, table_of
 from casino_table.configured import CLOSED, CompletedHand, Configured
+from casino_table.decisions import decisions_in
 from casino_table.hand import RunningHand
 from casino_table.hand_record import record_of
 from casino_table.journal import CONFIGURED, Fact, Journal, JournalFailed, Log, Record
@@ -85,7 +86,7 @@ class TableHost:
             "table_resumed",
             table=now.table.table_id,
             hand=now.table.hand_number,
-            decisions=sum(record.kind == "decided" for record in records),
+            decisions=len(decisions_in(records)),
         )
         if now.table.status == "running":
             self._play(now, recovered.hand)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from casino_contracts import ConfigureTableInput, SeatPlayerInput
 
+from casino_table.decisions import decisions_in
 from casino_table.hand import RunningHand
 from casino_table.journal import Record
 from casino_table.table import Table
@@ -37,9 +38,10 @@ def _apply(to: Recovered, record: Record) -> None:
         case "hand":
             to.hand = RunningHand(to.table, to.table.next_deal(), content["seed"])
             to.hand.started()
-        case "decided":
+        case "decided" | "window":
             assert to.hand is not None  # noqa: S101  the chain of records says so
-            to.hand.replay(content["action"], content["outcome"])
+            for one in decisions_in([record]):
+                to.hand.replay(one["action"], one["outcome"])
         case "seated":
             to.table.take_seat(SeatPlayerInput.model_validate(content["player"]))
         case "leaving":

@@ -14,6 +14,7 @@ from casino_agentkit import Conversation
 from casino_contracts import PlayerBustedPayload, TableErrorPayload
 
 from casino_table.clock import Clock
+from casino_table.decisions import decided
 from casino_table.hand import RunningHand, judge
 from casino_table.journal import SETTLED, Fact, Journal, JournalFailed, Record
 from casino_table.metrics import TableMetrics
@@ -161,15 +162,21 @@ class Session:
         self.hand = None
 
     async def _decide(self, hand: RunningHand, talks: Mapping[str, Conversation]) -> None:
-        """Ask whose decision it is, all of a window at once; carry out in the game's order."""
+        """Ask whose decision it is, all of a window at once; carry out in the game's order.
+
+        A window's decisions are one record: nobody may still be asked when the first is told.
+        """
         asked = [(seat, hand.question(seat, ahead)) for ahead, seat in enumerate(hand.pending)]
         if len(asked) == 1:
             ((seat, question),) = asked
-            await self._carry_out(hand, seat, await self._answer(seat, question, talks))
-            return
-        answers = [self._answer(seat, question, talks) for seat, question in asked]
-        for (seat, _), decision in zip(asked, await asyncio.gather(*answers), strict=True):
-            await self._carry_out(hand, seat, decision)
+            decisions = [await self._answer(seat, question, talks)]
+        else:
+            answers = [self._answer(seat, question, talks) for seat, question in asked]
+            decisions = await asyncio.gather(*answers)
+        told: list[Fact] = []
+        for (seat, _), decision in zip(asked, decisions, strict=True):
+            told += self._carry_out(hand, seat, decision)
+        await self._committed(decided(decisions), told)
 
     async def _answer(
         self, seat: Seat, question: Question[Any], talks: Mapping[str, Conversation]
@@ -186,19 +193,14 @@ class Session:
             )
         return decision
 
-    async def _carry_out(self, hand: RunningHand, seat: Seat, decision: Decision) -> None:
+    def _carry_out(self, hand: RunningHand, seat: Seat, decision: Decision) -> list[Fact]:
         self._metrics.decided(decision)
         told = hand.act(decision)
         if judge(self._table, seat, decision):
             self._logger.info("sat_out", hand=hand.deal.number, player=seat.player_id)
             away = f"{seat.display_name} sits out after {seat.failures} failures in a row"
             told.append(status(self._table, "sat_out", away, seat, reason=decision.outcome))
-        content: dict[str, Any] = {"action": decision.action, "outcome": decision.outcome}
-        if decision.message:
-            content["message"] = decision.message
-        if decision.reasoning:
-            content["reasoning"] = decision.reasoning
-        await self._committed(Record("decided", content), told)
+        return told
 
     # Between hands.
 
