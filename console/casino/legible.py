@@ -17,11 +17,9 @@ def tame(text: str) -> str:
     become blanks.
 
     >>> tame("\x1b[2JBob\u202e\n")
-    '[2JBob'
+    ' [2JBob  '
     """
-    return " ".join(
-        "".join(character if character.isprintable() else " " for character in text).split()
-    )
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
 def plain(text: str, style: str = "") -> Text:

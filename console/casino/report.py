@@ -24,16 +24,16 @@ class Report:
         if self._as_json:
             self._line({"event": "note", "text": text, **fields})
         else:
-            self._console.print(text, markup=False)
+            self._console.print(tame(text), markup=False)
 
     def trouble(self, text: str, log: tuple[str, ...] = ()) -> None:
         """Tell what went wrong, with the last lines of the log that knows why."""
         if self._as_json:
             self._line({"event": "trouble", "text": text, "log": list(log)})
             return
-        self._console.print(text, style="bold red", markup=False)
+        self._console.print(tame(text), style="bold red", markup=False)
         for line in log:
-            self._console.print(f"    {line}", markup=False)
+            self._console.print(f"    {tame(line)}", markup=False)
 
     def hand(self, hand: Hand) -> None:
         """Tell one hand in a line."""
