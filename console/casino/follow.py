@@ -1,7 +1,7 @@
 """Following a lobby's stream for as long as it lasts, across every interruption."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import timedelta
@@ -25,7 +25,7 @@ async def follow(
     room_id: str | None,
     *,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> AsyncIterator[ServerSentEvent | Interruption]:
+) -> AsyncGenerator[ServerSentEvent | Interruption, None]:
     """Return a room's events, or everybody's, each once; a room's end with its `room_closed`.
 
     After an interruption it goes on behind the last event that was read. Raises LobbyError when

@@ -189,8 +189,8 @@ def _refusal(reply: httpx.Response) -> LobbyError:
         message = tame(f"{problem['title']}: {told}")
     except (ValueError, KeyError, TypeError, AttributeError):
         message, reason = f"HTTP status {reply.status_code} {reply.reason_phrase}".strip(), ""
-    kind = LobbyAway if reply.status_code >= httpx.codes.INTERNAL_SERVER_ERROR else LobbyError
-    return kind(message, reason)
+    is_passing = reply.status_code == httpx.codes.TOO_MANY_REQUESTS or reply.is_server_error
+    return (LobbyAway if is_passing else LobbyError)(message, reason)
 
 
 def _fault(error: Mapping[str, str]) -> str:

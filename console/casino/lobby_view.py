@@ -11,12 +11,12 @@ _OVER = {"closing", "closed", "failed"}
 
 def lobby_view(picture: LobbyPicture, note: str = "") -> RenderableType:
     """Return the rooms as rich draws them."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=True)
     table.add_column("room", no_wrap=True, overflow="ellipsis", max_width=24)
     table.add_column("state", no_wrap=True)
     table.add_column("hands", justify="right", no_wrap=True)
     table.add_column("players", justify="right", no_wrap=True)
-    table.add_column("last", no_wrap=True, overflow="ellipsis")
+    table.add_column("last", no_wrap=True, overflow="ellipsis", ratio=1)
     for room in picture.in_order:
         state = room.state or room.status
         table.add_row(
@@ -27,7 +27,8 @@ def lobby_view(picture: LobbyPicture, note: str = "") -> RenderableType:
             plain(room.message or ""),
             style="dim" if state in _OVER else "",
         )
-    told = f"{len(picture.rooms)} rooms · {picture.hands_seen} hands seen"
+    count = len(picture.rooms)
+    told = f"{count} room{'s' * (count != 1)} · {picture.hands_seen} hands seen"
     lines: list[RenderableType] = [plain(told, "bold"), table]
     if note:
         lines.append(plain(note, "bold yellow"))

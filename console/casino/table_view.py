@@ -42,9 +42,7 @@ class TableView:
             yield self._list()
             used = 5 + len(picture.seats)
         for line in picture.told[-max(1, min(10, height - used - 1)) :]:
-            text = plain(line, "dim")
-            text.truncate(options.max_width, overflow="ellipsis")
-            yield text
+            yield _one_line(plain(line, "dim"))
         if self._note:
             yield plain(self._note, "bold yellow")
 
@@ -57,9 +55,9 @@ class TableView:
             state,
             f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}",
             f"hand {picture.hand}" if picture.hand else "no hand yet",
-            f"{picture.hands_seen} seen",
+            f"{picture.hands_seen} hands seen",
         ]
-        return plain(" · ".join(parts), "bold")
+        return _one_line(plain(" · ".join(parts), "bold"))
 
     def _middle(self) -> Text:
         picture = self._picture
@@ -75,9 +73,11 @@ class TableView:
         """Draw the seats clockwise: the first ones above, the others below and backwards."""
         seats = self._picture.in_order
         above, below = seats[:per_row], seats[per_row:][::-1]
-        row_width = per_row * width
+        middle = Table.grid()
+        middle.add_column(width=per_row * width)
+        middle.add_row(Align.center(self._middle()))
         yield self._row(above, width)
-        yield Align(self._middle(), "center", width=row_width)
+        yield middle
         yield self._row(below, width)
 
     def _row(self, seats: list[SeatPicture], width: int) -> Table:
@@ -95,19 +95,21 @@ class TableView:
             plain(_doing(seat)),
             Text.assemble(signed(seat.won), "   ", shown),
         ]
-        for line in lines:
-            line.no_wrap, line.overflow = True, "ellipsis"
         style = _STYLES[seat.state]
         name = plain(f"{seat.name} ⓓ" if seat.number == self._picture.button else seat.name)
-        return Panel(Text("\n").join(lines), title=name, title_align="left", style=style)
+        return Panel(
+            Text("\n").join(map(_one_line, lines)), title=name, title_align="left", style=style
+        )
 
     def _list(self) -> Table:
-        table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+        table = Table(
+            box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold", expand=True
+        )
         table.add_column("", no_wrap=True)
-        table.add_column("player", no_wrap=True, overflow="ellipsis")
+        table.add_column("player", no_wrap=True, overflow="ellipsis", ratio=2)
         for column in ("stack", "bet", "won"):
             table.add_column(column, justify="right", no_wrap=True)
-        table.add_column("", no_wrap=True, overflow="ellipsis")
+        table.add_column("", no_wrap=True, overflow="ellipsis", ratio=3)
         for seat in self._picture.in_order:
             shown = cards(seat.shown.cards) if seat.shown else Text()
             table.add_row(
@@ -120,6 +122,11 @@ class TableView:
                 style=_STYLES[seat.state],
             )
         return table
+
+
+def _one_line(text: Text) -> Text:
+    text.no_wrap, text.overflow = True, "ellipsis"
+    return text
 
 
 def _doing(seat: SeatPicture) -> str:

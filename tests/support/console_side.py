@@ -46,7 +46,7 @@ async def casino(
     environment = {"CASINO_CONSOLE_LOBBY_URL": url, "COLUMNS": None, "FORCE_COLOR": None}
     desk = Desk(ToLoop(to), paper)
     return await asyncio.to_thread(
-        CliRunner().invoke, app, list(arguments), obj=desk, env=environment
+        CliRunner().invoke, app, list(arguments), obj=desk, env=environment, prog_name="casino"
     )
 
 
@@ -98,7 +98,7 @@ class StreamStub(httpx.AsyncBaseTransport):
         return httpx.Response(200, headers=headers, stream=_Script(script))
 
 
-def event(kind: str, message: str = "it happened", **payload: Any) -> TableEvent:
+def event(kind: str, message: str = "it happened", /, **payload: Any) -> TableEvent:
     """Return an event of table t1."""
     return TableEvent.model_validate(
         {

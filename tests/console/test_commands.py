@@ -1,0 +1,278 @@
+"""The command line in front of a real lobby: what is asked, what is told, how it ends."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+from casino_contracts import RoomList, RoomSnapshot
+from support.casino_side import LOBBY, CasinoTown, Operator, casino_town
+from support.console_side import casino
+from typer.testing import Result
+
+
+@pytest.fixture
+async def town() -> AsyncIterator[CasinoTown]:
+    """Run a casino with two players who have no room yet."""
+    async with casino_town() as running:
+        await running.announce(1, 2, 3)
+        for name in ("ada", "bob"):
+            running.player(name)
+        yield running
+
+
+async def run(town: CasinoTown, *arguments: str) -> Result:
+    """Run a command."""
+    lobby = httpx.ASGITransport(town.transport.apps[LOBBY], raise_app_exceptions=False)
+    return await casino(*arguments, to=lobby)
+
+
+async def right(town: CasinoTown, *arguments: str) -> str:
+    """Run a command that works; returns what it told."""
+    ended = await run(town, *arguments)
+    assert ended.exit_code == 0, ended.output
+    assert "\x1b" not in ended.stdout
+    return ended.stdout
+
+
+async def data(town: CasinoTown, *arguments: str) -> Any:
+    """Run a command that works, for a program."""
+    told = await right(town, *arguments, "--json")
+    assert told.count("\n") == 1
+    return json.loads(told)
+
+
+def card(name: str) -> str:
+    """Return a player's card URL."""
+    return f"http://{name}/.well-known/agent-card.json"
+
+
+async def test_an_operator_drives_a_room_from_its_opening_to_its_end(town: CasinoTown) -> None:
+    """In the words of a person."""
+    assert await right(town, "rooms") == "no rooms\n"
+    told = await right(town, "room", "create", "green", "--seats", "2", "--hands", "3")
+    assert "room   green" in told
+    assert "2 seats, stack 200, blinds 1/2, ante 0, buy-in 40 to 400, 3 hands, rebuy auto" in told
+    told = await right(town, "room", "register", "green", card("ada"), "--seat", "1")
+    assert told.startswith("seat 1   ada with 200   (player id ")
+    player_id = told.rpartition(" ")[2].strip(")\n")
+    assert f"ada     {'200':>5}  {player_id}" in await right(town, "room", "show", "green")
+    await right(town, "room", "leave", "green", player_id)
+    assert "ada" not in await right(town, "room", "show", "green")
+    for name in ("ada", "bob"):
+        await right(town, "room", "register", "green", card(name))
+    operator = Operator(town)
+    while (await operator.room("green")).summary.hand_count < 3:  # type: ignore[union-attr]
+        pass
+    told = await right(town, "room", "start", "green", "--hands", "2")
+    assert told.startswith("room green is running")
+    assert (await right(town, "rooms")).splitlines()[1].startswith("green")
+    told = await right(town, "room", "close", "green")
+    assert told in {"room green is closing\n", "room green is closed\n"}
+
+
+async def test_every_rule_is_an_option(town: CasinoTown) -> None:
+    """And they come back in the snapshot, all but the seed."""
+    options = {
+        "--seats": "4", "--stack": "50", "--small-blind": "0.25", "--big-blind": "0.5",
+        "--ante": "0.05", "--min-buy-in": "20", "--max-buy-in": "75.5", "--hands": "7",
+        "--rebuy": "none", "--timeout": "1.5s", "--max-timeouts": "2", "--seed": "seven",
+        "--table": town.table_card(2),
+    }  # fmt: skip
+    arguments = [word for option in options.items() for word in option]
+    room = RoomSnapshot.model_validate(await data(town, "room", "create", "green", *arguments))
+    assert room.config.model_dump(mode="json") == {
+        "startingStack": 50, "smallBlind": 0.25, "bigBlind": 0.5, "ante": 0.05, "minBuyIn": 20,
+        "maxBuyIn": 75.5, "maxSeats": 4, "maxHands": 7, "rebuy": "none", "maxTimeouts": 2,
+        "actionTimeoutMs": 1500,
+    }  # fmt: skip
+    assert room.table_agent_card_url == town.table_card(2)
+
+
+@pytest.mark.parametrize(
+    ("options", "bounds"),
+    [
+        ([], [40, 400]),
+        (["--stack", "30"], [30, 60]),
+        (["--big-blind", "0.07", "--small-blind", "0.03", "--stack", "7"], [1.4, 14]),
+    ],
+)
+async def test_buy_ins_follow_from_the_other_rules(
+    town: CasinoTown, options: list[str], bounds: list[float]
+) -> None:
+    """20 big blinds to two stacks, and never a unit finer than the blinds'."""
+    config = (await data(town, "room", "create", "green", *options))["config"]
+    assert [config["minBuyIn"], config["maxBuyIn"]] == bounds
+
+
+async def test_programs_get_the_lobbys_own_documents(town: CasinoTown) -> None:
+    """One JSON document on one line."""
+    assert (await data(town, "room", "create", "green"))["roomId"] == "green"
+    seat = await data(town, "room", "register", "green", card("ada"))
+    assert (seat["displayName"], seat["roomId"]) == ("ada", "green")
+    assert (await data(town, "room", "show", "green"))["summary"]["players"][0]["stack"] == 200
+    rooms = RoomList.model_validate(await data(town, "rooms"))
+    assert [room.player_count for room in rooms.rooms] == [1]
+    assert (await data(town, "room", "leave", "green", seat["playerId"]))["players"] == []
+    assert (await data(town, "room", "close", "green"))["roomId"] == "green"
+
+
+async def test_the_same_request_twice_is_done_once(town: CasinoTown) -> None:
+    """When the answer of the first was lost."""
+    for _ in range(2):
+        await data(town, "room", "create", "green", "--request-id", "c1")
+    again = ("room", "register", "green", card("ada"), "--request-id", "r1")
+    first, second = await data(town, *again), await data(town, *again)
+    assert first == second
+    assert len((await data(town, "room", "show", "green"))["summary"]["players"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("room show nowhere", "casino room show: There is no such room: "),
+        ("room show ../../secrets", "casino room show: There is no"),
+        ("room start green", "casino room start: Too few players have chips: "),
+        ("room create green", "casino room create: The room exists already: "),
+        ("room register green http://nobody/", "casino room register: The other agent cannot be"),
+        ("room leave green nobody", "casino room leave: There is no such player here: "),
+        ("room create b --game chess", "chess"),
+        ('room create b --game-config {"a":1}', "gameConfig"),
+    ],
+)
+async def test_a_refusal_is_told_in_a_line_and_ends_with_1(
+    town: CasinoTown, arguments: str, told: str
+) -> None:
+    """On standard error, so that a pipe stays clean."""
+    await right(town, "room", "create", "green")
+    ended = await run(town, *arguments.split())
+    assert ended.exit_code == 1, ended.output
+    assert told in ended.stderr
+    assert ended.stdout == ""
+    assert ended.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("room create --seats 11", "--seats"),
+        ("room create --big-blind 0.5", "--big-blind: must be at least smallBlind, 1"),
+        ("room create --stack nan", "--stack: must be a number above 0"),
+        ("room create --stack 1e300", "--stack: must be a number above 0 and at most"),
+        ("room create --small-blind 0.12345678", "--small-blind: has more than 6 decimal places"),
+        ("room create --min-buy-in 300", "--max-buy-in: startingStack 200 must lie between"),
+        ("room create --timeout 10", "--timeout: must be a duration such as 500ms"),
+        ("room create --timeout 0s", "--timeout: must be a whole number of at least 1"),
+        ("room create --rebuy maybe", "--rebuy"),
+        ("room create --seed=", "--seed"),
+        ("room create --game-config [1]", "--game-config: must be a JSON object"),
+        ("room create --game-config {", "--game-config: is no JSON"),
+        ("room create --table mytable", "http or https"),
+        ("room create a/b", "ROOM: String should match"),
+        ("room register green ftp://x", "CARD_URL"),
+        ("room start green --small-blind -1", "--small-blind: must be a number above 0"),
+        ("room hand green zero", "HAND"),
+        ("rooms --status happy", "--status"),
+        ("rooms --lobby nowhere", "--lobby"),
+        ("watch --hands 0", "--hands"),
+    ],
+)
+async def test_a_wrong_option_is_told_by_its_name_and_ends_with_2(
+    arguments: str, told: str
+) -> None:
+    """Before anybody is asked."""
+    asked: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return httpx.Response(500)
+
+    ended = await casino(*arguments.split(), to=httpx.MockTransport(answer))
+    assert ended.exit_code == 2, ended.output
+    assert told in " ".join(ended.stderr.replace("│", " ").split()).replace("'", "")
+    assert ended.stdout == ""
+    assert not asked
+
+
+class TestOtherLobbies:
+    """Whatever is at the URL."""
+
+    @pytest.mark.parametrize(
+        ("reply", "told"),
+        [
+            (httpx.ConnectError("refused"), "the lobby at http://lobby does not answer: refused"),
+            (httpx.ReadTimeout(""), "does not answer: ReadTimeout"),
+            (httpx.Response(502, text="<html>"), "HTTP status 502 Bad Gateway"),
+            (httpx.Response(404, json=["x"]), "HTTP status 404 Not Found"),
+            (httpx.Response(200, html="<h1>Hi</h1>"), "answers, but not as a lobby does"),
+        ],
+    )
+    async def test_a_fault_is_told(self, reply: httpx.Response | Exception, told: str) -> None:
+        """Never a stack trace."""
+
+        def answer(_request: httpx.Request) -> httpx.Response:
+            if isinstance(reply, Exception):
+                raise reply
+            return reply
+
+        ended = await casino("rooms", to=httpx.MockTransport(answer))
+        assert ended.exit_code == 1
+        assert told in ended.stderr
+        assert "Traceback" not in ended.output
+
+    async def test_every_faulty_field_is_named(self) -> None:
+        """As the lobby points at them; its words move no cursor."""
+        problem = {
+            "title": "The request has faulty fields",
+            "detail": "config.bigBlind: too small.",
+            "errors": [
+                {"pointer": "#/config/bigBlind", "detail": "too\x1b small"},
+                {"pointer": "#/roomId", "detail": "too long"},
+            ],
+        }
+        lobby = httpx.MockTransport(lambda _: httpx.Response(422, json=problem))
+        ended = await casino("room", "create", to=lobby)
+        assert ended.exit_code == 1
+        assert ended.stderr == (
+            "casino room create: The request has faulty fields:"
+            " config.bigBlind: too  small; roomId: too long\n"
+        )
+
+    async def test_pages_are_read_to_the_last(self) -> None:
+        """Rooms come in pages."""
+        asked: list[dict[str, str]] = []
+        summary = {
+            "tableId": "t", "gameType": "g", "tableAgentCardUrl": "http://t",
+            "status": "idle", "handCount": 0, "playerCount": 0,
+        }  # fmt: skip
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            asked.append(dict(request.url.params))
+            number = len(asked)
+            page: dict[str, Any] = {"rooms": [{**summary, "roomId": f"r{number}"}]}
+            if number < 3:
+                page["next"] = f"r{number}"
+            return httpx.Response(200, json=page)
+
+        ended = await casino("rooms", "--status", "idle", "--json", to=httpx.MockTransport(answer))
+        assert [one["roomId"] for one in json.loads(ended.stdout)["rooms"]] == ["r1", "r2", "r3"]
+        assert asked == [
+            {"status": "idle", "limit": "100"},
+            {"status": "idle", "after": "r1", "limit": "100"},
+            {"status": "idle", "after": "r2", "limit": "100"},
+        ]
+
+    async def test_the_lobbys_url_is_an_option_or_a_variable(self) -> None:
+        """The option wins."""
+        asked: list[str] = []
+
+        def answer(request: httpx.Request) -> httpx.Response:
+            asked.append(f"{request.url.host}:{request.url.port}")
+            return httpx.Response(200, json={"rooms": []})
+
+        lobby = httpx.MockTransport(answer)
+        await casino("rooms", to=lobby, url="http://casino.example:81")
+        await casino("rooms", "--lobby", "http://other:82", to=lobby, url="http://casino:81")
+        await casino("rooms", to=lobby, url=None)
+        assert asked == ["casino.example:81", "other:82", "127.0.0.1:4000"]
