@@ -17,7 +17,7 @@ from rich.console import RenderableType
 from rich.live import Live
 
 from casino.follow import Interruption
-from casino.legible import chips, plain, signed
+from casino.legible import chips, counted, plain, signed
 from casino.lobby_picture import LobbyPicture
 from casino.lobby_view import lobby_view
 from casino.paper import Paper
@@ -86,7 +86,7 @@ class LinesFace(AbstractContextManager["LinesFace"]):
         """Tell the results, also when it was interrupted."""
         if self._picture is None or not self._picture.hands_seen:
             return
-        self._paper.line(f"{self._picture.hands_seen} hands seen")
+        self._paper.line(f"{counted(self._picture.hands_seen, 'hand')} seen")
         rows = [(seat.name, chips(seat.stack), signed(seat.won)) for seat in self._picture.in_order]
         self._paper.table(("player", "stack ", "won "), rows)
 
@@ -97,7 +97,7 @@ class LinesFace(AbstractContextManager["LinesFace"]):
                 self._picture = TablePicture.of(message.room, self._picture)
                 self._paper.line(
                     f"{message.room.room_id}  {self._picture.state or self._picture.status},"
-                    f" {len(self._picture.seats)} players"
+                    f" {counted(len(self._picture.seats), 'player')}"
                 )
             case LobbyStreamSnapshot():
                 for room in message.rooms:
@@ -109,7 +109,13 @@ class LinesFace(AbstractContextManager["LinesFace"]):
                     self._paper.line(f"{message.room_id}  {line}")
 
     def _room(self, room: RoomSummary) -> None:
-        told = f"{room.state or room.status}, {room.hand_count} hands, {room.player_count} players"
+        told = ", ".join(
+            (
+                room.state or room.status,
+                counted(room.hand_count, "hand"),
+                counted(room.player_count, "player"),
+            )
+        )
         self._paper.line(f"{room.room_id}  {told}")
 
     def _lines(self, streamed: StreamedEvent) -> tuple[str, ...]:

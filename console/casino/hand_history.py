@@ -103,10 +103,10 @@ class _History:
             back = payload.returned
             yield f"  {chips(back.amount)} go back to {self._name(back.player_id)}"
         for number, pot in enumerate(payload.pots):
-            which = f"side pot {number}" if number else "pot"
+            which = f"side pot {number}" if number else "the pot"
             for share in pot.winners:
                 won = f"{chips(share.amount)} of {chips(pot.amount)}"
-                yield f"  {self._name(share.player_id)} wins {won} from the {which}"
+                yield f"  {self._name(share.player_id)} wins {won} from {which}"
         yield ""
         yield "Stacks"
         for after in payload.stacks:

@@ -51,6 +51,15 @@ def chips(amount: float) -> str:
     return "0" if text == "-0" else text
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number of things.
+
+    >>> counted(1, "hand"), counted(2, "hand")
+    ('1 hand', '2 hands')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def signed(amount: float) -> str:
     """Return chips won or lost, with their sign."""
     return f"+{chips(amount)}" if amount > 0 else chips(amount)

@@ -3,7 +3,7 @@
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from casino.legible import plain
+from casino.legible import counted, plain
 from casino.lobby_picture import LobbyPicture
 
 _OVER = {"closing", "closed", "failed"}
@@ -27,8 +27,7 @@ def lobby_view(picture: LobbyPicture, note: str = "") -> RenderableType:
             plain(room.message or ""),
             style="dim" if state in _OVER else "",
         )
-    count = len(picture.rooms)
-    told = f"{count} room{'s' * (count != 1)} · {picture.hands_seen} hands seen"
+    told = f"{counted(len(picture.rooms), 'room')} · {counted(picture.hands_seen, 'hand')} seen"
     lines: list[RenderableType] = [plain(told, "bold"), table]
     if note:
         lines.append(plain(note, "bold yellow"))

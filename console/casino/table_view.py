@@ -8,7 +8,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from casino.legible import cards, chips, plain, signed
+from casino.legible import cards, chips, counted, plain, signed
 from casino.seat_picture import SeatPicture
 from casino.table_picture import TablePicture
 
@@ -55,7 +55,7 @@ class TableView:
             state,
             f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}",
             f"hand {picture.hand}" if picture.hand else "no hand yet",
-            f"{picture.hands_seen} hands seen",
+            f"{counted(picture.hands_seen, 'hand')} seen",
         ]
         return _one_line(plain(" · ".join(parts), "bold"))
 

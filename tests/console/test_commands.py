@@ -1,15 +1,15 @@
 """The command line in front of a real lobby: what is asked, what is told, how it ends."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
 import pytest
-from casino_contracts import RoomList, RoomSnapshot
+from casino_contracts import HandDetail, RoomList, RoomSnapshot
 from support.casino_side import LOBBY, CasinoTown, Operator, casino_town
-from support.console_side import casino
-from typer.testing import Result
+from support.console_side import Ended, casino
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ async def town() -> AsyncIterator[CasinoTown]:
         yield running
 
 
-async def run(town: CasinoTown, *arguments: str) -> Result:
+async def run(town: CasinoTown, *arguments: str) -> Ended:
     """Run a command."""
     lobby = httpx.ASGITransport(town.transport.apps[LOBBY], raise_app_exceptions=False)
     return await casino(*arguments, to=lobby)
@@ -31,7 +31,7 @@ async def run(town: CasinoTown, *arguments: str) -> Result:
 async def right(town: CasinoTown, *arguments: str) -> str:
     """Run a command that works; returns what it told."""
     ended = await run(town, *arguments)
-    assert ended.exit_code == 0, ended.output
+    assert ended.exit_code == 0, ended.stderr
     assert "\x1b" not in ended.stdout
     return ended.stdout
 
@@ -59,17 +59,62 @@ async def test_an_operator_drives_a_room_from_its_opening_to_its_end(town: Casin
     player_id = told.rpartition(" ")[2].strip(")\n")
     assert f"ada     {'200':>5}  {player_id}" in await right(town, "room", "show", "green")
     await right(town, "room", "leave", "green", player_id)
-    assert "ada" not in await right(town, "room", "show", "green")
-    for name in ("ada", "bob"):
-        await right(town, "room", "register", "green", card(name))
     operator = Operator(town)
-    while (await operator.room("green")).summary.hand_count < 3:  # type: ignore[union-attr]
-        pass
+    while (await operator.room("green")).summary.players:  # type: ignore[union-attr]
+        await asyncio.sleep(0)  # the table tells it soon
+    await play(town)
     told = await right(town, "room", "start", "green", "--hands", "2")
     assert told.startswith("room green is running")
     assert (await right(town, "rooms")).splitlines()[1].startswith("green")
     told = await right(town, "room", "close", "green")
     assert told in {"room green is closing\n", "room green is closed\n"}
+
+
+async def play(town: CasinoTown) -> None:
+    """Seat both players in a room of two, and wait until the session is over."""
+    for name in ("ada", "bob"):
+        await right(town, "room", "register", "green", card(name))
+    while (await Operator(town).room("green")).summary.status != "idle":  # type: ignore[union-attr]
+        await asyncio.sleep(0)
+
+
+async def test_what_was_played_can_be_read(town: CasinoTown) -> None:
+    """As a list, and hand by hand as a story."""
+    await right(town, "room", "create", "green", "--seats", "2", "--hands", "5", "--seed", "1")
+    assert await right(town, "room", "hands", "green") == "no hand was completed yet\n"
+    await play(town)
+    lines = (await right(town, "room", "hands", "green")).splitlines()
+    assert lines[0].split() == ["hand", "epoch", "pot", "board", "result"]
+    assert [line.split()[0] for line in lines[1:]] == ["5", "4", "3", "2", "1"]
+    assert "wins" in lines[1]
+    few = (await right(town, "room", "hands", "green", "--limit", "2")).splitlines()
+    assert (few[:3], few[3]) == (lines[:3], "there are more: --limit 4")
+    oldest = await data(town, "room", "hands", "green", "--order", "oldest", "--limit", "3")
+    assert [hand["handNumber"] for hand in oldest["hands"]] == [1, 2, 3]
+    story = await right(town, "room", "hand", "green", "2")
+    assert story.startswith("Hand 2 of room green, epoch 1, ")
+    assert "Preflop\n  " in story
+    assert "\nStacks\n  " in story
+    detail = HandDetail.model_validate(await data(town, "room", "hand", "green", "2"))
+    assert detail.hand.hand_number == 2
+    missing = await run(town, "room", "hand", "green", "6")
+    assert (missing.exit_code, missing.stdout) == (1, "")
+    assert "hand" in missing.stderr
+
+
+async def test_rooms_can_be_sifted_by_status(town: CasinoTown) -> None:
+    """And a narrow terminal still shows all of them."""
+    for room in ("green", "blue"):
+        await right(town, "room", "create", room, "--seats", "2", "--hands", "1")
+    await play(town)
+    waiting = await data(town, "rooms", "--status", "waiting")
+    assert [room["roomId"] for room in waiting["rooms"]] == ["blue"]
+    lobby = httpx.ASGITransport(town.transport.apps[LOBBY])
+    narrow = await casino("rooms", to=lobby, width=30)
+    lines = [line.rstrip() for line in narrow.stdout.splitlines()]
+    assert max(map(len, lines)) <= 30
+    assert lines[:4] == ["room     green", "state    idle", "hands    1", "players  2"]
+    assert "room     blue" in lines
 
 
 async def test_every_rule_is_an_option(town: CasinoTown) -> None:
@@ -147,7 +192,7 @@ async def test_a_refusal_is_told_in_a_line_and_ends_with_1(
     """On standard error, so that a pipe stays clean."""
     await right(town, "room", "create", "green")
     ended = await run(town, *arguments.split())
-    assert ended.exit_code == 1, ended.output
+    assert ended.exit_code == 1, ended.stderr
     assert told in ended.stderr
     assert ended.stdout == ""
     assert ended.stderr.count("\n") == 1
@@ -189,7 +234,7 @@ async def test_a_wrong_option_is_told_by_its_name_and_ends_with_2(
         return httpx.Response(500)
 
     ended = await casino(*arguments.split(), to=httpx.MockTransport(answer))
-    assert ended.exit_code == 2, ended.output
+    assert ended.exit_code == 2, ended.stderr
     assert told in " ".join(ended.stderr.replace("│", " ").split()).replace("'", "")
     assert ended.stdout == ""
     assert not asked
@@ -219,7 +264,7 @@ class TestOtherLobbies:
         ended = await casino("rooms", to=httpx.MockTransport(answer))
         assert ended.exit_code == 1
         assert told in ended.stderr
-        assert "Traceback" not in ended.output
+        assert "Traceback" not in ended.stderr
 
     async def test_every_faulty_field_is_named(self) -> None:
         """As the lobby points at them; its words move no cursor."""

@@ -1,6 +1,7 @@
 """Server-sent events as the standard has them."""
 
 import doctest
+from itertools import pairwise
 
 import casino.legible
 import casino.sse
@@ -97,7 +98,7 @@ def test_pieces_may_be_cut_anywhere(cuts: list[int]) -> None:
     edges = [0, *sorted(cuts), len(STREAM)]
     decoder = Decoder()
     events: list[ServerSentEvent] = []
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         events += decoder.feed(STREAM[start:end])
     assert events == [
         ServerSentEvent("snapshot", "{♠}\né", "1"),

@@ -1,7 +1,9 @@
 """What tests of the console need: its command line in this process, streams that say as told."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Iterable
+from dataclasses import dataclass
+from io import StringIO
 from typing import Any
 
 import httpx
@@ -10,7 +12,7 @@ from casino.commands.desk import Desk
 from casino.paper import Paper
 from casino_contracts import TableEvent, WireModel
 from rich.console import Console
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from support.casino_side import LOBBY
 
@@ -18,7 +20,7 @@ NOW = "2026-11-20T19:43:00.000Z"
 
 
 class ToLoop(httpx.AsyncBaseTransport):
-    """The way from a command, which runs a loop of its own in a thread, to a lobby of the test's."""
+    """The way from a command, which runs a loop of its own in a thread, to the test's lobby."""
 
     def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
         self._inner = inner
@@ -36,18 +38,39 @@ class ToLoop(httpx.AsyncBaseTransport):
         return httpx.Response(reply.status_code, headers=reply.headers, content=content)
 
 
+@dataclass(frozen=True)
+class Ended:
+    """What a command left."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
 async def casino(
-    *arguments: str,
-    to: httpx.AsyncBaseTransport,
-    paper: Callable[[], Paper] = Paper,
-    url: str | None = LOBBY,
-) -> Result:
-    """Run a command as from a shell; its output goes to a pipe unless it gets other paper."""
-    environment = {"CASINO_CONSOLE_LOBBY_URL": url, "COLUMNS": None, "FORCE_COLOR": None}
-    desk = Desk(ToLoop(to), paper)
-    return await asyncio.to_thread(
-        CliRunner().invoke, app, list(arguments), obj=desk, env=environment, prog_name="casino"
+    *arguments: str, to: httpx.AsyncBaseTransport, url: str | None = LOBBY, width: int | None = None
+) -> Ended:
+    """Run a command as from a shell, with a pipe for its output, or a terminal of some width.
+
+    What it writes goes to a paper of its own: the lobby in this process logs to standard output.
+    """
+    written = StringIO()
+
+    def paper() -> Paper:
+        terminal = {"force_terminal": True, "width": width, "color_system": None}
+        options: dict[str, Any] = terminal if width else {"force_terminal": False}
+        return Paper(Console(file=written, highlight=False, **options))
+
+    result = await asyncio.to_thread(
+        CliRunner().invoke,
+        app,
+        list(arguments),
+        obj=Desk(ToLoop(to), paper),
+        env={"CASINO_CONSOLE_LOBBY_URL": url},
+        prog_name="casino",
     )
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return Ended(result.exit_code, written.getvalue(), result.stderr)
 
 
 def drawn(renderable: Any, width: int = 100, height: int = 40) -> str:
