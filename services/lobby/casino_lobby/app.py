@@ -6,15 +6,27 @@ import time
 from collections.abc import Callable
 
 from casino_agentkit import AgentClient, Service, Transport
+from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
+from casino_contracts import LobbyInfo
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 
 from casino_lobby import __version__
-from casino_lobby.casino import Casino
+from casino_lobby.casino import Casino, House
 from casino_lobby.entrypoints import lobby_agent
+from casino_lobby.feed import Feed
 from casino_lobby.fleet import Fleet
+from casino_lobby.hands import Hands
+from casino_lobby.herald import Herald
 from casino_lobby.launcher import TableLauncher
+from casino_lobby.limits import CommandLimit
+from casino_lobby.reading import DEFAULT_CONFIG, Reading
 from casino_lobby.rest import rest_routes
+from casino_lobby.rest_operations import EVENTS_LIMIT, HANDS_LIMIT, ROOMS_LIMIT
+from casino_lobby.rest_request import IDEMPOTENCY_KEY
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
+from casino_lobby.stream import StreamLimits, Streams
 
 IN_MEMORY = "memory"
 
@@ -41,6 +53,9 @@ def build_app(
     Tests give it a transport, a clock, ids and a store.
     """
     store = store or _store(settings)
+    feed = Feed(settings.stream_behind)
+    herald = Herald(feed)
+    store.listen(herald.committed)
 
     def launcher(on_lost: Callable[[str, str], None]) -> TableLauncher:
         return TableLauncher(
@@ -51,29 +66,74 @@ def build_app(
             data=None if settings.database == IN_MEMORY else settings.data / "tables",
         )
 
+    fleet = Fleet(clock, settings.table_silence)
     casino = Casino(
-        settings.name,
-        url,
+        House(settings.name, url, settings.signup_timeout, new_id, herald.changed),
         store,
         AgentClient(transport),
-        fleet=Fleet(clock, settings.table_silence),
+        fleet=fleet,
         launcher=launcher if settings.launch_tables else None,
-        new_id=new_id,
-        signup_timeout=settings.signup_timeout,
     )
+    reading = Reading(store, fleet, _info(settings, url))
+    limit = CommandLimit(settings.commands_per_minute, clock)
+    limits = StreamLimits(settings.stream_clients, settings.heartbeat, 2 * settings.heartbeat)
+    streams = Streams(casino, store, feed, limits)
+
+    async def drain() -> None:
+        await casino.drain()
+        streams.close()  # not before: what is played to the end is still told
+
+    async def stop() -> None:
+        streams.close()
+        await casino.stop()
+
     return Service(
         {"": lobby_agent(casino, settings.name, __version__)},
-        routes=rest_routes(casino, __version__),
+        routes=[*streams.routes(), *rest_routes(casino, reading, Hands(store), limit)],
+        middleware=_middleware(settings),
         public_url=settings.public_url,
         start=casino.open,
-        drain=casino.drain,
-        stop=casino.stop,
+        drain=drain,
+        stop=stop,
     )
+
+
+def _info(settings: LobbySettings, url: str) -> LobbyInfo:
+    return LobbyInfo(
+        name=settings.name,
+        version=__version__,
+        agent_card_url=f"{url}{CARD_PATH}",
+        default_config=DEFAULT_CONFIG,
+        launches_tables=settings.launch_tables,
+        operator_token_needed=False,
+        limits={
+            "bodyBytes": BODY_LIMIT,
+            "commandsPerMinute": settings.commands_per_minute,
+            "eventsPerPage": EVENTS_LIMIT.at_most,
+            "handsPerPage": HANDS_LIMIT.at_most,
+            "roomsPerPage": ROOMS_LIMIT.at_most,
+        },
+    )
+
+
+def _middleware(settings: LobbySettings) -> list[Middleware]:
+    if not settings.cors_origins:
+        return []
+    return [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=settings.cors_origins,
+            allow_methods=("GET", "POST", "DELETE"),
+            allow_headers=("Authorization", "Content-Type", IDEMPOTENCY_KEY, "Last-Event-ID"),
+            expose_headers=("Location", "Retry-After"),
+        )
+    ]
 
 
 def _store(settings: LobbySettings) -> Store:
     if settings.database == IN_MEMORY:
-        return MemoryStore(settings.events_kept)
+        # Cursors go on where no process before this one can have been.
+        return MemoryStore(settings.events_kept, after=time.time_ns() // 1_000)
     path = (settings.data / "casino.db").absolute()
     url = settings.database or f"sqlite+aiosqlite:///{path}"
     return SqlStore(url, synchronous=settings.synchronous)

@@ -19,6 +19,17 @@ def _ports(value: Any) -> Any:
     return PortRange(int(first), int(last or first))
 
 
+def _listed(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
+
+
+_ORIGIN = r"^(\*|https?://[^/\s,]+)$"
+Origins = Annotated[tuple[Annotated[str, Field(pattern=_ORIGIN)], ...], BeforeValidator(_listed)]
+"""Web origins such as `https://casino.example`."""
+
+
 class LobbySettings(ServiceSettings):
     """Read from `CASINO_LOBBY_…`."""
 
@@ -59,8 +70,32 @@ class LobbySettings(ServiceSettings):
     drain_timeout: Duration = Field(
         default=timedelta(seconds=60), description="How long a running hand may take at the end."
     )
+    stream_clients: int = Field(
+        default=2_000, ge=1, description="How many live streams there are at most at a time."
+    )
+    stream_behind: int = Field(
+        default=1_000,
+        ge=10,
+        description="A stream's client that is behind by more than so many events is let go.",
+    )
+    heartbeat: Duration = Field(
+        default=timedelta(seconds=15),
+        ge=timedelta(milliseconds=10),
+        description="How often a quiet stream shows that it lives; a client that takes nothing"
+        " for twice as long is let go.",
+    )
     events_kept: int = Field(
         default=20_000,
         ge=1_000,
         description="With `memory`: how many events of each room are kept.",
+    )
+    commands_per_minute: int = Field(
+        default=600,
+        ge=0,
+        description="How many commands (POST, DELETE) one address may send a minute; 0: any.",
+    )
+    cors_origins: Origins = Field(
+        default=(),
+        description="Web origins whose pages may use the REST API and the streams, such as"
+        " `https://casino.example`; `*`: every page.",
     )

@@ -1,7 +1,18 @@
 """Where rooms and events are kept."""
 
+from casino_lobby.store.hands import CompletedHand, HandKey
 from casino_lobby.store.memory import MemoryStore
 from casino_lobby.store.sql import SqlStore
-from casino_lobby.store.store import Command, Store, StoreFailed
+from casino_lobby.store.store import Command, Committed, Listener, Store, StoreFailed
 
-__all__ = ["Command", "MemoryStore", "SqlStore", "Store", "StoreFailed"]
+__all__ = [
+    "Command",
+    "Committed",
+    "CompletedHand",
+    "HandKey",
+    "Listener",
+    "MemoryStore",
+    "SqlStore",
+    "Store",
+    "StoreFailed",
+]
