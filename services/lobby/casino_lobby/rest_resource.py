@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from casino_lobby.limits import CommandLimit
 from casino_lobby.problems import Problem, ProblemType
 from casino_lobby.rest_operations import Operation
-from casino_lobby.rest_parameters import refuse_unknown
+from casino_lobby.rest_parameters import check_query
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -85,7 +85,7 @@ class Resource(BaseRoute):
         try:
             if operation.is_command:
                 self._limit.take(request.client.host if request.client else "")
-            refuse_unknown(request, operation.parameters)
+            check_query(request, operation.parameters)
             return await endpoint(request)
         except Problem as problem:
             return problem.response()
