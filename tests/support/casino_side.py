@@ -28,13 +28,14 @@ class CasinoTown(Town):
         super().__init__()
         self.time = 1000.0  # the lobby's
         names: defaultdict[str, count[int]] = defaultdict(lambda: count(1))
+        self.store = store or MemoryStore(20_000)
         self.lobby = build_lobby(
             LobbySettings(table_ports=PortRange(0, 0), **lobby),
             LOBBY,
             transport=self.transport,
             clock=lambda: self.time,
             new_id=lambda kind: f"{kind}-{next(names[kind])}",
-            store=store or MemoryStore(20_000),
+            store=self.store,
         )
         entropy = (f"entropy {n}" for n in count())
         self.tables = build_tables(
