@@ -2,41 +2,14 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
-from casino_lobby.feed import Feed, Item
-from casino_lobby.herald import Herald
-from casino_lobby.reader import Reader, TooFarBehind
+from casino_lobby.reader import TooFarBehind
 from casino_lobby.rooms import Room
 from casino_lobby.store import MemoryStore, SqlStore, Store
+from support.newsroom import Newsroom, read_to_end, told
 from support.store_side import Teller, new_room
-from support.streams import Told, told_in
-
-
-class House:
-    """A store with its feed."""
-
-    def __init__(self, store: Store, behind: int = 1_000) -> None:
-        self.store = store
-        self.feed = Feed(behind)
-        self.herald = Herald(self.feed)
-        store.listen(self.herald.committed)
-
-    def reader(self, room: Room | None, after: int | None = None) -> AsyncIterator[Sequence[Item]]:
-        """Follow."""
-        return Reader(self.store, self.feed, room, after).pages()
-
-
-def told(page: Sequence[Item]) -> list[Told]:
-    """Return what a page tells."""
-    return told_in(b"".join(item.data for item in page).decode())
-
-
-async def read_to_end(pages: AsyncIterator[Sequence[Item]]) -> list[Told]:
-    """Read a stream that ends."""
-    return [one async for page in pages for one in told(page)]
 
 
 async def some_store(kind: str, home: Path) -> Store:
@@ -50,7 +23,7 @@ async def some_store(kind: str, home: Path) -> Store:
 
 async def test_a_snapshot_holds_all_up_to_its_cursor() -> None:
     """And what comes after it follows."""
-    house, room = House(MemoryStore(1_000)), new_room()
+    house, room = Newsroom(MemoryStore(1_000)), new_room()
     await house.store.add(room)
     teller = Teller(room)
     await house.store.record(room, teller.some(3))
@@ -64,7 +37,7 @@ async def test_a_snapshot_holds_all_up_to_its_cursor() -> None:
     assert [one.id for one in page] == [4, 5]
     assert [one.data["event"]["sequence"] for one in page] == [4, 5]
     assert {one.data["roomId"] for one in page} == {"r1"}
-    await pages.aclose()  # type: ignore[attr-defined]
+    await pages.aclose()
     assert not house.feed.is_followed("r1")
 
 
@@ -75,7 +48,7 @@ async def test_a_client_that_is_cut_again_and_again_ends_with_exactly_the_store_
 ) -> None:
     """Fifty times, at any point, while tables tell on."""
     chance = random.Random(f"{kind} {followed}")
-    house = House(await some_store(kind, tmp_path))
+    house = Newsroom(await some_store(kind, tmp_path))
     store, rooms = house.store, [new_room(f"r{number}") for number in range(3)]
     for room in rooms:
         await store.add(room)
@@ -104,7 +77,7 @@ async def test_a_client_that_is_cut_again_and_again_ends_with_exactly_the_store_
                 last = one.id
             if cut < len(items):
                 break
-        await pages.aclose()  # type: ignore[attr-defined]
+        await pages.aclose()
     done.set()
     await asyncio.gather(*playing)
     house.feed.close()
@@ -116,20 +89,20 @@ async def test_a_client_that_is_cut_again_and_again_ends_with_exactly_the_store_
 
 async def test_a_stream_goes_on_across_restarts_and_epochs(tmp_path: Path) -> None:
     """The cursor is the lobby's, not the table's."""
-    house = House(await some_store("sqlite", tmp_path))
+    house = Newsroom(await some_store("sqlite", tmp_path))
     room = new_room()
     await house.store.add(room)
     teller = Teller(room)
     await house.store.record(room, teller.some(3))
     pages = house.reader(room, 1)
     assert [one.id for one in told(await anext(pages))] == [2, 3]
-    await pages.aclose()  # type: ignore[attr-defined]
+    await pages.aclose()
     teller.takes_over()
     await house.store.save(room)
     await house.store.record(room, teller.some(2))
     await house.store.close()
 
-    again = House(await some_store("sqlite", tmp_path))
+    again = Newsroom(await some_store("sqlite", tmp_path))
     [room] = again.store.rooms()
     pages = again.reader(room, 3)
     seen = told(await anext(pages))
@@ -137,20 +110,20 @@ async def test_a_stream_goes_on_across_restarts_and_epochs(tmp_path: Path) -> No
     await again.store.record(room, teller.some(1))
     [one] = told(await anext(pages))
     assert (one.id, one.data["event"]["sequence"]) == (6, 3)
-    await pages.aclose()  # type: ignore[attr-defined]
+    await pages.aclose()
     await again.store.close()
 
 
 @pytest.mark.parametrize("after", [2, 99])
 async def test_an_unknown_cursor_gets_a_snapshot(after: int) -> None:
     """Older than what is kept, or newer than the newest."""
-    house, room = House(MemoryStore(5)), new_room()
+    house, room = Newsroom(MemoryStore(5)), new_room()
     await house.store.add(room)
     await house.store.record(room, Teller(room).some(8))
     pages = house.reader(room, after)
     [snapshot] = told(await anext(pages))
     assert (snapshot.name, snapshot.id) == ("snapshot", 8)
-    await pages.aclose()  # type: ignore[attr-defined]
+    await pages.aclose()
     house.feed.close()
     assert [one.id for one in await read_to_end(house.reader(room, 3))] == [4, 5, 6, 7, 8]
     assert await read_to_end(house.reader(room, 8)) == []
@@ -158,7 +131,7 @@ async def test_an_unknown_cursor_gets_a_snapshot(after: int) -> None:
 
 async def test_who_lags_is_told_and_may_go_on() -> None:
     """The queue is bounded; the store is not."""
-    house, room = House(MemoryStore(1_000), behind=10), new_room()
+    house, room = Newsroom(MemoryStore(1_000), behind=10), new_room()
     await house.store.add(room)
     teller = Teller(room)
     pages = house.reader(room)
@@ -174,7 +147,7 @@ async def test_who_lags_is_told_and_may_go_on() -> None:
 
 async def test_the_long_past_costs_no_queue() -> None:
     """However slowly it is read, and however much happens meanwhile."""
-    house, room = House(MemoryStore(10_000), behind=10), new_room()
+    house, room = Newsroom(MemoryStore(10_000), behind=10), new_room()
     await house.store.add(room)
     teller = Teller(room)
     await house.store.record(room, teller.some(300))
@@ -184,12 +157,12 @@ async def test_the_long_past_costs_no_queue() -> None:
     while len(had) < 350:
         had += [one.id for one in told(await anext(pages))]
     assert had == list(range(1, 351))
-    await pages.aclose()  # type: ignore[attr-defined]
+    await pages.aclose()
 
 
 async def test_what_is_forgotten_while_it_is_read_is_no_gap() -> None:
     """The reader is let go, and comes back to a snapshot."""
-    house, room = House(MemoryStore(150)), new_room()
+    house, room = Newsroom(MemoryStore(150)), new_room()
     await house.store.add(room)
     teller = Teller(room)
     await house.store.record(room, teller.some(150))
@@ -203,7 +176,7 @@ async def test_what_is_forgotten_while_it_is_read_is_no_gap() -> None:
 @pytest.mark.parametrize("phase", ["closed", "failed"])
 async def test_of_a_room_that_is_over_there_is_the_past(phase: str) -> None:
     """A snapshot, or what the client has not had; then the end."""
-    house, room = House(MemoryStore(1_000)), new_room()
+    house, room = Newsroom(MemoryStore(1_000)), new_room()
     await house.store.add(room)
     await house.store.record(room, Teller(room).some(3))
     room.phase = "closed" if phase == "closed" else "failed"
@@ -218,7 +191,7 @@ async def test_of_a_room_that_is_over_there_is_the_past(phase: str) -> None:
 
 async def test_rooms_that_open_and_end_are_told() -> None:
     """To the whole lobby; a room's own stream ends."""
-    house, room = House(MemoryStore(1_000)), new_room()
+    house, room = Newsroom(MemoryStore(1_000)), new_room()
     lobby = house.reader(None)
     assert told(await anext(lobby))[0].data == {"cursor": 0, "rooms": []}
     await house.store.add(room)
@@ -232,12 +205,12 @@ async def test_rooms_that_open_and_end_are_told() -> None:
     assert closed.name == "room_closed"
     assert closed.data["room"]["message"] == "its table is gone"
     assert told(await anext(lobby)) == [closed]
-    await lobby.aclose()  # type: ignore[attr-defined]
+    await lobby.aclose()
 
 
 async def test_where_a_player_s_agent_lives_is_told_to_nobody() -> None:
     """Neither by a snapshot nor by an event."""
-    house, room = House(MemoryStore(1_000)), new_room()
+    house, room = Newsroom(MemoryStore(1_000)), new_room()
     await house.store.add(room)
     teller = Teller(room)
     seats = [teller.registered(f"p{n}", agentCardUrl="http://secret-place/") for n in range(2)]
@@ -249,4 +222,4 @@ async def test_where_a_player_s_agent_lives_is_told_to_nobody() -> None:
     assert b"p0" in first[0].data
     assert b"p1" in second[0].data
     assert b"secret-place" not in first[0].data + second[0].data
-    await pages.aclose()  # type: ignore[attr-defined]
+    await pages.aclose()
