@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import Refusal, Refused
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -20,6 +20,7 @@ from casino_contracts import (
 from casino_games.cards import card_from_text
 from casino_games.holdem.odds import exact_odds
 from casino_table.disk_log import SESSIONS_KEPT, DiskLog
+from casino_table.entrypoints import table_agent
 from casino_table.journal import Log
 from casino_table.memory_log import MemoryLog
 from support.evening import Evening
@@ -454,6 +455,19 @@ class TestEpochs:
         assert await refused(evening, asking(9)) == "UNKNOWN_HAND"
         assert (await evening.host.hand_record(asking(8))).hand_number == 8
         await evening.host.stop()
+
+
+async def test_a_lobby_asks_over_the_wire() -> None:
+    """By the entrypoint, and is told why not."""
+    evening = await played(MemoryLog(), maxHands=1)
+    card = evening.town.add("table", table_agent(evening.host, "Table", "1"))
+    table = await evening.town.client().resolve(card, timeout=SOON)
+    record = await table.call("handRecord", asking(1), HandRecord, timeout=SOON)
+    assert record == await evening.host.hand_record(asking(1))
+    with pytest.raises(Refused) as raised:
+        await table.call("handRecord", asking(1, "guess"), HandRecord, timeout=SOON)
+    assert raised.value.reason == "FORBIDDEN"
+    await evening.host.stop()
 
 
 async def test_two_ask_while_a_table_plays(tmp_path: Path) -> None:

@@ -40,9 +40,8 @@ class Resource(BaseRoute):
         self._segments = path.split("/")
         self._operations = dict(operations)
         self._limit = limit
-        read = operations.get("GET")
-        if read is not None and not read.operation.is_endless:
-            self._operations["HEAD"] = read  # the server leaves the body out
+        if "GET" in operations:
+            self._operations["HEAD"] = operations["GET"]  # the server leaves the body out
         self._allowed = ", ".join([*self._operations, "OPTIONS"])
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
@@ -70,6 +69,8 @@ class Resource(BaseRoute):
         handled = self._operations.get(request.method)
         if handled is not None:
             response = await self._answer(handled, request)
+            if handled.operation.is_endless and request.method == "HEAD":
+                response = Response(None, response.status_code, response.headers)
         elif request.method == "OPTIONS":
             response = Response(status_code=204, headers={"Allow": self._allowed})
         else:
