@@ -5,7 +5,7 @@ from collections import defaultdict
 from typing import Any
 
 from casino_agentkit.wire import BODY_LIMIT
-from casino_contracts.base import Identifier, PlayerId
+from casino_contracts.base import Identifier, PlayerId, RequestId
 from pydantic import TypeAdapter
 
 from casino_lobby import openapi_examples as examples
@@ -14,8 +14,6 @@ from casino_lobby.openapi_streams import STREAMED, stream_answer
 from casino_lobby.problem_types import ProblemType
 from casino_lobby.problems import PROBLEM_JSON
 from casino_lobby.rest_operations import OPERATIONS, STREAMS, Operation
-
-EVENT_STREAM = "text/event-stream"
 
 _TAGS = {
     "rooms": "Open, start, close.",
@@ -35,7 +33,7 @@ _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
     "description": "Names the command: sent again with the same key, it is not done again.",
-    "schema": {"type": "string", "maxLength": 256},
+    "schema": TypeAdapter(RequestId).json_schema(),
 }
 _LAST_EVENT_ID = {
     "name": "Last-Event-ID",
@@ -89,6 +87,10 @@ def openapi_document(version: str) -> dict[str, Any]:
         "paths": dict(paths),
         "components": {
             "schemas": {**answered([*gives, *STREAMED.values()]), "Problem": PROBLEM_SCHEMA},
+            "examples": {
+                kind.slug: {"summary": kind.title, "value": examples.problem_of(kind)}
+                for kind in ProblemType
+            },
             "headers": _HEADERS,
             "securitySchemes": {"operator": _OPERATOR},
         },
@@ -117,7 +119,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
         }
         for parameter in operation.parameters
     ]
-    if operation.media_type == EVENT_STREAM:
+    if operation.is_endless:
         told["parameters"].append(_LAST_EVENT_ID)
     if operation.takes is not None and "request_id" in operation.takes.model_fields:
         told["parameters"].append(_IDEMPOTENCY_KEY)
@@ -144,7 +146,7 @@ def path_names(operation: Operation) -> list[str]:
 
 
 def _answer(operation: Operation) -> dict[str, Any]:
-    if operation.media_type == EVENT_STREAM:
+    if operation.is_endless:
         return stream_answer(operation.operation_id)
     answer: dict[str, Any] = {"description": operation.summary + "."}
     if operation.gives is None:
@@ -182,8 +184,7 @@ def _problem_answer(kinds: list[ProblemType]) -> dict[str, Any]:
             PROBLEM_JSON: {
                 "schema": reference("Problem"),
                 "examples": {
-                    kind.slug: {"summary": kind.title, "value": examples.problem_of(kind)}
-                    for kind in kinds
+                    kind.slug: {"$ref": f"#/components/examples/{kind.slug}"} for kind in kinds
                 },
             }
         },

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from casino_lobby.limits import CommandLimit
 from casino_lobby.problems import Problem, ProblemType
 from casino_lobby.rest_operations import Operation
-from casino_lobby.rest_parameters import refuse_unknown
+from casino_lobby.rest_parameters import check_query
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -38,10 +38,11 @@ class Resource(BaseRoute):
     def __init__(self, path: str, operations: Mapping[str, Handled], limit: CommandLimit) -> None:
         self.path = path
         self._segments = path.split("/")
-        self._operations = operations
+        self._operations = dict(operations)
         self._limit = limit
-        methods = [*operations, *(["HEAD"] if "GET" in operations else []), "OPTIONS"]
-        self._allowed = ", ".join(methods)
+        if "GET" in operations:
+            self._operations["HEAD"] = operations["GET"]  # the server leaves the body out
+        self._allowed = ", ".join([*self._operations, "OPTIONS"])
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Tell whether a request is for this address; its parameters are in the scope then."""
@@ -65,9 +66,11 @@ class Resource(BaseRoute):
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         request = Request(scope, receive)
-        handled = self._operations.get("GET" if request.method == "HEAD" else request.method)
+        handled = self._operations.get(request.method)
         if handled is not None:
             response = await self._answer(handled, request)
+            if handled.operation.is_endless and request.method == "HEAD":
+                response = Response(None, response.status_code, response.headers)
         elif request.method == "OPTIONS":
             response = Response(status_code=204, headers={"Allow": self._allowed})
         else:
@@ -83,7 +86,7 @@ class Resource(BaseRoute):
         try:
             if operation.is_command:
                 self._limit.take(request.client.host if request.client else "")
-            refuse_unknown(request, operation.parameters)
+            check_query(request, operation.parameters)
             return await endpoint(request)
         except Problem as problem:
             return problem.response()

@@ -77,6 +77,7 @@ from casino_contracts.records import (
     StreetOdds,
 )
 from casino_contracts.streams import (
+    HandRecordMissing,
     Lagged,
     LobbyStreamSnapshot,
     RoomStreamSnapshot,
@@ -128,6 +129,7 @@ __all__ = [
     "HandPage",
     "HandRecord",
     "HandRecordInput",
+    "HandRecordMissing",
     "HandStartedPayload",
     "HandSummary",
     "HoleCards",
