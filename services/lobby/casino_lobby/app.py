@@ -12,6 +12,7 @@ from casino_lobby.casino import Casino
 from casino_lobby.entrypoints import lobby_agent
 from casino_lobby.fleet import Fleet
 from casino_lobby.launcher import TableLauncher
+from casino_lobby.page import page_routes
 from casino_lobby.rest import rest_routes
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
@@ -63,7 +64,7 @@ def build_app(
     )
     return Service(
         {"": lobby_agent(casino, settings.name, __version__)},
-        routes=rest_routes(casino, __version__),
+        routes=[*rest_routes(casino, __version__), *page_routes()],
         public_url=settings.public_url,
         start=casino.open,
         drain=casino.drain,
