@@ -114,11 +114,12 @@ async def store_rate(url: str, batches: list[list[TableEvent]]) -> float:
 def commits_of(batches: list[list[TableEvent]]) -> list[Rows]:
     """Return the rows of every commit: a batch of each room."""
     books = [Books(room.room_id, room.unit, Ledger({})) for room in new_rooms()]
-    commits = []
+    commits: list[Rows] = []
     for batch in batches:
         rows = Rows()
         for book in books:
             rows.extend(book.enter(1, batch))
+        rows.after = sum(len(commit.events) for commit in commits)
         commits.append(rows)
     return commits
 

@@ -13,11 +13,14 @@ import pytest
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_jsonrpc_routes
 from a2a.server.tasks import InMemoryTaskStore
+from casino_agentkit import Agent
 from casino_agentkit.app import agent_routes
 from casino_agentkit.card import make_card
 from casino_agentkit.handler import TypedExecutor, TypedHandler
+from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.typed_call import recognise
 from casino_agentkit.wire import EXTENSION, REST_PATH, RPC_PATH, MessageIds
+from prometheus_client import CollectorRegistry
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
 from support.kitchen import Kitchen
@@ -163,6 +166,13 @@ INLINE = {
 VERSIONS = [None, "0.3", "1.0", "1.0.3", "1.1", "1", "10.0", "x"]
 
 
+def calls_of(agent: Agent) -> CallMetrics:
+    """Return counts for an agent's skills."""
+    calls = CallMetrics(CollectorRegistry())
+    calls.know(agent.entrypoints)
+    return calls
+
+
 def front() -> ASGIApp:
     """Return the kitchen as it is served."""
     return Kitchen().app()
@@ -170,7 +180,8 @@ def front() -> ASGIApp:
 
 def direct() -> ASGIApp:
     """Return the kitchen without the fast front."""
-    return Starlette(routes=agent_routes(Kitchen().agent, "", None))
+    agent = Kitchen().agent
+    return Starlette(routes=agent_routes(agent, "", None, calls_of(agent)))
 
 
 def stock() -> ASGIApp:
@@ -178,7 +189,7 @@ def stock() -> ASGIApp:
     agent = Kitchen().agent
     card = make_card(agent, "http://kitchen")
     handler = DefaultRequestHandler(
-        agent_executor=TypedExecutor(TypedHandler(agent, card, MessageIds())),
+        agent_executor=TypedExecutor(TypedHandler(agent, card, MessageIds(), calls_of(agent))),
         task_store=InMemoryTaskStore(),
         agent_card=card,
     )

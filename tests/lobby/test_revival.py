@@ -90,6 +90,7 @@ async def to_revive(answer: Callable[[MemoryStore], Answer]) -> tuple[Room, Revi
         OneTable(answer(store)),
         lambda _room: given,
         lambda room: locks.setdefault(room.room_id, asyncio.Lock()),
+        lambda _room: None,
     )
     return room, revival
 

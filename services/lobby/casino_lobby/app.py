@@ -8,14 +8,17 @@ from collections.abc import Callable
 from casino_agentkit import AgentClient, Service, Transport
 
 from casino_lobby import __version__
-from casino_lobby.casino import Casino
+from casino_lobby.casino import Casino, House
 from casino_lobby.entrypoints import lobby_agent
+from casino_lobby.feed import Feed
 from casino_lobby.fleet import Fleet
+from casino_lobby.herald import Herald
 from casino_lobby.launcher import TableLauncher
 from casino_lobby.page import page_routes
 from casino_lobby.rest import rest_routes
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
+from casino_lobby.stream import StreamLimits, Streams
 
 IN_MEMORY = "memory"
 
@@ -42,6 +45,9 @@ def build_app(
     Tests give it a transport, a clock, ids and a store.
     """
     store = store or _store(settings)
+    feed = Feed(settings.stream_behind)
+    herald = Herald(feed)
+    store.listen(herald.committed)
 
     def launcher(on_lost: Callable[[str, str], None]) -> TableLauncher:
         return TableLauncher(
@@ -53,28 +59,37 @@ def build_app(
         )
 
     casino = Casino(
-        settings.name,
-        url,
+        House(settings.name, url, settings.signup_timeout, new_id, herald.changed),
         store,
         AgentClient(transport),
         fleet=Fleet(clock, settings.table_silence),
         launcher=launcher if settings.launch_tables else None,
-        new_id=new_id,
-        signup_timeout=settings.signup_timeout,
     )
+    limits = StreamLimits(settings.stream_clients, settings.heartbeat, 2 * settings.heartbeat)
+    streams = Streams(casino, store, feed, limits)
+
+    async def drain() -> None:
+        await casino.drain()
+        streams.close()  # not before: what is played to the end is still told
+
+    async def stop() -> None:
+        streams.close()
+        await casino.stop()
+
     return Service(
         {"": lobby_agent(casino, settings.name, __version__)},
-        routes=[*rest_routes(casino, __version__), *page_routes()],
+        routes=[*streams.routes(), *rest_routes(casino, __version__), *page_routes()],
         public_url=settings.public_url,
         start=casino.open,
-        drain=casino.drain,
-        stop=casino.stop,
+        drain=drain,
+        stop=stop,
     )
 
 
 def _store(settings: LobbySettings) -> Store:
     if settings.database == IN_MEMORY:
-        return MemoryStore(settings.events_kept)
+        # Cursors go on where no process before this one can have been.
+        return MemoryStore(settings.events_kept, after=time.time_ns() // 1_000)
     path = (settings.data / "casino.db").absolute()
     url = settings.database or f"sqlite+aiosqlite:///{path}"
     return SqlStore(url, synchronous=settings.synchronous)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -47,36 +48,50 @@ CLOSE_SKILL, LEAVE_SKILL = "closeTable", "leaveTable"
 logger = structlog.get_logger(__name__)
 
 
+def _nobody(_room: Room) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class House:
+    """What a lobby is, and what it does not make up itself.
+
+    `new_id` returns an id of a kind; `changed` hears of rooms that have opened or ended.
+    """
+
+    name: str
+    url: str
+    signup_timeout: timedelta
+    new_id: Callable[[str], str]
+    changed: Callable[[Room], None] = _nobody
+
+
 class Casino:
     """Everything the lobby does; its faces only translate."""
 
     def __init__(
         self,
-        name: str,
-        url: str,
+        house: House,
         store: Store,
         client: AgentClient,
         *,
         fleet: Fleet,
         launcher: Callable[[Callable[[str, str], None]], TableLauncher] | None,
-        new_id: Callable[[str], str],
-        signup_timeout: timedelta,
     ) -> None:
-        self._name = name
-        self._url = url
+        self._house = house
         self._store = store
         self._client = client
         self._tables = Tables(
             client, fleet, launcher(self._table_lost) if launcher else None, self._taken_tables
         )
         self._recorder = Recorder(store)
-        self._revival = Revival(store, self._tables, self._configuration, self._recorder.alone)
-        self._new_id = new_id
-        self._signup_timeout = signup_timeout
+        self._revival = Revival(
+            store, self._tables, self._configuration, self._recorder.alone, house.changed
+        )
         self._closing: dict[str, asyncio.Event] = {}
         self._background: set[asyncio.Task[None]] = set()
         self._is_draining = False
-        self._intents = Intents(store, lambda: new_id("request"))
+        self._intents = Intents(store, lambda: house.new_id("request"))
         self._creating = Kind("createRoom", CreateRoomInput, RoomSnapshot, self._create_room)
         self._registering = Kind(
             "registerPlayer", RegisterPlayerInput, RegisteredPlayer, self._register_player
@@ -136,15 +151,17 @@ class Casino:
             await self._tables.provide(room, self._configuration(room))
         except BaseException:
             await self._store.remove(room)
+            self._house.changed(room)
             await self._tables.release(room)
             raise
         room.phase = "open"
         await self._store.save(room)
+        self._house.changed(room)
         logger.info("room_opened", room=room.room_id, table=room.table_card_url)
         return room.snapshot()
 
     def _new_room(self, given: CreateRoomInput, noted_id: str | None) -> Room:
-        room_id = given.room_id or noted_id or self._new_id("room")
+        room_id = given.room_id or noted_id or self._house.new_id("room")
         room = Room(
             room_id,
             given.table_id or room_id,
@@ -177,10 +194,10 @@ class Casino:
     def _configuration(self, room: Room) -> ConfigureTableInput:
         return ConfigureTableInput(
             table_id=room.table_id,
-            casino_name=self._name,
+            casino_name=self._house.name,
             config=room.config,
             casino_callback=CasinoCallback(
-                agent_card_url=f"{self._url}{CARD_PATH}", event_skill=EVENT_SKILL
+                agent_card_url=f"{self._house.url}{CARD_PATH}", event_skill=EVENT_SKILL
             ),
             epoch=room.epoch,
             game_type=room.game_type,
@@ -234,6 +251,7 @@ class Casino:
         await self._tables.release(room)
         room.phase, room.message = "closed", "the room is closed"
         await self._store.save(room)
+        self._house.changed(room)
         logger.info("room_closed", room=room.room_id)
 
     # Tables.
@@ -282,7 +300,9 @@ class Casino:
         if seat is None:
             if room.is_full:
                 raise Refusal("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
-            signup = await invite(self._client, self._name, room, given, self._signup_timeout)
+            signup = await invite(
+                self._client, self._house.name, room, given, self._house.signup_timeout
+            )
             seat = await give_seat(self._tables, room, given, signup, intent)
             room.seat(seat, given.agent_card_url, given.action_skill or signup.action_skill)
             await self._store.save(room)

@@ -39,6 +39,7 @@ class ProblemType(Enum):
         "The other agent does not speak the casino protocol",
     )
     AGENT_TIMED_OUT = ("agent-timed-out", 504, "The other agent did not answer in time")
+    TOO_MANY_STREAMS = ("too-many-streams", 429, "As many streams are open as may be")
     NO_TABLE = ("no-table", 503, "No table could be provided")
     TABLE_AWAY = ("table-away", 503, "The room's table is away for the moment")
     NOT_KEPT = ("not-kept", 503, "It could not be written down, so it was not done")

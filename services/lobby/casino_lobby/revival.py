@@ -39,7 +39,8 @@ logger = structlog.get_logger(__name__)
 class Revival:
     """Brings rooms back to their tables; one attempt at a time for each room.
 
-    `alone` keeps a room's events out while its epoch changes.
+    `alone` keeps a room's events out while its epoch changes; `changed` hears of a room that is
+    given up.
     """
 
     def __init__(
@@ -48,9 +49,11 @@ class Revival:
         tables: Tables,
         configuration: Callable[[Room], ConfigureTableInput],
         alone: Callable[[Room], asyncio.Lock],
+        changed: Callable[[Room], None],
     ) -> None:
         self._store = store
         self._alone = alone
+        self._changed = changed
         self._tables = tables
         self._configuration = configuration
         self._under_way: dict[str, asyncio.Event] = {}
@@ -159,5 +162,6 @@ class Revival:
 
     async def _give_up(self, room: Room, why: str) -> None:
         room.fail(why)
+        self._changed(room)
         await self._store.save(room)
         logger.error("table_lost", room=room.room_id, table=room.table_card_url, why=why)

@@ -120,6 +120,11 @@ class Room:
         return self.status == "running"
 
     @property
+    def is_over(self) -> bool:
+        """Whether nothing will happen here any more."""
+        return self.phase in {"closed", "failed"}
+
+    @property
     def may_start_itself(self) -> bool:
         """Whether the room should begin to play by itself now."""
         return (

@@ -59,6 +59,20 @@ class LobbySettings(ServiceSettings):
     drain_timeout: Duration = Field(
         default=timedelta(seconds=60), description="How long a running hand may take at the end."
     )
+    stream_clients: int = Field(
+        default=2_000, ge=1, description="How many live streams there are at most at a time."
+    )
+    stream_behind: int = Field(
+        default=1_000,
+        ge=10,
+        description="A stream's client that is behind by more than so many events is let go.",
+    )
+    heartbeat: Duration = Field(
+        default=timedelta(seconds=15),
+        ge=timedelta(milliseconds=10),
+        description="How often a quiet stream shows that it lives; a client that takes nothing"
+        " for twice as long is let go.",
+    )
     events_kept: int = Field(
         default=20_000,
         ge=1_000,

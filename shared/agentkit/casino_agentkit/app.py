@@ -1,6 +1,7 @@
 """One process as one ASGI application: its agents, its own routes, its health."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -8,7 +9,9 @@ from typing import Any
 
 import structlog
 from a2a.server.routes import create_jsonrpc_routes, create_rest_routes
+from prometheus_client import CollectorRegistry, ProcessCollector
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -18,6 +21,7 @@ from casino_agentkit.agent import Agent
 from casino_agentkit.card import CardPage, make_card
 from casino_agentkit.front import Front
 from casino_agentkit.handler import TypedHandler
+from casino_agentkit.metrics import CallMetrics, metrics_route
 from casino_agentkit.wire import BODY_LIMIT, CARD_PATH, REST_PATH, RPC_PATH, MessageIds
 
 logger = structlog.get_logger(__name__)
@@ -31,7 +35,9 @@ async def _nothing() -> None:
 class Service:
     """What a process serves.
 
-    `agents` are served at their base paths ("" is the root), `routes` beside them.
+    `agents` are served at their base paths ("" is the root), `routes` beside them, behind
+    `middleware`, which plain typed calls do not pass.
+    `registry` holds what is told at /metrics: the kit's counts, and those of the service.
     `start` runs before the first request; `drain` runs on SIGTERM while requests are still
     answered; `stop` runs at the end.
     `beside` runs beside the requests, from the start until the service drains.
@@ -40,6 +46,7 @@ class Service:
 
     agents: Mapping[str, Agent]
     routes: Sequence[BaseRoute] = ()
+    middleware: Sequence[Middleware] = ()
     public_url: str | None = None
     start: Callable[[], Awaitable[None]] = _nothing
     drain: Callable[[], Awaitable[None]] = _nothing
@@ -47,21 +54,31 @@ class Service:
     beside: Callable[[], Coroutine[Any, Any, None]] = _nothing
     checks: Callable[[], Mapping[str, bool]] = dict
     body_limit: int = BODY_LIMIT
+    registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+    clock: Callable[[], float] = time.perf_counter
     is_draining: bool = field(default=False, init=False)
     _beside: asyncio.Task[None] | None = field(default=None, init=False)
 
+    def __post_init__(self) -> None:
+        """Count calls, and what the process uses."""
+        self._calls = CallMetrics(self.registry, self.clock)
+        ProcessCollector(registry=self.registry)
+
     def asgi(self) -> ASGIApp:
         """Return the application, with its lifespan."""
+        for agent in self.agents.values():
+            self._calls.know(agent.entrypoints)
         routes: list[BaseRoute] = [
             Route("/healthz", self._healthz, methods=["GET"]),
             Route("/readyz", self._readyz, methods=["GET"]),
+            metrics_route(self.registry),
             *self.routes,
         ]
         for base_path, agent in self.agents.items():
-            routes += agent_routes(agent, base_path, self.public_url)
+            routes += agent_routes(agent, base_path, self.public_url, self._calls)
         fronts = {base_path + RPC_PATH: agent for base_path, agent in self.agents.items()}
-        app = Starlette(routes=routes, lifespan=self._lifespan)
-        return Front(fronts, app, body_limit=self.body_limit)
+        app = Starlette(routes=routes, middleware=self.middleware, lifespan=self._lifespan)
+        return Front(fronts, app, self._calls, body_limit=self.body_limit)
 
     def card_urls(self, url: str) -> list[str]:
         """Return the addresses of the agents' cards, given that of the process."""
@@ -112,10 +129,12 @@ class Service:
         )
 
 
-def agent_routes(agent: Agent, base_path: str, public_url: str | None) -> list[BaseRoute]:
+def agent_routes(
+    agent: Agent, base_path: str, public_url: str | None, calls: CallMetrics
+) -> list[BaseRoute]:
     """Return what an agent answers: its card, JSON-RPC with and without a slash, HTTP+JSON."""
     card = make_card(agent, (public_url or "http://localhost").rstrip("/") + base_path)
-    handler = TypedHandler(agent, card, MessageIds())
+    handler = TypedHandler(agent, card, MessageIds(), calls)
     return [
         Route(base_path + CARD_PATH, CardPage(agent, base_path, public_url).serve, methods=["GET"]),
         *create_jsonrpc_routes(handler, base_path + RPC_PATH),

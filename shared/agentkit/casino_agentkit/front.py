@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.handler import run
+from casino_agentkit.metrics import CallMetrics
 from casino_agentkit.typed_call import TypedCall, recognise
 from casino_agentkit.wire import BODY_LIMIT, EXTENSION, EXTENSIONS_HEADER, JSON, VERSION, MessageIds
 from casino_agentkit.wire import VERSION_HEADER as _VERSION_HEADER
@@ -38,12 +39,18 @@ class Front:
     """ASGI application in front of `app`; `agents` are found by the path of their RPC endpoint."""
 
     def __init__(
-        self, agents: Mapping[str, Agent], app: ASGIApp, *, body_limit: int = BODY_LIMIT
+        self,
+        agents: Mapping[str, Agent],
+        app: ASGIApp,
+        calls: CallMetrics,
+        *,
+        body_limit: int = BODY_LIMIT,
     ) -> None:
         self._agents = {
             spelling: agent for path, agent in agents.items() for spelling in (path, path + "/")
         }
         self._app = app
+        self._calls = calls
         self._body_limit = body_limit
         self._ids = MessageIds()
 
@@ -108,7 +115,7 @@ class Front:
 
     async def _answer(self, call: TypedCall) -> bytes:
         try:
-            output = await run(call.entrypoint, call.data)
+            output = await run(call.entrypoint, call.data, self._calls)
         except A2AError as error:
             return orjson.dumps(build_error_response(call.request_id, error))
         message_id = self._ids.next()

@@ -19,6 +19,7 @@ from orjson import loads
 from casino_agentkit.agent import Agent
 from casino_agentkit.entrypoint import Entrypoint, InvalidInput
 from casino_agentkit.errors import Refusal, Violation
+from casino_agentkit.metrics import CallMetrics, CallOutcome
 from casino_agentkit.typed_call import TypedCall, UntypedMessage, read_call
 from casino_agentkit.values import from_value, to_value
 from casino_agentkit.wire import EXTENSION, JSON, MessageIds
@@ -26,13 +27,18 @@ from casino_agentkit.wire import EXTENSION, JSON, MessageIds
 logger = logging.getLogger(__name__)
 
 
-async def run(entrypoint: Entrypoint, data: object) -> bytes:
+async def run(entrypoint: Entrypoint, data: object, calls: CallMetrics) -> bytes:
     """Return the output's JSON; raises only A2AError, and puts no internals into it."""
+    began_at = calls.clock()
+    outcome: CallOutcome = "failed"
     try:
-        return await entrypoint.call(data)
+        output = await entrypoint.call(data)
+        outcome = "ok"
     except InvalidInput as error:
+        outcome = "invalid"
         raise invalid(error.violations) from error
     except Refusal as refusal:
+        outcome = "refused"
         metadata: dict[str, object] = {**refusal.details, "reason": refusal.reason}
         if refusal.violations:
             metadata["errors"] = _entries(refusal.violations)
@@ -43,6 +49,10 @@ async def run(entrypoint: Entrypoint, data: object) -> bytes:
         # A fault of ours: the caller learns that it was not his, the log learns the rest.
         logger.exception("the entrypoint %s failed", entrypoint.skill)
         raise InternalError("the entrypoint failed; the fault is not in the call") from error
+    else:
+        return output
+    finally:
+        calls.count(entrypoint.skill, outcome, calls.clock() - began_at)
 
 
 def invalid(violations: tuple[Violation, ...]) -> InvalidParamsError:
@@ -59,9 +69,10 @@ def _entries(violations: tuple[Violation, ...]) -> list[dict[str, str]]:
 class TypedHandler(DefaultRequestHandler):
     """The SDK's request handler, which answers typed calls at once, without Task and queues."""
 
-    def __init__(self, agent: Agent, card: AgentCard, ids: MessageIds) -> None:
+    def __init__(self, agent: Agent, card: AgentCard, ids: MessageIds, calls: CallMetrics) -> None:
         self._agent = agent
         self._ids = ids
+        self._calls = calls
         super().__init__(
             agent_executor=agent.executor or TypedExecutor(self),
             task_store=InMemoryTaskStore(),
@@ -111,7 +122,7 @@ class TypedHandler(DefaultRequestHandler):
 
     async def answer(self, call: TypedCall, context_id: str) -> Message:
         """Run the call and return its reply."""
-        output = loads(await run(call.entrypoint, call.data))
+        output = loads(await run(call.entrypoint, call.data, self._calls))
         return Message(
             message_id=self._ids.next(),
             context_id=context_id,

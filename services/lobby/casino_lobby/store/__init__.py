@@ -2,6 +2,14 @@
 
 from casino_lobby.store.memory import MemoryStore
 from casino_lobby.store.sql import SqlStore
-from casino_lobby.store.store import Command, Store, StoreFailed
+from casino_lobby.store.store import Command, Committed, Listener, Store, StoreFailed
 
-__all__ = ["Command", "MemoryStore", "SqlStore", "Store", "StoreFailed"]
+__all__ = [
+    "Command",
+    "Committed",
+    "Listener",
+    "MemoryStore",
+    "SqlStore",
+    "Store",
+    "StoreFailed",
+]

@@ -1,14 +1,17 @@
 """A store that ends with its process."""
 
+import heapq
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 
 from casino_contracts import TableEvent
 
 from casino_lobby.rooms import Room
 from casino_lobby.store.ledger import Ledger
-from casino_lobby.store.store import Command
+from casino_lobby.store.store import Command, Committed, Listener
 
 
 class _Log:
@@ -16,17 +19,24 @@ class _Log:
 
     def __init__(self) -> None:
         self._events: deque[str] = deque()
+        self._cursors: deque[int] = deque()
         self._last = 0
 
     def __len__(self) -> int:
         return len(self._events)
 
-    def append(self, event: TableEvent) -> None:
+    def append(self, cursor: int, event: TableEvent) -> None:
         self._events.append(event.model_dump_json())
+        self._cursors.append(cursor)
         self._last += 1
 
-    def forget_oldest(self) -> None:
+    def forget_oldest(self) -> int:
         self._events.popleft()
+        return self._cursors.popleft()
+
+    def after(self, cursor: int) -> Iterator[tuple[int, str]]:
+        for i in range(bisect_right(self._cursors, cursor), len(self._events)):
+            yield self._cursors[i], self._events[i]
 
     def between(self, after: int, limit: int) -> list[TableEvent]:
         first = self._last - len(self._events) + 1
@@ -38,20 +48,21 @@ class _Log:
 class _Logs:
     """A room's newest events, epoch by epoch."""
 
-    def __init__(self, kept: int) -> None:
+    def __init__(self, kept: int, forgotten: int) -> None:
+        self.forgotten = forgotten
         self._kept = kept
         self._count = 0
         self._epochs: dict[int, _Log] = {}
 
-    def append(self, epoch: int, event: TableEvent) -> None:
-        self._epochs.setdefault(epoch, _Log()).append(event)
+    def append(self, epoch: int, cursor: int, event: TableEvent) -> None:
+        self._epochs.setdefault(epoch, _Log()).append(cursor, event)
         self._count += 1
         if self._count > self._kept:
             self._forget_oldest()
 
     def _forget_oldest(self) -> None:
         oldest = next(iter(self._epochs))
-        self._epochs[oldest].forget_oldest()
+        self.forgotten = self._epochs[oldest].forget_oldest()
         self._count -= 1
         if not self._epochs[oldest]:
             del self._epochs[oldest]
@@ -60,12 +71,21 @@ class _Logs:
         log = self._epochs.get(epoch)
         return log.between(after, limit) if log else []
 
+    def after(self, cursor: int) -> Iterator[tuple[int, str]]:
+        return chain.from_iterable(log.after(cursor) for log in self._epochs.values())
+
 
 class MemoryStore:
-    """Rooms and commands for ever, the newest events of each room."""
+    """Rooms and commands for ever, the newest events of each room.
 
-    def __init__(self, events_kept: int) -> None:
+    Cursors begin after `after`: one of the process before this one must not be taken for ours.
+    """
+
+    def __init__(self, events_kept: int, after: int = 0) -> None:
         self._events_kept = events_kept
+        self._first = self._last_cursor = after
+        self._forgotten = after
+        self._listeners: list[Listener] = []
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
         self._logs: dict[str, _Logs] = {}
@@ -96,7 +116,7 @@ class MemoryStore:
         """Keep a new room."""
         self._rooms[room.room_id] = room
         self._by_table[room.table_id] = room
-        self._logs[room.room_id] = _Logs(self._events_kept)
+        self._logs[room.room_id] = _Logs(self._events_kept, self._first)
         self._ledgers[room.room_id] = Ledger({})
 
     async def save(self, room: Room) -> None:
@@ -112,10 +132,16 @@ class MemoryStore:
     async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
         """Append events and fold them into the room."""
         logs, ledger = self._logs[room.room_id], self._ledgers[room.room_id]
+        committed = []
         for event in events:
-            logs.append(room.epoch, event)
+            self._last_cursor += 1
+            logs.append(room.epoch, self._last_cursor, event)
             ledger.book(event, room.unit)
             room.apply(event)
+            committed.append(Committed(self._last_cursor, room.room_id, event))
+        self._forgotten = max(self._forgotten, logs.forgotten)
+        for listener in self._listeners if committed else ():
+            listener(room, committed)
 
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
@@ -127,6 +153,33 @@ class MemoryStore:
         """Return one event of the room's epoch, None when it is not kept any more."""
         found = self._logs[room.room_id].between(room.epoch, sequence - 1, 1)
         return found[0] if found and found[0].sequence == sequence else None
+
+    @property
+    def last_cursor(self) -> int:
+        """The newest cursor."""
+        return self._last_cursor
+
+    def kept_after(self, room: Room | None = None) -> int:
+        """Return the smallest cursor after which no event is missing, of a room or of all."""
+        return self._logs[room.room_id].forgotten if room else self._forgotten
+
+    async def committed(
+        self, after: int, limit: int, room: Room | None = None
+    ) -> Sequence[Committed]:
+        """Return events after a cursor in its order, at most `limit`; of a room, or of all."""
+        room_ids = [room.room_id] if room else self._logs
+        found = heapq.merge(*(self._of(room_id, after) for room_id in room_ids))
+        return [
+            Committed(cursor, room_id, TableEvent.model_validate_json(told))
+            for cursor, room_id, told in islice(found, limit)
+        ]
+
+    def _of(self, room_id: str, after: int) -> Iterator[tuple[int, str, str]]:
+        return ((cursor, room_id, told) for cursor, told in self._logs[room_id].after(after))
+
+    def listen(self, listener: Listener) -> None:
+        """Tell somebody of every batch."""
+        self._listeners.append(listener)
 
     async def balances(self, room_id: str) -> dict[str, int]:
         """Return the chips of every account of a room that is not empty; they sum to 0."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class EventRow(NamedTuple):
-    """A row of `event`; its cursor is the database's to give."""
+    """A row of `event`; the writer puts its cursor before it."""
 
     room_id: str
     epoch: int
@@ -79,7 +79,10 @@ class RoomContent(NamedTuple):
 
 @dataclass
 class Rows:
-    """The rows of one or more batches."""
+    """The rows of one or more batches.
+
+    `after` is the cursor before that of the first event, once the writer has given them.
+    """
 
     events: list[EventRow] = field(default_factory=list)
     players: list[PlayerRow] = field(default_factory=list)
@@ -88,9 +91,12 @@ class Rows:
     hands: list[HandRow] = field(default_factory=list)
     ledger: list[LedgerRow] = field(default_factory=list)
     rooms: list[RoomContent] = field(default_factory=list)
+    after: int = 0
 
     def extend(self, other: "Rows") -> None:
-        """Take another batch's rows along."""
+        """Take another batch's rows along; their events follow on these."""
+        if not self.events:
+            self.after = other.after
         self.events += other.events
         self.players += other.players
         self.sessions += other.sessions

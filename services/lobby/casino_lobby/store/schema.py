@@ -9,6 +9,7 @@ from sqlalchemy import (
     BigInteger,
     Column,
     DateTime,
+    Index,
     Integer,
     MetaData,
     PrimaryKeyConstraint,
@@ -20,6 +21,7 @@ from sqlalchemy import (
 
 metadata = MetaData(
     naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
         "pk": "pk_%(table_name)s",
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     }
@@ -51,6 +53,7 @@ event = Table(
     Column("hand_number", BigInteger),
     Column("content", Text, nullable=False, comment="the TableEvent as JSON"),
     UniqueConstraint("room_id", "epoch", "sequence"),
+    Index(None, "room_id", "cursor"),
     sqlite_autoincrement=True,  # a cursor is never given again
 )
 

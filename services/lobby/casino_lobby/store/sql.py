@@ -10,14 +10,14 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.rooms import Room
-from casino_lobby.store import restoring, schema
+from casino_lobby.store import cursors, restoring, schema
 from casino_lobby.store.books import Books
 from casino_lobby.store.commands import Commands
 from casino_lobby.store.database import Database, why
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.rows import RoomContent, Rows
-from casino_lobby.store.store import Command, StoreFailed
+from casino_lobby.store.store import Command, Committed, Listener, StoreFailed
 from casino_lobby.store.writer import Writer
 
 SAVED_EVERY = 1_000
@@ -38,19 +38,22 @@ class SqlStore:
 
     def __init__(self, url: str, *, synchronous: str = "normal") -> None:
         self._database = Database(url, synchronous)
-        self._writer = Writer(self._database)
+        self._writer = Writer(self._database, self._found)
         self._commands = Commands(self._database, self._writer)
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
         self._books: dict[str, Books] = {}  # of the rooms whose picture is known to be the tables'
         self._unsaved: dict[str, int] = {}  # events since a room was saved
         self._saving: set[asyncio.Task[None]] = set()
+        self._last_cursor = 0
+        self._listeners: list[Listener] = []
 
     async def open(self) -> None:
         """Take the database for this lobby, bring its schema up to date, read every room."""
         try:
             self._database.open()
             await upgrade(await self._writer.open())
+            self._last_cursor = await self._writer.begin()
             async with self._database.reading() as connection:
                 for room in await restoring.rooms(connection):
                     self._keep(room)
@@ -166,6 +169,14 @@ class SqlStore:
     def _recorded(self, room: Room, books: Books, rows: Rows, events: Sequence[TableEvent]) -> None:
         self._books[room.room_id] = books
         restoring.fold(room, events)
+        cursors_given = range(rows.after + 1, rows.after + 1 + len(events))
+        self._tell(
+            room,
+            [
+                Committed(cursor, room.room_id, event)
+                for cursor, event in zip(cursors_given, events, strict=True)
+            ],
+        )
         for entry in rows.ledger:
             if entry.account == DISCREPANCY:
                 logger.error(
@@ -181,6 +192,21 @@ class SqlStore:
             saving = asyncio.ensure_future(self.save(room))
             self._saving.add(saving)
             saving.add_done_callback(self._saved)
+
+    def _found(self, found: Sequence[Committed]) -> None:
+        """Fold what was committed though nobody could be told."""
+        for one in found:
+            room = self._rooms.get(one.room_id)
+            if room is not None:
+                restoring.fold(room, [one.event])
+                self._tell(room, [one])
+
+    def _tell(self, room: Room, committed: Sequence[Committed]) -> None:
+        if not committed:
+            return
+        self._last_cursor = committed[-1].cursor
+        for listener in self._listeners:
+            listener(room, committed)
 
     def _saved(self, saving: asyncio.Task[None]) -> None:
         self._saving.discard(saving)
@@ -207,6 +233,27 @@ class SqlStore:
         """Return one event of the room's epoch, None when there is none."""
         found = await self.events(room, sequence - 1, 1)
         return found[0] if found and found[0].sequence == sequence else None
+
+    @property
+    def last_cursor(self) -> int:
+        """The newest cursor: all events up to it are folded into their rooms, and no others."""
+        return self._last_cursor
+
+    def kept_after(self, _room: Room | None = None) -> int:
+        """Return 0: nothing is forgotten."""
+        return 0
+
+    async def committed(
+        self, after: int, limit: int, room: Room | None = None
+    ) -> Sequence[Committed]:
+        """Return events after a cursor in its order, at most `limit`; of a room, or of all."""
+        async with self._database.reading() as connection:
+            room_id = room.room_id if room else None
+            return await cursors.after(connection, after, limit, room_id)
+
+    def listen(self, listener: Listener) -> None:
+        """Tell somebody of every batch."""
+        self._listeners.append(listener)
 
     async def balances(self, room_id: str) -> dict[str, int]:
         """Return the chips of every account of a room that is not empty; they sum to 0."""
@@ -237,5 +284,6 @@ class SqlStore:
 
 
 async def _forget(connection: AsyncConnection, room_id: str) -> None:
+    await cursors.remember(connection)
     for table in _OF_A_ROOM:
         await connection.execute(table.delete().where(table.c.room_id == room_id))

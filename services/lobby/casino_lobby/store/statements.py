@@ -4,6 +4,8 @@ SQLAlchemy looks at every row of an executemany; these texts and tuples go to th
 are, which is what `bench/ingest.py` measures.
 """
 
+from collections.abc import Iterable, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Dialect, Insert, Update, bindparam
@@ -50,7 +52,7 @@ class Statements(NamedTuple):
         ends = session.update().where(session.c.room_id == of_room, session.c.number == of_number)
         saves = schema.room.update().where(schema.room.c.room_id == of_room)
         return cls(
-            _text(schema.event.insert(), EventRow, dialect),
+            _text(schema.event.insert(), EventRow, dialect, before=["cursor"]),
             _text(
                 comes.on_conflict_do_update(
                     index_elements=["room_id", "player_id"],
@@ -68,8 +70,9 @@ class Statements(NamedTuple):
 
     def of_rows(self, rows: Rows) -> list[tuple[str, list[Any]]]:
         """Return what is to be run, and with which rows, in this order."""
-        every = (
-            (self.events, rows.events),
+        cursors = count(rows.after + 1)
+        every: tuple[tuple[str, Iterable[Any]], ...] = (
+            (self.events, [(next(cursors), *row) for row in rows.events]),
             (self.players, rows.players),
             (self.sessions, rows.sessions),
             (self.session_ends, rows.session_ends),
@@ -95,12 +98,19 @@ class Statements(NamedTuple):
                 await driver.executemany(text, some)
 
 
-def _text(statement: Insert | Update, row: type[NamedTuple], dialect: Dialect, **bound: str) -> str:
-    """Return a statement that takes the fields of a row in their order.
+def _text(
+    statement: Insert | Update,
+    row: type[NamedTuple],
+    dialect: Dialect,
+    *,
+    before: Sequence[str] = (),
+    **bound: str,
+) -> str:
+    """Return a statement that takes the fields of a row in their order, `before` ahead of them.
 
     `bound` tells what a field is called that is not set but looked for.
     """
-    names = [bound.get(name, name) for name in row._fields]
+    names = [*before, *(bound.get(name, name) for name in row._fields)]
     compiled = statement.compile(dialect=dialect, column_keys=names)
     if compiled.positiontup != names:
         raise TypeError(f"the columns of {row.__name__} are not in the order of its table")

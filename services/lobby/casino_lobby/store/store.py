@@ -4,9 +4,9 @@ Rooms live in memory, where they are asked a thousand times a second; the store 
 made of, and gives it back after a restart: the room as it was last saved, and the events since.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from casino_agentkit import Refusal
 from casino_contracts import TableEvent
@@ -29,6 +29,18 @@ class StoreFailed(Refusal):
     def __str__(self) -> str:
         """Return why."""
         return self.why
+
+
+class Committed(NamedTuple):
+    """An event that has happened for good, and its place among all events of the lobby."""
+
+    cursor: int
+    room_id: str
+    event: TableEvent
+
+
+Listener = Callable[[Room, Sequence[Committed]], None]
+"""Hears of a batch of a room, in the order of the cursor, once it is committed and folded."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +115,25 @@ class Store(Protocol):
 
     async def event(self, room: Room, sequence: int) -> TableEvent | None:
         """Return one event of the room's epoch, None when it is not kept (any more)."""
+        ...
+
+    @property
+    def last_cursor(self) -> int:
+        """The newest cursor: all events up to it are folded into their rooms, and no others."""
+        ...
+
+    def kept_after(self, room: Room | None = None) -> int:
+        """Return the smallest cursor after which no event is missing, of a room or of all."""
+        ...
+
+    async def committed(
+        self, after: int, limit: int, room: Room | None = None
+    ) -> Sequence[Committed]:
+        """Return events after a cursor in its order, at most `limit`; of a room, or of all."""
+        ...
+
+    def listen(self, listener: Listener) -> None:
+        """Tell somebody of every batch; it must not wait, and may not fail."""
         ...
 
     async def balances(self, room_id: str) -> dict[str, int]:

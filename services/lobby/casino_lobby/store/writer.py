@@ -1,8 +1,8 @@
 """The one writer: whatever waits is committed together.
 
 While a transaction is on its way to the disk, the next batches gather; so the number of commits
-follows what the disk can do, not the number of tables. And since nobody else writes, an event's
-cursor is its place in the order of commits.
+follows what the disk can do, not the number of tables. And since nobody else writes, the writer
+knows each event's cursor, its place in the order of commits, without asking the database.
 """
 
 import asyncio
@@ -14,10 +14,11 @@ from typing import NamedTuple
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino_lobby.store import cursors
 from casino_lobby.store.database import Database, why
 from casino_lobby.store.rows import Rows
 from casino_lobby.store.statements import Statements
-from casino_lobby.store.store import StoreFailed
+from casino_lobby.store.store import Committed, StoreFailed
 
 Change = Callable[[AsyncConnection], Awaitable[object]]
 """Something done within the transaction."""
@@ -48,11 +49,23 @@ def _nothing() -> None:
     pass
 
 
-class Writer:
-    """Commits rows and changes, in the order in which they were given."""
+def _ignore(_found: Sequence[Committed]) -> None:
+    pass
 
-    def __init__(self, database: Database) -> None:
+
+class Writer:
+    """Commits rows and changes, in the order in which they were given, and gives the cursors.
+
+    `found` is told what was committed unnoticed, when a connection was lost during a commit, before
+    anything else is committed.
+    """
+
+    def __init__(
+        self, database: Database, found: Callable[[Sequence[Committed]], None] = _ignore
+    ) -> None:
         self._database = database
+        self._found = found
+        self._cursor = 0
         self._statements: Statements | None = None
         self._connection: AsyncConnection | None = None
         self._waiting: deque[_Job] = deque()
@@ -61,11 +74,19 @@ class Writer:
         self._running: asyncio.Task[None] | None = None
 
     async def open(self) -> AsyncConnection:
-        """Take the lobby's lock, begin to write, and return the connection for a first change."""
+        """Take the lobby's lock, and return the connection for a first change."""
         self._statements = Statements.of(self._database.engine.dialect)
         self._connection = await self._database.exclusive()
-        self._running = asyncio.create_task(self._run(), name="store writer")
         return self._connection
+
+    async def begin(self) -> int:
+        """Begin to write; returns the newest cursor, of which the schema must know by now."""
+        if self._connection is None:
+            raise StoreFailed("the store is not open")
+        async with self._connection.begin():
+            self._cursor = await cursors.newest(self._connection)
+        self._running = asyncio.create_task(self._run(), name="store writer")
+        return self._cursor
 
     async def close(self) -> None:
         """Write what waits, and let go."""
@@ -119,14 +140,38 @@ class Writer:
             return
         try:
             if self._connection is None:
-                self._connection = await self._database.exclusive()
+                self._connection = await self._reconnected()
+            cursor = self._numbered(works)
             async with self._connection.begin():
                 await self._write(self._connection, works)
+            self._cursor = cursor
         except Exception as error:
             await self._lose(error)
             if isinstance(error, StoreFailed):
                 raise
             raise StoreFailed(why(error)) from error
+
+    def _numbered(self, works: Sequence[Rows | Change]) -> int:
+        """Give every event its cursor; returns the newest, which counts once it is committed."""
+        cursor = self._cursor
+        for work in works:
+            if isinstance(work, Rows):
+                work.after = cursor
+                cursor += len(work.events)
+        return cursor
+
+    async def _reconnected(self) -> AsyncConnection:
+        """Return a new connection, when it is known what became of the last one's commit."""
+        connection = await self._database.exclusive()
+        try:
+            async with connection.begin():
+                found = await cursors.after(connection, self._cursor)
+                self._cursor = await cursors.newest(connection)
+        except BaseException:
+            await connection.close()
+            raise
+        self._found(found)
+        return connection
 
     async def _write(self, connection: AsyncConnection, works: Sequence[Rows | Change]) -> None:
         if self._statements is None:

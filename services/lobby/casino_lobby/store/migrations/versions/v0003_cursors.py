@@ -1,0 +1,13 @@
+"""Find a room's events by their cursor, as streams ask for them."""
+
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Make the index."""
+    op.create_index("ix_event_room_id_cursor", "event", ["room_id", "cursor"])

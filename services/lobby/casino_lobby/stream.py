@@ -1,0 +1,187 @@
+"""The live face: a room, or the whole lobby, as server-sent events.
+
+A stream begins with a snapshot, or goes on exactly after the event whose id the client had last.
+Nothing a client does is waited for by anybody else.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+from casino_agentkit import Refusal, Violation
+from casino_contracts import MAX_SAFE
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from sse_starlette.sse import SendTimeoutError
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
+
+from casino_lobby import frames
+from casino_lobby.casino import Casino
+from casino_lobby.feed import Feed
+from casino_lobby.problems import Problem, ProblemType
+from casino_lobby.reader import Reader, TooFarBehind
+from casino_lobby.rooms import Room
+from casino_lobby.store import Store
+
+PUBLIC = "public"
+_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+_RETRY_AFTER_S = 10
+
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class StreamLimits:
+    """What streams may cost.
+
+    `clients` is the most at a time; `heartbeat` how often a quiet one shows that it lives;
+    `send_timeout` how long a client may take nothing before it is dropped.
+    """
+
+    clients: int
+    heartbeat: timedelta
+    send_timeout: timedelta
+
+
+class Streams:
+    """Serves the streams."""
+
+    def __init__(self, casino: Casino, store: Store, feed: Feed, limits: StreamLimits) -> None:
+        self._casino = casino
+        self._store = store
+        self._feed = feed
+        self._limits = limits
+        self._count = 0
+        self._is_closed = False
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the addresses; they come before those of the REST face."""
+        return [
+            _route("/v1/rooms/{room_id}/stream", self.room),
+            _route("/v1/stream", self.lobby),
+        ]
+
+    def close(self) -> None:
+        """End every stream after what is under way to it, and take no new ones."""
+        self._is_closed = True
+        self._feed.close()
+
+    async def room(self, request: Request) -> Response:
+        """Stream a room.
+
+        Raises Problem, and Refusal: ROOM_NOT_FOUND, DRAINING.
+        """
+        room = self._casino.room(request.path_params["room_id"])
+        feed = request.query_params.get("feed", PUBLIC)
+        if feed != PUBLIC:
+            raise _faulty("feed", f"must be {PUBLIC}")
+        return self._response(request, room, feed)
+
+    async def lobby(self, request: Request) -> Response:
+        """Stream the whole lobby.
+
+        Raises Problem, and Refusal: DRAINING.
+        """
+        return self._response(request, None, PUBLIC)
+
+    def _response(self, request: Request, room: Room | None, feed: str) -> Response:
+        after = _after(request)
+        if self._is_closed:
+            raise Refusal("DRAINING", "The casino is closing; try again later.")
+        if self._count >= self._limits.clients:
+            raise Problem(
+                ProblemType.TOO_MANY_STREAMS,
+                f"{self._count} streams are open, which is the most here; try again later.",
+                headers={"Retry-After": str(_RETRY_AFTER_S)},
+            )
+        reader = Reader(self._store, self._feed, room, after)
+        return _Stream(self, self._bytes(reader), feed, self._limits)
+
+    async def _bytes(self, reader: Reader) -> AsyncIterator[bytes]:
+        sent = reader.cursor
+        try:
+            async for page in reader.pages():
+                yield b"".join(item.data for item in page)
+                sent = reader.cursor
+        except TooFarBehind:
+            self.dropped("lagged")
+            yield frames.lagged(sent)
+
+    @contextmanager
+    def counted(self, _feed: str) -> Iterator[None]:
+        """Count a stream while it is open."""
+        self._count += 1
+        try:
+            yield
+        finally:
+            self._count -= 1
+
+    def dropped(self, reason: str) -> None:
+        """Note that a client was let go."""
+        logger.info("stream_dropped", reason=reason)
+
+
+class _Stream(EventSourceResponse):
+    """One client's response."""
+
+    def __init__(
+        self, streams: Streams, content: AsyncIterator[bytes], feed: str, limits: StreamLimits
+    ) -> None:
+        super().__init__(
+            content,
+            ping=limits.heartbeat.total_seconds(),
+            ping_message_factory=lambda: ServerSentEvent(comment="heartbeat", sep="\n"),
+            sep="\n",
+            send_timeout=limits.send_timeout.total_seconds(),
+        )
+        self._streams = streams
+        self._feed = feed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send until it is over."""
+        with self._streams.counted(self._feed):
+            try:
+                await super().__call__(scope, receive, send)
+            except SendTimeoutError:  # the server closes what has no end
+                self._streams.dropped("stalled")
+
+
+def _route(path: str, stream: Callable[[Request], Awaitable[Response]]) -> Route:
+    """Return a route that answers whatever is wrong with a problem document."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            return await (stream if request.method in {"GET", "HEAD"} else _only_get)(request)
+        except Problem as problem:
+            return problem.response()
+        except Refusal as refusal:
+            return Problem.of(refusal).response()
+
+    return Route(path, endpoint, methods=_METHODS)
+
+
+async def _only_get(request: Request) -> Response:
+    detail, allowed = f"{request.url.path} takes GET.", {"Allow": "GET, HEAD"}
+    raise Problem(ProblemType.METHOD_NOT_ALLOWED, detail, headers=allowed)
+
+
+def _after(request: Request) -> int | None:
+    """Return where to go on; a browser that comes back says so in the header, on the old URL."""
+    name = "Last-Event-ID"
+    text = request.headers.get(name)
+    if not text:
+        name = "after"
+        text = request.query_params.get(name)
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit() or len(text) > len(str(MAX_SAFE)):
+        raise _faulty(name, "must be the id of an event of a stream, a whole number")
+    return int(text)
+
+
+def _faulty(name: str, told: str) -> Problem:
+    return Problem(ProblemType.INVALID_REQUEST, f"{name} {told}.", (Violation(name, told),))

@@ -1,0 +1,120 @@
+"""What is counted of typed calls, whatever way they come."""
+
+from typing import Any
+
+import httpx
+import pytest
+from casino_agentkit import Service
+from casino_agentkit.wire import EXTENSION, RPC_PATH
+from prometheus_client import CollectorRegistry, Counter
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from support.kitchen import Kitchen
+
+SECONDS_PER_READING = 0.25
+FAST = {"A2A-Version": "1.0"}
+
+
+class Ticking:
+    """A clock that goes on by the same step at every reading."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+
+    def __call__(self) -> float:
+        """Return the time."""
+        self._now += SECONDS_PER_READING
+        return self._now
+
+
+class Signed:
+    """Middleware that signs every response."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, with one more header."""
+
+        async def signed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"].append((b"x-signed", b"yes"))
+            await send(message)
+
+        await self._app(scope, receive, signed)
+
+
+def asked(data: object, skill: str = "order", **message: Any) -> dict[str, Any]:
+    """Return a typed call; what is added to the message takes it off the fast path."""
+    return {
+        "jsonrpc": "2.0",
+        "id": "a",
+        "method": "SendMessage",
+        "params": {
+            "message": {
+                "messageId": "m",
+                "role": "ROLE_USER",
+                "extensions": [EXTENSION],
+                "metadata": {EXTENSION: {"skill": skill}},
+                "parts": [{"data": data, "mediaType": "application/json"}],
+                **message,
+            }
+        },
+    }
+
+
+async def send(service: Service, *calls: dict[str, Any]) -> str:
+    """Send calls to a service; returns its metrics."""
+    transport = httpx.ASGITransport(service.asgi())
+    async with httpx.AsyncClient(transport=transport, base_url="http://kitchen") as http:
+        for call in calls:
+            assert (await http.post(RPC_PATH, json=call, headers=FAST)).status_code == 200
+        page = await http.get("/metrics")
+    assert page.headers["content-type"].startswith("text/plain; version=0.0.4")
+    return page.text
+
+
+@pytest.mark.parametrize("extra", [{}, {"referenceTaskIds": []}], ids=["fast", "by the SDK"])
+async def test_calls_are_counted_by_skill_and_outcome(extra: dict[str, Any]) -> None:
+    """The fast path and the SDK's count alike, and every call is timed once."""
+    service = Service({"": Kitchen().agent}, clock=Ticking())
+    page = await send(
+        service,
+        asked({"dish": "soup", "plates": 6}, **extra),
+        asked({"dish": "soup", "plates": 7}, **extra),
+        asked({"dish": "fish", "plates": 6}, **extra),
+        asked({"dish": "soup", "plates": -1}, **extra),
+        asked({"dish": "fire", "plates": 6}, **extra),
+    )
+    for outcome, count in {"ok": 2, "refused": 1, "invalid": 1, "failed": 1}.items():
+        assert f'agent_calls_total{{outcome="{outcome}",skill="order"}} {count}.0\n' in page
+    assert 'agent_call_seconds_count{skill="order"} 5.0\n' in page
+    assert f'agent_call_seconds_sum{{skill="order"}} {5 * SECONDS_PER_READING}\n' in page
+    assert 'agent_call_seconds_count{skill="ask"} 0.0\n' in page
+    assert "_created" not in page
+
+
+async def test_a_caller_cannot_make_labels() -> None:
+    """A skill that nobody has is not in the counts."""
+    page = await send(Service({"": Kitchen().agent}), asked({}, skill="made-up"))
+    assert "made-up" not in page
+
+
+async def test_a_service_tells_its_own_counts_and_what_the_process_uses() -> None:
+    """One registry for both; two services of one process do not share theirs."""
+    registry = CollectorRegistry()
+    Counter("kitchen_fires", "Fires.", registry=registry).inc()
+    page = await send(Service({"": Kitchen().agent}, registry=registry))
+    assert "kitchen_fires_total 1.0\n" in page
+    assert "process_cpu_seconds_total" in page
+    assert "kitchen_fires" not in await send(Service({"": Kitchen().agent}))
+
+
+async def test_middleware_is_around_the_routes() -> None:
+    """And plain typed calls go by it: they are answered before."""
+    service = Service({"": Kitchen().agent}, middleware=[Middleware(Signed)])
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(service.asgi())) as http:
+        assert (await http.get("http://k/healthz")).headers["x-signed"] == "yes"
+        call = asked({"dish": "soup", "plates": 6})
+        reply = await http.post(f"http://k{RPC_PATH}", json=call, headers=FAST)
+        assert "x-signed" not in reply.headers

@@ -1,0 +1,154 @@
+"""Every event has its place in the order of the lobby's commits; whoever listens hears of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+
+import pytest
+from casino_lobby.rooms import Room
+from casino_lobby.store import Committed, MemoryStore, SqlStore, Store, StoreFailed
+from casino_lobby.store.content import written
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from support.store_side import Teller, new_room, rows
+
+OpenStore = Callable[[], Awaitable[SqlStore]]
+
+
+class Ear:
+    """Listens, and looks whether what it hears is true by then."""
+
+    def __init__(self, store: Store) -> None:
+        self.heard: list[Committed] = []
+        self._store = store
+        store.listen(self.hear)
+
+    def hear(self, room: Room, committed: Sequence[Committed]) -> None:
+        """Hear a batch."""
+        self.heard += committed
+        assert committed[-1].cursor == self._store.last_cursor
+        assert committed[-1].event.sequence == room.last_sequence
+        assert {one.room_id for one in committed} == {room.room_id}
+
+    @property
+    def cursors(self) -> list[int]:
+        """The cursors heard."""
+        return [one.cursor for one in self.heard]
+
+
+async def everything(store: Store, after: int = 0, room: Room | None = None) -> list[Committed]:
+    """Read all that there is, page by page."""
+    found: list[Committed] = []
+    while page := await store.committed(found[-1].cursor if found else after, 3, room):
+        assert len(page) <= 3
+        found += page
+    return found
+
+
+async def test_listeners_hear_of_all_in_the_order_of_commits(any_store: Store) -> None:
+    """However many rooms tell at once; and the store reads back the same."""
+    rooms = [new_room(f"r{number}") for number in range(4)]
+    for room in rooms:
+        await any_store.add(room)
+    ear = Ear(any_store)
+
+    async def record(room: Room) -> None:
+        teller = Teller(room)
+        for size in (1, 3, 2):
+            await any_store.record(room, teller.some(size))
+        teller.takes_over()
+        await any_store.record(room, teller.some(2))
+
+    await asyncio.gather(*map(record, rooms))
+    assert ear.cursors == list(range(1, 33))
+    assert any_store.last_cursor == 32
+    assert await everything(any_store) == ear.heard
+    assert await everything(any_store, 20) == ear.heard[20:]
+    for room in rooms:
+        of_room = [one for one in ear.heard if one.room_id == room.room_id]
+        assert await everything(any_store, 0, room) == of_room
+        assert [(one.event.epoch, one.event.sequence) for one in of_room] == [
+            *((1, number) for number in range(1, 7)),
+            (2, 1),
+            (2, 2),
+        ]
+
+
+async def test_nothing_is_heard_of_what_is_not_committed(store: SqlStore) -> None:
+    """And its cursors are given to others."""
+    room = new_room()
+    await store.add(room)
+    ear, teller = Ear(store), Teller(room)
+    bad = teller.some(1) * 2
+    with pytest.raises(StoreFailed):
+        await store.record(room, bad)
+    assert ear.heard == []
+    await store.record(room, bad[:1])
+    assert ear.cursors == [1]
+    assert await rows(store, "SELECT cursor FROM event") == [(1,)]
+
+
+async def test_a_restart_goes_on_counting(store: SqlStore, open_store: OpenStore) -> None:
+    """Also after what is gone by now: a cursor is never given again."""
+    rooms = [new_room("r1"), new_room("r2")]
+    for room in rooms:
+        await store.add(room)
+        await store.record(room, Teller(room).some(3))
+    await store.remove(rooms[1])
+    await store.close()
+    again = await open_store()
+    assert again.last_cursor == 6
+    ear = Ear(again)
+    room = again.rooms()[0]
+    teller = Teller(room)
+    teller.sequence = 3
+    await again.record(room, teller.some(2))
+    assert ear.cursors == [7, 8]
+    assert [one.cursor for one in await everything(again)] == [1, 2, 3, 7, 8]
+
+
+async def test_what_was_committed_unnoticed_is_heard_before_all_else(
+    store: SqlStore, url: str
+) -> None:
+    """Where the connection was lost in the middle of a commit."""
+    rooms = [new_room("r1"), new_room("r2")]
+    for room in rooms:
+        await store.add(room)
+        await store.record(room, [])
+    ear = Ear(store)
+    lost = Teller(rooms[0]).some(1)[0]
+
+    async def breaks(_connection: AsyncConnection) -> None:
+        raise ConnectionError
+
+    with pytest.raises(StoreFailed):
+        await store._writer.write(breaks)
+    engine = create_async_engine(url)
+    async with engine.begin() as connection:
+        await connection.execute(
+            text(
+                "INSERT INTO event (cursor, room_id, epoch, sequence, event_type, content)"
+                " VALUES (1, 'r1', 1, 1, 'table_status', :content)"
+            ),
+            {"content": written(lost)},
+        )
+    await engine.dispose()
+    await store.record(rooms[1], Teller(rooms[1]).some(1))
+    assert [(one.cursor, one.room_id) for one in ear.heard] == [(1, "r1"), (2, "r2")]
+    assert rooms[0].last_sequence == 1
+
+
+async def test_a_store_in_memory_knows_what_it_has_forgotten() -> None:
+    """And its cursors are not those of the process before it."""
+    store, room, other = MemoryStore(5, after=1_000), new_room(), new_room("r2")
+    await store.add(room)
+    await store.add(other)
+    assert store.last_cursor == store.kept_after() == store.kept_after(room) == 1_000
+    teller = Teller(room)
+    await store.record(room, teller.some(4))
+    await store.record(other, Teller(other).some(1))
+    await store.record(room, teller.some(3))
+    assert store.last_cursor == 1_008
+    assert store.kept_after(room) == store.kept_after() == 1_002
+    assert store.kept_after(other) == 1_000
+    found = await everything(store, store.kept_after(room), room)
+    assert [one.event.sequence for one in found] == [3, 4, 5, 6, 7]
