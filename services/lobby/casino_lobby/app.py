@@ -6,16 +6,25 @@ import time
 from collections.abc import Callable
 
 from casino_agentkit import AgentClient, Service, Transport
+from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
+from casino_contracts import LobbyInfo
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 
 from casino_lobby import __version__
 from casino_lobby.casino import Casino, House
 from casino_lobby.entrypoints import lobby_agent
 from casino_lobby.feed import Feed
 from casino_lobby.fleet import Fleet
+from casino_lobby.hands import Hands
 from casino_lobby.herald import Herald
 from casino_lobby.launcher import TableLauncher
+from casino_lobby.limits import CommandLimit
 from casino_lobby.page import page_routes
+from casino_lobby.reading import DEFAULT_CONFIG, Reading
 from casino_lobby.rest import rest_routes
+from casino_lobby.rest_operations import EVENTS_LIMIT, HANDS_LIMIT, ROOMS_LIMIT
+from casino_lobby.rest_request import IDEMPOTENCY_KEY
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from casino_lobby.stream import StreamLimits, Streams
@@ -58,13 +67,16 @@ def build_app(
             data=None if settings.database == IN_MEMORY else settings.data / "tables",
         )
 
+    fleet = Fleet(clock, settings.table_silence)
     casino = Casino(
         House(settings.name, url, settings.signup_timeout, new_id, herald.changed),
         store,
         AgentClient(transport),
-        fleet=Fleet(clock, settings.table_silence),
+        fleet=fleet,
         launcher=launcher if settings.launch_tables else None,
     )
+    reading = Reading(store, fleet, _info(settings, url))
+    limit = CommandLimit(settings.commands_per_minute, clock)
     limits = StreamLimits(settings.stream_clients, settings.heartbeat, 2 * settings.heartbeat)
     streams = Streams(casino, store, feed, limits)
 
@@ -78,12 +90,49 @@ def build_app(
 
     return Service(
         {"": lobby_agent(casino, settings.name, __version__)},
-        routes=[*streams.routes(), *rest_routes(casino, __version__), *page_routes()],
+        routes=[
+            *streams.routes(),
+            *rest_routes(casino, reading, Hands(store), limit),
+            *page_routes(),
+        ],
+        middleware=_middleware(settings),
         public_url=settings.public_url,
         start=casino.open,
         drain=drain,
         stop=stop,
     )
+
+
+def _info(settings: LobbySettings, url: str) -> LobbyInfo:
+    return LobbyInfo(
+        name=settings.name,
+        version=__version__,
+        agent_card_url=f"{url}{CARD_PATH}",
+        default_config=DEFAULT_CONFIG,
+        launches_tables=settings.launch_tables,
+        operator_token_needed=False,
+        limits={
+            "bodyBytes": BODY_LIMIT,
+            "commandsPerMinute": settings.commands_per_minute,
+            "eventsPerPage": EVENTS_LIMIT.at_most,
+            "handsPerPage": HANDS_LIMIT.at_most,
+            "roomsPerPage": ROOMS_LIMIT.at_most,
+        },
+    )
+
+
+def _middleware(settings: LobbySettings) -> list[Middleware]:
+    if not settings.cors_origins:
+        return []
+    return [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=settings.cors_origins,
+            allow_methods=("GET", "POST", "DELETE"),
+            allow_headers=("Authorization", "Content-Type", IDEMPOTENCY_KEY, "Last-Event-ID"),
+            expose_headers=("Location", "Retry-After"),
+        )
+    ]
 
 
 def _store(settings: LobbySettings) -> Store:

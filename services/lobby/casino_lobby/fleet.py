@@ -51,6 +51,10 @@ class Fleet:
         free = [url for url in self._heard if self._lives(url) and base_url(url) not in in_use]
         return min(free, key=lambda url: load[urlsplit(url).netloc], default=None)
 
+    def announced(self) -> list[tuple[str, bool]]:
+        """Return the card URLs of all tables that announced themselves, and whether each lives."""
+        return [(url, self._lives(url)) for url in self._heard]
+
     def _lives(self, card_url: str) -> bool:
         heard = self._heard.get(card_url)
         return heard is not None and self._clock() - heard <= self._silence.total_seconds()

@@ -1,171 +1,196 @@
-"""The OpenAPI 3.1 document of the operator's API, made from the contracts."""
+"""The OpenAPI 3.1 document of the operator's API, made from the operations and the contracts."""
 
+import re
+from collections import defaultdict
 from typing import Any
 
-from casino_contracts import (
-    CreateRoomInput,
-    EventPage,
-    RegisteredPlayer,
-    RegisterPlayerInput,
-    RoomList,
-    RoomSnapshot,
-    StartRoomInput,
-    TableSummary,
-    WireModel,
-)
-from pydantic.json_schema import models_json_schema
+from casino_agentkit.wire import BODY_LIMIT
+from casino_contracts.base import Identifier, PlayerId
+from pydantic import TypeAdapter
 
-from casino_lobby.problems import PROBLEM_JSON, ProblemType
+from casino_lobby import openapi_examples as examples
+from casino_lobby.openapi_schemas import PROBLEM_SCHEMA, answered, reference, taken
+from casino_lobby.openapi_streams import STREAMED, stream_answer
+from casino_lobby.problem_types import ProblemType
+from casino_lobby.problems import PROBLEM_JSON
+from casino_lobby.rest_operations import OPERATIONS, STREAMS, Operation
 
-_MODELS: list[type[WireModel]] = [
-    CreateRoomInput,
-    EventPage,
-    RegisterPlayerInput,
-    RegisteredPlayer,
-    RoomList,
-    RoomSnapshot,
-    StartRoomInput,
-    TableSummary,
-]
-_ROOM_ID = {
-    "name": "roomId",
-    "in": "path",
-    "required": True,
-    "schema": {"type": "string"},
+EVENT_STREAM = "text/event-stream"
+
+_TAGS = {
+    "rooms": "Open, start, close.",
+    "players": "Invite player agents, and let them go.",
+    "hands": "What was played.",
+    "streams": "What is played now, as server-sent events.",
+    "lobby": "The lobby itself.",
 }
-_PLAYER_ID = {**_ROOM_ID, "name": "playerId"}
+_WHOLE = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
+_IN_PATH: dict[str, dict[str, Any]] = {
+    "roomId": TypeAdapter(Identifier).json_schema(),
+    "playerId": TypeAdapter(PlayerId).json_schema(),
+    "handNumber": _WHOLE,
+    "slug": {"type": "string", "enum": [kind.slug for kind in ProblemType]},
+}
 _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
     "description": "Names the command: sent again with the same key, it is not done again.",
     "schema": {"type": "string", "maxLength": 256},
 }
-_PROBLEM_SCHEMA = {
-    "type": "object",
-    "description": "RFC 9457 problem details.",
-    "required": ["type", "title", "status", "detail"],
-    "properties": {
-        "type": {"type": "string", "enum": [f"/problems/{kind.slug}" for kind in ProblemType]},
-        "title": {"type": "string"},
-        "status": {"type": "integer"},
-        "detail": {"type": "string"},
-        "reason": {"type": "string", "description": "A stable upper-case word."},
-        "errors": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["pointer", "detail"],
-                "properties": {"pointer": {"type": "string"}, "detail": {"type": "string"}},
-            },
-        },
+_LAST_EVENT_ID = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "description": "The `id` of the last event that was received: events after it follow.",
+    "schema": {"type": "string"},
+}
+_HEADERS: dict[str, Any] = {
+    "Location": {
+        "description": "Where the new room is.",
+        "required": True,
+        "schema": {"type": "string", "format": "uri-reference"},
+    },
+    "RetryAfter": {
+        "description": "In how many seconds to try again.",
+        "required": False,
+        "schema": {"type": "integer", "minimum": 0},
+    },
+    "WwwAuthenticate": {
+        "description": "`Bearer`: send the operator's token.",
+        "required": True,
+        "schema": {"type": "string"},
     },
 }
-
-
-def _content(model: type[WireModel]) -> dict[str, Any]:
-    return {"application/json": {"schema": {"$ref": f"#/components/schemas/{model.__name__}"}}}
-
-
-def _operation(
-    operation_id: str,
-    summary: str,
-    status: int,
-    output: type[WireModel],
-    takes: type[WireModel] | None = None,
-    parameters: tuple[dict[str, Any], ...] = (),
-) -> dict[str, Any]:
-    operation: dict[str, Any] = {
-        "operationId": operation_id,
-        "summary": summary,
-        "parameters": list(parameters),
-        "responses": {
-            str(status): {"description": summary, "content": _content(output)},
-            "default": {
-                "description": "A problem.",
-                "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-            },
-        },
-    }
-    if takes is not None:
-        operation["requestBody"] = {"content": _content(takes), "required": True}
-        operation["parameters"].append(_IDEMPOTENCY_KEY)
-    return operation
-
-
-def _query(name: str, description: str, default: int | None) -> dict[str, Any]:
-    schema: dict[str, Any] = {"type": "integer", "minimum": 0}
-    if default is not None:
-        schema["default"] = default
-    return {"name": name, "in": "query", "description": description, "schema": schema}
+_OPERATOR = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "The token of `CASINO_LOBBY_OPERATOR_TOKEN`.",
+}
 
 
 def openapi_document(version: str) -> dict[str, Any]:
     """Return the document as JSON values."""
-    _, schemas = models_json_schema(
-        [(model, "validation") for model in _MODELS],
-        ref_template="#/components/schemas/{model}",
-    )
-    for path_given in ("RegisterPlayerInput", "StartRoomInput"):
-        # In REST the room stands in the path.
-        schema = schemas["$defs"][path_given]
-        schema["properties"].pop("roomId")
-        schema["required"] = [name for name in schema["required"] if name != "roomId"]
+    paths: defaultdict[str, dict[str, Any]] = defaultdict(dict)
+    for operation in (*OPERATIONS, *STREAMS):
+        paths[operation.path][operation.method.lower()] = _operation(operation)
+    gives = [operation.gives for operation in OPERATIONS if operation.gives]
     return {
         "openapi": "3.1.0",
-        "info": {"title": "A2A Casino lobby", "version": version},
-        "paths": {
-            "/v1/rooms": {
-                "get": _operation("listRooms", "All rooms.", 200, RoomList),
-                "post": _operation(
-                    "createRoom", "The room that was opened.", 201, RoomSnapshot, CreateRoomInput
-                ),
-            },
-            "/v1/rooms/{roomId}": {
-                "parameters": [_ROOM_ID],
-                "get": _operation("readRoom", "The room.", 200, RoomSnapshot),
-                "delete": _operation(
-                    "closeRoom", "The room, which ends after its running hand.", 202, RoomSnapshot
-                ),
-            },
-            "/v1/rooms/{roomId}/players": {
-                "parameters": [_ROOM_ID],
-                "post": _operation(
-                    "registerPlayer",
-                    "The seat that was given.",
-                    201,
-                    RegisteredPlayer,
-                    RegisterPlayerInput,
-                ),
-            },
-            "/v1/rooms/{roomId}/players/{playerId}": {
-                "parameters": [_ROOM_ID, _PLAYER_ID],
-                "delete": _operation(
-                    "leaveRoom",
-                    "The table; the seat is free at once between hands, else after the hand.",
-                    202,
-                    TableSummary,
-                ),
-            },
-            "/v1/rooms/{roomId}/start": {
-                "parameters": [_ROOM_ID],
-                "post": _operation(
-                    "startRoom", "The table, which has begun.", 202, TableSummary, StartRoomInput
-                ),
-            },
-            "/v1/rooms/{roomId}/events": {
-                "parameters": [_ROOM_ID],
-                "get": _operation(
-                    "readEvents",
-                    "Events of the room.",
-                    200,
-                    EventPage,
-                    parameters=(
-                        _query("after", "Only events after this sequence.", 0),
-                        _query("limit", "At most so many.", 500),
-                        _query("epoch", "Of which reign of the table; absent: the last.", None),
-                    ),
-                ),
-            },
+        "info": {
+            "title": "A2A Casino lobby",
+            "version": version,
+            "summary": "Rooms, players, hands and live streams of a casino of agents.",
+            "description": "Every error is an RFC 9457 problem that says what to do."
+            " Unknown fields and query parameters are refused."
+            " A method that a path does not take is answered with 405 and `Allow`.",
+            "license": {"name": "MIT", "identifier": "MIT"},
         },
-        "components": {"schemas": {**schemas["$defs"], "Problem": _PROBLEM_SCHEMA}},
+        "servers": [{"url": "/"}],
+        "tags": [{"name": name, "description": told} for name, told in _TAGS.items()],
+        "paths": dict(paths),
+        "components": {
+            "schemas": {**answered([*gives, *STREAMED.values()]), "Problem": PROBLEM_SCHEMA},
+            "headers": _HEADERS,
+            "securitySchemes": {"operator": _OPERATOR},
+        },
     }
+
+
+def _operation(operation: Operation) -> dict[str, Any]:
+    names = path_names(operation)
+    told: dict[str, Any] = {
+        "operationId": operation.operation_id,
+        "tags": [operation.tag],
+        "summary": operation.summary,
+        "description": operation.description,
+        "parameters": [
+            {"name": name, "in": "path", "required": True, "schema": _IN_PATH[name]}
+            for name in names
+        ],
+        "responses": {str(operation.status): _answer(operation), **_problems(operation)},
+    }
+    told["parameters"] += [
+        {
+            "name": parameter.name,
+            "in": "query",
+            "description": parameter.description,
+            "schema": parameter.schema(),
+        }
+        for parameter in operation.parameters
+    ]
+    if operation.media_type == EVENT_STREAM:
+        told["parameters"].append(_LAST_EVENT_ID)
+    if operation.takes is not None and "request_id" in operation.takes.model_fields:
+        told["parameters"].append(_IDEMPOTENCY_KEY)
+    if operation.method == "POST" and operation.takes is not None:
+        told["requestBody"] = {
+            "required": operation.body_is_needed,
+            "content": {
+                "application/json": {
+                    "schema": taken(operation.takes, names),
+                    "example": examples.BODIES[operation.operation_id],
+                }
+            },
+        }
+    if operation.is_for_operators:
+        told["security"] = [{"operator": []}]
+    elif ProblemType.UNAUTHORIZED in operation.problems:
+        told["security"] = [{}, {"operator": []}]
+    return told
+
+
+def path_names(operation: Operation) -> list[str]:
+    """Return the names of what stands in an operation's path."""
+    return re.findall(r"{(\w+)}", operation.path)
+
+
+def _answer(operation: Operation) -> dict[str, Any]:
+    if operation.media_type == EVENT_STREAM:
+        return stream_answer(operation.operation_id)
+    answer: dict[str, Any] = {"description": operation.summary + "."}
+    if operation.gives is None:
+        answer["content"] = {operation.media_type: {"schema": {"type": "string"}}}
+        return answer
+    answer["content"] = {
+        "application/json": {
+            "schema": reference(operation.gives.__name__),
+            "example": examples.answer_of(operation.gives),
+        }
+    }
+    if operation.operation_id == "createRoom":
+        answer["headers"] = {"Location": {"$ref": "#/components/headers/Location"}}
+    return answer
+
+
+def _problems(operation: Operation) -> dict[str, Any]:
+    """Return the answers that are problems, by status, each with an example of every problem."""
+    by_status: defaultdict[int, list[ProblemType]] = defaultdict(list)
+    for kind in sorted(operation.problems, key=lambda kind: (kind.status, kind.slug)):
+        by_status[kind.status].append(kind)
+    answers = {str(status): _problem_answer(kinds) for status, kinds in by_status.items()}
+    if operation.method == "POST":
+        answers["413"] = {
+            "description": f"The body has more than {BODY_LIMIT} bytes.",
+            "content": {PROBLEM_JSON: {"schema": reference("Problem")}},
+        }
+    return dict(sorted(answers.items()))
+
+
+def _problem_answer(kinds: list[ProblemType]) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "description": " ".join(f"`{kind.slug}`: {kind.title}." for kind in kinds),
+        "content": {
+            PROBLEM_JSON: {
+                "schema": reference("Problem"),
+                "examples": {
+                    kind.slug: {"summary": kind.title, "value": examples.problem_of(kind)}
+                    for kind in kinds
+                },
+            }
+        },
+    }
+    headers = {}
+    if any(kind.retry_after is not None for kind in kinds):
+        headers["Retry-After"] = {"$ref": "#/components/headers/RetryAfter"}
+    if ProblemType.UNAUTHORIZED in kinds:
+        headers["WWW-Authenticate"] = {"$ref": "#/components/headers/WwwAuthenticate"}
+    return {**answer, "headers": headers} if headers else answer

@@ -19,6 +19,17 @@ def _ports(value: Any) -> Any:
     return PortRange(int(first), int(last or first))
 
 
+def _listed(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
+
+
+_ORIGIN = r"^(\*|https?://[^/\s,]+)$"
+Origins = Annotated[tuple[Annotated[str, Field(pattern=_ORIGIN)], ...], BeforeValidator(_listed)]
+"""Web origins such as `https://casino.example`."""
+
+
 class LobbySettings(ServiceSettings):
     """Read from `CASINO_LOBBY_…`."""
 
@@ -77,4 +88,14 @@ class LobbySettings(ServiceSettings):
         default=20_000,
         ge=1_000,
         description="With `memory`: how many events of each room are kept.",
+    )
+    commands_per_minute: int = Field(
+        default=600,
+        ge=0,
+        description="How many commands (POST, DELETE) one address may send a minute; 0: any.",
+    )
+    cors_origins: Origins = Field(
+        default=(),
+        description="Web origins whose pages may use the REST API and the streams, such as"
+        " `https://casino.example`; `*`: every page.",
     )

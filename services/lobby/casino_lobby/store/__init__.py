@@ -1,5 +1,6 @@
 """Where rooms and events are kept."""
 
+from casino_lobby.store.hands import CompletedHand, HandKey
 from casino_lobby.store.memory import MemoryStore
 from casino_lobby.store.sql import SqlStore
 from casino_lobby.store.store import Command, Committed, Listener, Store, StoreFailed
@@ -7,6 +8,8 @@ from casino_lobby.store.store import Command, Committed, Listener, Store, StoreF
 __all__ = [
     "Command",
     "Committed",
+    "CompletedHand",
+    "HandKey",
     "Listener",
     "MemoryStore",
     "SqlStore",

@@ -10,6 +10,7 @@ from itertools import chain, islice
 from casino_contracts import TableEvent
 
 from casino_lobby.rooms import Room
+from casino_lobby.store.hands import CompletedHand, HandIndex, HandKey, IndexedHand
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.store import Command, Committed, Listener
 
@@ -38,9 +39,13 @@ class _Log:
         for i in range(bisect_right(self._cursors, cursor), len(self._events)):
             yield self._cursors[i], self._events[i]
 
+    @property
+    def first(self) -> int:
+        """The sequence of the oldest event that is kept."""
+        return self._last - len(self._events) + 1
+
     def between(self, after: int, limit: int) -> list[TableEvent]:
-        first = self._last - len(self._events) + 1
-        start = max(0, after + 1 - first)
+        start = max(0, after + 1 - self.first)
         stop = min(start + limit, len(self._events))
         return [TableEvent.model_validate_json(self._events[i]) for i in range(start, stop)]
 
@@ -53,16 +58,20 @@ class _Logs:
         self._kept = kept
         self._count = 0
         self._epochs: dict[int, _Log] = {}
+        self.hands = HandIndex()
 
     def append(self, epoch: int, cursor: int, event: TableEvent) -> None:
         self._epochs.setdefault(epoch, _Log()).append(cursor, event)
+        self.hands.note(epoch, event)
         self._count += 1
         if self._count > self._kept:
             self._forget_oldest()
 
     def _forget_oldest(self) -> None:
         oldest = next(iter(self._epochs))
-        self.forgotten = self._epochs[oldest].forget_oldest()
+        log = self._epochs[oldest]
+        self.hands.forget(oldest, log.first)
+        self.forgotten = log.forget_oldest()
         self._count -= 1
         if not self._epochs[oldest]:
             del self._epochs[oldest]
@@ -185,6 +194,24 @@ class MemoryStore:
         """Return the chips of every account of a room that is not empty; they sum to 0."""
         ledger = self._ledgers.get(room_id)
         return ledger.balances if ledger else {}
+
+    async def hands(
+        self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
+    ) -> list[CompletedHand]:
+        """Return the room's completed hands that follow on one, while they are kept."""
+        index = self._logs[room.room_id].hands
+        found = index.after(after, limit, newest_first=newest_first)
+        return [self._completed(room, one) for one in found]
+
+    async def hand(self, room: Room, number: int, epoch: int | None = None) -> CompletedHand | None:
+        """Return one completed hand, of the newest epoch that has it by default."""
+        found = self._logs[room.room_id].hands.find(number, epoch)
+        return None if found is None else self._completed(room, found)
+
+    def _completed(self, room: Room, one: IndexedHand) -> CompletedHand:
+        logs = self._logs[room.room_id]
+        (completed,) = logs.between(one.key.epoch, one.last_sequence - 1, 1)
+        return CompletedHand(one.key, one.first_sequence, completed)
 
     # Commands.
 

@@ -14,6 +14,7 @@ from casino_lobby.store import cursors, restoring, schema
 from casino_lobby.store.books import Books
 from casino_lobby.store.commands import Commands
 from casino_lobby.store.database import Database, why
+from casino_lobby.store.hands import CompletedHand, HandKey, hand_of, select_hand, select_hands
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.rows import RoomContent, Rows
@@ -259,6 +260,21 @@ class SqlStore:
         """Return the chips of every account of a room that is not empty; they sum to 0."""
         async with self._database.reading() as connection:
             return await restoring.balances(connection, room_id)
+
+    async def hands(
+        self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
+    ) -> list[CompletedHand]:
+        """Return the room's completed hands that follow on one, at most `limit`."""
+        asked = select_hands(room.room_id, after, limit, newest_first=newest_first)
+        async with self._database.reading() as connection:
+            return [hand_of(row) for row in await connection.execute(asked)]
+
+    async def hand(self, room: Room, number: int, epoch: int | None = None) -> CompletedHand | None:
+        """Return one completed hand, of the newest epoch that has it by default."""
+        async with self._database.reading() as connection:
+            found = await connection.execute(select_hand(room.room_id, number, epoch))
+        row = found.one_or_none()
+        return None if row is None else hand_of(row)
 
     # Commands.
 

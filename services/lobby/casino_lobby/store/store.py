@@ -12,6 +12,7 @@ from casino_agentkit import Refusal
 from casino_contracts import TableEvent
 
 from casino_lobby.rooms import Room
+from casino_lobby.store.hands import CompletedHand, HandKey
 
 
 class StoreFailed(Refusal):
@@ -138,6 +139,16 @@ class Store(Protocol):
 
     async def balances(self, room_id: str) -> dict[str, int]:
         """Return the chips of every account of a room that is not empty; they sum to 0."""
+        ...
+
+    async def hands(
+        self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
+    ) -> list[CompletedHand]:
+        """Return the room's completed hands that follow on one, at most `limit`."""
+        ...
+
+    async def hand(self, room: Room, number: int, epoch: int | None = None) -> CompletedHand | None:
+        """Return one completed hand, of the newest epoch that has it by default."""
         ...
 
     # Commands.

@@ -1,0 +1,60 @@
+"""The streams in the OpenAPI document: which events they have, and what each looks like."""
+
+from typing import Any
+
+from casino_contracts import (
+    HandRecord,
+    Lagged,
+    LobbyStreamSnapshot,
+    RoomStreamSnapshot,
+    StreamedEvent,
+    StreamedRoom,
+    WireModel,
+)
+
+from casino_lobby import openapi_examples as examples
+from casino_lobby.openapi_schemas import reference
+
+_ROOM_EVENTS: dict[str, type[WireModel]] = {
+    "snapshot": RoomStreamSnapshot,
+    "table_event": StreamedEvent,
+    "hand_record": HandRecord,
+    "room_closed": StreamedRoom,
+    "lagged": Lagged,
+}
+_LOBBY_EVENTS: dict[str, type[WireModel]] = {
+    "snapshot": LobbyStreamSnapshot,
+    "table_event": StreamedEvent,
+    "room_opened": StreamedRoom,
+    "room_closed": StreamedRoom,
+    "lagged": Lagged,
+}
+_EVENTS = {"streamRoom": _ROOM_EVENTS, "streamLobby": _LOBBY_EVENTS}
+STREAMED = {model.__name__: model for events in _EVENTS.values() for model in events.values()}
+"""The messages that come by streams."""
+_MISSING = {
+    "type": "object",
+    "description": "The table could not give the record of this hand.",
+    "required": ["handId", "reason"],
+    "properties": {"handId": {"type": "string"}, "reason": {"type": "string"}},
+}
+
+
+def stream_answer(operation_id: str) -> dict[str, Any]:
+    """Return the answer of a stream; `x-events` has the schema of `data` by the event's name."""
+    events: dict[str, Any] = {
+        name: reference(model.__name__) for name, model in _EVENTS[operation_id].items()
+    }
+    if "hand_record" in events:
+        events["hand_record_missing"] = _MISSING
+    told = "; ".join(f"`{name}`" for name in events)
+    return {
+        "description": f"An endless stream of server-sent events: {told}.",
+        "content": {
+            "text/event-stream": {
+                "schema": {"type": "string"},
+                "example": examples.STREAM,
+                "x-events": events,
+            }
+        },
+    }

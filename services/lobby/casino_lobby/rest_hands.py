@@ -1,0 +1,60 @@
+"""Hands over REST: one method per operation."""
+
+import re
+
+from casino_contracts import HandDetail, HandPage
+from starlette.requests import Request
+from starlette.responses import Response
+
+from casino_lobby import rest_operations as operations
+from casino_lobby.casino import Casino
+from casino_lobby.hands import Hands
+from casino_lobby.rest_parameters import faulty
+from casino_lobby.rest_reply import message
+from casino_lobby.rest_request import in_path, number_in_path
+from casino_lobby.store import HandKey
+
+_CURSOR = re.compile(r"([0-9]{1,16})\.([0-9]{1,16})")
+
+
+class HandsApi:
+    """Public facts are the lobby's own; a whole record is the table's, for the operator."""
+
+    def __init__(self, casino: Casino, hands: Hands) -> None:
+        self._casino = casino
+        self._hands = hands
+
+    async def list_hands(self, request: Request) -> Response:
+        """Answer `listHands`."""
+        room = self._casino.room(in_path(request, "roomId"))
+        limit = operations.HANDS_LIMIT.read(request)
+        newest_first = operations.HANDS_ORDER.read(request) == "newest"
+        after = _key(operations.HANDS_AFTER.read(request))
+        # One more than asked for tells whether there are more.
+        found = await self._hands.summaries(room, after, limit + 1, newest_first=newest_first)
+        page = tuple(found[:limit])
+        goes_on = f"{page[-1].epoch}.{page[-1].hand_number}" if len(found) > limit else None
+        return message(HandPage(hands=page, next=goes_on))
+
+    async def read_hand(self, request: Request) -> Response:
+        """Answer `readHand`."""
+        room = self._casino.room(in_path(request, "roomId"))
+        number = number_in_path(request, "handNumber")
+        hand = await self._hands.find(room, number, operations.EPOCH.find(request))
+        return message(
+            HandDetail(
+                room_id=room.room_id,
+                hand=self._hands.summary(room, hand),
+                events=tuple(await self._hands.events(room, hand)),
+            )
+        )
+
+
+def _key(after: str | None) -> HandKey | None:
+    """Return where a page goes on; raises Problem."""
+    if after is None:
+        return None
+    parts = _CURSOR.fullmatch(after)
+    if parts is None:
+        raise faulty("after", "must be the `next` of a page")
+    return HandKey(int(parts[1]), int(parts[2]))
