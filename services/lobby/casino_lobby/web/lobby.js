@@ -26,7 +26,7 @@ export class LobbyView {
   #isKnown = false;
 
   constructor({ connection, config }) {
-    this.#empty = h("section", { class: "empty", hidden: true }, ...firstRoom(() => this.#create.open()));
+    this.#empty = h("section", { class: "first-room", hidden: true }, ...firstRoom(() => this.#create.open()));
     const filters = FILTERS.map(([key, label]) => h("label", {},
       h("input", { type: "radio", name: "filter", value: key, checked: key === "all", onchange: () => this.#choose(key) }), h("span", {}, label)));
     this.element = h("div", { class: "lobby" },

@@ -170,7 +170,7 @@ function streetDealt(state, payload) {
   const seats = new Map();
   for (const [id, seat] of state.seats) {
     const last = seat.isFolded || seat.stack === 0 ? seat.last : null;
-    seats.set(id, { ...seat, bet: 0, last });
+    seats.set(id, { ...seat, bet: 0, last, says: "" });
   }
   const entry = { kind: "street", street, cards: board.slice(hand.board.length) };
   const next = { ...hand, street, board, currentBet: 0, log: [...hand.log, entry] };

@@ -8,8 +8,8 @@ import { EMPTY, reduce } from "./reducer.js";
 const STEP_MS = 900;
 const LAST_STEP_MS = 2200;
 const ICONS = new Map([
-  ["first", "M6 5h2v14H6zM19 5v14l-10-7z"], ["back", "M16 5v14L6 12z"], ["play", "M8 5v14l11-7z"],
-  ["pause", "M7 5h4v14H7zm6 0h4v14h-4z"], ["forward", "M8 5v14l10-7z"], ["last", "M16 5h2v14h-2zM5 5v14l10-7z"],
+  ["first", "M5.500 5h2v14h-2zM17 5l1.400 1.400-5.600 5.600 5.600 5.600L17 19l-7-7z"], ["back", "M15.5 5l1.400 1.400L11.300 12l5.600 5.600-1.400 1.400-7-7z"], ["play", "M8 5v14l11-7z"],
+  ["pause", "M7 5h4v14H7zm6 0h4v14h-4z"], ["forward", "M8.500 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"], ["last", "M16.500 5h2v14h-2zM7 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"],
 ]);
 
 export class Replay {

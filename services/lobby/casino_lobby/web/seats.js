@@ -42,8 +42,12 @@ export class SeatView {
     const plate = h("div", { class: "plate" }, ring, this.#name, this.#stack, this.#said, this.#odds, this.#badges);
     this.element = h("li", { class: "seat empty" }, this.#cards.element, plate, this.#bet, this.#speech);
     style(this.element, { "--x": lying.x, "--y": lying.y, "--nx": standing.x, "--ny": standing.y });
-    mark(this.element, "data-side", lying.y > 0.4 ? "low" : lying.y < -0.4 ? "high" : "middle");
-    mark(this.element, "data-edge", lying.x > 0.5 ? "right" : lying.x < -0.5 ? "left" : "centre");
+    const side = ({ y }) => (y > 0.4 ? "low" : y < -0.4 ? "high" : "middle");
+    const edge = ({ x }) => (x > 0.5 ? "right" : x < -0.5 ? "left" : "centre");
+    mark(this.element, "data-side", side(lying));
+    mark(this.element, "data-edge", edge(lying));
+    mark(this.element, "data-nside", side(standing));
+    mark(this.element, "data-nedge", edge(standing));
     this.number = number;
   }
 
