@@ -52,9 +52,9 @@ FOLD = """async (given) => {
         seen.wrong.push(`${where}: ${JSON.stringify(seat)}`);
       }
     }
-    const amounts = [state.hand?.pot ?? 0, state.hand?.currentBet ?? 0, ...(state.hand?.pots ?? [])];
-    if (!amounts.every(sound)) seen.wrong.push(`${where}: pots ${amounts}`);
     const pots = state.hand?.pots ?? [];
+    const amounts = [state.hand?.pot ?? 0, state.hand?.currentBet ?? 0, ...pots];
+    if (!amounts.every(sound)) seen.wrong.push(`${where}: pots ${amounts}`);
     const put = pots.reduce((sum, pot) => sum + pot, 0);
     if (pots.length > 0 && put > state.hand.pot + 1e-6) seen.wrong.push(`${where}: ${put} in pots`);
     if (event.eventType === "action_taken") {
@@ -166,7 +166,8 @@ async def test_a_cancelled_hand_gives_everything_back(page: Page, how: str) -> N
         """async (events) => {
           const { EMPTY, reduce } = await import("/page/reducer.js");
           const { seats, hand } = events.reduce(reduce, EMPTY);
-          return [hand.phase, hand.pot, hand.actor, [...seats.values()].map((s) => [s.id, s.stack, s.bet])];
+          const stacks = [...seats.values()].map((s) => [s.id, s.stack, s.bet]);
+          return [hand.phase, hand.pot, hand.actor, stacks];
         }""",
         [*cut, end],
     )
