@@ -4,8 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
 ROUNDS ?= 20
+EXAMPLES ?= 1000
 
-.PHONY: up test lint format reference bench bench-containers chaos clean
+.PHONY: up test lint format reference bench bench-containers chaos fuzz-api clean
 
 up: .venv/.run
 	@exec $(BIN)/casino up $(ARGS)
@@ -29,12 +30,19 @@ format: .venv/.dev
 reference: .venv/.dev
 	$(BIN)/python -m casino_contracts docs/reference/schemas
 	$(BIN)/python tools/configuration.py docs/reference/configuration.md
+	$(BIN)/python tools/rest_reference.py docs/reference
 
 bench: .venv/.dev
 	@for name in ranking engine decision casino ingest recover; do $(BIN)/python bench/$$name.py || exit 1; done
 
 chaos: .venv/.dev
 	CASINO_CHAOS_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest tests/chaos -s --timeout 0
+
+# Other requests every time; a failure names the seed that repeats it.
+fuzz-api: .venv/.dev
+	@seed=$${SEED:-$$RANDOM}; seed=$${seed:-$$$$}; echo "SEED=$$seed EXAMPLES=$(EXAMPLES)"; \
+	CASINO_FUZZ_SEED=$$seed CASINO_FUZZ_EXAMPLES=$(EXAMPLES) \
+		$(BIN)/python -m pytest tests/lobby/test_schemathesis.py --timeout 0
 
 bench-containers: .venv/.dev
 	@$(BIN)/python bench/containers.py

@@ -2,15 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from html import unescape
 from typing import Any
 
 import pytest
 from casino_agentkit import Refusal, Violation
-from casino_contracts import CreateRoomInput, RoomList, RoomSnapshot
-from casino_lobby.openapi import openapi_document
 from casino_lobby.problems import Problem, ProblemType
 from casino_lobby.store import Command, MemoryStore, StoreFailed
-from jsonschema import Draft202012Validator
 from support.casino_side import CasinoTown, Operator, casino_town
 from support.table_side import CONFIG
 
@@ -127,71 +125,53 @@ class TestProblems:
         }
         assert Problem.of(Refusal("FROM_TOMORROW", "No.")).kind is ProblemType.REFUSED
 
-    def test_slugs_are_unique(self) -> None:
+    def test_a_reason_never_dresses_up_as_an_answer_that_an_operation_has_not(self) -> None:
+        """A table that says UNAUTHORIZED does not make the lobby ask for a token."""
+        refusal = Refusal("UNAUTHORIZED", "Whoever you are, no.")
+        among = {ProblemType.REFUSED, ProblemType.ROOM_FULL}
+        assert Problem.of(refusal, among).kind is ProblemType.REFUSED
+        assert Problem.of(refusal).kind is ProblemType.UNAUTHORIZED
+
+    @pytest.mark.parametrize(
+        ("refusal", "headers"),
+        [
+            (Refusal("UNAUTHORIZED", "No token."), {"www-authenticate": "Bearer"}),
+            (Refusal("TABLE_AWAY", "Later."), {"retry-after": "5"}),
+            (
+                Refusal("TOO_MANY_REQUESTS", "Slower.", details={"retryAfter": "7"}),
+                {"retry-after": "7"},
+            ),
+            (Refusal("ROOM_FULL", "No.", details={"retryAfter": "soon\r\nx: y"}), {}),
+        ],
+    )
+    def test_headers_say_what_helps(self, refusal: Refusal, headers: dict[str, str]) -> None:
+        """When to ask again, and with what."""
+        sent = Problem.of(refusal).response().headers
+        named = {"www-authenticate", "retry-after"}
+        assert {name: value for name, value in sent.items() if name in named} == headers
+
+    def test_titles_and_meanings_are_all_different(self) -> None:
         """One type, one page."""
-        assert len({kind.slug for kind in ProblemType}) == len(ProblemType)
+        for told in ("slug", "title", "meaning"):
+            assert len({getattr(kind, told) for kind in ProblemType}) == len(ProblemType)
 
+    @pytest.mark.parametrize("kind", ProblemType)
+    async def test_a_problem_has_a_page(self, operator: Operator, kind: ProblemType) -> None:
+        """Small, whole, with nothing from elsewhere."""
+        reply = await operator.http.get(kind.path)
+        assert reply.status_code == 200
+        assert reply.headers["content-type"] == "text/html; charset=utf-8"
+        assert "default-src 'none'" in reply.headers["content-security-policy"]
+        assert kind.title in unescape(reply.text)
+        assert "`" not in reply.text
+        assert "http://" not in reply.text
+        assert len(reply.content) < 2_000
 
-class TestOpenApi:
-    """The document tells what the lobby does."""
-
-    async def test_it_is_served(self, operator: Operator) -> None:
-        """At /openapi.json."""
-        document = (await operator.http.get("/openapi.json")).json()
-        assert document["openapi"] == "3.1.0"
-        operations = {
-            operation["operationId"]
-            for path in document["paths"].values()
-            for name, operation in path.items()
-            if name != "parameters"
-        }
-        assert operations == {
-            "listRooms",
-            "createRoom",
-            "readRoom",
-            "closeRoom",
-            "registerPlayer",
-            "leaveRoom",
-            "startRoom",
-            "readEvents",
-        }
-
-    async def test_every_documented_path_exists(self, operator: Operator) -> None:
-        """And no other answers."""
-        await operator.open()
-        for path, methods in openapi_document("1")["paths"].items():
-            for method in methods:
-                if method != "parameters":
-                    url = path.replace("{roomId}", "r1")
-                    reply = await operator.http.request(method, url)
-                    assert reply.status_code not in {404, 405, 500}, (method, url)
-
-    def test_its_references_lead_somewhere(self) -> None:
-        """And its schemas are schemas."""
-        document = openapi_document("1")
-        schemas = document["components"]["schemas"]
-
-        def references(node: Any) -> set[str]:
-            if isinstance(node, dict):
-                own = {node["$ref"]} if isinstance(node.get("$ref"), str) else set()
-                return own.union(*(references(value) for value in node.values()), set())
-            if isinstance(node, list):
-                return set().union(*(references(value) for value in node), set())
-            return set()
-
-        for reference in references(document):
-            assert reference.removeprefix("#/components/schemas/") in schemas
-        for schema in schemas.values():
-            Draft202012Validator.check_schema(schema)
-
-    async def test_answers_are_what_it_says(self, operator: Operator) -> None:
-        """Every reply is a message of the contracts."""
-        await operator.open()
-        listed = await operator.http.get("/v1/rooms")
-        assert RoomList.model_validate_json(listed.content).rooms[0].room_id == "r1"
-        created = await operator.open("r2", table=2)
-        assert isinstance(created, RoomSnapshot)
-        assert CreateRoomInput.model_validate({"config": CONFIG}).game_type == "texas-holdem"
+    async def test_there_are_no_other_pages(self, operator: Operator) -> None:
+        """Nor other ways to ask."""
+        assert (await operator.http.get("/problems/none")).status_code == 404
+        assert (await operator.http.get("/problems/room-full/x")).status_code == 404
+        assert (await operator.http.delete("/problems/room-full")).status_code == 405
 
 
 class TestLeaving:

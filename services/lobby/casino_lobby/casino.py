@@ -340,7 +340,7 @@ class Casino:
         if before is not None and room.sessions > int(before):  # a crash came between
             return room.table_summary()
         await intent.note(sessions=str(room.sessions))
-        return await self._start(room, given.overrides or StartOverrides(), intent.key)
+        return await self._start(room, given.overrides or StartOverrides(), intent.request_id)
 
     async def _start(self, room: Room, overrides: StartOverrides, request_id: str) -> TableSummary:
         if room.is_playing or room.is_starting:

@@ -18,6 +18,8 @@ from casino_lobby.store import Command, Store, StoreFailed
 InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)
 
+_LONGEST_ID = 256
+
 
 @dataclass
 class Intent:
@@ -26,6 +28,13 @@ class Intent:
     key: str
     store: Store
     notes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def request_id(self) -> str:
+        """The id by which the command is sent on: the same every time, and not too long."""
+        if len(self.key) <= _LONGEST_ID:
+            return self.key
+        return hashlib.blake2b(self.key.encode(), digest_size=16).hexdigest()
 
     async def note(self, **notes: str) -> None:
         """Fix something, so that carrying on after a crash is doing the same."""

@@ -5,7 +5,7 @@ from collections import defaultdict
 from typing import Any
 
 from casino_agentkit.wire import BODY_LIMIT
-from casino_contracts.base import Identifier, PlayerId
+from casino_contracts.base import Identifier, PlayerId, RequestId
 from pydantic import TypeAdapter
 
 from casino_lobby import openapi_examples as examples
@@ -35,7 +35,7 @@ _IDEMPOTENCY_KEY = {
     "name": "Idempotency-Key",
     "in": "header",
     "description": "Names the command: sent again with the same key, it is not done again.",
-    "schema": {"type": "string", "maxLength": 256},
+    "schema": TypeAdapter(RequestId).json_schema(),
 }
 _LAST_EVENT_ID = {
     "name": "Last-Event-ID",
@@ -89,6 +89,10 @@ def openapi_document(version: str) -> dict[str, Any]:
         "paths": dict(paths),
         "components": {
             "schemas": {**answered([*gives, *STREAMED.values()]), "Problem": PROBLEM_SCHEMA},
+            "examples": {
+                kind.slug: {"summary": kind.title, "value": examples.problem_of(kind)}
+                for kind in ProblemType
+            },
             "headers": _HEADERS,
             "securitySchemes": {"operator": _OPERATOR},
         },
@@ -182,8 +186,7 @@ def _problem_answer(kinds: list[ProblemType]) -> dict[str, Any]:
             PROBLEM_JSON: {
                 "schema": reference("Problem"),
                 "examples": {
-                    kind.slug: {"summary": kind.title, "value": examples.problem_of(kind)}
-                    for kind in kinds
+                    kind.slug: {"$ref": f"#/components/examples/{kind.slug}"} for kind in kinds
                 },
             }
         },

@@ -27,10 +27,6 @@ class Reading:
         self._fleet = fleet
         self.info = info
 
-    def has_room(self, room_id: str) -> bool:
-        """Tell whether there is a room."""
-        return self._store.room(room_id) is not None
-
     def rooms(
         self,
         *,

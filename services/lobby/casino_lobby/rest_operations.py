@@ -120,7 +120,7 @@ OPERATIONS = (
         "List rooms",
         "The rooms of the lobby, the oldest first. While there are more, `next` is the id to go on"
         " after.",
-        _ALWAYS,
+        _ALWAYS | _ROOM,
         RoomList,
         parameters=(ROOMS_STATUS, ROOMS_GAME, ROOMS_STATE, ROOMS_AFTER, ROOMS_LIMIT),
     ),

@@ -1,8 +1,10 @@
 """Query parameters: what an operation takes, said once for the one who reads and who documents."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote_plus
 
 from casino_agentkit import Violation
 from starlette.requests import Request
@@ -72,31 +74,43 @@ class ChoiceParameter:
 
 @dataclass(frozen=True)
 class TextParameter:
-    """Some text."""
+    """Some text without control characters."""
 
     name: str
     description: str
     at_most: int = 128
-    pattern: str | None = None
+    pattern: str = r"^[^\x00-\x1f\x7f]+$"
 
     def read(self, request: Request) -> str | None:
         """Return what was asked for, or None; raises Problem."""
         text = request.query_params.get(self.name)
-        if text is not None and not 1 <= len(text) <= self.at_most:
+        if text is None:
+            return None
+        if not 1 <= len(text) <= self.at_most:
             raise faulty(self.name, f"must have from 1 to {self.at_most} characters")
+        if re.fullmatch(self.pattern, text) is None:
+            raise faulty(self.name, f"must match {self.pattern}")
         return text
 
     def schema(self) -> dict[str, Any]:
         """Return its JSON Schema."""
-        pattern = {} if self.pattern is None else {"pattern": self.pattern}
-        return {"type": "string", "minLength": 1, "maxLength": self.at_most, **pattern}
+        return {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": self.at_most,
+            "pattern": self.pattern,
+        }
 
 
 Parameter = WholeParameter | ChoiceParameter | TextParameter
 
 
 def refuse_unknown(request: Request, parameters: Sequence[Parameter]) -> None:
-    """Raise Problem for a query parameter that would be ignored, or is given twice."""
+    """Raise Problem for a query that would be ignored in part, or is given twice, or unreadable."""
+    try:
+        unquote_plus(request.scope["query_string"].decode("ascii"), errors="strict")
+    except UnicodeDecodeError as error:
+        raise faulty("query", "must be UTF-8, percent-encoded") from error
     known = {parameter.name for parameter in parameters}
     given = [name for name, _ in request.query_params.multi_items()]
     for name in given:

@@ -66,7 +66,7 @@ def _message(
         message = model.model_validate({**data, **known})
     except ValidationError as error:
         faults += [
-            Violation(".".join(map(str, fault["loc"])), fault["msg"])
+            Violation(".".join(map(str, fault["loc"])), fault["msg"].removeprefix("Value error, "))
             for fault in error.errors(include_url=False, include_input=False)
         ]
     if faults:

@@ -14,7 +14,6 @@ from starlette.responses import Response
 from casino_lobby import rest_operations as operations
 from casino_lobby.casino import Casino
 from casino_lobby.reading import Reading
-from casino_lobby.rest_parameters import faulty
 from casino_lobby.rest_reply import message
 from casino_lobby.rest_request import in_path, read_body, without_body
 from casino_lobby.rooms import public
@@ -30,8 +29,8 @@ class RoomsApi:
     async def list_rooms(self, request: Request) -> Response:
         """Answer `listRooms`."""
         after = operations.ROOMS_AFTER.read(request)
-        if after is not None and not self._reading.has_room(after):
-            raise faulty("after", "names no room; begin again without it")
+        if after is not None:
+            self._casino.room(after)
         return message(
             self._reading.rooms(
                 status=operations.ROOMS_STATUS.read(request),

@@ -3,6 +3,7 @@
 from functools import partial
 from operator import is_
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
@@ -66,14 +67,27 @@ def optional(**constraints: Any) -> Any:
     return Field(default=None, exclude_if=_is_none, **constraints)
 
 
+URL_LIMIT = 2_048
+
+
 def _http_url(url: str) -> str:
-    scheme, separator, rest = url.partition("://")
-    if not separator or scheme.lower() not in {"http", "https"} or not rest.split("/")[0]:
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
+        is_address = is_address and parts.port != 0  # reading it may fail
+    except ValueError:
+        is_address = False
+    if not is_address or not url.isprintable() or " " in url:
         raise ValueError("must be an absolute http or https URL, such as http://127.0.0.1:4101/")
     return url
 
 
-Url = Annotated[str, AfterValidator(_http_url), WithJsonSchema({"type": "string", "format": "uri"})]
+Url = Annotated[
+    str,
+    Field(max_length=URL_LIMIT),
+    AfterValidator(_http_url),
+    WithJsonSchema({"type": "string", "format": "uri", "maxLength": URL_LIMIT}),
+]
 """An absolute http(s) URL, kept exactly as it was written."""
 
 
@@ -127,8 +141,35 @@ PlayerId = Annotated[
     Field(
         min_length=1,
         max_length=128,
-        pattern=r"^[^\s\x00-\x1f\x7f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$",
+        pattern=r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$",
         description="Whatever names a player within a room; no control characters.",
     ),
 ]
 """A player's id, chosen by whoever seats it."""
+
+RequestId = Annotated[
+    str,
+    Field(
+        max_length=256,
+        pattern=r"^[^\x00-\x1f\x7f]*$",
+        description="Names the command: sent again with the same id, it is not done again.",
+    ),
+]
+"""A command's name, chosen by its caller; it is kept as text."""
+
+_DEEPEST = 32
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(levels == 0 or _is_deeper(one, levels - 1) for one in inner)
+
+
+def _not_too_deep(value: dict[str, Any]) -> dict[str, Any]:
+    if _is_deeper(value, _DEEPEST):
+        raise ValueError(f"must be nested at most {_DEEPEST} levels deep")
+    return value
+
+
+FreeObject = Annotated[dict[str, Any], AfterValidator(_not_too_deep)]
+"""A JSON object whose shape is somebody else's; not so deep that it could not be passed on."""

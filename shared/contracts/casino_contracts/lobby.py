@@ -1,10 +1,18 @@
 """What operators, automation and tables say to the lobby, and what it answers."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from casino_contracts.base import Identifier, PlayerId, Url, WireModel, optional
+from casino_contracts.base import (
+    FreeObject,
+    Identifier,
+    PlayerId,
+    RequestId,
+    Url,
+    WireModel,
+    optional,
+)
 from casino_contracts.events import TableEvent
 from casino_contracts.numbers import PositiveWhole, Whole, whole
 from casino_contracts.player import HOLDEM
@@ -41,8 +49,8 @@ class CreateRoomInput(WireModel):
     config: TableConfig
     launch_options: LaunchOptions | None = optional()
     game_type: str = HOLDEM
-    game_config: dict[str, Any] = Field(default_factory=dict)
-    request_id: str | None = optional(max_length=256)
+    game_config: FreeObject = Field(default_factory=dict)
+    request_id: RequestId | None = optional()
 
 
 class RegisterPlayerInput(WireModel):
@@ -53,7 +61,7 @@ class RegisterPlayerInput(WireModel):
     signup_skill: str = Field(default="signup", min_length=1)
     action_skill: str | None = optional(min_length=1)
     preferred_seat: Whole | None = optional()
-    request_id: str | None = optional(max_length=256)
+    request_id: RequestId | None = optional()
 
 
 class LeaveRoomInput(WireModel):
@@ -61,7 +69,7 @@ class LeaveRoomInput(WireModel):
 
     room_id: str
     player_id: PlayerId
-    request_id: str | None = optional(max_length=256)
+    request_id: RequestId | None = optional()
 
 
 class RegisteredPlayer(PlayerSeat):
@@ -75,7 +83,7 @@ class StartRoomInput(WireModel):
 
     room_id: str
     overrides: StartOverrides | None = optional()
-    request_id: str | None = optional(max_length=256)
+    request_id: RequestId | None = optional()
 
 
 class RegisterTableInput(WireModel):
@@ -88,7 +96,7 @@ class RegisterTableInput(WireModel):
     table_id: str | None = optional(
         max_length=128, description="The table that it serves at the moment; absent: none."
     )
-    request_id: str | None = optional(max_length=256)
+    request_id: RequestId | None = optional()
 
 
 class RegisterTableOutput(WireModel):

@@ -4,7 +4,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from casino_contracts.base import DisplayName, Identifier, PlayerId, Url, WireModel, optional
+from casino_contracts.base import (
+    DisplayName,
+    Identifier,
+    PlayerId,
+    RequestId,
+    Url,
+    WireModel,
+    optional,
+)
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
 from casino_contracts.player import HOLDEM
 from casino_contracts.table_config import TableConfig
@@ -66,7 +74,7 @@ class ConfigureTableInput(WireModel):
     continuation: Continuation | None = optional()
     game_type: str = HOLDEM
     game_config: dict[str, Any] = Field(default_factory=dict)
-    request_id: str | None = optional(max_length=256)
+    request_id: RequestId | None = optional()
 
 
 class SeatPlayerInput(WireModel):
@@ -78,14 +86,14 @@ class SeatPlayerInput(WireModel):
     action_skill: str = Field(min_length=1)
     starting_stack: PositiveAmount
     preferred_seat: Whole | None = optional()
-    request_id: str | None = optional(max_length=256)
+    request_id: RequestId | None = optional()
 
 
 class LeaveTableInput(WireModel):
     """Give a seat back (the table's `leaveTable`): at once between hands, else after the hand."""
 
     player_id: PlayerId
-    request_id: str | None = optional(max_length=256)
+    request_id: RequestId | None = optional()
 
 
 class PlayerSeat(WireModel):
@@ -108,7 +116,7 @@ class StartOverrides(WireModel):
 class StartGameInput(StartOverrides):
     """Begin a session (the table's `startGame`); answered at once."""
 
-    request_id: str | None = optional(max_length=256)
+    request_id: RequestId | None = optional()
 
 
 class TableSummary(WireModel):

@@ -1,0 +1,148 @@
+"""The OpenAPI document tells what the lobby does, all of it, and nothing else."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from casino_contracts.schemas import messages
+from casino_lobby.openapi import openapi_document
+from casino_lobby.openapi_examples import BODIES
+from casino_lobby.problem_types import ProblemType
+from casino_lobby.rest_operations import OPERATIONS, STREAMS, Operation
+from jsonschema import Draft202012Validator
+from support.casino_side import Operator, casino_town
+
+DOCUMENT = openapi_document("1.2.3")
+EVERY = {operation.operation_id: operation for operation in (*OPERATIONS, *STREAMS)}
+
+
+def told(operation: Operation) -> dict[str, Any]:
+    """Return an operation in the document."""
+    found: dict[str, Any] = DOCUMENT["paths"][operation.path][operation.method.lower()]
+    return found
+
+
+def nodes(node: Any) -> Iterator[dict[str, Any]]:
+    """Walk through every object of the document."""
+    if isinstance(node, dict):
+        yield node
+    for inner in (
+        node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    ):
+        yield from nodes(inner)
+
+
+def valid(schema: dict[str, Any], example: Any) -> None:
+    """Check an example against a schema of the document."""
+    whole = {**schema, "components": DOCUMENT["components"]}
+    Draft202012Validator(whole, format_checker=Draft202012Validator.FORMAT_CHECKER).validate(
+        example
+    )
+
+
+async def test_it_is_served() -> None:
+    """As the version of the lobby has it."""
+    async with casino_town() as town:
+        document = (await Operator(town).http.get("/openapi.json")).json()
+    assert document["openapi"] == "3.1.0"
+    assert document["info"]["version"] == "0.1.0"
+    assert set(document["paths"]) == {operation.path for operation in EVERY.values()}
+
+
+async def test_every_documented_path_exists() -> None:
+    """And answers as it says: none is missing, and none takes other methods."""
+    async with casino_town() as town:
+        operator = Operator(town)
+        for operation in OPERATIONS:
+            path = operation.path.replace("{roomId}", "none").replace("{handNumber}", "1")
+            reply = await operator.http.request(operation.method, path)
+            assert reply.status_code not in {405, 500}, operation.operation_id
+            answer = reply.json()
+            if reply.status_code == 404:
+                assert answer["type"] != "/problems/not-found" or "slug" in path
+
+
+@pytest.mark.parametrize("operation", EVERY.values(), ids=EVERY)
+class TestOperations:
+    """What holds for each."""
+
+    def test_it_says_what_it_is(self, operation: Operation) -> None:
+        """By an id, a tag that is explained, and sentences."""
+        one = told(operation)
+        assert one["operationId"] == operation.operation_id
+        assert set(one["tags"]) <= {tag["name"] for tag in DOCUMENT["tags"]}
+        assert one["description"].endswith(".")
+
+    def test_every_problem_is_documented_with_an_example(self, operation: Operation) -> None:
+        """By status; 413 is the plumbing's."""
+        found: dict[str, set[str]] = {}
+        for status, answer in told(operation)["responses"].items():
+            content = answer["content"].get("application/problem+json", {})
+            if "examples" in content:
+                found[status] = set(content["examples"])
+        wanted: dict[str, set[str]] = {}
+        for kind in operation.problems:
+            wanted.setdefault(str(kind.status), set()).add(kind.slug)
+        assert found == wanted
+        assert ("413" in told(operation)["responses"]) == (operation.method == "POST")
+
+    def test_what_it_takes_and_gives_has_a_valid_example(self, operation: Operation) -> None:
+        """By its own schema; streams have a line of theirs."""
+        one = told(operation)
+        body = one.get("requestBody", {}).get("content", {}).get("application/json")
+        assert (body is None) == (operation.operation_id not in BODIES)
+        if body is not None:
+            valid(body["schema"], body["example"])
+        answer = one["responses"][str(operation.status)]["content"][operation.media_type]
+        if operation.media_type == "application/json":
+            valid(answer["schema"], answer["example"])
+        for problem in DOCUMENT["components"]["examples"].values():
+            valid({"$ref": "#/components/schemas/Problem"}, problem["value"])
+
+    def test_its_path_is_explained(self, operation: Operation) -> None:
+        """Every part of it, and each once."""
+        in_path = [one["name"] for one in told(operation)["parameters"] if one["in"] == "path"]
+        assert operation.path.count("{") == len(in_path)
+        assert all("{" + name + "}" in operation.path for name in in_path)
+
+
+def test_references_lead_somewhere_and_schemas_are_schemas() -> None:
+    """Whatever reads it can follow."""
+    for node in nodes(DOCUMENT):
+        if isinstance(node.get("$ref"), str):
+            _, _, kind, name = node["$ref"].split("/")
+            assert name in DOCUMENT["components"][kind]
+    for name, schema in DOCUMENT["components"]["schemas"].items():
+        Draft202012Validator.check_schema(schema)
+        assert name in {*messages(), "Problem"}
+
+
+def test_a_body_is_closed_all_the_way_down() -> None:
+    """What is unknown is refused, so the schema says so; what is answered stays open."""
+    body = told(EVERY["createRoom"])["requestBody"]["content"]["application/json"]["schema"]
+    config = body["properties"]["config"]
+    assert body["additionalProperties"] is config["additionalProperties"] is False
+    assert "additionalProperties" not in DOCUMENT["components"]["schemas"]["TableConfig"]
+    assert (
+        "roomId"
+        not in told(EVERY["startRoom"])["requestBody"]["content"]["application/json"]["schema"][
+            "properties"
+        ]
+    )
+
+
+def test_who_needs_a_token_is_said() -> None:
+    """Always for a record, sometimes for a stream, else never."""
+    secured = {
+        name: told(one)["security"] for name, one in EVERY.items() if "security" in told(one)
+    }
+    assert secured == {
+        "readHandRecord": [{"operator": []}],
+        "streamRoom": [{}, {"operator": []}],
+    }
+
+
+def test_every_problem_belongs_to_an_operation() -> None:
+    """Or to no operation at all: an address that is none, a method that is not taken."""
+    given = frozenset[ProblemType]().union(*(operation.problems for operation in EVERY.values()))
+    assert set(ProblemType) - given == {ProblemType.METHOD_NOT_ALLOWED}

@@ -1,0 +1,40 @@
+"""A casino of this process behind a real HTTP server, in a thread of its own.
+
+For clients that block, and for what only a server does to a request.
+"""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import uvicorn
+from casino_agentkit.server import bind
+
+from support.casino_side import CasinoTown
+
+
+@contextmanager
+def served(town: CasinoTown) -> Iterator[str]:
+    """Serve a town's lobby; gives its URL."""
+    listener = bind("127.0.0.1", 0)
+    config = uvicorn.Config(
+        town.lobby.asgi(), http="httptools", lifespan="off", log_config=None, access_log=False
+    )
+    server = uvicorn.Server(config)
+    ready = threading.Event()
+
+    async def run() -> None:
+        async with town.tables.running(), town.lobby.running():
+            ready.set()
+            await server.serve(sockets=[listener])
+
+    thread = threading.Thread(target=asyncio.run, args=(run(),), daemon=True)
+    thread.start()
+    assert ready.wait(10)
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()

@@ -1,0 +1,28 @@
+"""Writes the reference of the lobby's REST face: its OpenAPI document and its problems.
+
+`python tools/rest_reference.py docs/reference`
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from casino_lobby import __version__
+from casino_lobby.openapi import openapi_document
+from casino_lobby.problem_pages import markdown_page
+
+
+def files() -> dict[str, str]:
+    """Return file name → content."""
+    document = json.dumps(openapi_document(__version__), indent=2, ensure_ascii=False)
+    return {"openapi.json": document + "\n", "problems.md": markdown_page()}
+
+
+def main() -> None:
+    """Write them."""
+    for name, content in files().items():
+        (Path(sys.argv[1]) / name).write_text(content, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
