@@ -77,6 +77,7 @@ async def page_at(
     tab = await browser.new_context(viewport={"width": width, "height": height}, **context)
     try:
         page = await tab.new_page()
+        page.set_default_timeout(10_000)
         watch = Watch(page, origin)
         yield page, watch
         assert watch.faults == []

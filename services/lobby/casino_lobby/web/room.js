@@ -293,7 +293,7 @@ export class RoomView {
 
   #press(event) {
     const isTyping = event.target.closest?.("input, select, textarea, dialog");
-    const isButton = event.key === " " && event.target.closest?.("button, a, summary");
+    const isButton = event.key === " " && event.target.closest?.("button, summary");
     if (!this.#replay || isTyping || isButton || event.altKey || event.ctrlKey || event.metaKey) return;
     if (this.#replay.press(event.key)) event.preventDefault();
   }
