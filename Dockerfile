@@ -80,7 +80,7 @@ ENTRYPOINT ["python", "-m", "casino_lobby"]
 FROM runtime AS table
 COPY --from=build /opt/table /opt/venv
 COPY --from=package /opt/package /opt/venv
-ENV CASINO_TABLE_HOST=0.0.0.0 CASINO_TABLE_PORT=4500
+ENV CASINO_TABLE_HOST=0.0.0.0 CASINO_TABLE_PORT=4500 OPENBLAS_NUM_THREADS=1
 EXPOSE 4500
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
     CMD python /opt/ready.py $CASINO_TABLE_PORT

@@ -21,7 +21,9 @@ STANDARD_LIBRARY = {
     "typing",
 }
 """What the rules need; a new name here is a decision."""
-WITH_NUMPY = {ROOT / "holdem" / "batch_ranking.py", ROOT / "holdem" / "equity.py"}
+WITH_NUMPY = {
+    ROOT / "holdem" / f"{name}.py" for name in ("batch_ranking", "equity", "odds", "runouts")
+}
 IMPURE_NAMES = {"open", "print", "input", "eval", "exec", "__import__", "globals", "breakpoint"}
 
 

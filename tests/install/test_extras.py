@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
 ROOT = Path(__file__).parents[2]
 SERVICES = {
     "lobby": (["-m", "casino_lobby", "--port", "0"], {"treys", "numpy", "typer", "pytest"}),
-    "table": (["-m", "casino_table", "--port", "0"], {"numpy", "typer", "pytest"}),
+    "table": (["-m", "casino_table", "--port", "0"], {"typer", "pytest"}),
     "player": (["-m", "casino_player_example", "equity", "--port", "0"], {"typer", "pytest"}),
 }
 

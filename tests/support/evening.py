@@ -6,7 +6,10 @@ from typing import Any
 
 from casino_contracts import StartGameInput, TableEvent, TableSummary
 from casino_table.host import House, TableHost
-from casino_table.journal import Log, MemoryLog
+from casino_table.journal import Log
+from casino_table.memory_log import MemoryLog
+from casino_table.metrics import TableMetrics
+from prometheus_client import CollectorRegistry
 
 from support.table_side import (
     CONFIG,
@@ -34,6 +37,7 @@ class Evening:
 
     def host_with(self, max_undelivered: int = 50_000, log: Log | None = None) -> TableHost:
         """Return a table agent of this town."""
+        self.registry = CollectorRegistry()
         entropy = iter(f"entropy {n}" for n in range(1000))
         return TableHost(
             House(
@@ -41,6 +45,7 @@ class Evening:
                 self.clock,
                 random.Random(1),
                 lambda: next(entropy),
+                TableMetrics(self.registry),
                 max_undelivered,
             ),
             log or MemoryLog(),

@@ -492,7 +492,7 @@ class TestEnding:
 
 
 async def test_the_face_offers_the_protocol_s_entrypoints() -> None:
-    """And two which the document does not have."""
+    """And three which the document does not have."""
     evening = Evening()
     agent = table_agent(evening.host, "T", "1")
     assert set(agent.entrypoints) == {
@@ -502,6 +502,7 @@ async def test_the_face_offers_the_protocol_s_entrypoints() -> None:
         "tableSummary",
         "closeTable",
         "leaveTable",
+        "handRecord",
     }
     output = await agent.entrypoints["tableSummary"].call(NoInput().model_dump())
     assert b'"status":"waiting"' in output

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 import structlog
 from casino_agentkit import configure_logs
-from casino_contracts import ActionRequest, ActionResponse, Card
+from casino_contracts import ActionRequest, ActionResponse, Card, HandRecordInput
 from casino_table.app import SECRET_KEYS
+from prometheus_client import generate_latest
 from support.evening import Evening
-from support.table_side import Decide
+from support.table_side import Decide, configuring
 
 
 @pytest.fixture
@@ -109,3 +110,36 @@ async def test_the_log_names_no_hole_card_and_no_seed(log: io.StringIO) -> None:
     for line in written.splitlines():
         assert not cards_in(json.loads(line))
         assert '"rank"' not in line
+
+
+async def test_a_record_in_the_log_names_no_card_and_no_thought(log: io.StringIO) -> None:
+    """Whoever logs one by mistake tells nothing that was not shown."""
+    evening = Evening()
+    callback = {**configuring().casino_callback.model_dump(), "secret": "open sesame"}
+    decides = [lively(f"player {number}") for number in range(3)]
+    await evening.begin(*decides, rules={"maxHands": 3, "seed": "s"}, casinoCallback=callback)
+    await evening.play()
+    for number in (1, 2, 3):
+        given = HandRecordInput(hand_id=f"t1/{number}", secret="open sesame")
+        record = await evening.host.hand_record(given)
+        structlog.get_logger().info("asked", given=given, record=record)
+    await evening.host.stop()
+    written = log.getvalue()
+    assert '"asked"' in written
+    assert "sesame" not in written
+    assert "holding" not in written
+    for line in written.splitlines():
+        assert not cards_in(json.loads(line))
+
+
+async def test_the_metrics_name_no_player_and_no_card() -> None:
+    """They are counts."""
+    evening = Evening()
+    await evening.begin(*[lively(f"player {number}") for number in range(3)])
+    await evening.play()
+    await evening.host.stop()
+    page = generate_latest(evening.registry).decode()
+    assert "casino_hands_total 10.0" in page
+    assert "Player" not in page
+    labels = {line.partition("{")[2].partition("}")[0] for line in page.splitlines()}
+    assert {label.partition("=")[0] for label in labels} <= {"", "outcome", "le"}

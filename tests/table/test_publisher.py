@@ -8,8 +8,11 @@ from datetime import timedelta
 import pytest
 from casino_agentkit import Refusal
 from casino_contracts import CasinoCallback, StatusPayload
-from casino_table.journal import Fact, Journal, MemoryLog, Record
+from casino_table.journal import Fact, Journal, Record
+from casino_table.memory_log import MemoryLog
+from casino_table.metrics import TableMetrics
 from casino_table.publisher import BATCH_BYTES, Publisher
+from prometheus_client import CollectorRegistry
 from support.table_side import LobbyStub, StillClock, Town
 
 SOON = timedelta(seconds=5)
@@ -22,6 +25,7 @@ class Post:
         self.town, self.lobby, self.clock = Town(), LobbyStub(), StillClock()
         self.url = self.town.add("lobby", self.lobby.agent())
         self.refused: list[str] = []
+        self.registry = CollectorRegistry()
         self.journal = Journal("t1", 1, self.clock.timestamp, MemoryLog())
         callback = CasinoCallback(agent_card_url=self.url, event_skill="recordGameEvent")
         self.publisher = Publisher(
@@ -31,6 +35,7 @@ class Post:
             self.clock,
             random.Random(1),
             self.refused.append,
+            TableMetrics(self.registry),
         )
 
     def happen(self, times: int = 1, message: str = "m") -> None:

@@ -4,10 +4,12 @@ import secrets
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from casino_agentkit import AgentClient, Service, Transport
 from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
 from casino_contracts import LobbyInfo
+from prometheus_client import CollectorRegistry
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
@@ -20,18 +22,32 @@ from casino_lobby.hands import Hands
 from casino_lobby.herald import Herald
 from casino_lobby.launcher import TableLauncher
 from casino_lobby.limits import CommandLimit
+from casino_lobby.metrics import LobbyMetrics, RoomCollector
+from casino_lobby.operator import Operator
 from casino_lobby.page import page_routes
 from casino_lobby.reading import DEFAULT_CONFIG, Reading
 from casino_lobby.rest import rest_routes
+from casino_lobby.rest_hands import HandsApi
+from casino_lobby.rest_lobby import LobbyApi
 from casino_lobby.rest_operations import EVENTS_LIMIT, HANDS_LIMIT, ROOMS_LIMIT
 from casino_lobby.rest_request import IDEMPOTENCY_KEY
+from casino_lobby.rest_rooms import RoomsApi
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from casino_lobby.stream import StreamLimits, Streams
 
 IN_MEMORY = "memory"
 
-SECRET_KEYS = ("holeCards", "seed", "deck", "secret", "reasoning", "authorization")
+SECRET_KEYS = (
+    "holeCards",
+    "seed",
+    "deck",
+    "secret",
+    "reasoning",
+    "authorization",
+    "privateStates",
+    "operatorToken",
+)
 """What never stands in a log."""
 
 
@@ -47,16 +63,22 @@ def build_app(
     transport: Transport | None = None,
     clock: Callable[[], float] = time.monotonic,
     new_id: Callable[[str], str] = lambda kind: f"{kind}-{secrets.token_hex(8)}",
+    new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
     store: Store | None = None,
 ) -> Service:
     """Return the service that is reached at `url`.
 
-    Tests give it a transport, a clock, ids and a store.
+    Tests give it a transport, clocks, ids, secrets and a store.
     """
-    store = store or _store(settings)
+    store = store or _store(settings, now())
+    registry = CollectorRegistry()
+    metrics = LobbyMetrics(registry, now)
+    registry.register(RoomCollector(store.rooms))
     feed = Feed(settings.stream_behind)
     herald = Herald(feed)
     store.listen(herald.committed)
+    store.listen(metrics.committed)
 
     def launcher(on_lost: Callable[[str, str], None]) -> TableLauncher:
         return TableLauncher(
@@ -69,16 +91,26 @@ def build_app(
 
     fleet = Fleet(clock, settings.table_silence)
     casino = Casino(
-        House(settings.name, url, settings.signup_timeout, new_id, herald.changed),
+        House(
+            settings.name,
+            url,
+            settings.signup_timeout,
+            new_id=new_id,
+            new_secret=new_secret,
+            changed=herald.changed,
+            repeated=metrics.repeated,
+        ),
         store,
         AgentClient(transport),
         fleet=fleet,
         launcher=launcher if settings.launch_tables else None,
     )
-    reading = Reading(store, fleet, _info(settings, url))
-    limit = CommandLimit(settings.commands_per_minute, clock)
     limits = StreamLimits(settings.stream_clients, settings.heartbeat, 2 * settings.heartbeat)
-    streams = Streams(casino, store, feed, limits)
+    operator = Operator(
+        settings.operator_token.get_secret_value() if settings.operator_token else None
+    )
+    streams = Streams(casino, store, feed, limits, operator=operator, metrics=metrics)
+    reading = Reading(store, fleet, _info(settings, url, operator))
 
     async def drain() -> None:
         await casino.drain()
@@ -91,8 +123,13 @@ def build_app(
     return Service(
         {"": lobby_agent(casino, settings.name, __version__)},
         routes=[
-            *streams.routes(),
-            *rest_routes(casino, reading, Hands(store), limit),
+            *rest_routes(
+                RoomsApi(casino, reading),
+                HandsApi(casino, Hands(store), operator),
+                LobbyApi(reading),
+                streams,
+                CommandLimit(settings.commands_per_minute, clock),
+            ),
             *page_routes(),
         ],
         middleware=_middleware(settings),
@@ -100,17 +137,18 @@ def build_app(
         start=casino.open,
         drain=drain,
         stop=stop,
+        registry=registry,
     )
 
 
-def _info(settings: LobbySettings, url: str) -> LobbyInfo:
+def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:
     return LobbyInfo(
         name=settings.name,
         version=__version__,
         agent_card_url=f"{url}{CARD_PATH}",
         default_config=DEFAULT_CONFIG,
         launches_tables=settings.launch_tables,
-        operator_token_needed=False,
+        operator_token_needed=operator.is_known,
         limits={
             "bodyBytes": BODY_LIMIT,
             "commandsPerMinute": settings.commands_per_minute,
@@ -135,10 +173,10 @@ def _middleware(settings: LobbySettings) -> list[Middleware]:
     ]
 
 
-def _store(settings: LobbySettings) -> Store:
+def _store(settings: LobbySettings, now: datetime) -> Store:
     if settings.database == IN_MEMORY:
         # Cursors go on where no process before this one can have been.
-        return MemoryStore(settings.events_kept, after=time.time_ns() // 1_000)
+        return MemoryStore(settings.events_kept, after=int(now.timestamp() * 1e6))
     path = (settings.data / "casino.db").absolute()
     url = settings.database or f"sqlite+aiosqlite:///{path}"
     return SqlStore(url, synchronous=settings.synchronous)

@@ -13,6 +13,8 @@ from casino_contracts import (
     CasinoCallback,
     ConfigureTableInput,
     CreateRoomInput,
+    HandRecord,
+    HandRecordInput,
     LeaveRoomInput,
     LeaveTableInput,
     NoInput,
@@ -35,6 +37,7 @@ from casino_lobby.fleet import Fleet, base_url
 from casino_lobby.intents import Intent, Intents, Kind
 from casino_lobby.launcher import TableLauncher
 from casino_lobby.recording import Recorder
+from casino_lobby.records import Records
 from casino_lobby.revival import Revival
 from casino_lobby.rooms import Room
 from casino_lobby.seating import give_seat, invite, seat_given_before
@@ -43,27 +46,26 @@ from casino_lobby.tables import Tables
 
 CLOSE_TIMEOUT = timedelta(minutes=2)
 EVENT_SKILL = "recordGameEvent"
-CLOSE_SKILL, LEAVE_SKILL = "closeTable", "leaveTable"
+CLOSE_SKILL, LEAVE_SKILL, RECORD_SKILL = "closeTable", "leaveTable", "handRecord"
 
 logger = structlog.get_logger(__name__)
-
-
-def _nobody(_room: Room) -> None:
-    pass
 
 
 @dataclass(frozen=True)
 class House:
     """What a lobby is, and what it does not make up itself.
 
-    `new_id` returns an id of a kind; `changed` hears of rooms that have opened or ended.
+    `new_id` returns an id of a kind, `new_secret` what nobody guesses.
+    `changed` hears of rooms that have opened or ended, `repeated` how many events came again.
     """
 
     name: str
     url: str
     signup_timeout: timedelta
     new_id: Callable[[str], str]
-    changed: Callable[[Room], None] = _nobody
+    new_secret: Callable[[], str]
+    changed: Callable[[Room], None]
+    repeated: Callable[[int], None]
 
 
 class Casino:
@@ -84,7 +86,9 @@ class Casino:
         self._tables = Tables(
             client, fleet, launcher(self._table_lost) if launcher else None, self._taken_tables
         )
-        self._recorder = Recorder(store)
+        self._recorder = Recorder(store, house.repeated)
+        self.records = Records(self._hand_record)
+        """Records of completed hands, cards that were not shown included."""
         self._revival = Revival(
             store, self._tables, self._configuration, self._recorder.alone, house.changed
         )
@@ -105,6 +109,9 @@ class Casino:
         """
         await self._store.open()
         for room in self._store.rooms():
+            if not room.secret:  # an older release made it
+                room.secret = self._house.new_secret()
+                await self._store.save(room)
             if room.phase in {"open", "closing"}:
                 self._in_background(self._return_to(room))
         for command in await self._store.pending():
@@ -171,6 +178,7 @@ class Casino:
             game_config=given.game_config,
             launch_port=given.launch_options.port if given.launch_options else None,
             table_card_url=given.table_agent_card_url or "",
+            secret=self._house.new_secret(),
         )
         self._refuse_if_taken(room)
         return room
@@ -197,7 +205,9 @@ class Casino:
             casino_name=self._house.name,
             config=room.config,
             casino_callback=CasinoCallback(
-                agent_card_url=f"{self._house.url}{CARD_PATH}", event_skill=EVENT_SKILL
+                agent_card_url=f"{self._house.url}{CARD_PATH}",
+                event_skill=EVENT_SKILL,
+                secret=room.secret,
             ),
             epoch=room.epoch,
             game_type=room.game_type,
@@ -220,6 +230,20 @@ class Casino:
     ) -> list[TableEvent]:
         """Return a room's events after a sequence; of its epoch, unless another is asked for."""
         return await self._store.events(room, after, limit, epoch)
+
+    async def hand_record(self, room: Room, hand_id: str) -> HandRecord:
+        """Return everything of a completed hand; for operators only.
+
+        Raises Refusal: UNSUPPORTED, HAND_RUNNING, UNKNOWN_HAND, TABLE_AWAY, AGENT_….
+        """
+        return await self.records.record(room, hand_id)
+
+    async def _hand_record(self, room: Room, hand_id: str) -> HandRecord:
+        await self._revival.ready(room)
+        if not self._tables.offers(room, RECORD_SKILL):
+            raise Refusal("UNSUPPORTED", "This room's table keeps no records of hands.")
+        asked = HandRecordInput(hand_id=hand_id, secret=room.secret)
+        return await self._tables.call(room, RECORD_SKILL, asked, HandRecord)
 
     async def close_room(self, room_id: str) -> RoomSnapshot:
         """End a room after its running hand; answers at once.

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from casino_lobby.store import Committed
+from casino_contracts import TableEvent
 
 LOBBY = ""
 """The topic of everything; any other is a room's id."""
@@ -20,8 +20,15 @@ class Item(NamedTuple):
     """Something to be sent."""
 
     data: bytes
-    committed: Committed | None = None
-    """The event that it tells; None for what has no cursor."""
+    cursor: int | None = None
+    """Where a client that has it goes on."""
+    event: TableEvent | None = None
+    """What it tells, where it tells an event."""
+
+
+def reached(items: Sequence[Item], before: int) -> int:
+    """Return the cursor up to which these lead, `before` when they have none."""
+    return next((item.cursor for item in reversed(items) if item.cursor is not None), before)
 
 
 class Subscription:

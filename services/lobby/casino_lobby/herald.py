@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from casino_lobby import frames
-from casino_lobby.feed import LOBBY, Feed, Item
+from casino_lobby.feed import LOBBY, Feed
 from casino_lobby.rooms import Room
 from casino_lobby.store import Committed
 
@@ -18,13 +18,13 @@ class Herald:
         """Tell the followers of a room, and of the lobby, what its table told."""
         if self._feed.is_followed(room.room_id, LOBBY):
             for one in committed:
-                self._feed.publish(Item(frames.table_event(one), one), room.room_id, LOBBY)
+                self._feed.publish(frames.table_event(one), room.room_id, LOBBY)
 
     def changed(self, room: Room) -> None:
         """Tell that a room has opened, or that it plays no more; then its own stream is over."""
         if room.phase == "open":
-            self._feed.publish(Item(frames.room_opened(room)), LOBBY)
+            self._feed.publish(frames.room_opened(room), LOBBY)
         elif room.is_over:
-            self._feed.publish(Item(frames.room_closed(room)), room.room_id, LOBBY)
+            self._feed.publish(frames.room_closed(room), room.room_id, LOBBY)
         if room.phase != "open":
             self._feed.end(room.room_id)

@@ -15,8 +15,6 @@ from casino_lobby.problem_types import ProblemType
 from casino_lobby.problems import PROBLEM_JSON
 from casino_lobby.rest_operations import OPERATIONS, STREAMS, Operation
 
-EVENT_STREAM = "text/event-stream"
-
 _TAGS = {
     "rooms": "Open, start, close.",
     "players": "Invite player agents, and let them go.",
@@ -121,7 +119,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
         }
         for parameter in operation.parameters
     ]
-    if operation.media_type == EVENT_STREAM:
+    if operation.is_endless:
         told["parameters"].append(_LAST_EVENT_ID)
     if operation.takes is not None and "request_id" in operation.takes.model_fields:
         told["parameters"].append(_IDEMPOTENCY_KEY)
@@ -148,7 +146,7 @@ def path_names(operation: Operation) -> list[str]:
 
 
 def _answer(operation: Operation) -> dict[str, Any]:
-    if operation.media_type == EVENT_STREAM:
+    if operation.is_endless:
         return stream_answer(operation.operation_id)
     answer: dict[str, Any] = {"description": operation.summary + "."}
     if operation.gives is None:

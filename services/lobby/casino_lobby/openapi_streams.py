@@ -14,6 +14,7 @@ from casino_contracts import (
 
 from casino_lobby import openapi_examples as examples
 from casino_lobby.openapi_schemas import reference
+from casino_lobby.rest_operations import EVENT_STREAM
 
 _ROOM_EVENTS: dict[str, type[WireModel]] = {
     "snapshot": RoomStreamSnapshot,
@@ -51,7 +52,7 @@ def stream_answer(operation_id: str) -> dict[str, Any]:
     return {
         "description": f"An endless stream of server-sent events: {told}.",
         "content": {
-            "text/event-stream": {
+            EVENT_STREAM: {
                 "schema": {"type": "string"},
                 "example": examples.STREAM,
                 "x-events": events,

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from casino_agentkit import Refusal
 from casino_contracts import TableEvent
@@ -12,10 +12,11 @@ from casino_lobby.store import Store
 
 
 class Recorder:
-    """Takes one batch of a room at a time."""
+    """Takes one batch of a room at a time; `repeated` hears how many events were known already."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, repeated: Callable[[int], None]) -> None:
         self._store = store
+        self._repeated = repeated
         self._one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def alone(self, room: Room) -> asyncio.Lock:
@@ -31,6 +32,7 @@ class Recorder:
             accepted = await new_events(self._store, room, events)
             if accepted:
                 await self._store.record(room, accepted)
+            self._repeated(len(events) - len(accepted))
             return accepted
 
 

@@ -7,30 +7,27 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from casino_lobby.casino import Casino
-from casino_lobby.hands import Hands
+from casino_lobby import __version__
 from casino_lobby.limits import CommandLimit
 from casino_lobby.openapi import openapi_document
-from casino_lobby.reading import Reading
 from casino_lobby.rest_hands import HandsApi
 from casino_lobby.rest_lobby import LobbyApi
-from casino_lobby.rest_operations import OPERATIONS
+from casino_lobby.rest_operations import OPERATIONS, STREAMS
 from casino_lobby.rest_resource import Endpoint, Handled, NothingThere, Resource
 from casino_lobby.rest_rooms import RoomsApi
+from casino_lobby.stream import Streams
 
 
 def rest_routes(
-    casino: Casino, reading: Reading, hands: Hands, limit: CommandLimit
+    rooms: RoomsApi, hands: HandsApi, lobby: LobbyApi, streams: Streams, limit: CommandLimit
 ) -> list[BaseRoute]:
-    """Return the routes of the operator's API."""
-    endpoints = _endpoints(RoomsApi(casino, reading), HandsApi(casino, hands), LobbyApi(reading))
+    """Return the routes of the operator's API, each operation of its document once."""
+    endpoints = _endpoints(rooms, hands, lobby, streams)
     resources: defaultdict[str, dict[str, Handled]] = defaultdict(dict)
-    for operation in OPERATIONS:
-        if operation.operation_id not in endpoints:
-            continue  # until tables give records
+    for operation in (*OPERATIONS, *STREAMS):
         handled = Handled(operation, endpoints[operation.operation_id])
         resources[operation.path][operation.method] = handled
-    document = orjson.dumps(openapi_document(reading.info.version))
+    document = orjson.dumps(openapi_document(__version__))
 
     async def openapi(_request: Request) -> Response:
         return Response(document, media_type="application/json")
@@ -43,7 +40,9 @@ def rest_routes(
     ]
 
 
-def _endpoints(rooms: RoomsApi, hands: HandsApi, lobby: LobbyApi) -> dict[str, Endpoint]:
+def _endpoints(
+    rooms: RoomsApi, hands: HandsApi, lobby: LobbyApi, streams: Streams
+) -> dict[str, Endpoint]:
     return {
         "listRooms": rooms.list_rooms,
         "createRoom": rooms.create_room,
@@ -56,7 +55,10 @@ def _endpoints(rooms: RoomsApi, hands: HandsApi, lobby: LobbyApi) -> dict[str, E
         "readEvents": rooms.read_events,
         "listHands": hands.list_hands,
         "readHand": hands.read_hand,
+        "readHandRecord": hands.read_hand_record,
         "listTables": lobby.list_tables,
         "readConfig": lobby.read_config,
         "readProblem": lobby.read_problem,
+        "streamRoom": streams.room,
+        "streamLobby": streams.lobby,
     }

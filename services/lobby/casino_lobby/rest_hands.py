@@ -1,5 +1,6 @@
 """Hands over REST: one method per operation."""
 
+from casino_agentkit import Refusal
 from casino_contracts import HandDetail, HandPage
 from starlette.requests import Request
 from starlette.responses import Response
@@ -7,17 +8,21 @@ from starlette.responses import Response
 from casino_lobby import rest_operations as operations
 from casino_lobby.casino import Casino
 from casino_lobby.hands import Hands
+from casino_lobby.operator import Operator
 from casino_lobby.rest_reply import message
 from casino_lobby.rest_request import in_path, number_in_path
 from casino_lobby.store import HandKey
+
+_PRIVATE = {"Cache-Control": "no-store"}
 
 
 class HandsApi:
     """Public facts are the lobby's own; a whole record is the table's, for the operator."""
 
-    def __init__(self, casino: Casino, hands: Hands) -> None:
+    def __init__(self, casino: Casino, hands: Hands, operator: Operator) -> None:
         self._casino = casino
         self._hands = hands
+        self._operator = operator
 
     async def list_hands(self, request: Request) -> Response:
         """Answer `listHands`."""
@@ -43,6 +48,18 @@ class HandsApi:
                 events=tuple(await self._hands.events(room, hand)),
             )
         )
+
+    async def read_hand_record(self, request: Request) -> Response:
+        """Answer `readHandRecord`."""
+        self._operator.admit(request.headers.get("authorization"))
+        room = self._casino.room(in_path(request, "roomId"))
+        number = number_in_path(request, "handNumber")
+        epoch = operations.EPOCH.find(request)
+        if number == room.running_hand and epoch in {None, room.epoch}:
+            raise Refusal("HAND_RUNNING", f"Hand {number} is being played; ask when it is over.")
+        hand = await self._hands.find(room, number, epoch)
+        hand_id = self._hands.summary(room, hand).hand_id
+        return message(await self._casino.hand_record(room, hand_id), headers=_PRIVATE)
 
 
 def _key(after: str | None) -> HandKey | None:

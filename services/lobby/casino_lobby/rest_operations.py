@@ -31,6 +31,7 @@ from casino_lobby.problem_types import ProblemType as P
 from casino_lobby.rest_parameters import ChoiceParameter, Parameter, TextParameter, WholeParameter
 
 MOST_PER_PAGE = 5_000
+EVENT_STREAM = "text/event-stream"
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,11 @@ class Operation:
     media_type: str = "application/json"
     is_for_operators: bool = False
     """Whether it always needs the operator's token."""
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether its answer has no end."""
+        return self.media_type == EVENT_STREAM
 
     @property
     def is_command(self) -> bool:
@@ -317,7 +323,7 @@ STREAMS = (
         | _READS
         | {P.OPERATOR_ONLY, P.UNAUTHORIZED, P.TOO_MANY_STREAMS, P.DRAINING},
         parameters=(STREAM_FEED, STREAM_AFTER),
-        media_type="text/event-stream",
+        media_type=EVENT_STREAM,
     ),
     Operation(
         "streamLobby",
@@ -330,6 +336,6 @@ STREAMS = (
         " a reader who is too slow, and the stream ends. A comment comes as a heartbeat.",
         _ALWAYS | _READS | {P.TOO_MANY_STREAMS, P.DRAINING},
         parameters=(STREAM_AFTER,),
-        media_type="text/event-stream",
+        media_type=EVENT_STREAM,
     ),
 )

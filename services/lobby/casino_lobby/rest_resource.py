@@ -38,10 +38,12 @@ class Resource(BaseRoute):
     def __init__(self, path: str, operations: Mapping[str, Handled], limit: CommandLimit) -> None:
         self.path = path
         self._segments = path.split("/")
-        self._operations = operations
+        self._operations = dict(operations)
         self._limit = limit
-        methods = [*operations, *(["HEAD"] if "GET" in operations else []), "OPTIONS"]
-        self._allowed = ", ".join(methods)
+        read = operations.get("GET")
+        if read is not None and not read.operation.is_endless:
+            self._operations["HEAD"] = read  # the server leaves the body out
+        self._allowed = ", ".join([*self._operations, "OPTIONS"])
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Tell whether a request is for this address; its parameters are in the scope then."""
@@ -65,7 +67,7 @@ class Resource(BaseRoute):
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         request = Request(scope, receive)
-        handled = self._operations.get("GET" if request.method == "HEAD" else request.method)
+        handled = self._operations.get(request.method)
         if handled is not None:
             response = await self._answer(handled, request)
         elif request.method == "OPTIONS":

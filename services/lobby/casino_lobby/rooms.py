@@ -58,6 +58,8 @@ class Room:
     game_type: str
     skills: TableAgentSkills
     game_config: dict[str, Any] = field(default_factory=dict)
+    secret: str = field(default="", repr=False)
+    """Opens the operator's entrypoints of its table."""
     epoch: int = 1
     is_launched: bool = False
     """Its table is a process of the lobby's own."""
@@ -90,6 +92,8 @@ class Room:
     """Its session was interrupted by the end of an epoch, and is to be begun again."""
     last_hand: int = 0
     running_hand: int | None = None
+    running_since: tuple[int, int] | None = None
+    """Epoch and sequence of its `hand_started`."""
     big_blind_seat: int | None = None
     recent: deque[TableEvent] = field(default_factory=lambda: deque(maxlen=RECENT_EVENTS))
 
@@ -98,7 +102,7 @@ class Room:
         self.unit = Unit.of(self.config)
 
     def to_json(self) -> dict[str, Any]:
-        """Return all but the newest events, as JSON values for a store (the seed is in it)."""
+        """Return all but the newest events, as JSON values for a store (with seed and secret)."""
         data: dict[str, Any] = _adapter().dump_python(self, mode="json", exclude={"recent"})
         return data
 
@@ -173,6 +177,7 @@ class Room:
                 self._registered(payload)
             case "hand_started":
                 self._hand_started(payload)
+                self.running_since = (self.epoch, self.last_sequence)
             case "hand_completed":
                 self._completed(payload)
             case "player_busted":
@@ -223,7 +228,7 @@ class Room:
         for stack in stacks if isinstance(stacks, list) else ():
             if isinstance(stack, dict):
                 self._set_stack(stack)
-        self.running_hand = None
+        self.running_hand = self.running_since = None
         self.settled = dict(self.stacks)
 
     def _left(self, payload: dict[str, Any]) -> None:
@@ -265,6 +270,7 @@ class Room:
     def take_back(self) -> None:
         """Take the running hand back: stacks are those of the last completed one."""
         self.stacks, self.running_hand = dict(self.settled), None
+        self.running_since = None
 
     def begin_epoch(self, above: int = 0) -> tuple[tuple[SeatAssignment, ...], Continuation]:
         """Begin a new reign of the table; returns what it goes on from.
@@ -333,6 +339,27 @@ class Room:
             message=self.message,
             state=self.shown_state,
         )
+
+    def late_snapshot(self) -> RoomSnapshot:
+        """Return the room as it was before the hand that is running."""
+        snapshot = self.snapshot()
+        if self.running_since is None:
+            return snapshot
+        events = tuple(
+            event
+            for event in snapshot.events
+            if (event.epoch or self.epoch, event.sequence or 0) < self.running_since
+        )
+        summary = self.table_summary().model_copy(
+            update={
+                "players": tuple(
+                    seat.model_copy(update={"stack": self.settled[seat.player_id]})
+                    for seat in self.table_summary().players
+                ),
+                "message": events[-1].message if events else None,
+            }
+        )
+        return snapshot.model_copy(update={"summary": summary, "events": events})
 
     def snapshot(self) -> RoomSnapshot:
         """Return the room in full, with its newest events as the public sees them."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from casino_agentkit import Duration, ServiceSettings
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, SecretStr
 
 from casino_lobby.launcher import PortRange
 
@@ -69,6 +69,12 @@ class LobbySettings(ServiceSettings):
     )
     drain_timeout: Duration = Field(
         default=timedelta(seconds=60), description="How long a running hand may take at the end."
+    )
+    operator_token: SecretStr | None = Field(
+        default=None,
+        min_length=8,
+        description="What opens hand records and the commentators' feed, as `authorization: Bearer"
+        " …`; absent: nothing does.",
     )
     stream_clients: int = Field(
         default=2_000, ge=1, description="How many live streams there are at most at a time."

@@ -4,7 +4,7 @@ A stream begins with a snapshot, or goes on exactly after the event whose id the
 Nothing a client does is waited for by anybody else.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,20 +16,20 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import SendTimeoutError
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from casino_lobby import frames
 from casino_lobby.casino import Casino
-from casino_lobby.feed import Feed
+from casino_lobby.commentary import Commentary
+from casino_lobby.feed import Feed, Item, reached
+from casino_lobby.metrics import DropReason, LobbyMetrics, StreamFeed
+from casino_lobby.operator import Operator
 from casino_lobby.problems import Problem, ProblemType
 from casino_lobby.reader import Reader, TooFarBehind
 from casino_lobby.rooms import Room
 from casino_lobby.store import Store
 
-PUBLIC = "public"
-_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-_RETRY_AFTER_S = 10
+_RETRY_AFTER_S = 5
 
 logger = structlog.get_logger(__name__)
 
@@ -50,20 +50,24 @@ class StreamLimits:
 class Streams:
     """Serves the streams."""
 
-    def __init__(self, casino: Casino, store: Store, feed: Feed, limits: StreamLimits) -> None:
+    def __init__(
+        self,
+        casino: Casino,
+        store: Store,
+        feed: Feed,
+        limits: StreamLimits,
+        *,
+        operator: Operator,
+        metrics: LobbyMetrics,
+    ) -> None:
         self._casino = casino
         self._store = store
         self._feed = feed
         self._limits = limits
+        self._operator = operator
+        self._metrics = metrics
         self._count = 0
         self._is_closed = False
-
-    def routes(self) -> list[BaseRoute]:
-        """Return the addresses; they come before those of the REST face."""
-        return [
-            _route("/v1/rooms/{room_id}/stream", self.room),
-            _route("/v1/stream", self.lobby),
-        ]
 
     def close(self) -> None:
         """End every stream after what is under way to it, and take no new ones."""
@@ -73,22 +77,26 @@ class Streams:
     async def room(self, request: Request) -> Response:
         """Stream a room.
 
-        Raises Problem, and Refusal: ROOM_NOT_FOUND, DRAINING.
+        Raises Problem, and Refusal: ROOM_NOT_FOUND, OPERATOR_ONLY, UNAUTHORIZED, DRAINING.
         """
-        room = self._casino.room(request.path_params["room_id"])
-        feed = request.query_params.get("feed", PUBLIC)
-        if feed != PUBLIC:
-            raise _faulty("feed", f"must be {PUBLIC}")
-        return self._response(request, room, feed)
+        room = self._casino.room(request.path_params["roomId"])
+        match request.query_params.get("feed", "public"):
+            case "public":
+                return self._response(request, room, "public")
+            case "commentator":
+                self._operator.admit(request.headers.get("authorization"))
+                return self._response(request, room, "commentator")
+            case _:
+                raise _faulty("feed", "must be public or commentator")
 
     async def lobby(self, request: Request) -> Response:
         """Stream the whole lobby.
 
         Raises Problem, and Refusal: DRAINING.
         """
-        return self._response(request, None, PUBLIC)
+        return self._response(request, None, "public")
 
-    def _response(self, request: Request, room: Room | None, feed: str) -> Response:
+    def _response(self, request: Request, room: Room | None, feed: StreamFeed) -> Response:
         after = _after(request)
         if self._is_closed:
             raise Refusal("DRAINING", "The casino is closing; try again later.")
@@ -98,30 +106,35 @@ class Streams:
                 f"{self._count} streams are open, which is the most here; try again later.",
                 headers={"Retry-After": str(_RETRY_AFTER_S)},
             )
-        reader = Reader(self._store, self._feed, room, after)
-        return _Stream(self, self._bytes(reader), feed, self._limits)
+        late = feed == "commentator"
+        reader = Reader(self._store, self._feed, room, after, late=late)
+        pages = reader.pages()
+        if late and room is not None:
+            pages = Commentary(room, self._casino.records).late(pages)
+        return _Stream(self, self._bytes(pages, reader.cursor), feed, self._limits)
 
-    async def _bytes(self, reader: Reader) -> AsyncIterator[bytes]:
-        sent = reader.cursor
+    async def _bytes(self, pages: AsyncIterator[Sequence[Item]], sent: int) -> AsyncIterator[bytes]:
         try:
-            async for page in reader.pages():
+            async for page in pages:
                 yield b"".join(item.data for item in page)
-                sent = reader.cursor
+                sent = reached(page, sent)
         except TooFarBehind:
             self.dropped("lagged")
-            yield frames.lagged(sent)
+            yield frames.lagged(sent).data
 
     @contextmanager
-    def counted(self, _feed: str) -> Iterator[None]:
+    def counted(self, feed: StreamFeed) -> Iterator[None]:
         """Count a stream while it is open."""
         self._count += 1
         try:
-            yield
+            with self._metrics.stream_clients[feed].track_inprogress():
+                yield
         finally:
             self._count -= 1
 
-    def dropped(self, reason: str) -> None:
+    def dropped(self, reason: DropReason) -> None:
         """Note that a client was let go."""
+        self._metrics.stream_dropped[reason].inc()
         logger.info("stream_dropped", reason=reason)
 
 
@@ -129,7 +142,11 @@ class _Stream(EventSourceResponse):
     """One client's response."""
 
     def __init__(
-        self, streams: Streams, content: AsyncIterator[bytes], feed: str, limits: StreamLimits
+        self,
+        streams: Streams,
+        content: AsyncIterator[bytes],
+        feed: StreamFeed,
+        limits: StreamLimits,
     ) -> None:
         super().__init__(
             content,
@@ -148,25 +165,6 @@ class _Stream(EventSourceResponse):
                 await super().__call__(scope, receive, send)
             except SendTimeoutError:  # the server closes what has no end
                 self._streams.dropped("stalled")
-
-
-def _route(path: str, stream: Callable[[Request], Awaitable[Response]]) -> Route:
-    """Return a route that answers whatever is wrong with a problem document."""
-
-    async def endpoint(request: Request) -> Response:
-        try:
-            return await (stream if request.method in {"GET", "HEAD"} else _only_get)(request)
-        except Problem as problem:
-            return problem.response()
-        except Refusal as refusal:
-            return Problem.of(refusal).response()
-
-    return Route(path, endpoint, methods=_METHODS)
-
-
-async def _only_get(request: Request) -> Response:
-    detail, allowed = f"{request.url.path} takes GET.", {"Allow": "GET, HEAD"}
-    raise Problem(ProblemType.METHOD_NOT_ALLOWED, detail, headers=allowed)
 
 
 def _after(request: Request) -> int | None:

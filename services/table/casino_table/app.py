@@ -8,6 +8,7 @@ from pathlib import Path
 
 from casino_agentkit import AgentClient, Service, Transport
 from casino_agentkit.wire import CARD_PATH
+from prometheus_client import CollectorRegistry
 
 from casino_table import __version__
 from casino_table.announcer import Announcer
@@ -15,12 +16,23 @@ from casino_table.clock import Clock
 from casino_table.disk_log import DiskLog
 from casino_table.entrypoints import table_agent
 from casino_table.host import House, TableHost
-from casino_table.journal import JournalFailed, JournalHeld, Log, MemoryLog
+from casino_table.journal import JournalFailed, JournalHeld, Log
+from casino_table.memory_log import MemoryLog
+from casino_table.metrics import TableMetrics
 from casino_table.settings import TableSettings
 
 _SLOT, _MOST_SLOTS = "{slot}", 1000
 
-SECRET_KEYS = ("holeCards", "seed", "deck", "secret", "reasoning", "authorization")
+SECRET_KEYS = (
+    "holeCards",
+    "seed",
+    "deck",
+    "secret",
+    "reasoning",
+    "authorization",
+    "privateStates",
+    "odds",
+)
 """What never stands in a log."""
 
 
@@ -40,8 +52,11 @@ def build_app(
     clock = clock or Clock()
     client = AgentClient(transport, clock=clock.now)
     rng = rng or random.Random()  # noqa: S311  spreads retries, deals no cards
-    house = House(client, clock, rng, entropy, settings.max_undelivered)
+    registry = CollectorRegistry()
+    metrics = TableMetrics(registry)
+    house = House(client, clock, rng, entropy, metrics, settings.max_undelivered)
     hosts = [TableHost(house, log) for log in open_logs(settings)]
+    metrics.watch([host.standing for host in hosts])
     paths = [""] if settings.count == 1 else [f"/tables/{n + 1}" for n in range(settings.count)]
     names = (
         [settings.name]
@@ -76,6 +91,7 @@ def build_app(
         beside=announce,
         drain=drain,
         stop=stop,
+        registry=registry,
     )
 
 

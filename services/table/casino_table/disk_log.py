@@ -10,14 +10,22 @@ import contextlib
 import hashlib
 import os
 import sqlite3
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import orjson
 
-from casino_table.journal import Entry, JournalFailed, JournalHeld, Record
+from casino_table.body import Body
+from casino_table.journal import (
+    SETTLED,
+    Entry,
+    JournalFailed,
+    JournalHeld,
+    Record,
+    cancelled_before,
+)
 
 Synchronous = Literal["off", "normal", "full"]
 
@@ -33,46 +41,6 @@ CREATE TABLE IF NOT EXISTS delivered (epoch INTEGER PRIMARY KEY, sequence INTEGE
 """
 _ORIGIN = bytes(16)
 _SESSION = "session"
-
-
-class _Body(NamedTuple):
-    """A record as it is written: one line that says what it is, then its three parts."""
-
-    kind: str
-    epoch: int
-    first_sequence: int
-    last_sequence: int
-    """The last of the epoch so far, also where the record itself has no event."""
-    content: bytes
-    state: bytes
-    events: bytes
-
-    def packed(self) -> bytes:
-        kind, epoch, first, last, content, state, events = self
-        line = f"{kind} {epoch} {first} {last} {len(content)} {len(state)}\n"
-        return b"".join((line.encode(), content, state, events))
-
-    @classmethod
-    def unpacked(cls, body: bytes) -> "_Body":
-        line, _, rest = body.partition(b"\n")
-        kind, *numbers = line.decode().split()
-        epoch, first, last, content, state = map(int, numbers)
-        return cls(
-            kind,
-            epoch,
-            first,
-            last,
-            rest[:content],
-            rest[content : content + state],
-            rest[content + state :],
-        )
-
-    def entries(self) -> list[Entry]:
-        """Return its events."""
-        if not self.events:
-            return []
-        lines = self.events.split(b"\n")
-        return [Entry(number, line) for number, line in enumerate(lines, self.first_sequence)]
 
 
 class DiskLog:
@@ -145,7 +113,7 @@ class DiskLog:
 
     def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
         """Commit a record with its events, all or nothing; raises JournalFailed."""
-        body = _Body(
+        body = Body(
             record.kind,
             epoch,
             entries[0].sequence if entries else 0,
@@ -178,27 +146,54 @@ class DiskLog:
         except sqlite3.Error as error:
             raise JournalFailed(f"the journal {self._path} takes nothing: {error}") from error
 
-    def _body(self, number: int) -> _Body:
+    def _body(self, number: int) -> Body:
         (body,) = self._sql.execute(
             "SELECT body FROM record WHERE number = ?", (number,)
         ).fetchone()
-        return _Body.unpacked(body)
+        return Body.unpacked(body)
 
     def tail(self) -> tuple[int, list[Record]]:
         """Return the epoch, and the records from the last one that holds the table's state."""
-        found: list[_Body] = []
-        for number in range(self._last, self._first - 1, -1):
+        found = self._back_to_state(self._last)
+        return (found[0].epoch, [body.record() for body in found]) if found else (1, [])
+
+    def _back_to_state(self, last: int) -> list[Body]:
+        """Return the records up to `last` from the one before it that holds the table's state."""
+        found: list[Body] = []
+        for number in range(last, self._first - 1, -1):
             found.append(self._body(number))
             if found[-1].state:
-                return found[0].epoch, [
-                    Record(
-                        body.kind,
-                        orjson.loads(body.content),
-                        orjson.loads(body.state) if body.state else None,
-                    )
-                    for body in reversed(found)
-                ]
-        return 1, []
+                return found[::-1]
+        return []
+
+    def hand(self, number: int) -> list[Record]:
+        """Return the records of a completed hand, from the table's state before it on.
+
+        Epochs, and the hands of each, only ever grow. The newest epoch that did not begin after the
+        hand decides: what an older one played beyond that is void.
+        """
+        end = self._last + 1
+        while end > self._first:
+            epoch = self._body(end - 1).epoch
+            begin = bisect_left(range(end), epoch, self._first, key=lambda at: self._body(at).epoch)
+            at = bisect_left(range(end), number, begin, key=self._hands_dealt)
+            if at > begin:
+                return self._hand_settled_at(at, number) if at < end else []
+            if cancelled_before(self._body(begin).record()) == number:
+                return []
+            end = begin
+        return []
+
+    def _hands_dealt(self, at: int) -> int:
+        """Return the number of the newest hand that was over, when a record was written."""
+        dealt: int = orjson.loads(self._back_to_state(at)[0].state)["hand_number"]
+        return dealt
+
+    def _hand_settled_at(self, at: int, number: int) -> list[Record]:
+        settled = self._body(at)
+        if settled.kind != SETTLED or self._hands_dealt(at) != number:
+            return []
+        return [body.record() for body in (*self._back_to_state(at - 1), settled)]
 
     def entries(self, epoch: int, after: int, limit: int) -> list[Entry]:
         """Return events of an epoch after a sequence; epochs and sequences only ever grow."""

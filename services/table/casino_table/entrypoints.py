@@ -3,6 +3,8 @@
 from casino_agentkit import Agent, Memory
 from casino_contracts import (
     ConfigureTableInput,
+    HandRecord,
+    HandRecordInput,
     LeaveTableInput,
     NoInput,
     PlayerSeat,
@@ -50,6 +52,11 @@ def table_agent(host: TableHost, name: str, version: str) -> Agent:
     async def table_summary(_nothing: NoInput) -> TableSummary:
         """Tell status, players and the latest message."""
         return await host.summary()
+
+    @agent.entrypoint("handRecord")
+    async def hand_record(given: HandRecordInput) -> HandRecord:
+        """Tell the operator everything of a completed hand; needs the room's secret."""
+        return await host.hand_record(given)
 
     @agent.entrypoint("closeTable")
     async def close_table(_nothing: NoInput) -> TableSummary:

@@ -4,6 +4,8 @@ It follows from the table's state, a seed and the decisions so far; so a journal
 three brings it back to the same decision.
 """
 
+from typing import Any
+
 from casino_contracts import Outcome
 from casino_games import ArenaConfig, ArenaPlayer, Game, create_game
 
@@ -21,19 +23,25 @@ class RunningHand:
 
     def __init__(self, table: Table, deal: Deal, seed: str) -> None:
         self.deal = deal
+        self.game = _new_game(table, deal, seed)
+        """It holds every card."""
         self._table = table
-        self._game = _new_game(table, deal, seed)
-        self._presenter = HandPresenter(table, deal, self._game)
+        self._presenter = HandPresenter(table, deal, self.game)
+
+    @property
+    def id(self) -> str:
+        """What the hand is called on the wire."""
+        return self._presenter.hand_id
 
     @property
     def is_over(self) -> bool:
         """Whether nothing is left to decide."""
-        return self._game.is_over()
+        return self.game.is_over()
 
     @property
     def seat(self) -> Seat:
         """Whose turn it is."""
-        return self.deal.seat_of(self._game.get_current_player())
+        return self.deal.seat_of(self.game.get_current_player())
 
     def started(self) -> list[Fact]:
         """Return how the hand begins."""
@@ -45,7 +53,7 @@ class RunningHand:
 
     def act(self, decision: Decision) -> list[Fact]:
         """Carry out a decision; returns what is told of it."""
-        result, _ = self._game.step(decision.action)
+        result, _ = self.game.step(decision.action)
         return self._presenter.acted(decision, result["events"])
 
     def replay(self, action: Action, outcome: Outcome) -> None:
@@ -56,9 +64,15 @@ class RunningHand:
         self.act(decision)
         judge(self._table, seat, decision)
 
+    def secrets(self) -> dict[str, dict[str, Any]]:
+        """Return what only each player may know, in the order of the seats."""
+        return {
+            seat.player_id: self.game.get_private_state(seat.player_id) for seat in self.deal.seats
+        }
+
     def settle(self) -> list[Fact]:
         """Pay out; returns how the hand ends. Raises ChipsNotConserved."""
-        self._table.settle(self.deal, self._game.get_scores())
+        self._table.settle(self.deal, self.game.get_scores())
         return [self._presenter.completed()]
 
 

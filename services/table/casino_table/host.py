@@ -10,6 +10,8 @@ import structlog
 from casino_agentkit import AgentClient, Refusal
 from casino_contracts import (
     ConfigureTableInput,
+    HandRecord,
+    HandRecordInput,
     LeaveTableInput,
     PlayerRegisteredPayload,
     PlayerSeat,
@@ -21,18 +23,18 @@ from casino_games.shuffle import derive_seed
 
 from casino_table.clock import Clock
 from casino_table.configuration import is_same, opening, table_of
+from casino_table.configured import CLOSED, CompletedHand, Configured
 from casino_table.hand import RunningHand
-from casino_table.journal import Fact, Journal, JournalFailed, Log, Record
+from casino_table.hand_record import record_of
+from casino_table.journal import CONFIGURED, Fact, Journal, JournalFailed, Log, Record
+from casino_table.metrics import Standing, TableMetrics
 from casino_table.publisher import Publisher
 from casino_table.recovery import recover
 from casino_table.roster import Roster
 from casino_table.session import Session, departures
-from casino_table.status import status
 from casino_table.table import Table
 
 FLUSH_LIMIT = timedelta(seconds=5)
-_RETRY_S = 1.0
-_CLOSED = "closed"
 
 logger = structlog.get_logger(__name__)
 
@@ -48,21 +50,8 @@ class House:
     clock: Clock
     rng: random.Random
     entropy: Callable[[], str]
+    metrics: TableMetrics
     max_undelivered: int = 50_000
-
-
-@dataclass
-class _Configured:
-    """A table with all that belongs to its epoch."""
-
-    by: ConfigureTableInput
-    table: Table
-    journal: Journal
-    publisher: Publisher
-    publishing: asyncio.Task[None]
-    session: Session | None = None
-    playing: asyncio.Task[None] | None = None
-    closing: asyncio.Task[None] | None = None
 
 
 class TableHost:
@@ -72,12 +61,18 @@ class TableHost:
         self._house = house
         self._log = log
         self._roster = Roster(house.client)
-        self._now: _Configured | None = None
+        self._now: Configured | None = None
+        self._last_hand: CompletedHand | None = None
+        """The last one of the table that was closed last."""
 
     @property
     def table_id(self) -> str | None:
         """The table that is served at the moment."""
         return self._now.table.table_id if self._now else None
+
+    def standing(self) -> Standing:
+        """Return what the process's metrics tell of it."""
+        return self._now.standing() if self._now else Standing("free")
 
     async def resume(self) -> None:
         """Stand where the journal ends: the same hand, the same decision."""
@@ -110,9 +105,9 @@ class TableHost:
         if now is not None:
             if is_same(now.by, given):
                 if given.casino_callback != now.by.casino_callback:
-                    self._rebind(now, given)
-                self._tell_again(now)
-                return self._summary(now)
+                    now.rebind(given)
+                now.tell_again()
+                return now.summary()
             self._refuse_unless_free(now, given)
         table = table_of(given)
         await self._let_go()
@@ -120,12 +115,12 @@ class TableHost:
             if now is None or now.table.table_id != table.table_id:
                 self._log.forget()
             now = self._begin(given, table)
-            now.journal.commit(self._record("configured", now), opening(given, table))
+            now.journal.commit(now.record(CONFIGURED), opening(given, table))
         except JournalFailed as failed:
             await self._let_go()
             raise _no_journal(failed) from failed
         logger.info("table_configured", table=table.table_id, epoch=table.epoch)
-        return self._summary(now)
+        return now.summary()
 
     async def register(self, player: SeatPlayerInput) -> PlayerSeat:
         """Seat a player; he is dealt in when his turn comes. Never waits for a game.
@@ -158,7 +153,7 @@ class TableHost:
         """
         now = self._configured()
         seat = now.table.seat_of(given.player_id)
-        is_playing = now.playing is not None and not now.playing.done()
+        is_playing = now.is_playing
         before = now.table.to_json()
         try:
             if is_playing:  # the hand has hold of the seats: nothing is to be undone
@@ -167,12 +162,12 @@ class TableHost:
             else:
                 seat.is_leaving = True
                 facts = departures(now.table)
-                now.journal.commit(self._record("left", now), facts)
+                now.journal.commit(now.record("left"), facts)
         except JournalFailed as failed:
             if not is_playing:
                 now.table.stand_as(before)
             raise _no_journal(failed) from failed
-        return self._summary(now)
+        return now.summary()
 
     async def start(self, start: StartGameInput) -> TableSummary:
         """Begin a session and answer at once; the same `requestId` again is the same session.
@@ -181,19 +176,19 @@ class TableHost:
         """
         now = self._open()
         if start.request_id is not None and start.request_id == now.table.started_by:
-            return self._summary(now)
+            return now.summary()
         before = now.table.to_json()
         now.table.begin(start)
         session = self._session(now)
         facts = session.opening()
         try:
             now.journal.compact()
-            now.journal.commit(self._record("session", now), facts)
+            now.journal.commit(now.record("session"), facts)
         except JournalFailed as failed:
             now.table.stand_as(before)
             raise _no_journal(failed) from failed
         self._play(now, None, session)
-        return self._summary(now)
+        return now.summary()
 
     async def summary(self) -> TableSummary:
         """Return how the table stands."""
@@ -201,7 +196,19 @@ class TableHost:
             return TableSummary(
                 table_id="", status="waiting", hand_count=0, players=(), message="not configured"
             )
-        return self._summary(self._now)
+        return self._now.summary()
+
+    async def hand_record(self, given: HandRecordInput) -> HandRecord:
+        """Return the whole record of a completed hand, to who knows the room's secret.
+
+        Raises Refusal: NOT_CONFIGURED, FORBIDDEN, UNKNOWN_HAND, HAND_RUNNING.
+        """
+        last = self._last_hand
+        if last and last.hand_id == given.hand_id and self.table_id != last.table_id:
+            records = last.open(given.secret)
+        else:
+            records = self._configured().hand(given.hand_id, given.secret)
+        return await asyncio.to_thread(record_of, records)
 
     async def close(self) -> TableSummary:
         """End after the running hand: everybody leaves with his chips, the table is free again.
@@ -217,7 +224,7 @@ class TableHost:
             now.table.is_closing = True
             now.table.state = "closing"
             self._end(now)
-        return self._summary(now)
+        return now.summary()
 
     async def drain(self, limit: timedelta) -> None:
         """Finish the running hand and deliver what happened: the process is about to end.
@@ -246,7 +253,7 @@ class TableHost:
 
     # Within.
 
-    def _begin(self, by: ConfigureTableInput, table: Table) -> _Configured:
+    def _begin(self, by: ConfigureTableInput, table: Table) -> Configured:
         """Let a table publish."""
         journal = Journal(table.table_id, table.epoch, self._house.clock.timestamp, self._log)
         publisher = Publisher(
@@ -256,72 +263,45 @@ class TableHost:
             self._house.clock,
             self._house.rng,
             self._on_refused,
+            self._house.metrics,
         )
         publishing = asyncio.ensure_future(publisher.run())
-        self._now = _Configured(by, table, journal, publisher, publishing)
+        self._now = Configured(by, table, journal, publisher, publishing)
         return self._now
 
-    def _session(self, now: _Configured) -> Session:
+    def _session(self, now: Configured) -> Session:
         secret = now.table.config.seed
         return Session(
             now.table,
             now.journal,
             self._roster,
             self._house.clock,
-            record=lambda kind: self._record(kind, now),
+            record=now.record,
             seed_of=lambda number: (
                 derive_seed(secret, "hand", str(number)) if secret else self._house.entropy()
             ),
             max_undelivered=self._house.max_undelivered,
+            metrics=self._house.metrics,
         )
 
     def _play(
-        self, now: _Configured, hand: RunningHand | None, session: Session | None = None
+        self, now: Configured, hand: RunningHand | None, session: Session | None = None
     ) -> None:
         now.session = session or self._session(now)
         now.playing = asyncio.ensure_future(now.session.run(hand))
 
-    def _record(self, kind: str, now: _Configured) -> Record:
-        """Return a record with all that the fold needs to begin there."""
-        if not now.journal.is_durable:
-            return Record(kind)
-        return Record(kind, {"by": now.by.model_dump(mode="json")}, now.table.to_json())
-
-    def _rebind(self, now: _Configured, given: ConfigureTableInput) -> None:
-        now.by = given
-        now.publisher.callback = given.casino_callback
-        try:
-            now.journal.commit(Record("bound", {"by": given.model_dump(mode="json")}))
-        except JournalFailed as failed:  # it serves until a restart, and the lobby says it again
-            logger.warning("journal_failed", error=str(failed))
-
-    def _tell_again(self, now: _Configured) -> None:
-        """Deliver the newest event once more, where nothing else is on its way.
-
-        A lobby whose last moments were lost would not hear of them before something new happens.
-        """
-        if now.journal.is_durable and not now.journal.undelivered and not now.publishing.done():
-            now.publishing.cancel()  # it waits for news
-            now.publisher.step_back()
-            now.publishing = asyncio.ensure_future(now.publisher.run())
-
-    def _summary(self, now: _Configured) -> TableSummary:
-        summary = now.table.summary()
-        stands = {"sequence": now.journal.last_sequence, "kept_from": now.journal.kept_from}
-        return summary.model_copy(update=stands)
-
-    def _configured(self) -> _Configured:
+    def _configured(self) -> Configured:
         if self._now is None:
             raise Refusal("NOT_CONFIGURED", "Call configureTable first.")
         return self._now
 
-    def _open(self) -> _Configured:
+    def _open(self) -> Configured:
         now = self._configured()
         if now.table.is_closing:
             raise Refusal("CLOSING", f"Table {now.table.table_id} is closing.")
         return now
 
-    def _refuse_unless_free(self, now: _Configured, given: ConfigureTableInput) -> None:
+    def _refuse_unless_free(self, now: Configured, given: ConfigureTableInput) -> None:
         if not now.table.seats and now.table.status != "running":
             return
         is_same_room = (
@@ -334,46 +314,29 @@ class TableHost:
             f"This table serves {now.table.table_id} and has players; use another table.",
         )
 
-    def _end(self, now: _Configured) -> None:
+    def _end(self, now: Configured) -> None:
         if now.session:
             now.session.ends_after_hand = True
         now.closing = asyncio.ensure_future(self._closed(now))
         now.closing.add_done_callback(_log_failure)
 
-    async def _closed(self, now: _Configured) -> None:
+    async def _closed(self, now: Configured) -> None:
         if now.playing:
             await asyncio.wait([now.playing])
-        if now.table.state != _CLOSED:  # else that was told before a restart
-            await self._settle_accounts(now)
+        if now.table.state != CLOSED:  # else that was told before a restart
+            await now.settle_accounts(self._house.clock)
         # However long the lobby is away: it has to know who left with how much.
         if await now.publisher.flush(None) and self._now is now:
+            self._last_hand = now.last_hand()  # the lobby may ask for it when it heard of the end
             self._log.forget()
             now.closing = None  # it is this one
             await self._let_go()
 
-    async def _settle_accounts(self, now: _Configured) -> None:
-        """Let everybody leave with his chips."""
-        now.table.clear()
-        now.table.status, now.table.state = "idle", _CLOSED
-        told = status(now.table, "closed", f"table {now.table.table_id} is closed")
-        while True:
-            try:
-                return now.journal.commit(self._record("closed", now), [told])
-            except JournalFailed as failed:
-                logger.error("journal_failed", error=str(failed))  # noqa: TRY400  no fault here
-                await self._house.clock.sleep(_RETRY_S)
-
     async def _let_go(self) -> None:
         """Stop serving the table; what is undelivered stays in the journal."""
         now, self._now = self._now, None
-        if now is None:
-            return
-        ours = (now.playing, now.publishing, now.closing)
-        tasks = [task for task in ours if task and not task.done()]
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        if now is not None:
+            await now.end()
 
     def _on_refused(self, reason: str) -> None:
         """Stop playing for a lobby that has another table in this room's place.

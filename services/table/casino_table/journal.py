@@ -38,6 +38,10 @@ class Entry(NamedTuple):
     content: bytes
 
 
+CONFIGURED, SETTLED = "configured", "settled"
+"""The records with which an epoch begins and a hand is completed."""
+
+
 class Record(NamedTuple):
     """The private half of a commit.
 
@@ -47,6 +51,14 @@ class Record(NamedTuple):
     kind: str
     content: dict[str, Any] | None = None
     table: dict[str, Any] | None = None
+
+
+def cancelled_before(beginning: Record) -> int | None:
+    """Return the number of the hand that an epoch, given by its first record, cancelled."""
+    by = (beginning.content or {}).get("by") or {}
+    continuation = by.get("continuation") or {}
+    number: int | None = continuation.get("cancelledHand")
+    return number
 
 
 class Log(Protocol):
@@ -60,6 +72,13 @@ class Log(Protocol):
 
     def tail(self) -> tuple[int, list[Record]]:
         """Return the epoch, and the records from the last one that holds the table's state."""
+        ...
+
+    def hand(self, number: int) -> list[Record]:
+        """Return the records of a completed hand, from the table's state before it on.
+
+        Nothing for a hand that runs, was cancelled, is void, or is kept no more.
+        """
         ...
 
     def entries(self, epoch: int, after: int, limit: int) -> list[Entry]:
@@ -95,52 +114,11 @@ class Log(Protocol):
         ...
 
 
-class MemoryLog:
-    """A log that keeps nothing: the table ends with its process."""
-
-    is_durable = False
-
-    def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
-        """Keep nothing."""
-
-    def tail(self) -> tuple[int, list[Record]]:
-        """Return nothing."""
-        return 1, []
-
-    def entries(self, epoch: int, after: int, limit: int) -> list[Entry]:  # noqa: ARG002
-        """Return nothing."""
-        return []
-
-    def last_sequence(self, epoch: int) -> int:  # noqa: ARG002
-        """Return nothing."""
-        return 0
-
-    def delivered(self, epoch: int, sequence: int) -> None:
-        """Keep nothing."""
-
-    def delivered_until(self, epoch: int) -> int:  # noqa: ARG002
-        """Return nothing."""
-        return 0
-
-    def has_room(self) -> bool:
-        """There is always room."""
-        return True
-
-    def forget(self) -> None:
-        """Nothing is known."""
-
-    def compact(self) -> None:
-        """Nothing is kept."""
-
-    def close(self) -> None:
-        """Nothing is held."""
-
-
 class Journal:
     """One epoch of one table: numbers its events, and keeps them at hand until delivered."""
 
     def __init__(self, table_id: str, epoch: int, timestamp: Callable[[], str], log: Log) -> None:
-        self._table_id = table_id
+        self.table_id = table_id
         self._epoch = epoch
         self._timestamp = timestamp
         self._log = log
@@ -195,7 +173,7 @@ class Journal:
 
     def _entry(self, sequence: int, timestamp: str, fact: Fact) -> Entry:
         content: dict[str, Any] = {
-            "tableId": self._table_id,
+            "tableId": self.table_id,
             "eventType": fact.event_type,
             "message": fact.message,
             "timestamp": timestamp,
@@ -206,6 +184,10 @@ class Journal:
         if fact.hand_id is not None:
             content["handId"] = fact.hand_id
         return Entry(sequence, orjson.dumps(content))
+
+    def hand(self, number: int) -> list[Record]:
+        """Return the records of a completed hand; see `Log.hand`."""
+        return self._log.hand(number)
 
     def after(self, sequence: int, limit: int) -> list[Entry]:
         """Return the next entries to publish, at most `limit`."""

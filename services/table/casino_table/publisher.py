@@ -11,6 +11,7 @@ from casino_contracts import CasinoCallback, RecordGameEventOutput
 
 from casino_table.clock import Clock
 from casino_table.journal import Entry, Journal
+from casino_table.metrics import TableMetrics
 
 BATCH_EVENTS = 100
 BATCH_BYTES = 256 * 1024
@@ -36,6 +37,7 @@ class Publisher:
         clock: Clock,
         rng: random.Random,
         on_refused: Callable[[str], None],
+        metrics: TableMetrics,
     ) -> None:
         self.callback = callback
         self._journal = journal
@@ -43,8 +45,11 @@ class Publisher:
         self._clock = clock
         self._rng = rng
         self._on_refused = on_refused
+        self._metrics = metrics
+        self._logger = logger.bind(table=journal.table_id)
         self._lobby: tuple[str, Peer] | None = None
         self._delivered = journal.delivered_until
+        self._sent = self._delivered
         self._progress = asyncio.Event()
         self.is_refused = False
 
@@ -83,6 +88,8 @@ class Publisher:
     async def _deliver(self) -> None:
         batch = _fitting(self._journal.after(self._delivered, BATCH_EVENTS))
         lobby = await self._peer()
+        self._metrics.sent_again(sum(entry.sequence <= self._sent for entry in batch))
+        self._sent = max(self._sent, batch[-1].sequence)
         reply = await lobby.call(
             self.callback.event_skill,
             b'{"events":[' + b",".join(entry.content for entry in batch) + b"]}",
@@ -108,12 +115,14 @@ class Publisher:
                 self._delivered = int(wanted) - 1
                 return True
         if reason in _FOR_GOOD:
-            logger.error("events_refused", reason=reason, error=str(error))
+            self._logger.error("events_refused", reason=reason, error=str(error))
             self.is_refused = True
             self._progress.set()
             self._on_refused(reason)
             return True
-        logger.warning("delivery_failed", error=str(error), undelivered=self._journal.undelivered)
+        self._logger.warning(
+            "delivery_failed", error=str(error), undelivered=self._journal.undelivered
+        )
         self._lobby = None  # its card is read again: it may have moved
         return False
 

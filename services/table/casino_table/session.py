@@ -15,7 +15,8 @@ from casino_contracts import PlayerBustedPayload, TableErrorPayload
 
 from casino_table.clock import Clock
 from casino_table.hand import RunningHand, judge
-from casino_table.journal import Fact, Journal, JournalFailed, Record
+from casino_table.journal import SETTLED, Fact, Journal, JournalFailed, Record
+from casino_table.metrics import TableMetrics
 from casino_table.roster import Roster
 from casino_table.status import status
 from casino_table.table import Table
@@ -48,6 +49,7 @@ class Session:
         record: Callable[[str], Record],
         seed_of: Callable[[int], str],
         max_undelivered: int,
+        metrics: TableMetrics,
     ) -> None:
         self._table = table
         self._journal = journal
@@ -56,8 +58,12 @@ class Session:
         self._record = record
         self._seed_of = seed_of
         self._max_undelivered = max_undelivered
+        self._metrics = metrics
+        self._logger = logger.bind(table=table.table_id)
         self._turn = Turn(roster, clock, timedelta(milliseconds=table.config.action_timeout_ms))
         self._probes: dict[str, asyncio.Task[bool]] = {}
+        self.hand: RunningHand | None = None
+        """The one that is being played."""
         self.ends_after_hand = False
         self.rests_after_hand = False
         """Stop between hands without an end: the process goes, the session comes back."""
@@ -96,7 +102,7 @@ class Session:
                 await self._commit("finished", [status(table, "finished", table.message)])
         except Exception as error:
             # A fault of ours must not take the process with it: the table stops and says so.
-            logger.exception("session_failed", table=table.table_id)
+            self._logger.exception("session_failed", hand=table.hand_number)
             await self._stop(f"the session stopped: {type(error).__name__}")
         finally:
             for probe in self._probes.values():
@@ -128,12 +134,15 @@ class Session:
 
     async def _play_on(self, hand: RunningHand) -> None:
         """Play a hand to its end, and see to the seats after it."""
+        self.hand = hand
         try:
             conversations = {seat.player_id: Conversation() for seat in hand.deal.seats}
             while not hand.is_over:
                 await self._decide(hand, conversations[hand.seat.player_id])
             told = [*hand.settle(), *self._between_hands()]
-            await self._commit("settled", told)
+            await self._commit(SETTLED, told)
+            self._metrics.hand_completed()
+            self.hand = None
         except asyncio.CancelledError:
             if not self._journal.is_durable:  # else it is played on later, from here
                 await self._cancel(hand)
@@ -146,8 +155,10 @@ class Session:
         table = self._table
         table.cancel(hand.deal)
         number = hand.deal.number
+        self._logger.warning("hand_cancelled", hand=number)
         cancelled = status(table, "hand_cancelled", table.message, hand_number=number)
         await self._commit("cancelled", [cancelled])
+        self.hand = None
 
     async def _decide(self, hand: RunningHand, conversation: Conversation) -> None:
         table, seat = self._table, hand.seat
@@ -156,11 +167,22 @@ class Session:
             decision = Decision(question.default, "timeout")
         else:
             decision = await self._turn.decide(seat, question, conversation)
+            if not decision.is_own:
+                self._logger.info(
+                    "decision_missed",
+                    hand=hand.deal.number,
+                    player=seat.player_id,
+                    outcome=decision.outcome,
+                )
+        self._metrics.decided(decision)
         told = hand.act(decision)
         if judge(table, seat, decision):
+            self._logger.info("sat_out", hand=hand.deal.number, player=seat.player_id)
             away = f"{seat.display_name} sits out after {seat.failures} failures in a row"
             told.append(status(table, "sat_out", away, seat, reason=decision.outcome))
         content: dict[str, Any] = {"action": decision.action, "outcome": decision.outcome}
+        if decision.message:
+            content["message"] = decision.message
         if decision.reasoning:
             content["reasoning"] = decision.reasoning
         await self._committed(Record("decided", content), told)
@@ -253,7 +275,7 @@ class Session:
             return
         table = self._table
         table.state, table.message = "disk-full", "paused: the journal's disk is full"
-        logger.error("disk_full", table=table.table_id)
+        self._logger.error("disk_full")
         while not self._journal.has_room() and not self._is_over():
             await self._clock.sleep(_DISK_ROUND_S)
         table.state = None
@@ -272,7 +294,9 @@ class Session:
                 return self._journal.commit(record, facts)
             except JournalFailed as failed:
                 if not is_told:
-                    logger.error("journal_failed", error=str(failed))  # noqa: TRY400  no fault here
+                    self._logger.error(  # noqa: TRY400  no fault here
+                        "journal_failed", hand=self._table.hand_number, error=str(failed)
+                    )
                 is_told = True
                 self._table.state = "journal-failed"
                 await self._clock.sleep(_DISK_ROUND_S)

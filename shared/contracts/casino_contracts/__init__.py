@@ -73,6 +73,7 @@ from casino_contracts.records import (
     StreetOdds,
 )
 from casino_contracts.streams import (
+    HandRecordMissing,
     Lagged,
     LobbyStreamSnapshot,
     RoomStreamSnapshot,
@@ -119,6 +120,7 @@ __all__ = [
     "HandPage",
     "HandRecord",
     "HandRecordInput",
+    "HandRecordMissing",
     "HandStartedPayload",
     "HandSummary",
     "HoleCards",

@@ -77,7 +77,7 @@ class Odds(WireModel):
 
 
 class StreetOdds(WireModel):
-    """The odds of everybody still in, when a street was dealt."""
+    """The odds of everybody still in, when a street was dealt; folded cards come no more."""
 
     betting_round: Literal["preflop", "flop", "turn", "river"]
     community_cards: tuple[Card, ...]

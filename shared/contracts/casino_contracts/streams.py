@@ -1,5 +1,7 @@
 """The data of the lobby's server-sent events, by their `event:` name."""
 
+from pydantic import Field
+
 from casino_contracts.base import WireModel
 from casino_contracts.events import TableEvent
 from casino_contracts.lobby import RoomSnapshot, RoomSummary
@@ -39,3 +41,10 @@ class Lagged(WireModel):
 
     cursor: Whole
     message: str
+
+
+class HandRecordMissing(WireModel):
+    """`hand_record_missing`: the table could not give the record of a hand that is over."""
+
+    hand_id: str
+    reason: str = Field(description="A stable upper-case word.")

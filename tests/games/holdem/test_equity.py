@@ -79,7 +79,7 @@ def test_a_complete_board_leaves_nothing_to_sample() -> None:
         (["AsAh", "KdKc"], "2c3dAs", "distinct"),
         (["AsAh", "KdKc"], "2c3d", "board of 0, 3, 4 or 5"),
         (["AsAh"], "2c3d7h", "two hands or more"),
-        (["AsAh", "KdKc"], "", "sampled_equity"),
+        (["AsAh", "KdKc"], "", "too many boards"),
     ],
 )
 def test_what_nobody_could_have_dealt_is_refused(

@@ -40,6 +40,15 @@ async def remember(connection: AsyncConnection) -> None:
         await connection.execute(text(_REMEMBER), {"newest": await newest(connection)})
 
 
+async def of(connection: AsyncConnection, room_id: str, epoch: int, sequence: int) -> int | None:
+    """Return an event's cursor, None when there is none."""
+    found = select(event.c.cursor).where(
+        event.c.room_id == room_id, event.c.epoch == epoch, event.c.sequence == sequence
+    )
+    cursor: int | None = await connection.scalar(found)
+    return cursor
+
+
 async def after(
     connection: AsyncConnection, cursor: int, limit: int | None = None, room_id: str | None = None
 ) -> Sequence[Committed]:

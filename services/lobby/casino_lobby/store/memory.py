@@ -35,6 +35,10 @@ class _Log:
         self._events.popleft()
         return self._cursors.popleft()
 
+    def cursor(self, sequence: int) -> int | None:
+        place = sequence - (self._last - len(self._cursors) + 1)
+        return self._cursors[place] if 0 <= place < len(self._cursors) else None
+
     def after(self, cursor: int) -> Iterator[tuple[int, str]]:
         for i in range(bisect_right(self._cursors, cursor), len(self._events)):
             yield self._cursors[i], self._events[i]
@@ -79,6 +83,10 @@ class _Logs:
     def between(self, epoch: int, after: int, limit: int) -> list[TableEvent]:
         log = self._epochs.get(epoch)
         return log.between(after, limit) if log else []
+
+    def cursor(self, epoch: int, sequence: int) -> int | None:
+        log = self._epochs.get(epoch)
+        return log.cursor(sequence) if log else None
 
     def after(self, cursor: int) -> Iterator[tuple[int, str]]:
         return chain.from_iterable(log.after(cursor) for log in self._epochs.values())
@@ -185,6 +193,10 @@ class MemoryStore:
 
     def _of(self, room_id: str, after: int) -> Iterator[tuple[int, str, str]]:
         return ((cursor, room_id, told) for cursor, told in self._logs[room_id].after(after))
+
+    async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
+        """Return an event's cursor, None when it is not kept any more."""
+        return self._logs[room.room_id].cursor(epoch, sequence)
 
     def listen(self, listener: Listener) -> None:
         """Tell somebody of every batch."""

@@ -252,6 +252,11 @@ class SqlStore:
             room_id = room.room_id if room else None
             return await cursors.after(connection, after, limit, room_id)
 
+    async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
+        """Return an event's cursor, None when there is none."""
+        async with self._database.reading() as connection:
+            return await cursors.of(connection, room.room_id, epoch, sequence)
+
     def listen(self, listener: Listener) -> None:
         """Tell somebody of every batch."""
         self._listeners.append(listener)

@@ -133,6 +133,10 @@ class Store(Protocol):
         """Return events after a cursor in its order, at most `limit`; of a room, or of all."""
         ...
 
+    async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
+        """Return an event's cursor, None when it is not kept (any more)."""
+        ...
+
     def listen(self, listener: Listener) -> None:
         """Tell somebody of every batch; it must not wait, and may not fail."""
         ...

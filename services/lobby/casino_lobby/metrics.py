@@ -1,0 +1,100 @@
+"""What the lobby counts; labels are words of ours, never a caller's."""
+
+from collections import Counter as Counting
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Literal, get_args
+
+from casino_contracts import TableStatus
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from casino_lobby.rooms import Room
+from casino_lobby.store import Committed
+
+StreamFeed = Literal["public", "commentator"]
+DropReason = Literal["lagged", "stalled"]
+"""`lagged`: too many events behind; `stalled`: it took nothing for too long."""
+
+_LAG_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
+
+
+class LobbyMetrics:
+    """Counts of one lobby, in its process's registry; `now` is the wall clock."""
+
+    def __init__(self, registry: CollectorRegistry, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._recorded = Counter(
+            "casino_events_recorded", "Events of tables that were committed.", registry=registry
+        )
+        self._repeated = Counter(
+            "casino_events_repeated", "Events that were delivered again.", registry=registry
+        )
+        self._lag = Histogram(
+            "casino_delivery_lag_seconds",
+            "From an event's timestamp, by its table's clock, until it is committed here.",
+            buckets=_LAG_BUCKETS,
+            registry=registry,
+        )
+        clients = Gauge(
+            "casino_stream_clients", "Streams that are open.", ["feed"], registry=registry
+        )
+        dropped = Counter(
+            "casino_stream_dropped",
+            "Streams whose client was let go.",
+            ["reason"],
+            registry=registry,
+        )
+        self.stream_clients = {feed: clients.labels(feed) for feed in get_args(StreamFeed)}
+        self.stream_dropped = {reason: dropped.labels(reason) for reason in get_args(DropReason)}
+
+    def committed(self, _room: Room, committed: Sequence[Committed]) -> None:
+        """Count what was committed, and how long it took to get here."""
+        self._recorded.inc(len(committed))
+        now = self._now()
+        for one in committed:
+            lag = _seconds(one.event.timestamp, now)
+            if lag is not None:
+                self._lag.observe(lag)
+
+    def repeated(self, count: int) -> None:
+        """Count what was known already."""
+        self._repeated.inc(count)
+
+
+class RoomCollector(Collector):
+    """Tells how the rooms stand when it is asked, so that nothing is kept twice."""
+
+    def __init__(self, rooms: Callable[[], Iterable[Room]]) -> None:
+        self._rooms = rooms
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """Return the gauges."""
+        by_status: Counting[str] = Counting(dict.fromkeys(_STATUSES, 0))
+        chips = 0.0
+        for room in self._rooms():
+            by_status[room.phase if room.is_over else room.status] += 1
+            chips += sum(room.stacks.values())
+        rooms = GaugeMetricFamily("casino_rooms", "Rooms by how they stand.", labels=["status"])
+        for status, count in by_status.items():
+            rooms.add_metric([status], count)
+        yield rooms
+        yield GaugeMetricFamily(
+            "casino_chips_in_play",
+            "All stacks together, as the tables told them last, in the rooms' own amounts.",
+            value=chips,
+        )
+
+
+_STATUSES = (*get_args(TableStatus), "closed", "failed")
+
+
+def _seconds(timestamp: str, now: datetime) -> float | None:
+    """Return how long ago that was; None where a foreign table wrote something else."""
+    try:
+        told = datetime.fromisoformat(timestamp)
+    except ValueError:
+        return None
+    since = now - (told if told.tzinfo else told.replace(tzinfo=UTC))
+    return max(0.0, since.total_seconds())

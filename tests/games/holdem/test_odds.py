@@ -1,0 +1,103 @@
+"""Odds count wins and ties apart, and know which cards are dead."""
+
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+from casino_games.cards import DECK, cards_from_text, cards_to_text
+from casino_games.holdem.deal import Hole
+from casino_games.holdem.equity import exact_equity
+from casino_games.holdem.odds import Odds, exact_odds, sampled_odds
+from treys import Card as TreysCard
+from treys import Evaluator
+
+EVALUATOR = Evaluator()
+
+
+def treys_cards(cards: list[int]) -> list[int]:
+    """Return cards as treys has them."""
+    text = cards_to_text(cards)
+    return [TreysCard.new(text[start : start + 2]) for start in range(0, len(text), 2)]
+
+
+def plain_count(holes: list[Hole], board: list[int], dead: list[int]) -> list[Odds]:
+    """Return the odds by playing out every board one by one, judged by treys."""
+    dealt = {*board, *dead, *(card for hole in holes for card in hole)}
+    unseen = [card for card in DECK if card not in dealt]
+    runouts = list(combinations(unseen, 5 - len(board)))
+    wins, ties = [0] * len(holes), [0] * len(holes)
+    for runout in runouts:
+        full = treys_cards([*board, *runout])
+        ranks = [EVALUATOR.evaluate(treys_cards([*hole]), full) for hole in holes]
+        best = min(ranks)
+        counted = wins if ranks.count(best) == 1 else ties
+        for place, rank in enumerate(ranks):
+            counted[place] += rank == best
+    return [
+        Odds(win / len(runouts), tie / len(runouts)) for win, tie in zip(wins, ties, strict=True)
+    ]
+
+
+Spot = tuple[list[Hole], list[int], list[int]]
+
+
+def spot(seed: int, players: int, board_size: int, folded: int) -> Spot:
+    """Return hands, a board and dead cards that one deck deals."""
+    cards = random.Random(seed).sample(DECK, 2 * (players + folded) + board_size)
+    board = [cards.pop() for _ in range(board_size)]
+    dead = [cards.pop() for _ in range(2 * folded)]
+    return list(zip(cards[::2], cards[1::2], strict=True)), board, dead
+
+
+@pytest.mark.parametrize(("board_size", "spots"), [(3, 2), (4, 10), (5, 60)])
+@pytest.mark.parametrize(("players", "folded"), [(2, 0), (3, 2), (6, 0), (2, 7)])
+def test_exact_odds_are_a_plain_count(
+    players: int, folded: int, board_size: int, spots: int
+) -> None:
+    """On random spots, against every runout one by one; treys says who wins."""
+    for seed in range(spots):
+        holes, board, dead = spot(seed, players, board_size, folded)
+        assert exact_odds(holes, board, dead) == plain_count(holes, board, dead)
+
+
+@pytest.mark.parametrize("board_size", [3, 4, 5])
+def test_somebody_wins_or_some_tie(board_size: int) -> None:
+    """Heads-up: win, lose and tie are all there is; and half of the ties is the rest of equity."""
+    for seed in range(50):
+        holes, board, dead = spot(seed, 2, board_size, 0)
+        (one, other) = exact_odds(holes, board, dead)
+        assert one.tie == other.tie
+        assert one.win + other.win + one.tie == pytest.approx(1)
+        shares = [one.win + one.tie / 2, other.win + other.tie / 2]
+        assert shares == pytest.approx(exact_equity(holes, board))
+
+
+def test_dead_cards_do_not_come() -> None:
+    """A flush draw whose flush cards were all folded has none."""
+    ace, king, deuce, other_deuce = cards_from_text("AdKd2c2s")
+    holes = [(ace, king), (deuce, other_deuce)]
+    board = cards_from_text("2d9d8c")
+    dead = cards_from_text("3d4d5d6d7d8dTdJdQd")
+    with_draw, without = exact_odds(holes, board), exact_odds(holes, board, dead)
+    assert with_draw[0].win > 0.2
+    assert without[0].win < 0.02  # two more aces, or two more kings
+
+
+def test_sampled_odds_come_close_and_repeat() -> None:
+    """Within five standard errors; the same generator, the same numbers."""
+    holes, board, dead = spot(3, 4, 3, 2)
+    exact = exact_odds(holes, board, dead)
+    runs = [sampled_odds(holes, board, 50_000, np.random.default_rng(5), dead) for _ in range(2)]
+    assert runs[0] == runs[1]
+    for found, wanted in zip(runs[0], exact, strict=True):
+        assert found == pytest.approx(wanted, abs=5 * 0.5 / 50_000**0.5)
+
+
+def test_a_dead_card_is_not_in_a_hand() -> None:
+    """A wrong question gets no number."""
+    holes, board, _ = spot(1, 2, 3, 0)
+    with pytest.raises(ValueError, match="distinct"):
+        exact_odds(holes, board, [holes[0][0]])
+    with pytest.raises(ValueError, match="too many boards"):
+        exact_odds(holes, [])

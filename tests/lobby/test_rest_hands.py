@@ -1,0 +1,179 @@
+"""Hands that were played, as everybody may read them, and as the operator alone may."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from casino_contracts import HandDetail, HandPage, HandRecord, TableEvent
+from casino_lobby.hands import Hands
+from casino_lobby.store import MemoryStore
+from pydantic import SecretStr
+from support.casino_side import CasinoTown, Operator
+from support.store_side import Teller, new_room, numbers
+
+TOKEN = {"Authorization": "Bearer open-sesame"}
+HANDS = 5
+
+
+class Played:
+    """A room in which some hands were played, and its operator."""
+
+    def __init__(self, town: CasinoTown) -> None:
+        self.operator = Operator(town)
+        self.http = self.operator.http
+
+    async def page(self, query: str = "") -> HandPage:
+        """List hands."""
+        reply = await self.http.get(f"/v1/rooms/r1/hands{query}")
+        assert reply.status_code == 200, reply.text
+        return HandPage.model_validate_json(reply.content)
+
+    async def play(self, town: CasinoTown) -> None:
+        """Play them all."""
+        await self.operator.open(maxHands=HANDS, maxSeats=2, rebuy="auto")
+        for name in ("ada", "bob"):
+            town.player(name)
+            assert (await self.operator.seat(name)).status_code == 201
+        while len((await self.page()).hands) < HANDS:
+            await asyncio.sleep(0)
+
+
+@pytest.fixture(params=["open-sesame", None])
+async def played(request: pytest.FixtureRequest) -> AsyncIterator[Played]:
+    """Run a casino with a token, or without."""
+    secret = request.param and SecretStr(request.param)
+    town = CasinoTown(operator_token=secret)
+    async with town.tables.running(), town.lobby.running():
+        made = Played(town)
+        await made.play(town)
+        yield made
+
+
+@pytest.mark.parametrize("played", ["open-sesame"], indirect=True)
+class TestPublic:
+    """What everybody may read."""
+
+    async def test_pages_from_both_ends_make_the_whole(self, played: Played) -> None:
+        """`next` leads on while there is more, and is absent then."""
+        for order, wanted in (("oldest", [1, 2, 3, 4, 5]), ("newest", [5, 4, 3, 2, 1])):
+            seen: list[int] = []
+            page = await played.page(f"?order={order}&limit=2")
+            seen += [hand.hand_number for hand in page.hands]
+            while page.next:
+                page = await played.page(f"?order={order}&limit=2&after={page.next}")
+                seen += [hand.hand_number for hand in page.hands]
+            assert seen == wanted
+        whole = await played.page("?limit=5")
+        assert whole.next is None
+
+    async def test_a_hand_has_all_its_events_and_no_others(self, played: Played) -> None:
+        """From its beginning to its end, without where players live."""
+        hands = (await played.page()).hands
+        events: list[TableEvent] = []
+        for hand in hands:
+            reply = await played.http.get(f"/v1/rooms/r1/hands/{hand.hand_number}")
+            detail = HandDetail.model_validate_json(reply.content)
+            assert (detail.room_id, detail.hand) == ("r1", hand)
+            assert hand.hand_id == f"r1/{hand.hand_number}"
+            assert detail.events[0].event_type == "hand_started"
+            assert detail.events[0].sequence == hand.first_sequence
+            completed = [one for one in detail.events if one.event_type == "hand_completed"]
+            assert [one.sequence for one in completed] == [hand.last_sequence]
+            assert sum(pot.amount for pot in hand.pots) > 0
+            assert len(hand.stacks) == 2
+            events += detail.events
+        told = [event.sequence or 0 for event in events]
+        assert told == sorted(set(told))
+        assert {(one.payload or {}).get("handNumber") for one in events} <= {1, 2, 3, 4, 5, None}
+
+    @pytest.mark.parametrize(
+        ("path", "status", "kind"),
+        [
+            ("none/hands", 404, "room-not-found"),
+            ("none/hands/1", 404, "room-not-found"),
+            ("r1/hands/99", 404, "hand-not-found"),
+            ("r1/hands/1?epoch=2", 404, "hand-not-found"),
+            ("r1/hands/0", 422, "invalid-request"),
+            ("r1/hands/-1", 422, "invalid-request"),
+            ("r1/hands/one", 422, "invalid-request"),
+            ("r1/hands/99999999999999999999", 422, "invalid-request"),
+            ("r1/hands/9007199254740991", 404, "hand-not-found"),
+            ("r1/hands?after=1", 422, "invalid-request"),
+            ("r1/hands?after=1.x", 422, "invalid-request"),
+            ("r1/hands?order=best", 422, "invalid-request"),
+            ("r1/hands?limit=1001", 422, "invalid-request"),
+        ],
+    )
+    async def test_what_is_not_there(
+        self, played: Played, path: str, status: int, kind: str
+    ) -> None:
+        """Told as a problem."""
+        reply = await played.http.get(f"/v1/rooms/{path}")
+        assert (reply.status_code, reply.json()["type"]) == (status, f"/problems/{kind}")
+
+
+class TestRecord:
+    """Every card of a hand is for the operator."""
+
+    async def test_who_may_read_it(self, played: Played, request: pytest.FixtureRequest) -> None:
+        """Nobody without the setting; with it, whoever has the token; before all else."""
+        is_open = "open-sesame" in request.node.callspec.id
+        wrong = {"Authorization": "Bearer open-simsim"}
+        for path in ("r1/hands/1/record", "none/hands/1/record"):
+            for headers in ({}, wrong):
+                reply = await played.http.get(f"/v1/rooms/{path}", headers=headers)
+                assert reply.status_code == (401 if is_open else 403)
+                assert reply.headers.get("www-authenticate") == ("Bearer" if is_open else None)
+        reply = await played.http.get("/v1/rooms/r1/hands/1/record", headers=TOKEN)
+        info = (await played.http.get("/v1/config")).json()
+        assert info["operatorTokenNeeded"] is is_open
+        if not is_open:
+            assert reply.status_code == 403
+            assert "CASINO_LOBBY_OPERATOR_TOKEN" in reply.json()["detail"]
+            return
+        assert reply.headers["cache-control"] == "no-store"
+        if reply.status_code == 200:
+            record = HandRecord.model_validate_json(reply.content)
+            assert (record.hand_id, record.hand_number) == ("r1/1", 1)
+            assert len(record.hole_cards) == 2
+
+    @pytest.mark.parametrize("played", ["open-sesame"], indirect=True)
+    async def test_only_completed_hands_have_one(self, played: Played) -> None:
+        """A hand that was never played has none."""
+        reply = await played.http.get("/v1/rooms/r1/hands/99/record", headers=TOKEN)
+        assert (reply.status_code, reply.json()["reason"]) == (404, "HAND_NOT_FOUND")
+
+
+class TestForeignTables:
+    """What another's table tells is read as far as it can be."""
+
+    async def test_a_payload_of_another_shape(self) -> None:
+        """Is left out of the line, and stands in the event."""
+        store, room = MemoryStore(1_000), new_room()
+        teller, hands = Teller(room), Hands(store)
+        await store.add(room)
+        told = [
+            teller.tell("hand_completed", handNumber=7, pots="all", stacks=[{"stack": "x"}]),
+            teller.tell("player_busted", handNumber=7, playerId="p0"),
+            teller.registered("p1", agentCardUrl="http://p1/"),
+        ]
+        await store.record(room, told)
+        hand = await hands.find(room, 7, None)
+        line = hands.summary(room, hand)
+        assert (line.hand_id, line.first_sequence) == ("t-r1/7", None)
+        assert (line.pots, line.stacks) == ((), ())
+        assert numbers(await hands.events(room, hand)) == [1, 2]
+
+    async def test_where_players_live_is_nobodys_business(self) -> None:
+        """Also when they were seated during the hand."""
+        store, room = MemoryStore(1_000), new_room()
+        teller, hands = Teller(room), Hands(store)
+        await store.add(room)
+        began, *rest = teller.hand(1, {"p0": 200}, actions=0)
+        seated = teller.registered("p1", agentCardUrl="http://p1/")
+        told = [began, seated.model_copy(update={"sequence": 2})]
+        told += [event.model_copy(update={"sequence": 3}) for event in rest]
+        await store.record(room, told)
+        events = await hands.events(room, await hands.find(room, 1, None))
+        assert numbers(events) == [1, 2, 3]
+        assert all("agentCardUrl" not in (event.payload or {}) for event in events)

@@ -1,0 +1,178 @@
+"""Rooms, tables and the lobby itself as an operator reads them."""
+
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+from casino_contracts import LobbyInfo, RoomList, TableList
+from casino_lobby.fleet import Fleet
+from casino_lobby.reading import DEFAULT_CONFIG, Reading
+from casino_lobby.revival import AWAY
+from casino_lobby.rooms import Phase
+from casino_lobby.store import MemoryStore
+from support.casino_side import CasinoTown, Operator, casino_town
+from support.store_side import new_room
+from support.table_side import CONFIG
+
+INFO = LobbyInfo(
+    name="Test",
+    version="1",
+    agent_card_url="http://lobby/",
+    default_config=DEFAULT_CONFIG,
+    launches_tables=False,
+    operator_token_needed=False,
+    limits={},
+)
+
+
+async def reading(**states: tuple[Phase, str, str | None]) -> Reading:
+    """Return the reading of rooms with a phase, a status and a state each."""
+    store = MemoryStore(1_000)
+    for room_id, (phase, status, state) in states.items():
+        room = new_room(room_id)
+        room.phase, room.status, room.state = phase, status, state  # type: ignore[assignment]
+        await store.add(room)
+    return Reading(store, Fleet(lambda: 0.0, timedelta(seconds=30)), INFO)
+
+
+def ids(rooms: RoomList) -> list[str]:
+    """Return which rooms are listed."""
+    return [room.room_id for room in rooms.rooms]
+
+
+class TestRooms:
+    """Lists are filtered and come by pages."""
+
+    @pytest.mark.parametrize(
+        ("asked", "found"),
+        [
+            ({}, ["a", "b", "c", "d", "e"]),
+            ({"status": "running"}, ["b", "c"]),
+            ({"state": "open"}, ["a", "b"]),
+            ({"state": "paused"}, ["c"]),
+            ({"state": "closed"}, ["d"]),
+            ({"status": "running", "state": "open"}, ["b"]),
+            ({"state": "unheard-of"}, []),
+            ({"game_type": "texas-holdem"}, ["a", "b", "c", "d", "e"]),
+            ({"game_type": "chess"}, []),
+            ({"after": "c"}, ["d", "e"]),
+            ({"after": "e"}, []),
+        ],
+    )
+    async def test_what_is_asked_for_is_listed(
+        self, asked: dict[str, Any], found: list[str]
+    ) -> None:
+        """The oldest first, and `next` only when there is more."""
+        lobby = await reading(
+            a=("open", "idle", None),
+            b=("open", "running", None),
+            c=("open", "running", "paused"),
+            d=("closed", "idle", "paused"),
+            e=("failed", "error", None),
+        )
+        rooms = lobby.rooms(**asked, limit=5)
+        assert (ids(rooms), rooms.next) == (found, None)
+
+    async def test_pages_make_the_whole(self) -> None:
+        """A filter holds over pages; a full last page has no `next`."""
+        lobby = await reading(
+            **{f"r{n}": ("open", "running" if n % 2 else "idle", None) for n in range(8)}
+        )
+        seen: list[str] = []
+        after: str | None = None
+        for pages in count(1):
+            page = lobby.rooms(status="running", after=after, limit=2)
+            seen += ids(page)
+            after = page.next
+            if after is None:
+                break
+        assert (seen, pages) == (["r1", "r3", "r5", "r7"], 2)
+
+    async def test_over_rest(self) -> None:
+        """With every parameter."""
+        async with casino_town() as town:
+            operator = Operator(town)
+            for number in (1, 2, 3):
+                await operator.open(f"r{number}", number)
+            query = "status=waiting&gameType=texas-holdem&state=open&after=r1&limit=1"
+            reply = await operator.http.get(f"/v1/rooms?{query}")
+            page = RoomList.model_validate_json(reply.content)
+            assert (ids(page), page.next) == (["r2"], "r2")
+            last = await operator.http.get("/v1/rooms?after=r2")
+            assert last.json().keys() == {"rooms"}
+
+    async def test_closing_by_post_is_closing_by_delete(self) -> None:
+        """The body may be empty, and holds nothing."""
+        async with casino_town() as town:
+            operator = Operator(town)
+            await operator.open("r1", 1)
+            await operator.open("r2", 2)
+            refused = await operator.post("/v1/rooms/r1/close", {"now": True})
+            assert refused.json()["errors"][0]["pointer"] == "#/now"
+            posted = await operator.http.post("/v1/rooms/r1/close")
+            deleted = await operator.http.delete("/v1/rooms/r2")
+            for reply in (posted, deleted):
+                assert (reply.status_code, reply.json()["state"]) == (202, "closing")
+            assert (await operator.post("/v1/rooms/none/close")).status_code == 404
+
+
+class TestTables:
+    """Every table that the lobby knows, with where it comes from and how it is."""
+
+    async def test_announced_named_and_silent_ones(self) -> None:
+        """A table that announced itself stays so when a room has it."""
+        async with casino_town() as town:
+            operator = Operator(town)
+            await town.announce(1, 2)
+            await operator.open("r3", 3)
+            await operator.post("/v1/rooms", {"roomId": "r1", "config": CONFIG})
+            town.time += 31
+            await town.announce(2)
+            reply = await operator.http.get("/v1/tables")
+            lines = TableList.model_validate_json(reply.content).tables
+            told = {
+                line.agent_card_url: (line.source, line.health, line.room_id, line.table_id)
+                for line in lines
+            }
+            assert told == {
+                town.table_card(1): ("announced", "silent", "r1", "r1"),
+                town.table_card(2): ("announced", "ready", None, None),
+                town.table_card(3): ("named", "ready", "r3", "r3"),
+            }
+
+    async def test_launched_and_away_ones(self) -> None:
+        """One whose room looks for it is away; those of closed rooms are no more."""
+        store = MemoryStore(1_000)
+        for number, (phase, state) in enumerate(
+            [("open", None), ("open", AWAY), ("closed", None), ("opening", None)]
+        ):
+            room = new_room(f"r{number}")
+            room.phase, room.state, room.is_launched = phase, state, True  # type: ignore[assignment]
+            room.table_card_url = f"http://t{number}/" if phase != "opening" else ""
+            await store.add(room)
+        lobby = Reading(store, Fleet(lambda: 0.0, timedelta(seconds=30)), INFO)
+        told = [(line.source, line.health, line.room_id) for line in lobby.tables().tables]
+        assert told == [("launched", "ready", "r0"), ("launched", "away", "r1")]
+
+
+async def test_the_lobby_tells_what_it_is() -> None:
+    """Its limits are those it keeps; its rules open a room."""
+    town = CasinoTown(name="The Velvet", commands_per_minute=7, launch_tables=False)
+    async with town.tables.running(), town.lobby.running():
+        operator = Operator(town)
+        info = LobbyInfo.model_validate_json((await operator.http.get("/v1/config")).content)
+        assert (info.name, info.launches_tables) == ("The Velvet", False)
+        assert info.operator_token_needed is False
+        assert info.limits["commandsPerMinute"] == 7
+        assert info.agent_card_url == "http://lobby/.well-known/agent-card.json"
+        most = info.limits["eventsPerPage"]
+        await operator.open()
+        for limit, status in ((most, 200), (most + 1, 422)):
+            reply = await operator.http.get(f"/v1/rooms/r1/events?limit={limit}")
+            assert reply.status_code == status
+        body = {
+            "config": info.default_config.model_dump(mode="json"),
+            "tableAgentCardUrl": town.table_card(2),
+        }
+        assert (await operator.post("/v1/rooms", body)).status_code == 201
