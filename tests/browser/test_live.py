@@ -22,6 +22,7 @@ pytestmark = [
 ]
 
 STYLES = ("tight", "equity", "caller", "maniac", "random", "caller")
+TOKEN = "open sesame"
 PICTURES = os.environ.get("CASINO_PICTURES")
 """Set to a directory, the pictures of the documentation are written there."""
 
@@ -49,7 +50,7 @@ class Casino:
 async def casino() -> AsyncIterator[Casino]:
     """Run a casino; players think a little, so that there is something to see."""
     async with AsyncExitStack() as stack:
-        live = await stack.enter_async_context(live_casino())
+        live = await stack.enter_async_context(live_casino(CASINO_LOBBY_OPERATOR_TOKEN=TOKEN))
         children = [await live.sample(style) for style in STYLES]
         port = urlsplit(live.lobby.url).port
         assert port is not None
@@ -207,3 +208,27 @@ async def test_everybody_can_use_it(
 async def fits(page: Page) -> None:
     """Nothing makes the page scroll sideways."""
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_an_operator_sees_all_cards_one_hand_late(browser: Browser, casino: Casino) -> None:
+    """With the token: every hand's hole cards and odds, again and live."""
+    live = casino.live
+    await live.open("open", maxHands=2_000, rebuy="auto", maxSeats=6)
+    for player in casino.players:
+        await live.seat(player, "open")
+    await casino.hands("open", 3)
+    async with page_at(browser, casino.url, DESKTOP) as (page, _watch):
+        await page.goto(f"{casino.url}/#/rooms/open/hands/2/1")
+        await expect(page.locator(".seat .card.back").first).to_be_visible()
+        await page.get_by_role("button", name="Operator").click()
+        await page.locator("#token").fill(TOKEN)
+        await page.get_by_role("button", name="Use it").click()
+        await expect(page.locator(".table .hole .card:not(.back)")).to_have_count(12)
+        await expect(page.locator(".odds:visible").first).to_contain_text("%")
+        assert await serious_faults(page) == []
+        await picture(page, "operator-light-1440")
+        await page.get_by_role("link", name="Back to live").click()
+        await page.get_by_role("radio", name="All cards").check()
+        await expect(page.locator(".table .hole .card:not(.back)").first).to_be_visible()
+        await expect(page.locator("#connection")).to_have_text("Live")
+    await live.http.delete("/v1/rooms/open")

@@ -135,6 +135,8 @@ function actionTaken(state, payload) {
   const action = String(payload.action);
   const says = typeof payload.message === "string" ? payload.message : "";
   const outcome = String(payload.outcome ?? "ok");
+  // People say what a call costs, and what a bet or a raise comes to.
+  const told = typeof payload.amount !== "number" ? null : action === "call" ? exact(bet - seat.bet) : bet;
   seats.set(id, {
     ...seat,
     bet,
@@ -142,14 +144,13 @@ function actionTaken(state, payload) {
     stack: payload.stack === undefined ? exact(Math.max(0, seat.stack - bet + seat.bet)) : amount(payload.stack),
     isDealt: true,
     isFolded: seat.isFolded || action === "fold",
-    last: { action, amount: bet, isTotal: typeof payload.amount === "number", outcome },
+    last: { action, amount: told, outcome },
     says,
   });
   const isRaise = bet > hand.currentBet;
   const due = isRaise ? [...seats.keys()].filter((other) => other !== id) : hand.due.filter((other) => other !== id);
   const entry = {
-    kind: "action", id, name: seat.name, action, outcome, says,
-    amount: typeof payload.amount === "number" ? amount(payload.amount) : null,
+    kind: "action", id, name: seat.name, action, outcome, says, amount: told,
     latencyMs: payload.latencyMs ?? null,
   };
   const next = {

@@ -15,7 +15,7 @@ const FAULTS = new Map([
 /** Return an action as words, such as "raises to 40". */
 export function actionWords(action, amount) {
   const verb = WORDS.get(action) ?? action;
-  return amount === null || action === "call" && amount === 0 ? verb : `${verb} ${chips(amount)}`;
+  return amount === null ? verb : `${verb} ${chips(amount)}`;
 }
 
 export function faultWords(outcome) {
@@ -99,9 +99,9 @@ export class SeatView {
     else if (hand?.phase === "over" && seat.rank) text = seat.rank;
     else if (seat.finish !== null) text = seat.finish > 0 ? `out, place ${seat.finish}` : "out";
     else if (seat.last) {
-      const { action, amount, isTotal, outcome } = seat.last;
+      const { action, amount, outcome } = seat.last;
       const fault = faultWords(outcome);
-      text = actionWords(action, isTotal ? amount : null) + (fault ? ` · ${fault}` : "");
+      text = actionWords(action, amount) + (fault ? ` · ${fault}` : "");
       kind = fault ? "fault" : action;
     } else if (seat.isOut) text = "sits out";
     say(this.#said, text);

@@ -17,6 +17,7 @@ export class TableView {
   #note = h("p", { class: "note" });
   #list = h("ol", { class: "seats", "aria-label": "Seats" });
   #seats = [];
+  #shownPots = null;
   #best = { hand: null, cards: null };
 
   constructor() {
@@ -41,10 +42,17 @@ export class TableView {
     this.#board.show(hand?.board ?? [], this.#bestOf(state));
     const isOver = hand?.phase === "over";
     say(this.#pot, hand && hand.pot > 0 ? `${isOver ? "Won" : "Pot"} ${chips(hand.pot)}` : "");
-    const named = (hand?.pots ?? []).map((pot, index) => `${index === 0 ? "Main" : hand.pots.length > 2 ? `Side ${index}` : "Side"} ${chips(pot)}`);
-    say(this.#pots, named.join("  ·  "));
+    this.#showPots(hand?.pots ?? []);
     say(this.#note, noteOf(state));
     mark(this.element, "data-phase", hand?.phase ?? "none");
+  }
+
+  #showPots(pots) {
+    if (pots === this.#shownPots) return;
+    this.#shownPots = pots;
+    const side = (index) => (pots.length > 2 ? `Side pot ${index}` : "Side pot");
+    this.#pots.replaceChildren(...pots.map((pot, index) =>
+      h("span", {}, `${index === 0 ? "Main pot" : side(index)}: `, h("b", {}, chips(pot)))));
   }
 
   #seat(count) {
