@@ -23,6 +23,10 @@ class Stage:
 
     def __init__(self) -> None:
         self.answers: dict[str, Any] = {}
+        self.problems: dict[str, Any] = {}
+        """What commands are refused with, by path."""
+        self.bodies: list[str] = []
+        """What was sent with commands."""
         self.streams: dict[str, list[str]] = {}
         self.asked: list[tuple[str, str, dict[str, str]]] = []
         """Method, path with query, and headers of every request to the lobby."""
@@ -44,7 +48,12 @@ class Stage:
             return
         target = url.path + (f"?{url.query}" if url.query else "")
         self.asked.append((request.method, target, await request.all_headers()))
-        if url.path in self.streams:
+        if request.method != "GET":
+            self.bodies.append(request.post_data or "")
+        if request.method != "GET" and url.path in self.problems:
+            problem = self.problems[url.path]
+            await route.fulfill(status=problem["status"], json=problem)
+        elif url.path in self.streams:
             frames = self.streams[url.path]
             if not frames:
                 return  # hangs, as a quiet stream does

@@ -109,8 +109,8 @@ export class Stream {
       return; // cut by a proxy; the next connection brings it again
     }
     this.#failures = 0; // not before: who is let in and dropped at once shall wait longer
+    if (id !== null) this.#lastId = id; // before: who hears it may want to begin anew
     if (name !== "lagged") this.#hear(name, value, id);
-    if (id !== null) this.#lastId = id;
   }
 
   /** Wait, longer after each failure and never in step with others; less when the network is back. */

@@ -60,6 +60,7 @@ export class TableView {
     const [wide, narrow] = [seatsAround(count, WIDE), seatsAround(count, NARROW)];
     this.#seats = wide.map((place, number) => new SeatView(number, place, narrow[number]));
     this.#list.replaceChildren(...this.#seats.map((view) => view.element));
+    mark(this.element, "data-crowd", count > 8);
   }
 
   /** Return the cards of the winners' best five; null while nobody has shown. */
