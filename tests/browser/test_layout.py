@@ -1,6 +1,7 @@
 """Where things are: nothing sticks out or covers another, at any table, on any screen."""
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.chromium import DESKTOP, PHONE
-from support.recorded import completed, hand, played
+from support.recorded import completed, played
 from support.stage import ORIGIN, frame, frames, room, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -43,6 +44,8 @@ async def session(players: int, **rules: Any) -> list[dict[str, Any]]:
         for who in (payload, *payload.get("players", ())):
             if "displayName" in who:
                 who["displayName"] = NAMES[int(who["playerId"][1:])]
+        if "latencyMs" in payload:
+            payload["latencyMs"] = 180 + event["sequence"] * 137 % 1700
         for number, name in enumerate(NAMES):
             event["message"] = event["message"].replace(f"Player {number}", name)
     return events
@@ -79,25 +82,30 @@ async def test_seats_and_cards_have_their_places(
 
 
 def moment(events: list[dict[str, Any]]) -> int:
-    """Return the index of a moment worth a picture: a bet on the turn that somebody talks about."""
-    scores = []
+    """Return the index of a moment worth a picture: the largest pot that is still played for."""
+    live: set[str] = set()
+    found = (False, 0.0, 0)
     for index, event in enumerate(events):
         payload = event["payload"]
-        if event["eventType"] != "action_taken" or payload["bettingRound"] not in {"flop", "turn"}:
+        if event["eventType"] == "hand_started":
+            live = {player["playerId"] for player in payload["players"]}
+        if event["eventType"] != "action_taken":
             continue
-        before = hand(events, payload["handNumber"])
-        talk = sum("message" in one["payload"] for one in before if one["sequence"] < index)
-        is_bet = payload["action"] in {"bet", "raise"}
-        scores.append((is_bet, payload["bettingRound"] == "turn", -abs(talk - 1), index))
-    return max(scores)[-1]
+        if payload["action"] == "fold":
+            live.discard(payload["playerId"])
+        is_bet = payload["action"] in {"bet", "raise"} and payload["bettingRound"] == "turn"
+        found = max(found, (is_bet and len(live) > 2, payload["pot"], index))
+    return found[-1]
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
-@pytest.mark.parametrize("size", [(1280, 800), PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("size", [(1140, 720), PHONE], ids=["desktop", "phone"])
 async def test_a_room_as_it_is_seen(browser: Browser, scheme: str, size: tuple[int, int]) -> None:
     """In the middle of a hand; usable by everybody, and kept as a picture where asked for."""
     events = await session(6)
     now = moment(events)
+    events[now]["timestamp"] = datetime.now(UTC).isoformat()
+    events[now]["payload"]["message"] = "I have read about hands like yours."
     async with staged(browser, size, color_scheme=scheme) as (page, stage, _watch):
         begin = room(events[: now + 1][-200:], seated(events))
         lobby = {"cursor": 1, "rooms": [summary("main"), summary("evening"), summary("night")]}
@@ -112,13 +120,12 @@ async def test_a_room_as_it_is_seen(browser: Browser, scheme: str, size: tuple[i
         await page.goto(f"{ORIGIN}/#/rooms/main")
         await expect(page.locator(".seat.acting")).to_have_count(1)
         assert await serious_faults(page) == []
-        await still(page)
-        await picture(page, f"room-{scheme}-{size[0]}")
+        await picture(page, "room-phone" if size == PHONE else f"room-{scheme}")
         await page.goto(f"{ORIGIN}/#/")
+        await page.reload()
         await expect(page.locator(".mini .board .card").first).to_be_visible()
         assert await serious_faults(page) == []
-        await still(page)
-        await picture(page, f"lobby-{scheme}-{size[0]}")
+        await picture(page, "lobby-phone" if size == PHONE else f"lobby-{scheme}")
 
 
 def summary(room_id: str) -> dict[str, Any]:
@@ -136,6 +143,8 @@ def summary(room_id: str) -> dict[str, Any]:
 
 async def still(page: Page) -> None:
     """Let the page look as it does while it is connected: a stage's streams end at once."""
+    await page.evaluate("window.setTimeout = () => 0")  # it does not try again
+    await page.wait_for_timeout(1_500)
     await page.evaluate(
         """() => {
           const line = document.querySelector("#connection");
@@ -143,10 +152,10 @@ async def still(page: Page) -> None:
           line.textContent = "Live";
         }"""
     )
-    await page.wait_for_timeout(300)
 
 
 async def picture(page: Page, name: str) -> None:
     """Keep what the page looks like, where somebody asks for it."""
     if PICTURES:
+        await still(page)
         await page.screenshot(path=Path(PICTURES) / f"{name}.png")

@@ -1,9 +1,7 @@
 """The page in front of a real casino: a lobby, a table and six players as processes."""
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -23,8 +21,6 @@ pytestmark = [
 
 STYLES = ("tight", "equity", "caller", "maniac", "random", "caller")
 TOKEN = "open sesame"
-PICTURES = os.environ.get("CASINO_PICTURES")
-"""Set to a directory, the pictures of the documentation are written there."""
 
 
 class Casino:
@@ -58,13 +54,6 @@ async def casino() -> AsyncIterator[Casino]:
         await cable.start()
         stack.push_async_callback(cable.stop)
         yield Casino(live, cable, [child.url for child in children])
-
-
-async def picture(page: Page, name: str) -> None:
-    """Keep what the page looks like, where somebody asks for it."""
-    if PICTURES:
-        await page.wait_for_timeout(400)  # cards have come in
-        await page.screenshot(path=Path(PICTURES) / f"{name}.png")
 
 
 async def drive(page: Page, casino: Casino, room_id: str, hands: int) -> None:
@@ -193,7 +182,6 @@ async def test_everybody_can_use_it(
             await expect(page.locator(seats).first).not_to_be_empty()
             assert await serious_faults(page) == [], view
             await fits(page)
-            await picture(page, f"{view}-{scheme}-{size[0]}")
         await page.get_by_text("Run this room").click()
         assert await serious_faults(page) == []
         await page.get_by_role("button", name="Operator").click()
@@ -226,7 +214,6 @@ async def test_an_operator_sees_all_cards_one_hand_late(browser: Browser, casino
         await expect(page.locator(".table .hole .card:not(.back)")).to_have_count(12)
         await expect(page.locator(".odds:visible").first).to_contain_text("%")
         assert await serious_faults(page) == []
-        await picture(page, "operator-light-1440")
         await page.get_by_role("link", name="Back to live").click()
         await page.get_by_role("radio", name="All cards").check()
         await expect(page.locator(".table .hole .card:not(.back)").first).to_be_visible()

@@ -1,8 +1,9 @@
 /** The page: it puts the parts together, and shows the view that a link means. */
 
 import { api, Problem } from "./api.js";
-import { Announcer, Connection, Operator, themeButton } from "./chrome.js";
+import { Announcer, Connection, themeButton } from "./chrome.js";
 import { LobbyView } from "./lobby.js";
+import { Operator } from "./operator.js";
 import { RoomView } from "./room.js";
 import { parse } from "./router.js";
 

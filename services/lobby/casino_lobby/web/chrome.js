@@ -1,4 +1,4 @@
-/** What stands around every view: theme, connection, the operator's token, words for screen readers. */
+/** What stands around every view: theme, connection, words for screen readers. */
 
 import { h, mark, say, svg } from "./dom.js";
 
@@ -67,74 +67,6 @@ export class Announcer {
   }
 }
 
-/** The operator's bearer token, for this tab alone. */
-export class Operator {
-  #dialog;
-  #input = h("input", { type: "password", id: "token", name: "token", autocomplete: "off", "aria-describedby": "token-hint" });
-  #hint = h("p", { class: "hint", id: "token-hint" });
-  #changed = new Set();
-
-  constructor(button) {
-    this.#dialog = h("dialog", { class: "dialog", "aria-labelledby": "operator-title" },
-      h("form", { method: "dialog", onsubmit: (event) => this.#save(event) },
-        h("h2", { id: "operator-title" }, "Operator’s token"),
-        this.#hint,
-        h("label", { for: "token" }, "Token"),
-        this.#input,
-        h("div", { class: "row end" },
-          h("button", { type: "button", class: "quiet", onclick: () => this.#keep("") }, "Forget it"),
-          h("button", { type: "button", class: "quiet", onclick: () => this.#dialog.close() }, "Cancel"),
-          h("button", { type: "submit", class: "main" }, "Use it"))));
-    document.body.append(this.#dialog);
-    this.button = button;
-    button.addEventListener("click", () => this.open());
-    this.#draw();
-  }
-
-  get token() {
-    try {
-      return sessionStorage.getItem("operator-token") || null;
-    } catch {
-      return null;
-    }
-  }
-
-  /** Tell whether the lobby has a token at all; null: not known. */
-  set isPossible(isPossible) {
-    const how = isPossible === false
-      ? "This lobby has none: start it with CASINO_LOBBY_OPERATOR_TOKEN to open the commentators’ data."
-      : "It shows every hand’s hole cards and odds once the hand is over. It is kept in this tab only.";
-    say(this.#hint, how);
-  }
-
-  /** Call `listener()` when the token changes; returns the end of that. */
-  onChange(listener) {
-    this.#changed.add(listener);
-    return () => this.#changed.delete(listener);
-  }
-
-  open() {
-    this.#input.value = this.token ?? "";
-    this.#dialog.showModal();
-  }
-
-  #save(event) {
-    event.preventDefault();
-    this.#keep(this.#input.value.trim());
-  }
-
-  #keep(token) {
-    keep(sessionStorage, "operator-token", token);
-    this.#dialog.close();
-    this.#draw();
-    for (const listener of this.#changed) listener();
-  }
-
-  #draw() {
-    say(this.button, this.token ? "Operator ✓" : "Operator");
-  }
-}
-
 /** Keep a choice where the browser lets us. */
 export function keep(storage, key, value) {
   try {
@@ -142,5 +74,14 @@ export function keep(storage, key, value) {
     else storage.removeItem(key);
   } catch {
     // private windows may forbid it: then it lasts as long as the view
+  }
+}
+
+/** Return a choice that was kept, or null. */
+export function kept(storage, key) {
+  try {
+    return storage.getItem(key);
+  } catch {
+    return null;
   }
 }

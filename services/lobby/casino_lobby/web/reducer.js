@@ -7,11 +7,7 @@
  */
 
 import { exact, nextOf, owing, sidePots } from "./betting.js";
-
-const NO_HAND = Object.freeze({
-  bet: 0, committed: 0, isDealt: false, isFolded: false, post: null, last: null, says: "",
-  cards: null, rank: "", best: null, won: 0,
-});
+import { amount, cards, list, NO_HAND, seatOf } from "./reading.js";
 
 /** The state before any event. Seats are by player id. */
 export const EMPTY = Object.freeze({
@@ -279,19 +275,6 @@ function handOf(state, payload) {
   };
 }
 
-function seatOf(player) {
-  const id = String(player.playerId);
-  return {
-    id,
-    name: String(player.displayName ?? id),
-    number: Number.isInteger(player.seatNumber) ? player.seatNumber : null,
-    stack: amount(player.stack),
-    isOut: false,
-    finish: null,
-    ...NO_HAND,
-  };
-}
-
 function changed(state, payload, difference) {
   const seat = state.seats.get(String(payload.playerId));
   return seat ? withSeat(state, { ...seat, ...difference }) : state;
@@ -305,16 +288,4 @@ function without(state, payload) {
   const seats = new Map(state.seats);
   seats.delete(String(payload.playerId));
   return { ...state, seats };
-}
-
-function list(value) {
-  return Array.isArray(value) ? value : [];
-}
-
-function amount(value) {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
-}
-
-function cards(value) {
-  return list(value).map((card) => ({ rank: String(card?.rank), suit: String(card?.suit) }));
 }

@@ -1,63 +1,49 @@
 /** One room: its table live, any of its hands again, what happened, and what an operator may do. */
 
-import { Problem, roomStream } from "./api.js";
+import { Problem } from "./api.js";
 import { ChartView } from "./chart.js";
-import { keep } from "./chrome.js";
+import { keep, kept } from "./chrome.js";
 import { Commands } from "./commands.js";
 import { h, mark, say } from "./dom.js";
 import { HandsView } from "./hands.js";
-import { History } from "./history.js";
-import { insightOf } from "./insight.js";
+import { LiveRoom } from "./live.js";
 import { LogView } from "./log.js";
 import { doing } from "./miniboard.js";
 import { chips } from "./money.js";
-import { Pace } from "./pace.js";
-import { EMPTY, fromSnapshot, reduce } from "./reducer.js";
 import { Replay } from "./replay.js";
 import { handLink, roomLink } from "./router.js";
-import { Stream } from "./stream.js";
 import { TableView } from "./table.js";
-
-const DEFAULT_CLOCK_MS = 10_000;
-const RECORDS_KEPT = 4;
 
 export class RoomView {
   #id;
   #shared;
-  #state = EMPTY;
-  #heard = { epoch: 0, sequence: 0 };
-  #config = null;
-  #records = new Map();
+  #live;
   #colors = new Map();
   #names = new Map();
   #replay = null;
-  #stream = null;
-  #feed = "public";
-  #since = 0;
   #isDue = false;
-  #pace;
-  #history;
   #parts;
   #forget;
   #onKey = (event) => this.#press(event);
 
   constructor(id, shared) {
     [this.#id, this.#shared] = [id, shared];
-    this.#history = new History(id);
-    this.#pace = new Pace((items) => this.#show(items), { isCalm: localStorage.getItem("pace") !== "live" });
+    this.#live = new LiveRoom(id, {
+      changed: (sentence) => this.#changed(sentence),
+      tell: (state) => this.#tell(state),
+      isCalm: kept(localStorage, "pace") !== "live",
+    });
     this.#parts = this.#build();
     this.element = this.#parts.element;
     this.#forget = shared.operator.onChange(() => this.#operatorChanged());
     addEventListener("keydown", this.#onKey);
-    this.#listen();
-    this.#loadHistory();
+    this.#live.listen("public", null);
   }
 
   stop() {
     this.#forget();
     removeEventListener("keydown", this.#onKey);
-    this.#stream?.stop();
-    this.#pace.clear();
+    this.#live.stop();
     this.#replay?.stop();
   }
 
@@ -81,8 +67,8 @@ export class RoomView {
     const fault = h("p", { class: "fault", role: "alert" });
     const bar = h("div", { class: "bar" });
     const title = h("h2", { id: "log-title" }, "This hand");
-    const pace = choice("pace", "Pace", [["calm", "Calm"], ["live", "Instant"]], this.#pace.isCalm ? "calm" : "live", (value) => {
-      this.#pace.isCalm = value === "calm";
+    const pace = choice("pace", "Pace", [["calm", "Calm"], ["live", "Instant"]], this.#live.pace.isCalm ? "calm" : "live", (value) => {
+      this.#live.pace.isCalm = value === "calm";
       keep(localStorage, "pace", value);
     });
     const feed = choice("feed", "Feed", [["public", "Public"], ["commentator", "All cards"]], "public", (value) => this.#choose(value));
@@ -112,31 +98,31 @@ export class RoomView {
 
   #draw() {
     const { table, log, chart, hands, commands, facts, pill, title, feed } = this.#parts;
-    const state = this.#replay?.state ?? this.#state;
-    this.#know(this.#state.seats);
+    const state = this.#replay?.state ?? this.#live.state;
+    this.#know(this.#live.state.seats);
     if (this.#replay) this.#know(state.seats);
-    const insight = this.#replay ? this.#replay.insight : this.#records.get(state.hand?.id) ?? null;
+    const insight = this.#replay ? this.#replay.insight : this.#live.insight;
     const current = this.#replay?.hand ?? null;
-    table.show(state, { seatCount: this.#config?.maxSeats ?? 2, clock: this.#replay ? null : this.#clock(), insight, colors: this.#colors });
+    table.show(state, { seatCount: this.#live.config?.maxSeats ?? 2, clock: this.#replay ? null : this.#live.clock, insight, colors: this.#colors });
     log.show(state.hand, insight);
     say(title, state.hand ? `Hand ${state.hand.number}` : "This hand");
-    chart.show({ hands: this.#history.hands, seats: this.#state.seats, names: this.#names, colors: this.#colors, current });
-    hands.show(this.#history.hands, current);
-    commands.show(this.#state.seats);
-    const word = doing(this.#state);
+    chart.show({ hands: this.#live.history.hands, seats: this.#live.state.seats, names: this.#names, colors: this.#colors, current });
+    hands.show(this.#live.history.hands, current);
+    commands.show(this.#live.state.seats);
+    const word = doing(this.#live.state);
     say(pill, word);
     mark(pill, "data-kind", word);
     say(facts, this.#factsLine());
     mark(feed, "hidden", this.#shared.operator.token === null);
-    mark(this.element, "data-epoch", this.#heard.epoch);
-    mark(this.element, "data-sequence", this.#heard.sequence);
-    mark(this.element, "data-shown", this.#state.sequence);
+    mark(this.element, "data-epoch", this.#live.heard.epoch);
+    mark(this.element, "data-sequence", this.#live.heard.sequence);
+    mark(this.element, "data-shown", this.#live.state.sequence);
     mark(this.element, "data-mode", this.#replay ? "replay" : "live");
   }
 
   #factsLine() {
-    const { hand, handCount } = this.#state;
-    const [small, big] = [hand?.smallBlind || this.#config?.smallBlind, hand?.bigBlind || this.#config?.bigBlind];
+    const { hand, handCount } = this.#live.state;
+    const [small, big] = [hand?.smallBlind || this.#live.config?.smallBlind, hand?.bigBlind || this.#live.config?.bigBlind];
     const stakes = big === undefined ? null : `blinds ${chips(small)}/${chips(big)}`;
     return [stakes, `${handCount} ${handCount === 1 ? "hand" : "hands"} played`].filter(Boolean).join(" · ");
   }
@@ -149,24 +135,9 @@ export class RoomView {
     }
   }
 
-  #clock() {
-    const lengthMs = this.#config?.actionTimeoutMs ?? DEFAULT_CLOCK_MS;
-    const goneMs = Math.min(lengthMs, Math.max(0, performance.now() - this.#since));
-    // The clock runs for whoever acts now, not for what is shown later than it was.
-    const isRunning = this.#pace.isLive && this.#feed === "public";
-    return { key: this.#state.sequence, isRunning, lengthMs, goneMs };
-  }
-
-  // What the lobby tells.
-
-  #listen() {
-    this.#stream?.stop();
-    this.#stream = new Stream(roomStream(this.#id, this.#feed), {
-      hear: (name, data) => this.#hear(name, data),
-      tell: (state) => this.#tell(state),
-      token: this.#feed === "commentator" ? this.#shared.operator.token : null,
-    });
-    this.#stream.start();
+  #changed(sentence) {
+    if (sentence && !this.#replay) this.#shared.announcer.tell(sentence);
+    this.#plan();
   }
 
   #tell(state) {
@@ -175,77 +146,15 @@ export class RoomView {
     if (state.kind === "live") say(this.#parts.fault, "");
   }
 
-  #hear(name, data) {
-    if (name === "snapshot") return this.#begin(data.room);
-    if (name === "room_closed") return this.#closed(data.room);
-    if (name === "table_event") {
-      const { epoch = this.#heard.epoch, sequence } = data.event;
-      const isGap = sequence !== undefined && epoch === this.#heard.epoch && sequence > this.#heard.sequence + 1;
-      if (isGap && this.#feed === "public") return this.#stream.restart();
-      if (sequence !== undefined) this.#heard = { epoch, sequence };
-    } else if (name === "hand_record_missing") return undefined;
-    return this.#pace.push({ name, data });
-  }
-
-  #begin(room) {
-    this.#pace.clear();
-    this.#config = room.config;
-    this.#state = fromSnapshot(room);
-    this.#heard = { epoch: this.#state.epoch, sequence: this.#state.sequence };
-    const last = Date.parse(this.#state.at ?? "");
-    this.#since = performance.now() - (Number.isNaN(last) ? 0 : Math.max(0, Date.now() - last));
-    for (const event of room.events) if (event.eventType === "hand_completed") this.#history.add(event);
-    this.#plan();
-  }
-
-  #closed(summary) {
-    this.#pace.flush();
-    this.#state = { ...this.#state, status: summary.status, state: summary.state ?? "closed" };
-    this.#stream.stop();
-    this.#plan();
-  }
-
-  /** Show items in their order: one when people can follow, a burst when they could not. */
-  #show(items) {
-    for (const { name, data } of items) {
-      if (name === "hand_record") this.#keepRecord(data);
-      else {
-        this.#state = reduce(this.#state, data.event);
-        if (data.event.eventType === "hand_completed") this.#history.add(data.event);
-      }
-    }
-    this.#since = performance.now();
-    const told = items.filter(({ name }) => name === "table_event").slice(-1);
-    if (!this.#replay) for (const { data } of told) this.#shared.announcer.tell(String(data.event.message));
-    this.#plan();
-  }
-
-  #keepRecord(record) {
-    this.#records.set(record.handId, insightOf(record));
-    if (this.#records.size > RECORDS_KEPT) this.#records.delete(this.#records.keys().next().value);
-  }
-
-  async #loadHistory() {
-    try {
-      await this.#history.load();
-      this.#plan();
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      // The graph then begins with the next hand; the stream says why, if the room is not there.
-    }
-  }
-
   // An operator's eyes.
 
   #choose(feed) {
-    this.#feed = feed;
-    this.#records.clear();
-    this.#listen();
+    this.#live.listen(feed, this.#shared.operator.token);
   }
 
   #operatorChanged() {
     const { token } = this.#shared.operator;
-    if (token === null && this.#feed === "commentator") {
+    if (token === null && this.#live.feed === "commentator") {
       this.#parts.feed.querySelector("input").checked = true;
       this.#choose("public");
     }
