@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from casino.legible import chips, plain, signed, tame
 from casino.score import Hand, PlayerScore, Score
 
 _SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -23,16 +24,16 @@ class Report:
         if self._as_json:
             self._line({"event": "note", "text": text, **fields})
         else:
-            self._console.print(text, markup=False)
+            self._console.print(tame(text), markup=False)
 
     def trouble(self, text: str, log: tuple[str, ...] = ()) -> None:
         """Tell what went wrong, with the last lines of the log that knows why."""
         if self._as_json:
             self._line({"event": "trouble", "text": text, "log": list(log)})
             return
-        self._console.print(text, style="bold red", markup=False)
+        self._console.print(tame(text), style="bold red", markup=False)
         for line in log:
-            self._console.print(f"    {line}", markup=False)
+            self._console.print(f"    {tame(line)}", markup=False)
 
     def hand(self, hand: Hand) -> None:
         """Tell one hand in a line."""
@@ -49,7 +50,7 @@ class Report:
             )
             return
         board = " ".join(card[0] + _SUITS[card[1]] for card in hand.board) or "no flop"
-        line = f"hand {hand.number:>4}   pot {_chips(hand.pot):>6}   {board:<14}   {hand.told}"
+        line = f"hand {hand.number:>4}   pot {chips(hand.pot):>6}   {board:<14}   {tame(hand.told)}"
         self._console.print(line, markup=False)
 
     def results(self, score: Score, big_blind: float) -> bool:
@@ -74,16 +75,16 @@ class Report:
         for player in ranking:
             rate, half = player.big_blinds_per_100(big_blind)
             table.add_row(
-                player.name,
-                f"{player.net:+g}",
+                plain(player.name),
+                signed(player.net),
                 f"{rate:+.0f}",
                 f"{half:.0f}",
-                _chips(player.stack),
-                _chips(player.bought),
+                chips(player.stack),
+                chips(player.bought),
                 str(player.faults),
             )
         self._console.print(table)
-        told = f"chips in play {_chips(score.in_play)}, bought in {_chips(score.bought_in)}: "
+        told = f"chips in play {chips(score.in_play)}, bought in {chips(score.bought_in)}: "
         if is_conserved:
             self._console.print(told + "every chip is there", markup=False)
         else:
@@ -106,7 +107,3 @@ def _result(player: PlayerScore, big_blind: float) -> dict[str, Any]:
         "bought": player.bought,
         "outcomes": dict(player.outcomes),
     }
-
-
-def _chips(amount: float) -> str:
-    return f"{amount:g}" if amount < 1e6 else f"{amount:.0f}"  # noqa: PLR2004  no exponents

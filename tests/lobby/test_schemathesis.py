@@ -5,6 +5,7 @@ A real HTTP server with real tables and players; the room `green` has played and
 which ones; `make fuzz-api` takes many, and others every time.
 """
 
+import asyncio
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -12,46 +13,60 @@ from typing import Any
 import httpx
 import pytest
 import schemathesis
+from casino_contracts import ActionRequest, ActionResponse
 from casino_lobby.openapi import openapi_document
+from casino_lobby.rest_operations import OPERATIONS
 from hypothesis import HealthCheck, seed, settings
+from pydantic import SecretStr
 from schemathesis import Case
 from schemathesis.checks import not_a_server_error
 from schemathesis.config import SchemathesisConfig
 from support.casino_side import CasinoTown
 from support.served import served
-from support.table_side import CONFIG
+from support.table_side import CONFIG, calling
 
-EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "8"))
+EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "5"))
 SEED = int(os.environ.get("CASINO_FUZZ_SEED", "7"))
 ROOM = "green"
+TOKEN = "open sesame"
 HANDS = 3
 
-# Fields that are right each, but not together: no schema says which blind is the bigger.
+# Fields that are right each, but not together: no schema says which blind is the bigger. And what a
+# white space is, regular expressions do not agree on.
 _TOGETHER = {"positive_data_acceptance": {"expected-statuses": ["2xx", "4xx", "5xx"]}}
-_WITH_RULES = ["createRoom", "registerPlayer", "startRoom"]
+_WITH_RULES = ["createRoom", "registerPlayer", "leaveRoom", "startRoom"]
 _CONFIG: dict[str, Any] = {
+    "auth": {"openapi": {"operator": {"bearer": TOKEN}}},
     "operations": [{"include-operation-id": _WITH_RULES, "checks": _TOGETHER}],
 }
 
 
-def _is_within_a_room(context: Any) -> bool:
-    told = context.operation.definition.raw
-    is_stream, closes = (
-        "streams" in told["tags"],
-        told["operationId"] in {"closeRoom", "deleteRoom"},
-    )
-    return "{roomId}" in context.operation.path and not is_stream and not closes
-
+_ELSEWHERE = [
+    operation.operation_id
+    for operation in OPERATIONS
+    if "{roomId}" not in operation.path or operation.operation_id in {"closeRoom", "deleteRoom"}
+]
 
 document = schemathesis.openapi.from_dict(
     openapi_document("0"), config=SchemathesisConfig.from_dict(_CONFIG)
 )
 
 
+async def thinking(request: ActionRequest) -> ActionResponse:
+    """Check or call, but not so fast that a session of a million hands takes the machine."""
+    await asyncio.sleep(0.02)
+    return calling(request)
+
+
 @pytest.fixture(scope="module")
 def casino() -> Iterator[str]:
     """Serve a casino with a room that has played; gives its URL."""
-    town = CasinoTown(tables=20, launch_tables=False, commands_per_minute=0)
+    town = CasinoTown(
+        tables=20,
+        launch_tables=False,
+        commands_per_minute=0,
+        operator_token=SecretStr(TOKEN),
+    )
     with served(town) as url, httpx.Client(base_url=url) as http:
         room = {
             "roomId": ROOM,
@@ -60,7 +75,7 @@ def casino() -> Iterator[str]:
         }
         assert http.post("/v1/rooms", json=room).status_code == 201
         for name in ("ada", "bob"):
-            card = town.player(name)
+            card = town.player(name, thinking)
             reply = http.post(f"/v1/rooms/{ROOM}/players", json={"agentCardUrl": card})
             assert reply.status_code == 201
         while len(http.get(f"/v1/rooms/{ROOM}/hands").json()["hands"]) < HANDS:
@@ -68,23 +83,26 @@ def casino() -> Iterator[str]:
         yield url
 
 
-@seed(SEED)
-@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-@document.exclude(tag="streams").parametrize()
-def test_an_operation_does_what_its_document_says(case: Case[Any], casino: str) -> None:
-    """No undocumented answer, no fault of ours, no nonsense taken."""
+def check(case: Case[Any], casino: str) -> None:
+    """Send one request, as the operator, and look at the answer."""
     reply = case.call(base_url=casino)
-    assert reply.status_code != 500, case.as_curl_command()
+    assert reply.status_code != 500, f"SEED={SEED}: {case.as_curl_command()}"
     # 502 to 504 tell of others: they are documented, and so no surprise.
     case.validate_response(reply, excluded_checks=[not_a_server_error])
 
 
 @seed(SEED)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-@document.include(_is_within_a_room).parametrize()
+@document.exclude(tag="streams").parametrize()
+def test_an_operation_does_what_its_document_says(case: Case[Any], casino: str) -> None:
+    """No undocumented answer, no fault of ours, no nonsense taken."""
+    check(case, casino)
+
+
+@seed(SEED)
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@document.exclude(tag="streams").exclude(operation_id=_ELSEWHERE).parametrize()
 def test_it_does_so_in_a_room_that_is_there(case: Case[Any], casino: str) -> None:
     """Behind the first 404."""
     case.path_parameters = {**case.path_parameters, "roomId": ROOM}
-    reply = case.call(base_url=casino)
-    assert reply.status_code != 500, case.as_curl_command()
-    case.validate_response(reply, excluded_checks=[not_a_server_error])
+    check(case, casino)

@@ -1,13 +1,13 @@
 """A whole casino in one process: the real lobby, real tables, players; no sockets."""
 
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from itertools import count
 from typing import Any
 
 import httpx
-from casino_agentkit import Agent, AgentClient, Service
+from casino_agentkit import Agent, AgentClient, InProcessTransport, Service
 from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomSnapshot
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.launcher import PortRange
@@ -24,17 +24,26 @@ LOBBY = "http://lobby"
 class CasinoTown(Town):
     """A town with a lobby and a process of tables."""
 
-    def __init__(self, tables: int = 3, store: Store | None = None, **lobby: Any) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        tables: int = 3,
+        store: Store | None = None,
+        new_secret: Callable[[], str] = lambda: "secret",
+        transport: InProcessTransport | None = None,
+        **lobby: Any,
+    ) -> None:
+        super().__init__(transport)
         self.time = 1000.0  # the lobby's
         names: defaultdict[str, count[int]] = defaultdict(lambda: count(1))
+        self.store = store or MemoryStore(20_000)
         self.lobby = build_lobby(
-            LobbySettings(table_ports=PortRange(0, 0), **lobby),
+            LobbySettings.model_validate({"table_ports": PortRange(0, 0), **lobby}),
             LOBBY,
             transport=self.transport,
             clock=lambda: self.time,
             new_id=lambda kind: f"{kind}-{next(names[kind])}",
-            store=store or MemoryStore(20_000),
+            new_secret=new_secret,
+            store=self.store,
         )
         entropy = (f"entropy {n}" for n in count())
         self.tables = build_tables(

@@ -103,11 +103,11 @@ class LiveCasino:
 
 
 @asynccontextmanager
-async def live_casino() -> AsyncIterator[LiveCasino]:
-    """Run a lobby, and end everything."""
+async def live_casino(**settings: str) -> AsyncIterator[LiveCasino]:
+    """Run a lobby with settings of its own, and end everything."""
     async with AsyncExitStack() as stack:
         data = stack.enter_context(TemporaryDirectory())
-        environment = {**ENVIRONMENT, "CASINO_LOBBY_DATA": data}
+        environment = {**ENVIRONMENT, "CASINO_LOBBY_DATA": data, **settings}
         lobby = await Child.start("lobby", "casino_lobby", ["--port", "0"], environment=environment)
         stack.push_async_callback(lobby.stop, GRACE)
         casino = LiveCasino(lobby, stack)

@@ -26,6 +26,7 @@ from casino_lobby.launcher import TableLauncher
 from casino_lobby.limits import CommandLimit
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
 from casino_lobby.operator import Operator
+from casino_lobby.page import page_routes
 from casino_lobby.reading import DEFAULT_CONFIG, Reading
 from casino_lobby.rest import rest_routes
 from casino_lobby.rest_games import GamesApi
@@ -127,14 +128,17 @@ def build_app(
 
     return Service(
         {"": lobby_agent(casino, settings.name, __version__)},
-        routes=rest_routes(
-            RoomsApi(casino, reading),
-            HandsApi(casino, Hands(store), operator),
-            LobbyApi(reading),
-            GamesApi(games),
-            streams,
-            CommandLimit(settings.commands_per_minute, clock),
-        ),
+        routes=[
+            *rest_routes(
+                RoomsApi(casino, reading),
+                HandsApi(casino, Hands(store), operator),
+                LobbyApi(reading),
+                GamesApi(games),
+                streams,
+                CommandLimit(settings.commands_per_minute, clock),
+            ),
+            *page_routes(),
+        ],
         middleware=_middleware(settings),
         public_url=settings.public_url,
         start=casino.open,

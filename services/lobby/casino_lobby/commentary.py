@@ -4,13 +4,14 @@ A running hand's events are held back until it ends; then its record goes first,
 follow with their cursors. So nothing that is on its way to a commentator can help a player.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
+from contextlib import aclosing
 
 from casino_agentkit import Refusal
 from casino_contracts import TableEvent
 
 from casino_lobby import frames
-from casino_lobby.feed import Item
+from casino_lobby.feed import Item, Pages
 from casino_lobby.records import Records
 from casino_lobby.rooms import Room
 
@@ -24,14 +25,15 @@ class Commentary:
         self._hand_id: str | None = None
         self._held: list[Item] = []
 
-    async def late(self, pages: AsyncIterator[Sequence[Item]]) -> AsyncIterator[Sequence[Item]]:
+    async def late(self, pages: Pages) -> Pages:
         """Yield the pages of a public stream again, one hand late."""
-        async for page in pages:
-            passed: list[Item] = []
-            for item in page:
-                passed += await self._pass(item)
-            if passed:
-                yield passed
+        async with aclosing(pages):
+            async for page in pages:
+                passed: list[Item] = []
+                for item in page:
+                    passed += await self._pass(item)
+                if passed:
+                    yield passed
 
     async def _pass(self, item: Item) -> Sequence[Item]:
         """Return what may be seen now that this has happened."""

@@ -7,7 +7,7 @@ is told so when it comes back for more.
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import NamedTuple
 
 from casino_contracts import TableEvent
@@ -24,6 +24,10 @@ class Item(NamedTuple):
     """Where a client that has it goes on."""
     event: TableEvent | None = None
     """What it tells, where it tells an event."""
+
+
+Pages = AsyncGenerator[Sequence[Item], None]
+"""A stream: things that are sent together."""
 
 
 def reached(items: Sequence[Item], before: int) -> int:

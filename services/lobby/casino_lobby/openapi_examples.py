@@ -1,5 +1,6 @@
 """Examples in the OpenAPI document: one evening in a few lines, valid by the contracts."""
 
+import json
 from typing import Any
 
 from casino_contracts import (
@@ -194,12 +195,12 @@ _ANSWERS: dict[type[WireModel], Example] = {
     },
 }
 
-STREAM = (
-    'id: 4711\nevent: table_event\ndata: {"cursor": 4711, "roomId": "green",'
-    ' "event": {"tableId": "green", "eventType": "action_taken", "message": "Bob folds.",'
-    f' "timestamp": "{_TIME}", "sequence": 92, "epoch": 1}}}}\n\n'
-)
-"""One event of a stream, as it is written."""
+STREAMED: Example = {
+    "id": "4711",
+    "event": "table_event",
+    "data": json.dumps({"cursor": 4711, "roomId": "green", "event": _EVENT}),
+}
+"""One event of a stream."""
 
 
 def answer_of(model: type[WireModel]) -> Example:

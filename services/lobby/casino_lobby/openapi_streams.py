@@ -42,20 +42,24 @@ _MISSING = {
 
 
 def stream_answer(operation_id: str) -> dict[str, Any]:
-    """Return the answer of a stream; `x-events` has the schema of `data` by the event's name."""
+    """Return the answer of a stream: the schema of one event, and of `data` by its name."""
     events: dict[str, Any] = {
         name: reference(model.__name__) for name, model in _EVENTS[operation_id].items()
     }
     if "hand_record" in events:
         events["hand_record_missing"] = _MISSING
-    told = "; ".join(f"`{name}`" for name in events)
-    return {
-        "description": f"An endless stream of server-sent events: {told}.",
-        "content": {
-            EVENT_STREAM: {
-                "schema": {"type": "string"},
-                "example": examples.STREAM,
-                "x-events": events,
-            }
+    event = {
+        "type": "object",
+        "description": "One server-sent event; its data is JSON, see `x-events`.",
+        "required": ["event", "data"],
+        "properties": {
+            "id": {"type": "string", "description": "The cursor: go on after it."},
+            "event": {"type": "string", "enum": list(events)},
+            "data": {"type": "string", "contentMediaType": "application/json"},
         },
+    }
+    content = {"schema": event, "example": examples.STREAMED, "x-events": events}
+    return {
+        "description": "An endless stream of server-sent events.",
+        "content": {EVENT_STREAM: content},
     }

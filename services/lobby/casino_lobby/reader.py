@@ -4,10 +4,8 @@ There is neither a gap nor anything twice: a reader subscribes, reads the store 
 cursor of that moment, and goes on with its queue, which holds exactly what came after.
 """
 
-from collections.abc import AsyncIterator, Sequence
-
 from casino_lobby import frames
-from casino_lobby.feed import LOBBY, Feed, Item, reached
+from casino_lobby.feed import LOBBY, Feed, Item, Pages, reached
 from casino_lobby.rooms import Room
 from casino_lobby.store import Store
 
@@ -38,7 +36,7 @@ class Reader:
         self._topic = room.room_id if room else LOBBY
         self._resumes = after is not None and (store.kept_after(room) <= after <= store.last_cursor)
 
-    async def pages(self) -> AsyncIterator[Sequence[Item]]:
+    async def pages(self) -> Pages:
         """Yield what there is to be sent, in its order; raises TooFarBehind."""
         before_hand = None
         if self._resumes:  # what is long past costs no queue, however slowly it is read
@@ -66,7 +64,7 @@ class Reader:
         if subscription.is_lagging:
             raise TooFarBehind
 
-    async def _past(self, newest: int) -> AsyncIterator[Sequence[Item]]:
+    async def _past(self, newest: int) -> Pages:
         while self.cursor < newest:
             if self.cursor < self._store.kept_after(self._room):  # forgotten meanwhile
                 raise TooFarBehind

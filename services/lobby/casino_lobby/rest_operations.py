@@ -94,7 +94,10 @@ HANDS_AFTER = TextParameter(
 HANDS_LIMIT = WholeParameter("limit", "At most so many hands.", 1, 1_000, 100)
 HANDS_ORDER = ChoiceParameter("order", "Which hands come first.", ("oldest", "newest"), "oldest")
 STREAM_AFTER = WholeParameter(
-    "after", "Go on after this cursor; the header `Last-Event-ID` says the same.", 0, MAX_SAFE
+    "after",
+    "Go on after this cursor; the header `Last-Event-ID` says the same.",
+    0,
+    MAX_SAFE,
 )
 STREAM_FEED = ChoiceParameter(
     "feed",

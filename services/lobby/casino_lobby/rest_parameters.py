@@ -105,8 +105,8 @@ class TextParameter:
 Parameter = WholeParameter | ChoiceParameter | TextParameter
 
 
-def refuse_unknown(request: Request, parameters: Sequence[Parameter]) -> None:
-    """Raise Problem for a query that would be ignored in part, or is given twice, or unreadable."""
+def check_query(request: Request, parameters: Sequence[Parameter]) -> None:
+    """Raise Problem for a query that is unreadable, or would be ignored or misread in part."""
     try:
         unquote_plus(request.scope["query_string"].decode("ascii"), errors="strict")
     except UnicodeDecodeError as error:
@@ -119,3 +119,5 @@ def refuse_unknown(request: Request, parameters: Sequence[Parameter]) -> None:
             raise faulty(name[:64], f"is unknown; {told}")
         if given.count(name) > 1:
             raise faulty(name, "is given more than once")
+    for parameter in parameters:
+        parameter.read(request)

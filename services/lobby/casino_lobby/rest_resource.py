@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from casino_lobby.limits import CommandLimit
 from casino_lobby.problems import Problem, ProblemType
 from casino_lobby.rest_operations import Operation
-from casino_lobby.rest_parameters import refuse_unknown
+from casino_lobby.rest_parameters import check_query
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -40,9 +40,8 @@ class Resource(BaseRoute):
         self._segments = path.split("/")
         self._operations = dict(operations)
         self._limit = limit
-        read = operations.get("GET")
-        if read is not None and not read.operation.is_endless:
-            self._operations["HEAD"] = read  # the server leaves the body out
+        if "GET" in operations:
+            self._operations["HEAD"] = operations["GET"]  # the server leaves the body out
         self._allowed = ", ".join([*self._operations, "OPTIONS"])
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
@@ -70,6 +69,8 @@ class Resource(BaseRoute):
         handled = self._operations.get(request.method)
         if handled is not None:
             response = await self._answer(handled, request)
+            if handled.operation.is_endless and request.method == "HEAD":
+                response = Response(None, response.status_code, response.headers)
         elif request.method == "OPTIONS":
             response = Response(status_code=204, headers={"Allow": self._allowed})
         else:
@@ -85,7 +86,7 @@ class Resource(BaseRoute):
         try:
             if operation.is_command:
                 self._limit.take(request.client.host if request.client else "")
-            refuse_unknown(request, operation.parameters)
+            check_query(request, operation.parameters)
             return await endpoint(request)
         except Problem as problem:
             return problem.response()

@@ -4,8 +4,8 @@ A stream begins with a snapshot, or goes on exactly after the event whose id the
 Nothing a client does is waited for by anybody else.
 """
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from casino_lobby import frames
 from casino_lobby.casino import Casino
 from casino_lobby.commentary import Commentary
-from casino_lobby.feed import Feed, Item, reached
+from casino_lobby.feed import Feed, Pages, reached
 from casino_lobby.metrics import DropReason, LobbyMetrics, StreamFeed
 from casino_lobby.operator import Operator
 from casino_lobby.problems import Problem, ProblemType
@@ -113,11 +113,12 @@ class Streams:
             pages = Commentary(room, self._casino.records).late(pages)
         return _Stream(self, self._bytes(pages, reader.cursor), feed, self._limits)
 
-    async def _bytes(self, pages: AsyncIterator[Sequence[Item]], sent: int) -> AsyncIterator[bytes]:
+    async def _bytes(self, pages: Pages, sent: int) -> AsyncIterator[bytes]:
         try:
-            async for page in pages:
-                yield b"".join(item.data for item in page)
-                sent = reached(page, sent)
+            async with aclosing(pages):  # whoever goes away leaves no queue behind
+                async for page in pages:
+                    yield b"".join(item.data for item in page)
+                    sent = reached(page, sent)
         except TooFarBehind:
             self.dropped("lagged")
             yield frames.lagged(sent).data

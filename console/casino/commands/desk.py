@@ -1,0 +1,91 @@
+"""Where every command is handled: the options they share, how they reach a lobby, how they end."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+import httpx
+import typer
+from casino_contracts.base import Url
+from pydantic import TypeAdapter, ValidationError
+
+from casino.lobby_api import LobbyApi, LobbyError
+from casino.paper import Paper
+
+ResultT = TypeVar("ResultT")
+
+LOBBY_URL = "http://127.0.0.1:4000"
+_URL: TypeAdapter[str] = TypeAdapter(Url)
+_CTRL_C, _TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What commands work with; tests give another way to the lobby."""
+
+    transport: httpx.AsyncBaseTransport | None = None
+    paper: Callable[[], Paper] = Paper
+
+
+def url(text: str) -> str:
+    """Check a URL; raises BadParameter."""
+    try:
+        return _URL.validate_python(text)
+    except ValidationError as error:
+        raise typer.BadParameter(f"{text}: {_told(error)}") from error
+
+
+LobbyUrl = Annotated[
+    str,
+    typer.Option(
+        "--lobby", envvar="CASINO_CONSOLE_LOBBY_URL", callback=url, help="The lobby's URL."
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON document, on one line.")]
+AsJsonLines = Annotated[bool, typer.Option("--json", help="One JSON object per line.")]
+RoomId = Annotated[str, typer.Argument(metavar="ROOM", help="The room's id.")]
+
+
+def desk_of(context: typer.Context) -> Desk:
+    """Return what the command works with."""
+    return context.find_object(Desk) or Desk()
+
+
+def at_lobby(
+    context: typer.Context, lobby: str, work: Callable[[LobbyApi], Awaitable[ResultT]]
+) -> ResultT:
+    """Do something with a lobby; whatever goes wrong is told in a line, and ends the command."""
+
+    async def run() -> ResultT:
+        api = LobbyApi(lobby, desk_of(context).transport)
+        task = asyncio.ensure_future(work(api))
+        if threading.current_thread() is threading.main_thread():
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        try:
+            return await task
+        finally:
+            await api.close()
+
+    try:
+        return asyncio.run(run())
+    except LobbyError as error:
+        typer.echo(f"{context.command_path}: {error}", err=True)
+        raise typer.Exit(1) from error
+    except KeyboardInterrupt as stop:
+        raise typer.Exit(_CTRL_C) from stop
+    except asyncio.CancelledError as stop:
+        raise typer.Exit(_TERMINATED) from stop
+
+
+def wrong_option(error: ValidationError, options: dict[str, str]) -> typer.BadParameter:
+    """Return what is wrong with an option; `options` are those of the fields."""
+    field = str((*error.errors(include_url=False, include_input=False)[0]["loc"], "")[0])
+    name = "".join(f"_{one.lower()}" if one.isupper() else one for one in field)
+    return typer.BadParameter(_told(error), param_hint=options.get(name, field))
+
+
+def _told(error: ValidationError) -> str:
+    return error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")

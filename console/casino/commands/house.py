@@ -1,0 +1,94 @@
+"""`casino up` and `casino deal`: a casino that is started, a room that is kept playing."""
+
+import asyncio
+import io
+import sys
+from typing import Annotated
+
+import typer
+from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+
+from casino.commands.desk import AsJsonLines, url
+from casino.deal import DealerSettings
+from casino.deal import build_app as build_dealer
+from casino.report import Report
+from casino.up import HOUSE_PLAYERS, LOBBY_PORT, Plan, Up
+
+STYLES = ("caller", "equity", "maniac", "random", "tight")
+_SEATS = range(2, 11)
+
+
+def up(
+    hands: Annotated[int, typer.Option(min=1, help="Hands to play.")] = 50,
+    players: Annotated[
+        str, typer.Option(help=f"House players, of {', '.join(STYLES)}.")
+    ] = ",".join(HOUSE_PLAYERS),
+    seat: Annotated[
+        list[str] | None,
+        typer.Option(help="Card URL of your bot; it sits in place of a house player. Repeatable."),
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option(help="Makes the session repeat exactly; else true chance.")
+    ] = None,
+    exit_: Annotated[bool, typer.Option("--exit", help="End when the hands are played.")] = False,
+    as_json: AsJsonLines = False,
+    port: Annotated[
+        int, typer.Option(min=0, max=65_535, help="The lobby's port; 0 or taken: a free one.")
+    ] = LOBBY_PORT,
+) -> None:
+    """Start a casino on this machine and play: lobby, table and six players, each a process."""
+    styles = tuple(style.strip() for style in players.split(",") if style.strip())
+    for style in styles:
+        if style not in STYLES:
+            raise typer.BadParameter(
+                f"{style} is none of {', '.join(STYLES)}", param_hint="--players"
+            )
+    strangers = tuple(map(_seat, seat or ()))
+    plan = Plan(hands, styles, strangers, seed, exit_, port)
+    seats = len(plan.house_styles) + len(strangers)
+    if seats not in _SEATS:
+        raise typer.BadParameter(f"{seats} players; a table seats 2 to 10", param_hint="--players")
+    raise typer.Exit(asyncio.run(Up(plan, Report(as_json=as_json)).run()))
+
+
+def _seat(text: str) -> str:
+    try:
+        return url(text)
+    except typer.BadParameter as wrong:
+        raise typer.BadParameter(wrong.message, param_hint="--seat") from wrong
+
+
+def deal(
+    lobby_url: Annotated[
+        str | None, typer.Option("--lobby", "--lobby-url", help="The lobby's URL.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65_535, help="Where its health is asked.")
+    ] = None,
+    as_json: AsJsonLines = False,
+) -> None:
+    """Keep a room playing at a lobby that runs already; settings come from CASINO_DEALER_…."""
+    try:
+        settings = DealerSettings.load(lobby_url=lobby_url, port=port)
+        configure_logs(
+            "dealer",
+            level=settings.log_level,
+            secret_keys=("seed", "authorization"),
+            stream=_Lines(sys.stdout.buffer, line_buffering=True) if as_json else None,
+        )
+        serve(
+            lambda _url: build_dealer(settings),
+            host=settings.host,
+            port=settings.port,
+            public_url=settings.public_url,
+        )
+    except (InvalidSettings, PortTaken) as error:
+        typer.echo(f"casino deal: {error}", err=True)
+        raise typer.Exit(1) from error
+
+
+class _Lines(io.TextIOWrapper):
+    """Standard output for programs: logs are JSON where they do not see a terminal."""
+
+    def isatty(self) -> bool:
+        return False

@@ -1,0 +1,150 @@
+/** One seat: who sits there, the chips, the cards, the last word and the clock. */
+
+import { CardRow } from "./cards.js";
+import { h, mark, say, style, svg } from "./dom.js";
+import { chips, percent } from "./money.js";
+
+const WORDS = new Map([
+  ["fold", "folds"], ["check", "checks"], ["call", "calls"], ["bet", "bets"], ["raise", "raises to"], ["all-in", "all-in"],
+]);
+const POSTS = new Map([["small-blind", "SB"], ["big-blind", "BB"]]);
+const FAULTS = new Map([
+  ["timeout", "too late"], ["illegal", "illegal answer"], ["malformed", "unreadable answer"], ["unreachable", "unreachable"],
+]);
+
+/** Return an action as words, such as "raises to 40". */
+export function actionWords(action, amount) {
+  const verb = WORDS.get(action) ?? action;
+  return amount === null ? verb : `${verb} ${chips(amount)}`;
+}
+
+export function faultWords(outcome) {
+  return FAULTS.get(outcome) ?? null;
+}
+
+export class SeatView {
+  #cards = new CardRow(h("div", { class: "hole" }));
+  #name = h("span", { class: "name" });
+  #stack = h("span", { class: "stack" });
+  #said = h("span", { class: "act" });
+  #odds = h("span", { class: "odds", hidden: true });
+  #badges = h("span", { class: "badges" });
+  #speech = h("p", { class: "speech", hidden: true });
+  #bet = h("span", { class: "bet", hidden: true });
+  #ring = svg("rect", { pathLength: "100", rx: "12", width: "100%", height: "100%" });
+  #shown = null;
+  #badgeKey = "";
+  #clockKey = "";
+
+  /** `lying` and `standing` are its places on a wide and on a narrow screen. */
+  constructor(number, lying, standing) {
+    const ring = svg("svg", { class: "clock", "aria-hidden": "true" }, this.#ring);
+    const plate = h("div", { class: "plate" }, ring, this.#name, this.#stack, this.#said, this.#odds, this.#badges);
+    this.element = h("li", { class: "seat empty" }, this.#cards.element, plate, this.#bet, this.#speech);
+    style(this.element, { "--x": lying.x, "--y": lying.y, "--nx": standing.x, "--ny": standing.y });
+    const side = ({ y }) => (y > 0.4 ? "low" : y < -0.4 ? "high" : "middle");
+    const edge = ({ x }) => (x > 0.5 ? "right" : x < -0.5 ? "left" : "centre");
+    mark(this.element, "data-side", side(lying));
+    mark(this.element, "data-edge", edge(lying));
+    mark(this.element, "data-nside", side(standing));
+    mark(this.element, "data-nedge", edge(standing));
+    this.number = number;
+  }
+
+  /** Show a seat of the state (or null), with what is known besides the public events. */
+  show(seat, { hand, clock, insight, color }) {
+    const key = [seat, hand, clock, insight, color];
+    if (this.#shown && key.every((part, index) => part === this.#shown[index])) return;
+    this.#shown = key;
+    this.element.className = `seat ${this.#classes(seat, hand)}`;
+    if (!seat) return this.#vacate();
+    mark(this.element, "data-color", color);
+    say(this.#name, seat.name);
+    mark(this.#name, "title", seat.name);
+    say(this.#stack, chips(seat.stack));
+    this.#sayLast(seat, hand);
+    this.#showCards(seat, hand, insight);
+    this.#showBadges(seat, hand);
+    say(this.#bet, seat.bet > 0 ? chips(seat.bet) : "");
+    mark(this.#bet, "hidden", seat.bet === 0);
+    say(this.#speech, seat.says ? `“${seat.says}”` : "");
+    mark(this.#speech, "hidden", !seat.says);
+    this.#showClock(hand?.actor === seat.id ? clock : null);
+    return undefined;
+  }
+
+  #classes(seat, hand) {
+    if (!seat) return "empty";
+    const said = [
+      seat.isFolded && "folded", seat.isOut && "out", seat.finish !== null && "busted",
+      hand?.actor === seat.id && "acting", hand?.phase === "over" && seat.won > 0 && "winner",
+      seat.isDealt && seat.stack === 0 && !seat.isFolded && hand?.phase === "betting" && "allin",
+    ];
+    return said.filter(Boolean).join(" ");
+  }
+
+  #vacate() {
+    for (const part of [this.#name, this.#stack, this.#said, this.#bet, this.#speech]) say(part, "");
+    say(this.#name, "free");
+    this.#cards.show([]);
+    this.#badges.replaceChildren();
+    this.#badgeKey = "";
+    for (const part of [this.#bet, this.#speech, this.#odds]) mark(part, "hidden", true);
+    this.#showClock(null);
+  }
+
+  #sayLast(seat, hand) {
+    let [text, kind] = ["", ""];
+    if (hand?.phase === "over" && seat.won > 0) [text, kind] = [`+${chips(seat.won)}${seat.rank ? ` · ${seat.rank}` : ""}`, "won"];
+    else if (hand?.phase === "over" && seat.rank) text = seat.rank;
+    else if (seat.finish !== null) text = seat.finish > 0 ? `out, place ${seat.finish}` : "out";
+    else if (seat.last) {
+      const { action, amount, outcome } = seat.last;
+      const fault = faultWords(outcome);
+      text = actionWords(action, amount) + (fault ? ` · ${fault}` : "");
+      kind = fault ? "fault" : action;
+    } else if (seat.isOut) text = "sits out";
+    say(this.#said, text);
+    mark(this.#said, "data-kind", kind || null);
+  }
+
+  #showCards(seat, hand, insight) {
+    const known = seat.cards ?? insight?.cards.get(seat.id) ?? null;
+    const isIn = seat.isDealt && hand && hand.phase !== "cancelled" && !seat.isFolded;
+    if (known && (isIn || insight || seat.cards)) {
+      const best = hand?.phase === "over" ? (seat.won > 0 ? seat.best : []) : null;
+      this.#cards.show(known, seat.cards ? best : null);
+    } else this.#cards.show(isIn && hand.phase === "betting" ? [null, null] : []);
+    const odds = isIn && hand.phase === "betting" ? insight?.odds.get(hand.street)?.get(seat.id) : undefined;
+    mark(this.#odds, "hidden", odds === undefined);
+    if (odds === undefined) return;
+    say(this.#odds, percent(odds.win));
+    const tie = odds.tie > 0.005 ? `, ties ${percent(odds.tie)}` : "";
+    mark(this.#odds, "title", `wins ${percent(odds.win)}${tie}`);
+  }
+
+  #showBadges(seat, hand) {
+    const badges = [];
+    if (hand && hand.buttonSeat === seat.number) badges.push(["D", "dealer"]);
+    if (seat.post && POSTS.has(seat.post)) badges.push([POSTS.get(seat.post), seat.post.replace("-", " ")]);
+    const key = badges.join();
+    if (key === this.#badgeKey) return;
+    this.#badgeKey = key;
+    this.#badges.replaceChildren(
+      ...badges.map(([text, title]) => h("abbr", { class: `badge ${text.toLowerCase()}`, title }, text)),
+    );
+  }
+
+  /** The ring runs down over what is left of the clock; without one it stands still. */
+  #showClock(clock) {
+    const key = clock ? `${clock.key} ${clock.isRunning}` : "";
+    if (key === this.#clockKey) return;
+    this.#clockKey = key;
+    for (const animation of this.#ring.getAnimations()) animation.cancel();
+    if (!clock?.isRunning || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    this.#ring.animate([{ strokeDashoffset: 0 }, { strokeDashoffset: 100 }], {
+      duration: clock.lengthMs, delay: -clock.goneMs, fill: "forwards",
+    });
+  }
+}
+

@@ -1,0 +1,161 @@
+"""Where things are: nothing sticks out or covers another, at any table, on any screen."""
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+from support.accessibility import serious_faults
+from support.chromium import DESKTOP, PHONE
+from support.recorded import completed, played
+from support.stage import ORIGIN, frame, frames, room, staged
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+PICTURES = os.environ.get("CASINO_PICTURES")
+"""Set to a directory, the pictures of the documentation are written there."""
+NAMES = ("Ada", "Grace", "Alan", "Barbara", "Edsger", "Hedy", "Donald", "Radia", "Tony", "Frances")
+TABLET = (820, 1100)
+
+OVERLAPS = """() => {
+  const things = document.querySelectorAll(".table .plate, .table .board .card");
+  const boxes = [...things].map((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    return { left, right, top, bottom, what: element.textContent };
+  });
+  const isOut = (box) => box.left < 0 || box.right > innerWidth;
+  const wrong = boxes.filter(isOut).map((box) => box.what);
+  for (const [index, one] of boxes.entries()) for (const other of boxes.slice(index + 1)) {
+    const isApart = one.right <= other.left || other.right <= one.left
+      || one.bottom <= other.top || other.bottom <= one.top;
+    if (!isApart) wrong.push(`${one.what} over ${other.what}`);
+  }
+  return wrong;
+}"""
+
+
+async def session(players: int, **rules: Any) -> list[dict[str, Any]]:
+    """Play hands between people with names."""
+    events = await played(players, **{"bold": 0.06, "rebuy": "auto", "hands": 24, **rules})
+    for event in events:
+        payload = event["payload"]
+        for who in (payload, *payload.get("players", ())):
+            if "displayName" in who:
+                who["displayName"] = NAMES[int(who["playerId"][1:])]
+        if "latencyMs" in payload:
+            payload["latencyMs"] = 180 + event["sequence"] * 137 % 1700
+        for number, name in enumerate(NAMES):
+            event["message"] = event["message"].replace(f"Player {number}", name)
+    return events
+
+
+def seated(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the players."""
+    return [event["payload"] for event in events if event["eventType"] == "player_registered"]
+
+
+@pytest.mark.parametrize("size", [DESKTOP, TABLET, PHONE], ids=["desktop", "tablet", "phone"])
+@pytest.mark.parametrize("players", [2, 3, 6, 9, 10])
+async def test_seats_and_cards_have_their_places(
+    browser: Browser, players: int, size: tuple[int, int]
+) -> None:
+    """With a full table, in the last betting round."""
+    events = await session(players)
+    shown = next(
+        index
+        for index, event in enumerate(events)
+        if len(event["payload"].get("communityCards", ())) == 5
+    )
+    async with staged(browser, size) as (page, stage, _watch):
+        begin = room(events[:shown], seated(events), maxSeats=players)
+        snapshot = frame("snapshot", {"cursor": 1, "room": begin}, 1)
+        stage.stream("/v1/rooms/main/stream", snapshot + frames(events[shown : shown + 1]))
+        stage.answers["/v1/rooms/main/hands"] = {"hands": completed(events[:shown])}
+        await page.goto(f"{ORIGIN}/#/rooms/main")
+        await expect(page.locator(".board .card")).to_have_count(5)
+        await expect(page.locator(".seat:not(.empty)")).to_have_count(players)
+        await page.wait_for_timeout(300)  # a card has come in
+        assert await page.evaluate(OVERLAPS) == []
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def moment(events: list[dict[str, Any]]) -> int:
+    """Return the index of a moment worth a picture: the largest pot that is still played for."""
+    live: set[str] = set()
+    found = (False, 0.0, 0)
+    for index, event in enumerate(events):
+        payload = event["payload"]
+        if event["eventType"] == "hand_started":
+            live = {player["playerId"] for player in payload["players"]}
+        if event["eventType"] != "action_taken":
+            continue
+        if payload["action"] == "fold":
+            live.discard(payload["playerId"])
+        is_bet = payload["action"] in {"bet", "raise"} and payload["bettingRound"] == "turn"
+        found = max(found, (is_bet and len(live) > 2, payload["pot"], index))
+    return found[-1]
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("size", [(1140, 720), PHONE], ids=["desktop", "phone"])
+async def test_a_room_as_it_is_seen(browser: Browser, scheme: str, size: tuple[int, int]) -> None:
+    """In the middle of a hand; usable by everybody, and kept as a picture where asked for."""
+    events = await session(6)
+    now = moment(events)
+    events[now]["timestamp"] = datetime.now(UTC).isoformat()
+    events[now]["payload"]["message"] = "I have read about hands like yours."
+    async with staged(browser, size, color_scheme=scheme) as (page, stage, _watch):
+        begin = room(events[: now + 1][-200:], seated(events))
+        lobby = {"cursor": 1, "rooms": [summary("main"), summary("evening"), summary("night")]}
+        snapshot = frame("snapshot", {"cursor": 1, "room": begin}, 1)
+        stage.stream("/v1/rooms/main/stream", *[snapshot] * 9)
+        stage.stream("/v1/stream", *[frame("snapshot", lobby, 1)] * 9)
+        stage.answers["/v1/rooms/main/hands"] = {"hands": completed(events[:now])}
+        for number, name in enumerate(("main", "evening", "night")):
+            stage.answers[f"/v1/rooms/{name}"] = room(
+                events[: now + 1 - 30 * number][-200:], seated(events)
+            )
+        await page.goto(f"{ORIGIN}/#/rooms/main")
+        await expect(page.locator(".seat.acting")).to_have_count(1)
+        assert await serious_faults(page) == []
+        await picture(page, "room-phone" if size == PHONE else f"room-{scheme}")
+        await page.goto(f"{ORIGIN}/#/")
+        await page.reload()
+        await expect(page.locator(".mini .board .card").first).to_be_visible()
+        assert await serious_faults(page) == []
+        await picture(page, "lobby-phone" if size == PHONE else f"lobby-{scheme}")
+
+
+def summary(room_id: str) -> dict[str, Any]:
+    """Return a room's line."""
+    return {
+        "roomId": room_id,
+        "tableId": room_id,
+        "gameType": "texas-holdem",
+        "tableAgentCardUrl": "http://table/",
+        "status": "running",
+        "handCount": 12,
+        "playerCount": 6,
+    }
+
+
+async def still(page: Page) -> None:
+    """Let the page look as it does while it is connected: a stage's streams end at once."""
+    await page.evaluate("window.setTimeout = () => 0")  # it does not try again
+    await page.wait_for_timeout(1_500)
+    await page.evaluate(
+        """() => {
+          const line = document.querySelector("#connection");
+          line.dataset.kind = "live";
+          line.textContent = "Live";
+        }"""
+    )
+
+
+async def picture(page: Page, name: str) -> None:
+    """Keep what the page looks like, where somebody asks for it."""
+    if PICTURES:
+        await still(page)
+        await page.screenshot(path=Path(PICTURES) / f"{name}.png")

@@ -1,0 +1,221 @@
+"""The page in front of a real casino: a lobby, a table and six players as processes."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from urllib.parse import urlsplit
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, expect
+from support.accessibility import serious_faults
+from support.cable import Cable
+from support.chromium import DESKTOP, PHONE, Watch, page_at
+from support.live import LiveCasino, live_casino
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.processes,
+    pytest.mark.timeout(240),
+    pytest.mark.asyncio(loop_scope="module"),
+]
+
+STYLES = ("tight", "equity", "caller", "maniac", "random", "caller")
+TOKEN = "open sesame"
+
+
+class Casino:
+    """The processes, and a cable to the lobby."""
+
+    def __init__(self, live: LiveCasino, cable: Cable, players: list[str]) -> None:
+        self.live, self.cable, self.players = live, cable, players
+
+    @property
+    def url(self) -> str:
+        """The lobby, directly."""
+        return self.live.lobby.url
+
+    async def hands(self, room_id: str, count: int) -> None:
+        """Wait until so many hands are over."""
+        while True:
+            room = await self.live.room(room_id)
+            if room.summary is not None and room.summary.hand_count >= count:
+                return
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def casino() -> AsyncIterator[Casino]:
+    """Run a casino; players think a little, so that there is something to see."""
+    async with AsyncExitStack() as stack:
+        live = await stack.enter_async_context(live_casino(CASINO_LOBBY_OPERATOR_TOKEN=TOKEN))
+        children = [await live.sample(style) for style in STYLES]
+        port = urlsplit(live.lobby.url).port
+        assert port is not None
+        cable = Cable(port)
+        await cable.start()
+        stack.push_async_callback(cable.stop)
+        yield Casino(live, cable, [child.url for child in children])
+
+
+async def drive(page: Page, casino: Casino, room_id: str, hands: int) -> None:
+    """Open a room, seat six players and see it start, all with the page's own forms."""
+    await page.get_by_role("button", name="Open a room").first.click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Name").fill(room_id)
+    await dialog.get_by_label("Hands").fill(str(hands))
+    await dialog.get_by_label("Who is broke").select_option("auto")
+    await dialog.get_by_role("button", name="Open the room").click()
+    await expect(page.get_by_role("heading", level=1)).to_have_text(room_id, timeout=20_000)
+    await page.get_by_text("Run this room").click()
+    for number, player in enumerate(casino.players):
+        await page.get_by_label("Agent card").fill(player)
+        await page.get_by_role("button", name="Seat the player").click()
+        await expect(page.locator(".form .done").first).to_contain_text(f"seat {number}")
+
+
+async def test_a_room_from_its_opening_to_the_replay(browser: Browser, casino: Casino) -> None:
+    """Open it, seat six, watch twenty hands, see one again step by step; all by the page."""
+    async with page_at(browser, casino.url, DESKTOP, color_scheme="dark") as (page, watch):
+        await page.goto(casino.url)
+        await expect(page.get_by_text("No room is open")).to_be_visible()
+        await drive(page, casino, "green", 20)
+        room = page.locator(".room")
+        await expect(page.locator(".seat:not(.empty)")).to_have_count(6)
+        await expect(page.locator("#connection")).to_have_text("Live")
+        await page.get_by_role("radio", name="Instant").check()
+        await expect(page.locator(".room .facts")).to_contain_text("20 hands", timeout=90_000)
+        await expect(page.locator(".hands li")).to_have_count(20)
+        await expect(page.locator(".room-head .pill")).to_have_text("idle")
+        events = await casino.live.events("green")
+        await expect(room).to_have_attribute("data-shown", str(events[-1].sequence))
+        summary = (await casino.live.room("green")).summary
+        assert summary is not None
+        for player in summary.players:
+            seat = page.locator(".table .seat").nth(player.seat_number)
+            await expect(seat.locator(".stack")).to_have_text(f"{player.stack:,}")
+        await expect(page.locator(".chart path.line")).to_have_count(6)
+        await replay(page, casino, watch)
+
+
+async def replay(page: Page, casino: Casino, watch: Watch) -> None:
+    """See hand 3 again."""
+    reply = await casino.live.http.get("/v1/rooms/green/hands/3")
+    events = reply.json()["events"]
+    await page.get_by_role("link", name="#3 ", exact=False).filter(has_text="#3").last.click()
+    told = page.locator(".step-told")
+    await expect(told).to_have_text(f"1 / {len(events)} · hand 3 begins")
+    for step, event in enumerate(events[1:], start=2):
+        await page.keyboard.press("ArrowRight")
+        await expect(told).to_have_text(f"{step} / {len(events)} · {event['message']}")
+        assert page.url.endswith(f"#/rooms/green/hands/3/{step - 1}")
+    assert await page.locator(".seat.winner").count() > 0
+    await page.keyboard.press("Home")
+    await expect(told).to_contain_text("hand 3 begins")
+    await page.keyboard.press("End")
+    await page.keyboard.press("ArrowLeft")
+    await expect(told).to_contain_text(events[-2]["message"])
+    await page.keyboard.press("Home")
+    await page.keyboard.press(" ")
+    await expect(told).to_contain_text(f"3 / {len(events)}", timeout=5_000)
+    await page.keyboard.press(" ")
+    await page.reload()
+    await expect(told).to_contain_text(" / ")
+    await page.get_by_role("link", name="Back to live").click()
+    await expect(page.locator(".room")).to_have_attribute("data-mode", "live")
+    assert watch.faults == []
+
+
+async def test_a_cut_cable_costs_no_event(browser: Browser, casino: Casino) -> None:
+    """The page says so, comes back by itself and goes on after the event it had."""
+    live = casino.live
+    await live.open("cut", maxHands=1_000, rebuy="auto", maxSeats=6)
+    for player in casino.players:
+        await live.seat(player, "cut")
+    async with page_at(browser, casino.cable.url, DESKTOP) as (page, watch):
+        watch.expect_refusals()
+        await page.add_init_script("localStorage.setItem('pace', 'live')")
+        await page.goto(f"{casino.cable.url}/#/rooms/cut")
+        connection = page.locator("#connection")
+        await expect(connection).to_have_text("Live")
+        # Everything the page hears from now on is kept, to be compared with the record.
+        snapshots = 0
+        for _ in range(3):
+            await page.wait_for_function("document.querySelector('.room').dataset.sequence > 20")
+            async with page.expect_request(lambda request: "/stream" in request.url) as again:
+                await casino.cable.cut()
+                await expect(connection).to_have_text("Connection lost, trying again…")
+                casino.cable.mend()
+            request = await again.value
+            snapshots += "last-event-id" not in await request.all_headers()
+            await expect(connection).to_have_text("Live", timeout=20_000)
+        assert snapshots == 0, "it resumes, and does not begin anew"
+        await live.http.delete("/v1/rooms/cut")
+        await live.until("closed", room_id="cut")
+        events = await live.events("cut")
+        hands = [event for event in events if event.event_type == "hand_completed"]
+        await expect(page.locator(".room-head .pill")).to_have_text("closed", timeout=20_000)
+        await expect(page.locator(".room")).to_have_attribute(
+            "data-shown", str(events[-1].sequence)
+        )
+        await expect(page.locator(".room .facts")).to_contain_text(f"{len(hands)} hands")
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+async def test_everybody_can_use_it(
+    browser: Browser, casino: Casino, scheme: str, size: tuple[int, int]
+) -> None:
+    """No serious fault that axe finds, nothing wider than the screen; in every view."""
+    live, name = casino.live, f"{scheme}-{size[0]}"
+    await live.open(name, maxHands=8, rebuy="auto", maxSeats=6)
+    for player in casino.players:
+        await live.seat(player, name)
+    await casino.hands(name, 4)
+    async with page_at(browser, casino.url, size, color_scheme=scheme) as (page, _watch):
+        for view, path in [
+            ("lobby", "/"),
+            ("room", f"/#/rooms/{name}"),
+            ("replay", f"/#/rooms/{name}/hands/3/99"),
+        ]:
+            await page.goto(casino.url + path)
+            await page.reload()
+            seats = ".mini-table .seat .stack" if view == "lobby" else ".table .seat .stack"
+            await expect(page.locator(seats).first).not_to_be_empty()
+            assert await serious_faults(page) == [], view
+            await fits(page)
+        await page.get_by_text("Run this room").click()
+        assert await serious_faults(page) == []
+        await page.get_by_role("button", name="Operator").click()
+        assert await serious_faults(page) == []
+        await page.keyboard.press("Escape")
+        await page.goto(casino.url)
+        await page.get_by_role("button", name="Open a room").first.click()
+        assert await serious_faults(page) == []
+        await fits(page)
+
+
+async def fits(page: Page) -> None:
+    """Nothing makes the page scroll sideways."""
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_an_operator_sees_all_cards_one_hand_late(browser: Browser, casino: Casino) -> None:
+    """With the token: every hand's hole cards and odds, again and live."""
+    live = casino.live
+    await live.open("open", maxHands=2_000, rebuy="auto", maxSeats=6)
+    for player in casino.players:
+        await live.seat(player, "open")
+    await casino.hands("open", 3)
+    async with page_at(browser, casino.url, DESKTOP) as (page, _watch):
+        await page.goto(f"{casino.url}/#/rooms/open/hands/2/1")
+        await expect(page.locator(".seat .card.back").first).to_be_visible()
+        await page.get_by_role("button", name="Operator").click()
+        await page.locator("#token").fill(TOKEN)
+        await page.get_by_role("button", name="Use it").click()
+        await expect(page.locator(".table .hole .card:not(.back)")).to_have_count(12)
+        await expect(page.locator(".odds:visible").first).to_contain_text("%")
+        assert await serious_faults(page) == []
+        await page.get_by_role("link", name="Back to live").click()
+        await page.get_by_role("radio", name="All cards").check()
+        await expect(page.locator(".table .hole .card:not(.back)").first).to_be_visible()
+        await expect(page.locator("#connection")).to_have_text("Live")
+    await live.http.delete("/v1/rooms/open")

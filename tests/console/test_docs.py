@@ -1,0 +1,47 @@
+"""The reference of the command: complete, and every example can be typed."""
+
+import re
+import shlex
+from pathlib import Path
+
+import httpx
+import pytest
+from casino.__main__ import app
+from support.console_side import casino
+from typer.main import get_command
+
+PAGE = (Path(__file__).parents[2] / "docs/console.md").read_text()
+EXAMPLES = [
+    line.split("#")[0].strip()
+    for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
+    for line in block.splitlines()
+]
+STARTS_PROCESSES = ("casino up", "casino deal")
+
+
+@pytest.mark.parametrize(
+    "line", [line for line in EXAMPLES if not line.startswith(STARTS_PROCESSES)]
+)
+async def test_an_example_asks_the_lobby(line: str) -> None:
+    """Its options are right: what ends it is the lobby."""
+    told = {"title": "Closing", "detail": "later"}
+    lobby = httpx.MockTransport(lambda _: httpx.Response(503, json=told))
+    ended = await casino(*shlex.split(line)[1:], to=lobby)
+    assert (ended.exit_code, ended.stderr.partition(": ")[2]) == (1, "Closing: later\n")
+
+
+def test_every_command_has_an_example() -> None:
+    """Also those that start processes, with options that they have."""
+    root = get_command(app)
+    names = set()
+    for name, command in root.commands.items():  # type: ignore[attr-defined]
+        names |= {f"casino {name} {one}" for one in getattr(command, "commands", {})} or {
+            f"casino {name}"
+        }
+    assert len(names) == 12
+    for name in names:
+        assert any(f"{line} ".startswith(f"{name} ") for line in EXAMPLES), name
+    for line in EXAMPLES:
+        if line.startswith(STARTS_PROCESSES):
+            _, name, *arguments = shlex.split(line)
+            root.commands[name].make_context(name, arguments)  # type: ignore[attr-defined]

@@ -1,0 +1,147 @@
+"""Following a stream: across every interruption, each event once, and never for nothing."""
+
+import asyncio
+from collections.abc import Iterable
+
+import httpx
+import pytest
+from casino.follow import Interruption, follow
+from casino.lobby_api import LobbyApi, LobbyAway, LobbyError
+from casino.sse import ServerSentEvent
+from support.casino_side import LOBBY
+from support.console_side import Piece, StreamStub, Waits, sse
+
+PROBLEM = {"title": "There is no such room", "detail": "No room r1.", "reason": "ROOM_NOT_FOUND"}
+
+
+async def followed(
+    stub: StreamStub, room_id: str | None = "r1", waits: Waits | None = None
+) -> list[ServerSentEvent | Interruption]:
+    """Return all that comes."""
+    api = LobbyApi(LOBBY, stub)
+    try:
+        return [told async for told in follow(api, room_id, sleep=waits or Waits())]
+    finally:
+        await api.close()
+
+
+def names(told: Iterable[ServerSentEvent | Interruption]) -> list[str]:
+    """Return what came, in short."""
+    return [
+        f"{one.name} {one.last_id}" if isinstance(one, ServerSentEvent) else "interruption"
+        for one in told
+    ]
+
+
+CLOSED = sse("room_closed", "{}")
+
+
+async def test_a_room_is_followed_to_its_end() -> None:
+    """By its stream's address, from the snapshot on."""
+    stub = StreamStub([sse("snapshot", "{}", 4), sse("table_event", "{}", 5), CLOSED])
+    assert names(await followed(stub, "a/b")) == ["snapshot 4", "table_event 5", "room_closed 5"]
+    (asked,) = stub.asked
+    assert asked.url.raw_path == b"/v1/rooms/a%2Fb/stream"
+    assert "last-event-id" not in asked.headers
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        [sse("table_event", "{}", 5)],
+        [sse("table_event", "{}", 5), httpx.ReadError("reset by peer")],
+        [sse("table_event", "{}", 5), httpx.ReadTimeout("silence")],
+        [sse("table_event", "{}", 5), sse("table_event", "{}", 6)[:-2]],
+    ],
+)
+async def test_it_goes_on_behind_the_last_whole_event(broken: list[Piece]) -> None:
+    """Whether the stream ends, breaks or falls silent."""
+    stub = StreamStub([sse("snapshot", "{}", 4), *broken], [sse("table_event", "{}", 6), CLOSED])
+    waits = Waits()
+    assert names(await followed(stub, waits=waits)) == [
+        "snapshot 4",
+        "table_event 5",
+        "interruption",
+        "table_event 6",
+        "room_closed 6",
+    ]
+    assert stub.asked[1].headers["last-event-id"] == "5"
+    assert waits.seconds == [0.5]
+
+
+async def test_a_lobby_that_stays_away_is_asked_ever_more_seldom() -> None:
+    """And at once again after it has answered."""
+    nobody = httpx.ConnectError("refused")
+    busy = httpx.Response(503, json={"title": "Closing", "detail": "later"})
+    crowded = httpx.Response(429, json={"title": "Too many", "detail": "later"})
+    first = [sse("snapshot", "{}", 4)]
+    stub = StreamStub(first, *[nobody] * 5, busy, crowded, [sse("table_event", "{}", 5)], [CLOSED])
+    waits = Waits()
+    told = await followed(stub, waits=waits)
+    assert waits.seconds == [0.5, 1, 2, 4, 8, 15, 15, 15, 0.5]
+    whys = [one.why for one in told if isinstance(one, Interruption)]
+    assert whys[0] == "the stream ended"
+    assert whys[1] == f"the lobby at {LOBBY} does not answer: refused"
+    assert whys[6] == "Closing: later"
+
+
+async def test_the_lobby_may_ask_for_patience() -> None:
+    """By the stream's own `retry`, within reason."""
+    stub = StreamStub(
+        [b"retry: 3000\n\n", sse("snapshot", "{}", 4)], [b"retry: 86400000\n\n"], [CLOSED]
+    )
+    waits = Waits()
+    await followed(stub, waits=waits)
+    assert waits.seconds == [3, 15]
+
+
+async def test_a_lobby_that_never_answered_is_not_waited_for() -> None:
+    """The URL may be wrong."""
+    with pytest.raises(LobbyAway, match="http://lobby does not answer"):
+        await followed(StreamStub(httpx.ConnectError("refused")))
+
+
+async def test_a_no_is_a_no() -> None:
+    """Also when it comes later: the lobby has lost its rooms."""
+    gone = httpx.Response(404, json=PROBLEM)
+    with pytest.raises(LobbyError, match=r"There is no such room: No room r1\."):
+        await followed(StreamStub(gone))
+    with pytest.raises(LobbyError, match="no such room"):
+        await followed(StreamStub([sse("snapshot", "{}", 4)], httpx.Response(404, json=PROBLEM)))
+
+
+async def test_something_else_than_a_stream_is_told() -> None:
+    """Another server lives there."""
+    page = httpx.Response(200, html="<h1>Hello</h1>")
+    with pytest.raises(LobbyError, match="has no stream of events; is it a lobby"):
+        await followed(StreamStub(page))
+
+
+async def test_of_all_rooms_no_room_is_the_end() -> None:
+    """It goes on until nobody listens any more."""
+    stub = StreamStub([sse("snapshot", "{}", 4), CLOSED, sse("room_opened", "{}")], [CLOSED])
+    api = LobbyApi(LOBBY, stub)
+    told = follow(api, None, sleep=Waits())
+    seen = [await anext(told) for _ in range(5)]
+    assert names(seen)[1:] == ["room_closed 4", "room_opened 4", "interruption", "room_closed 4"]
+    assert stub.asked[0].url.path == "/v1/stream"
+    await told.aclose()
+    await api.close()
+
+
+async def test_whoever_stops_listening_lets_the_connection_go() -> None:
+    """At once, also in the middle of a wait."""
+    stub = StreamStub([sse("snapshot", "{}", 4)])
+    api = LobbyApi(LOBBY, stub)
+
+    async def listen() -> None:
+        async for _ in follow(api, "r1"):
+            pass
+
+    task = asyncio.ensure_future(listen())
+    while not stub.asked:
+        await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await api.close()

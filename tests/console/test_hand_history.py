@@ -1,0 +1,147 @@
+"""A hand as it is read afterwards."""
+
+from typing import Any
+
+from casino.hand_history import hand_history
+from casino_contracts import HandDetail, HandSummary, TableEvent
+from support.console_side import NOW, event
+
+NAMES = {"p1": "Ada", "p2": "Bob\x1b[2J"}
+
+
+def cards(text: str) -> list[dict[str, str]]:
+    """Return cards as on the wire."""
+    suits = {"h": "hearts", "s": "spades", "d": "diamonds", "c": "clubs"}
+    return [{"rank": one[0], "suit": suits[one[1]]} for one in text.split()]
+
+
+def told(*events: TableEvent) -> str:
+    """Return a hand's history."""
+    hand = HandSummary(
+        hand_id="t1/17",
+        hand_number=17,
+        epoch=1,
+        last_sequence=9,
+        timestamp=NOW,
+        message="hand 17: Ada wins 14",
+    )
+    lines = hand_history(HandDetail(room_id="green", hand=hand, events=events))
+    assert all(line.isprintable() for line in lines)
+    return "\n".join(lines)
+
+
+def act(player: str, action: str, pot: float, **more: Any) -> TableEvent:
+    """Return a decision."""
+    given = {
+        "handNumber": 17,
+        "playerId": player,
+        "bettingRound": "preflop",
+        "action": action,
+        "pot": pot,
+        "stack": 100,
+        "outcome": "ok",
+        "latencyMs": 1,
+    }
+    return event("action_taken", "something was done", **{**given, **more})
+
+
+STARTED = event(
+    "hand_started",
+    "hand 17 begins",
+    handNumber=17,
+    buttonSeat=3,
+    smallBlind=0.5,
+    bigBlind=1,
+    ante=0,
+    posted=[
+        {"playerId": "p1", "kind": "small-blind", "amount": 0.5},
+        {"playerId": "p2", "kind": "big-blind", "amount": 1},
+    ],
+    players=[
+        {"playerId": "p2", "displayName": NAMES["p2"], "seatNumber": 3, "stack": 120},
+        {"playerId": "p1", "displayName": "Ada", "seatNumber": 1, "stack": 80.5},
+    ],
+)
+FLOP = event(
+    "table_status",
+    "flop",
+    status="running",
+    kind="street_dealt",
+    bettingRound="flop",
+    communityCards=cards("Qh 7s 6s"),
+)
+COMPLETED = event(
+    "hand_completed",
+    "hand 17: Ada wins 14",
+    handNumber=17,
+    communityCards=cards("Qh 7s 6s"),
+    pots=[
+        {"amount": 12, "winners": [{"playerId": "p1", "amount": 12}]},
+        {
+            "amount": 2,
+            "winners": [{"playerId": "p2", "amount": 1}, {"playerId": "p1", "amount": 1}],
+        },
+    ],
+    returned={"playerId": "p2", "amount": 3},
+    shown=[{"playerId": "p1", "cards": cards("As Kd"), "rankName": "Ace high"}],
+    stacks=[{"playerId": "p1", "stack": 86.5}, {"playerId": "p2", "stack": 114}],
+)
+
+
+def test_a_whole_hand_reads_as_a_story() -> None:
+    """From the blinds to the stacks, cards in letters."""
+    history = told(
+        STARTED,
+        act("p1", "raise", 4, amount=3, message="hi\nyou"),
+        act("p2", "call", 6, amount=3, outcome="retried"),
+        FLOP,
+        act("p1", "check", 6),
+        act("p2", "bet", 8, amount=2),
+        act("p1", "all-in", 12, amount=4),
+        act("p2", "fold", 12, outcome="timeout"),
+        COMPLETED,
+    )
+    assert (
+        history
+        == """\
+Hand 17 of room green, epoch 1, 2026-11-20T19:43:00.000Z
+Blinds 0.5/1, button on seat 3
+
+  seat 1  Ada  80.5
+  seat 3  Bob [2J  120
+
+Preflop
+  Ada posts the small blind, 0.5
+  Bob [2J posts the big blind, 1
+  Ada raises to 3 and says “hi you”
+  Bob [2J calls
+
+Flop  Qh 7s 6s   pot 6
+  Ada checks
+  Bob [2J bets 2
+  Ada goes all-in with 4
+  Bob [2J folds (timeout)
+
+Result
+  Ada shows As Kd: Ace high
+  3 go back to Bob [2J
+  Ada wins 12 of 12 from the pot
+  Bob [2J wins 1 of 2 from side pot 1
+  Ada wins 1 of 2 from side pot 1
+
+Stacks
+  Ada  86.5 (+6)
+  Bob [2J  114 (-6)"""
+    )
+
+
+def test_what_a_stranger_tells_in_his_own_way_stands_as_he_told_it() -> None:
+    """A table that knows only the protocol document."""
+    history = told(event("action_taken", "Ada goes\x07 home", what="ever"))
+    assert "  Ada goes  home" in history
+    assert history.endswith("hand 17: Ada wins 14")
+
+
+def test_a_hand_of_which_only_the_end_is_known_is_told() -> None:
+    """By ids instead of names."""
+    assert "p1 wins 12 of 12" in told(COMPLETED)

@@ -1,0 +1,271 @@
+"""The picture of a table: a fold that agrees with the lobby, and takes whatever comes."""
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+from casino.lobby_api import LobbyApi
+from casino.table_picture import TOLD_KEPT, TablePicture
+from casino_contracts import RoomSnapshot, TableEvent, TableSummary
+from hypothesis import given
+from hypothesis import strategies as st
+from support.casino_side import LOBBY, Operator, casino_town
+from support.console_side import event
+from support.table_side import calling, config, shoving
+
+PLAYERS = [
+    {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": 200},
+    {"playerId": "p2", "displayName": "Bob", "seatNumber": 1, "stack": 100},
+]
+POSTED = [
+    {"playerId": "p1", "kind": "small-blind", "amount": 1},
+    {"playerId": "p2", "kind": "big-blind", "amount": 2},
+]
+FLOP = [{"rank": rank, "suit": "hearts"} for rank in "QJT"]
+
+
+def snapshot(*events: TableEvent, players: Any = PLAYERS, **more: Any) -> RoomSnapshot:
+    """Return a room's snapshot."""
+    summary = {"tableId": "t1", "status": "running", "handCount": 0, "players": players}
+    return RoomSnapshot(
+        room_id="r1",
+        config=config(),
+        summary=TableSummary.model_validate(summary),
+        table_agent_card_url="http://table",
+        events=events,
+        **more,
+    )
+
+
+def folded(*events: TableEvent) -> TablePicture:
+    """Return the picture after events."""
+    picture = TablePicture.of(snapshot())
+    for one in events:
+        picture = picture.after(one)
+    return picture
+
+
+def begun(number: int = 1, **changes: Any) -> TableEvent:
+    """Return the start of a hand."""
+    payload = {
+        "handNumber": number,
+        "buttonSeat": 0,
+        "smallBlind": 1,
+        "bigBlind": 2,
+        "ante": 0,
+        "posted": POSTED,
+        "players": PLAYERS,
+        **changes,
+    }
+    return event("hand_started", f"hand {number} begins", **payload)
+
+
+def acted(player: str, action: str, stack: float, pot: float, /, **more: Any) -> TableEvent:
+    """Return a decision."""
+    payload = {
+        "handNumber": 1,
+        "playerId": player,
+        "bettingRound": "preflop",
+        "action": action,
+        "pot": pot,
+        "stack": stack,
+        "outcome": "ok",
+        "latencyMs": 3,
+        **more,
+    }
+    return event("action_taken", f"{player} {action}", **payload)
+
+
+def status(kind: str, /, **more: Any) -> TableEvent:
+    """Return a change of the table."""
+    return event("table_status", kind, **{"status": "running", "kind": kind, **more})
+
+
+def completed(number: int = 1, stacks: tuple[float, float] = (210, 90), **more: Any) -> TableEvent:
+    """Return the end of a hand."""
+    payload = {
+        "handNumber": number,
+        "communityCards": FLOP,
+        "pots": [{"amount": 20, "winners": [{"playerId": "p1", "amount": 20}]}],
+        "shown": [],
+        "stacks": [
+            {"playerId": "p1", "stack": stacks[0]},
+            {"playerId": "p2", "stack": stacks[1]},
+        ],
+        **more,
+    }
+    return event("hand_completed", f"hand {number}: Ada wins 20", **payload)
+
+
+def test_blinds_are_posted() -> None:
+    """From the stacks, into the pot, as bets."""
+    picture = folded(begun())
+    ada, bob = picture.in_order
+    assert (ada.stack, ada.bet, ada.action) == (199, 1, "small blind")
+    assert (bob.stack, bob.bet, bob.action) == (98, 2, "big blind")
+    assert (picture.hand, picture.pot, picture.button, picture.board) == (1, 3, 0, ())
+
+
+def test_an_ante_is_no_bet_and_may_take_the_last_chip() -> None:
+    """It goes into the pot."""
+    ante = [{"playerId": "p2", "kind": "ante", "amount": 100}]
+    picture = folded(begun(posted=ante))
+    bob = picture.in_order[1]
+    assert (bob.stack, bob.bet, bob.state, picture.pot) == (0, 0, "all-in", 100)
+
+
+def test_decimal_blinds_leave_no_dust() -> None:
+    """A stack of 0.3 that pays 0.1 and 0.2 is empty."""
+    players = [{**PLAYERS[0], "stack": 0.3}]
+    posted = [
+        {"playerId": "p1", "kind": "ante", "amount": 0.1},
+        {"playerId": "p1", "kind": "big-blind", "amount": 0.2},
+    ]
+    ada = folded(begun(players=players, posted=posted)).in_order[0]
+    assert (ada.stack, ada.state) == (0, "all-in")
+
+
+def test_decisions_change_stack_bet_and_pot() -> None:
+    """And what was said is told after it."""
+    picture = folded(
+        begun(), acted("p1", "raise", 190, 12, amount=10, message="your move", outcome="retried")
+    )
+    ada = picture.in_order[0]
+    assert (ada.stack, ada.bet, ada.action, picture.pot) == (190, 10, "raise", 12)
+    assert picture.news == ("p1 raise", "Ada: “your move”")
+
+
+def test_a_decision_of_the_table_says_why() -> None:
+    """A fold that was a timeout."""
+    bob = folded(begun(), acted("p2", "fold", 98, 3, outcome="timeout")).in_order[1]
+    assert (bob.state, bob.action, bob.bet) == ("folded", "fold (timeout)", 2)
+
+
+def test_a_street_takes_the_bets_in() -> None:
+    """And shows the board."""
+    street = status("street_dealt", bettingRound="flop", communityCards=FLOP)
+    picture = folded(begun(), acted("p1", "call", 198, 4, amount=2), street)
+    assert [seat.bet for seat in picture.in_order] == [0, 0]
+    assert [card.text for card in picture.board] == ["Qh", "Jh", "Th"]
+
+
+def test_a_hand_ends_with_results() -> None:
+    """Stacks, chips won, cards that were shown, and how it ended."""
+    shown = [{"playerId": "p1", "cards": FLOP[:2], "rankName": "Pair"}]
+    picture = folded(begun(), completed(shown=shown))
+    ada, bob = picture.in_order
+    assert (ada.stack, ada.won, bob.stack, bob.won) == (210, 10, 90, -10)
+    assert ada.shown is not None
+    assert ada.shown.rank_name == "Pair"
+    assert (picture.pot, picture.outcome, picture.hands_seen) == (20, "Ada wins 20", 1)
+    again = picture.after(begun(2))
+    assert (again.outcome, again.in_order[0].shown, again.in_order[0].won) == ("", None, 10)
+
+
+def test_a_cancelled_hand_gives_everything_back() -> None:
+    """And counts for nothing."""
+    cancel = status("hand_cancelled", handNumber=1)
+    picture = folded(begun(), acted("p1", "all-in", 0, 203, amount=200), cancel)
+    assert [seat.stack for seat in picture.in_order] == [200, 100]
+    assert (picture.pot, picture.hands_seen, picture.in_order[0].won) == (0, 0, 0)
+
+
+def test_players_come_go_rest_and_buy() -> None:
+    """Each by its event."""
+    cleo = {"playerId": "p3", "displayName": "Cleo", "seatNumber": 4, "stack": 50}
+    picture = folded(event("player_registered", **cleo))
+    assert [seat.name for seat in picture.in_order] == ["Ada", "Bob", "Cleo"]
+    picture = picture.after(event("player_busted", handNumber=1, playerId="p1", finish=3))
+    picture = picture.after(status("left", playerId="p2", stack=100))
+    assert [seat.name for seat in picture.in_order] == ["Cleo"]
+    picture = picture.after(status("sat_out", playerId="p3"))
+    assert picture.in_order[0].sits_out
+    picture = picture.after(status("rebought", playerId="p3", amount=150, stack=200))
+    assert picture.in_order[0].stack == 200
+    assert not picture.after(status("returned", playerId="p3")).in_order[0].sits_out
+
+
+@pytest.mark.parametrize(
+    ("kind", "state"), [("paused", "paused"), ("finished", "finished"), ("started", None)]
+)
+def test_sessions_pause_and_end(kind: str, state: str | None) -> None:
+    """As the table says."""
+    picture = folded(status("paused"), status(kind, status="idle"))
+    assert (picture.status, picture.state) == ("idle", state)
+
+
+class TestSnapshots:
+    """What a stream begins with, and begins anew with when it lost its place."""
+
+    def test_it_may_begin_in_the_middle_of_a_hand(self) -> None:
+        """Then the summary knows what the events do not."""
+        picture = TablePicture.of(snapshot(acted("p1", "call", 30, 44, amount=2)))
+        assert (picture.pot, picture.in_order[0].stack) == (44, 200)
+
+    def test_who_has_left_since_is_not_there(self) -> None:
+        """Though the newest events tell of him."""
+        picture = TablePicture.of(snapshot(begun(), completed(), players=PLAYERS[:1]))
+        assert [(seat.name, seat.won) for seat in picture.in_order] == [("Ada", 10)]
+
+    def test_no_hand_counts_twice(self) -> None:
+        """The results of before go on."""
+        known = folded(begun(), completed())
+        assert known.in_order[0].won == 10
+        anew = TablePicture.of(snapshot(begun(), completed(), begun(2), completed(2)), known)
+        assert (anew.hands_seen, anew.in_order[0].won) == (2, 20)
+
+    def test_a_room_that_is_over_says_so(self) -> None:
+        """In its state."""
+        assert TablePicture.of(snapshot(state="closed")).state == "closed"
+
+
+@given(
+    st.sampled_from(
+        ["hand_started", "action_taken", "hand_completed", "table_status", "player_registered"]
+    ),
+    st.dictionaries(
+        st.sampled_from(["handNumber", "playerId", "kind", "stacks", "players", "status", "pot"]),
+        st.sampled_from([None, 0, -1, 1e300, "", "p1", [], [7], {}]),
+    ),
+)
+def test_a_strangers_payload_changes_nothing_and_breaks_nothing(
+    kind: str, payload: dict[str, Any]
+) -> None:
+    """It is told, and that is all."""
+    before = folded(begun())
+    after = before.after(event(kind, "strange", **payload))
+    assert after.news == ("strange",)
+    assert after.seats == before.seats
+
+
+def test_the_newest_lines_are_kept() -> None:
+    """Not all of an evening."""
+    picture = folded(*(event("table_error", str(number)) for number in range(100)))
+    assert picture.told == tuple(str(number) for number in range(100 - TOLD_KEPT, 100))
+
+
+async def test_after_a_real_session_it_agrees_with_the_lobby() -> None:
+    """Hand by hand, every chip; nobody's loss is nobody's gain."""
+    async with casino_town() as town:
+        for name, decide in {"ada": calling, "bob": shoving, "cleo": calling}.items():
+            town.player(name, decide)
+        operator = Operator(town)
+        opened = await operator.open(maxSeats=3, maxHands=25, rebuy="auto")
+        for name in ("ada", "bob", "cleo"):
+            await operator.seat(name)
+        while (room := await operator.room()).summary is None or room.summary.status != "idle":
+            await asyncio.sleep(0)
+        api = LobbyApi(LOBBY, httpx.ASGITransport(town.transport.apps[LOBBY]))
+        page = await api.events("r1", 0, 1)
+        await api.close()
+    picture = TablePicture.of(opened)
+    for one in page.events:
+        picture = picture.after(one)
+    assert room.summary is not None
+    assert {seat.player_id: seat.stack for seat in picture.in_order} == {
+        seat.player_id: seat.stack for seat in room.summary.players
+    }
+    assert picture.hands_seen == 25
+    assert sum(seat.won for seat in picture.in_order) == 0
+    assert any(seat.won for seat in picture.in_order)

@@ -1,0 +1,216 @@
+"""What is drawn: readable at any size, and nothing a stranger wrote does more than be read."""
+
+import pytest
+from casino.legible import cards, tame
+from casino.lobby_picture import LobbyPicture
+from casino.lobby_view import lobby_view
+from casino.table_picture import TablePicture
+from casino.table_view import TableView
+from casino_contracts import (
+    Card,
+    LobbyStreamSnapshot,
+    PlayerSeat,
+    RoomSnapshot,
+    RoomSummary,
+    StreamedEvent,
+    TableSummary,
+)
+from rich.cells import cell_len
+from support.console_side import drawn, event
+from support.table_side import config
+
+HOSTILE = "\x1b[2J\x1b]0;owned\x07[red]Bob[/red]\u202e\u200b\r\nMALLORY \x9b31m"
+
+
+def picture(players: int = 6, name: str = "Player") -> TablePicture:
+    """Return a table in the middle of a hand."""
+    seats = tuple(
+        PlayerSeat(
+            player_id=f"p{number}", seat_number=number, display_name=f"{name} {number}", stack=200
+        )
+        for number in range(players)
+    )
+    summary = TableSummary(table_id="t1", status="running", hand_count=0, players=seats)
+    room = RoomSnapshot(
+        room_id="green",
+        config=config(),
+        summary=summary,
+        table_agent_card_url="http://table",
+        events=(),
+    )
+    begun = event(
+        "hand_started",
+        "hand 17 begins",
+        handNumber=17,
+        buttonSeat=1,
+        smallBlind=1,
+        bigBlind=2,
+        ante=0,
+        posted=[{"playerId": "p0", "kind": "small-blind", "amount": 1}],
+        players=[seat.model_dump(mode="json") for seat in seats],
+    )
+    flop = [{"rank": "Q", "suit": "hearts"}, {"rank": "7", "suit": "spades"}]
+    street = event(
+        "table_status",
+        "flop",
+        status="running",
+        kind="street_dealt",
+        bettingRound="flop",
+        communityCards=flop,
+    )
+    return TablePicture.of(room).after(begun).after(street)
+
+
+def completed(before: TablePicture) -> TablePicture:
+    """Return the table after the hand."""
+    shown = [{"rank": "A", "suit": "clubs"}, {"rank": "A", "suit": "diamonds"}]
+    return before.after(
+        event(
+            "hand_completed",
+            "hand 17: Player 0 wins 3 with Pair",
+            handNumber=17,
+            communityCards=[],
+            pots=[{"amount": 3, "winners": []}],
+            shown=[{"playerId": "p0", "cards": shown, "rankName": "Pair"}],
+            stacks=[{"playerId": "p0", "stack": 202}, {"playerId": "p1", "stack": 198}],
+        )
+    )
+
+
+def test_seats_stand_around_the_board() -> None:
+    """Clockwise: the first half above, the other half below, backwards."""
+    lines = drawn(TableView(picture())).splitlines()
+    (above,) = (line for line in lines if "Player 0" in line)
+    (below,) = (line for line in lines if "Player 5" in line)
+    assert above.index("Player 0") < above.index("Player 1 ⓓ") < above.index("Player 2")
+    assert below.index("Player 5") < below.index("Player 4") < below.index("Player 3")
+    assert above.index("Player 2") == below.index("Player 3")
+    (board,) = (number for number, line in enumerate(lines) if "Q♥ 7♠" in line)
+    assert lines.index(above) < board < lines.index(below)
+    assert "pot  1" in lines[board + 1]
+    assert lines[0] == "green · running · blinds 1/2 · hand 17 · 0 hands seen"
+
+
+def test_a_finished_hand_shows_cards_and_results() -> None:
+    """Those that were shown, and who won what."""
+    text = drawn(TableView(completed(picture())))
+    assert "+2   A♣ A♦" in text
+    assert "-2" in text
+    assert "Player 0 wins 3 with Pair" in text
+
+
+@pytest.mark.parametrize(("width", "height"), [(44, 24), (60, 40), (100, 12), (80, 24), (20, 10)])
+@pytest.mark.parametrize("players", [0, 2, 6, 10])
+def test_it_fits(width: int, height: int, players: int) -> None:
+    """Every line in the width, all seats in the height where that can be."""
+    text = drawn(TableView(completed(picture(players)), "a note"), width, height)
+    assert max(map(cell_len, text.splitlines())) <= width
+    if width >= 44 and height > players + 7:
+        assert len(text.splitlines()) <= height
+        assert all(f"{number}" in text for number in range(players))
+    assert "a note" in text
+
+
+def test_a_narrow_terminal_gets_a_line_per_seat() -> None:
+    """With stacks that can be read, whatever becomes of the names."""
+    lines = drawn(TableView(picture(name="A very long name of a player")), 50).splitlines()
+    seats = [line for line in lines if line.startswith(tuple("012345"))]
+    assert len(seats) == 6
+    assert all(("199" if line[0] == "0" else "200") in line for line in seats)
+
+
+@pytest.mark.parametrize("width", [50, 100])
+def test_a_hostile_name_is_only_read(width: int) -> None:
+    """No escape sequence, no markup, no line of its own, no text turned round."""
+    table = picture(name=HOSTILE)
+    honest = drawn(TableView(picture()), width)
+    table = table.after(event("table_error", HOSTILE))
+    text = drawn(TableView(table, HOSTILE), width)
+    assert not {one for one in text if not one.isprintable()} - {"\n"}
+    assert "[red]Bob[/red]" in text
+    assert len(text.splitlines()) == len(honest.splitlines()) + 2
+
+
+def test_tame_keeps_what_can_be_read() -> None:
+    """Letters of all the world, blanks too."""
+    assert tame("Zoë  東京 🂡") == "Zoë  東京 🂡"
+    assert tame("a\tb\u2066c\x7f") == "a b c "
+
+
+def test_cards_are_symbols() -> None:
+    """In the colours of their suits."""
+    assert cards(map(Card.from_text, ("As", "Th", "2c"))).plain == "A♠ T♥ 2♣"
+
+
+class TestAllRooms:
+    """The lobby at a glance."""
+
+    @staticmethod
+    def room(room_id: str, **more: object) -> RoomSummary:
+        """Return a room."""
+        given = {
+            "roomId": room_id,
+            "tableId": room_id,
+            "gameType": "texas-holdem",
+            "tableAgentCardUrl": "http://table",
+            "status": "waiting",
+            "handCount": 7,
+            "playerCount": 2,
+            "message": "it waits",
+        }
+        return RoomSummary.model_validate({**given, **more})
+
+    def lobby(self, *rooms: RoomSummary) -> LobbyPicture:
+        """Return a picture of rooms."""
+        return LobbyPicture.of(LobbyStreamSnapshot(cursor=1, rooms=rooms))
+
+    def after(
+        self, picture: LobbyPicture, kind: str, message: str, /, **payload: object
+    ) -> RoomSummary:
+        """Return the room r1 after an event."""
+        one = StreamedEvent(cursor=2, room_id="r1", event=event(kind, message, **payload))
+        return picture.after(one).rooms["r1"]
+
+    def test_events_move_their_room(self) -> None:
+        """Each in its way."""
+        lobby = self.lobby(self.room("r1"))
+        started = self.after(lobby, "hand_started", "hand 8 begins", handNumber=8)
+        assert (started.status, started.message) == ("running", "hand 8 begins")
+        assert self.after(lobby, "hand_completed", "won").hand_count == 8
+        assert self.after(lobby, "player_registered", "Cleo sits down").player_count == 3
+        assert self.after(lobby, "player_busted", "Cleo is out").player_count == 1
+        assert self.after(lobby, "table_status", "gone", kind="left").player_count == 1
+        paused = self.after(lobby, "table_status", "one", kind="paused", status="running")
+        assert (paused.status, paused.state) == ("running", "paused")
+        idle = self.after(lobby, "table_status", "over", kind="finished", status="idle")
+        assert (idle.status, idle.state) == ("idle", None)
+        odd = self.after(lobby, "table_status", "odd", kind=7, status="dancing")
+        assert odd.status == "waiting"
+
+    def test_rooms_come_and_go(self) -> None:
+        """A closed one stays, and says so; one that nobody knows is nothing."""
+        lobby = self.lobby(self.room("r2")).with_room(self.room("r1", state="closed"))
+        assert [room.room_id for room in lobby.in_order] == ["r1", "r2"]
+        unknown = StreamedEvent(cursor=2, room_id="r9", event=event("hand_completed"))
+        assert lobby.after(unknown).hands_seen == 1
+        assert set(lobby.after(unknown).rooms) == {"r1", "r2"}
+
+    def test_a_snapshot_keeps_the_count_of_hands(self) -> None:
+        """Of what was seen before the interruption."""
+        one = StreamedEvent(cursor=2, room_id="r1", event=event("hand_completed"))
+        known = self.lobby(self.room("r1")).after(one)
+        anew = LobbyPicture.of(LobbyStreamSnapshot(cursor=9, rooms=()), known)
+        assert (anew.hands_seen, anew.rooms) == (1, {})
+
+    @pytest.mark.parametrize("width", [30, 60, 120])
+    def test_it_is_drawn(self, width: int) -> None:
+        """A line per room, at any width."""
+        lobby = self.lobby(self.room("r1"), self.room("r2", message=HOSTILE))
+        text = drawn(lobby_view(lobby, "a note"), width)
+        lines = text.splitlines()
+        assert len(lines) == 5
+        assert lines[0] == "2 rooms · 0 hands seen"
+        assert max(map(cell_len, lines)) <= width
+        assert not {one for one in text if not one.isprintable()} - {"\n"}
+        if width >= 60:
+            assert "it waits" in lines[2]

@@ -1,0 +1,256 @@
+"""`casino watch`: three faces of the same stream."""
+
+import json
+import os
+from typing import Any
+
+import httpx
+import pytest
+from casino.faces import LobbyFace, TableFace
+from casino.lobby_api import LobbyApi
+from casino.paper import Paper
+from casino.watch import watch
+from casino_contracts import (
+    LobbyStreamSnapshot,
+    RoomSnapshot,
+    RoomStreamSnapshot,
+    RoomSummary,
+    StreamedEvent,
+    StreamedRoom,
+    TableEvent,
+    TableSummary,
+)
+from rich.console import Console
+from support.casino_side import LOBBY
+from support.console_side import Ended, Piece, StreamStub, casino, event, sse
+from support.table_side import config
+
+PLAYERS = [
+    {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": 200},
+    {"playerId": "p2", "displayName": "[b]Bob\x1b[2J", "seatNumber": 1, "stack": 200},
+]
+
+
+def summary(state: str | None = None, room_id: str = "r1") -> RoomSummary:
+    """Return a room's line."""
+    return RoomSummary(
+        room_id=room_id,
+        table_id="t1",
+        game_type="texas-holdem",
+        table_agent_card_url="http://table",
+        status="idle",
+        hand_count=3,
+        player_count=2,
+        state=state,
+    )
+
+
+def opening(cursor: int = 4, *events: TableEvent) -> bytes:
+    """Return a room's snapshot."""
+    table = {"tableId": "t1", "status": "running", "handCount": 0, "players": PLAYERS}
+    room = RoomSnapshot(
+        room_id="r1",
+        config=config(),
+        summary=TableSummary.model_validate(table),
+        table_agent_card_url="http://table",
+        events=events,
+    )
+    return sse("snapshot", RoomStreamSnapshot(cursor=cursor, room=room), cursor)
+
+
+def streamed(cursor: int, one: TableEvent, room_id: str = "r1") -> bytes:
+    """Return a table's event."""
+    return sse("table_event", StreamedEvent(cursor=cursor, room_id=room_id, event=one), cursor)
+
+
+def hand(number: int) -> list[TableEvent]:
+    """Return a short hand that Ada wins."""
+    started = {
+        "handNumber": number,
+        "buttonSeat": 0,
+        "smallBlind": 1,
+        "bigBlind": 2,
+        "ante": 0,
+        "posted": [{"playerId": "p2", "kind": "big-blind", "amount": 2}],
+        "players": PLAYERS,
+    }
+    completed = {
+        "handNumber": number,
+        "communityCards": [],
+        "pots": [{"amount": 2, "winners": []}],
+        "shown": [],
+        "stacks": [{"playerId": "p1", "stack": 202}, {"playerId": "p2", "stack": 198}],
+    }
+    return [
+        event("hand_started", f"hand {number} begins", **started),
+        event("hand_completed", f"hand {number}: Ada wins 2", **completed),
+    ]
+
+
+CLOSED = sse("room_closed", StreamedRoom(room=summary("closed")))
+STREAM = [opening(), *(streamed(5 + n, one) for n, one in enumerate(hand(1))), CLOSED]
+
+
+async def watched(*arguments: str, pieces: Any = STREAM, width: int | None = None) -> Ended:
+    """Watch one connection's worth of a stream, cut into small pieces."""
+    stream = b"".join(pieces)
+    cut = [stream[start : start + 100] for start in range(0, len(stream), 100)]
+    return await casino("watch", *arguments, to=StreamStub(cut), width=width)
+
+
+class TestAsJson:
+    """For programs."""
+
+    async def test_every_event_is_a_line(self) -> None:
+        """Its name, its id, its data as they came; ASCII only."""
+        ended = await watched("r1", "--json")
+        assert ended.exit_code == 0, ended.stderr
+        assert ended.stdout.isascii()
+        lines = [json.loads(line) for line in ended.stdout.splitlines()]
+        assert [(line["event"], line["id"]) for line in lines] == [
+            ("snapshot", "4"),
+            ("table_event", "5"),
+            ("table_event", "6"),
+            ("room_closed", "6"),
+        ]
+        assert lines[2]["data"]["event"]["message"] == "hand 1: Ada wins 2"
+        assert lines[0]["data"]["room"]["summary"]["players"] == PLAYERS
+
+    async def test_what_is_unknown_is_passed_on(self) -> None:
+        """A lobby may be newer than its console."""
+        pieces = [opening(), sse("weather", "sunny"), sse("news", '{"a":1}', 9), CLOSED]
+        ended = await watched("r1", "--json", pieces=pieces)
+        lines = [json.loads(line) for line in ended.stdout.splitlines()]
+        assert lines[1] == {"event": "weather", "id": "4", "data": "sunny"}
+        assert lines[2] == {"event": "news", "id": "9", "data": {"a": 1}}
+
+    async def test_an_interruption_is_a_line_too(self) -> None:
+        """And nothing comes twice."""
+        stub = StreamStub([opening(), streamed(5, hand(1)[0])], [streamed(6, hand(1)[1]), CLOSED])
+        ended = await casino("watch", "r1", "--json", to=stub)
+        lines = [json.loads(line) for line in ended.stdout.splitlines()]
+        assert [line["event"] for line in lines] == [
+            "snapshot", "table_event", "note", "table_event", "room_closed",
+        ]  # fmt: skip
+        assert lines[2]["text"] == "the stream ended; again in 0.5 s"
+        assert stub.asked[1].headers["last-event-id"] == "5"
+
+
+class TestInLines:
+    """For pipes."""
+
+    async def test_a_line_per_event_and_the_results_at_the_end(self) -> None:
+        """Nothing a stranger wrote moves a cursor."""
+        ended = await watched("r1")
+        assert ended.exit_code == 0
+        assert "\x1b" not in ended.stdout
+        lines = [line.rstrip() for line in ended.stdout.splitlines()]
+        assert lines[:5] == [
+            "r1  running, 2 players",
+            "r1  hand 1 begins",
+            "r1  hand 1: Ada wins 2",
+            "r1  closed, 3 hands, 2 players",
+            "1 hand seen",
+        ]
+        assert lines[6].split() == ["Ada", "202", "+2"]
+        assert lines[7].split() == ["[b]Bob", "[2J", "198", "-2"]
+
+    async def test_all_rooms(self) -> None:
+        """Until so many hands were played in all of them."""
+        snapshot = LobbyStreamSnapshot(cursor=4, rooms=(summary(),))
+        pieces = [
+            sse("snapshot", snapshot, 4),
+            sse("room_opened", StreamedRoom(room=summary("opening", "r2"))),
+            *(streamed(5 + n, one, "r2") for n, one in enumerate(hand(1) + hand(2) + hand(3))),
+        ]
+        ended = await watched("--hands", "2", pieces=pieces)
+        assert ended.exit_code == 0, ended.stderr
+        assert ended.stdout.splitlines() == [
+            "r1  idle, 3 hands, 2 players",
+            "r2  opening, 3 hands, 2 players",
+            "r2  hand 1 begins",
+            "r2  hand 1: Ada wins 2",
+            "r2  hand 2 begins",
+            "r2  hand 2: Ada wins 2",
+        ]
+
+
+class TestDrawn:
+    """For people."""
+
+    @pytest.mark.parametrize("width", [40, 100])
+    async def test_the_last_picture_stays(self, width: int) -> None:
+        """With the results, and the room's end."""
+        ended = await watched("r1", width=width)
+        assert ended.exit_code == 0, ended.stderr
+        assert "r1 · closed" in ended.stdout
+        assert "Ada wins 2" in ended.stdout
+        assert "\x1b[2J" not in ended.stdout
+
+    async def test_all_rooms(self) -> None:
+        """A line each."""
+        snapshot = LobbyStreamSnapshot(cursor=4, rooms=(summary(), summary(room_id="r2")))
+        pieces = [
+            sse("snapshot", snapshot, 4),
+            sse("room_closed", StreamedRoom(room=summary("closed"))),
+            *(streamed(5 + n, one, "r2") for n, one in enumerate(hand(1))),
+        ]
+        ended = await watched("--hands", "1", pieces=pieces, width=80)
+        assert "2 rooms · 1 hand seen" in ended.stdout
+        assert "hand 1: Ada wins 2" in ended.stdout
+
+    async def test_an_interruption_stands_below_the_picture_until_it_is_over(self) -> None:
+        """The table stays to be seen."""
+        table: list[Piece] = [opening(), *(streamed(5, one) for one in hand(1))]
+        lobby: list[Piece] = [sse("snapshot", LobbyStreamSnapshot(cursor=4, rooms=()), 4)]
+        for face, pieces in ((TableFace, table), (LobbyFace, lobby)):
+            drawings = await drawn_while(face, [pieces, [streamed(9, event("table_error"))]])
+            assert any("the stream ended; again in 0.5 s" in drawing for drawing in drawings)
+            assert "the stream ended" not in drawings[-1]
+            assert "waiting for the lobby" in drawings[0]
+
+
+async def drawn_while(kind: Any, scripts: list[list[Piece]]) -> list[str]:
+    """Return what is drawn at first, after every event, and at every interruption."""
+    console = Console(file=open(os.devnull, "w"), force_terminal=True, width=100)  # noqa: ASYNC230, PTH123, SIM115
+    face = kind(Paper(console))
+    drawings: list[str] = []
+
+    def draw() -> None:
+        with console.capture() as capture:
+            console.print(face.drawing())
+        drawings.append(capture.get())
+
+    class Draws:
+        def happened(self, *told: Any) -> None:
+            face.happened(*told)
+            draw()
+
+        def interrupted(self, told: Any) -> None:
+            face.interrupted(told)
+            draw()
+
+    draw()
+    api = LobbyApi(LOBBY, StreamStub(*scripts, httpx.Response(404, json={})))
+    room_id = None if kind is LobbyFace else "r1"
+    with pytest.raises(Exception, match="404"):
+        await watch(api, room_id, Draws())
+    await api.close()
+    console.file.close()
+    return drawings[:-1]
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (httpx.ConnectError("refused"), "the lobby at http://lobby does not answer: refused"),
+        (httpx.Response(404, json={"title": "No room", "detail": "r1"}), "No room: r1"),
+        ([sse("snapshot", '{"cursor": 1}', 1)], "the stream's snapshot cannot be read: room:"),
+        ([sse("snapshot", "garbage", 1)], "the stream's snapshot cannot be read"),
+    ],
+)
+async def test_what_cannot_be_watched_is_told(reply: Any, told: str) -> None:
+    """In a line, with code 1."""
+    ended = await casino("watch", "r1", to=StreamStub(reply))
+    assert ended.exit_code == 1
+    assert f"casino watch: {told}" in ended.stderr

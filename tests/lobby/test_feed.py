@@ -1,0 +1,90 @@
+"""Fan-out: everybody gets the same bytes, and nobody waits for anybody."""
+
+import asyncio
+
+from casino_lobby.feed import LOBBY, Feed, Item, reached
+
+
+def items(count: int, first: int = 1) -> list[Item]:
+    """Return things to publish."""
+    return [Item(b"%d" % number, number) for number in range(first, first + count)]
+
+
+async def test_followers_share_what_is_published() -> None:
+    """The very same bytes; those of another topic get nothing."""
+    feed = Feed(10)
+    followers = [feed.subscribe("r1"), feed.subscribe("r1"), feed.subscribe(LOBBY)]
+    other = feed.subscribe("r2")
+    published = items(3)
+    for item in published:
+        feed.publish(item, "r1", LOBBY)
+    for follower in followers:
+        taken = await follower.take(10)
+        assert all(one is other for one, other in zip(taken, published, strict=True))
+    feed.end("r2")
+    assert await other.take(10) == []
+
+
+async def test_taking_waits_for_news() -> None:
+    """And takes no more than is wanted."""
+    feed = Feed(10)
+    follower = feed.subscribe("r1")
+    taking = asyncio.ensure_future(follower.take(2))
+    await asyncio.sleep(0)
+    assert not taking.done()
+    published = items(3)
+    for item in published:
+        feed.publish(item, "r1")
+    assert await taking == published[:2]
+    assert await follower.take(2) == published[2:]
+
+
+async def test_who_is_too_far_behind_loses_its_queue() -> None:
+    """And is told so at once; the others lose nothing, and publishing waits for nobody."""
+    feed = Feed(5)
+    slow, quick = feed.subscribe("r1"), feed.subscribe("r1")
+    for item in items(5):
+        feed.publish(item, "r1")
+    assert await quick.take(10) == items(5)
+    for item in items(3, first=6):
+        feed.publish(item, "r1")
+    assert slow.is_lagging
+    assert await slow.take(10) == []
+    assert await quick.take(10) == items(3, first=6)
+    assert not quick.is_lagging
+
+
+async def test_the_end_comes_after_what_is_queued() -> None:
+    """And wakes those who wait for more."""
+    feed = Feed(5)
+    late, waiting = feed.subscribe("r1"), feed.subscribe("r2")
+    taking = asyncio.ensure_future(waiting.take(5))
+    await asyncio.sleep(0)
+    feed.publish(items(1)[0], "r1")
+    feed.close()
+    feed.publish(items(1)[0], "r1")
+    assert await late.take(5) == items(1)
+    assert await late.take(5) == []
+    assert await taking == []
+    assert not late.is_lagging
+    assert await feed.subscribe("r1").take(5) == []
+
+
+async def test_nothing_is_left_of_who_went_away() -> None:
+    """So nothing is made for nobody."""
+    feed = Feed(5)
+    one, two = feed.subscribe("r1"), feed.subscribe("r1")
+    assert feed.is_followed("r1", LOBBY)
+    feed.unsubscribe("r1", one)
+    assert feed.is_followed("r1")
+    feed.unsubscribe("r1", two)
+    feed.unsubscribe("r1", two)
+    assert not feed.is_followed("r1")
+    assert not feed.is_followed(LOBBY)
+
+
+def test_a_page_leads_up_to_its_last_cursor() -> None:
+    """Some things have none."""
+    assert reached([], 7) == 7
+    assert reached([Item(b"")], 7) == 7
+    assert reached([*items(2, first=8), Item(b"")], 7) == 9

@@ -1,0 +1,86 @@
+"""The page's files: what they weigh, how they are served, and that they need nobody else."""
+
+import gzip
+import re
+
+import httpx
+import pytest
+from casino_lobby.page import FRONT, WEB, page_routes
+from starlette.applications import Starlette
+
+MOST_BYTES = 80 * 1024
+FILES = sorted(path for path in WEB.iterdir() if path.is_file())
+SVG_NAMESPACE = "http://www.w3.org/2000/svg"
+
+
+@pytest.fixture
+def browser() -> httpx.AsyncClient:
+    """Return a client of the page alone."""
+    transport = httpx.ASGITransport(Starlette(routes=page_routes()))
+    return httpx.AsyncClient(transport=transport, base_url="http://lobby")
+
+
+def test_the_whole_page_is_light() -> None:
+    """All of it, as a browser would get it compressed."""
+    assert sum(len(gzip.compress(path.read_bytes())) for path in FILES) <= MOST_BYTES
+
+
+def test_modules_are_readable() -> None:
+    """One noun each; no lines to scroll for."""
+    for path in FILES:
+        lines = path.read_text().splitlines()
+        assert len(lines) <= 320, path.name
+        if path.suffix == ".js" and path.name != "theme.js":
+            assert lines[0].startswith("/**"), f"{path.name} does not say why it exists"
+
+
+async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.AsyncClient) -> None:
+    """And nothing besides."""
+    kinds = {
+        ".html": "text/html",
+        ".css": "text/css",
+        ".js": "text/javascript",
+        ".svg": "image/svg",
+    }
+    for path in FILES:
+        address = "/" if path.name == FRONT else f"/page/{path.name}"
+        reply = await browser.get(address)
+        assert reply.status_code == 200
+        assert reply.content == path.read_bytes()
+        assert reply.headers["content-type"].startswith(kinds[path.suffix])
+        assert reply.headers["x-content-type-options"] == "nosniff"
+        policy = reply.headers["content-security-policy"]
+        assert "default-src 'self'" in policy
+        assert "unsafe" not in policy
+    for nowhere in ("/page/", "/page/index.html", "/page/../app.py", "/page/none.js"):
+        assert (await browser.get(nowhere)).status_code == 404
+
+
+async def test_a_browser_that_has_it_is_told_so(browser: httpx.AsyncClient) -> None:
+    """By the tag, also a weak one, or one of several."""
+    reply = await browser.get("/")
+    tag = reply.headers["etag"]
+    for known in (tag, f"W/{tag}", f'"other", {tag}'):
+        again = await browser.get("/", headers={"if-none-match": known})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["etag"] == tag
+    assert (await browser.get("/", headers={"if-none-match": '"old"'})).status_code == 200
+    assert (await browser.head("/")).content == b""
+
+
+def test_nothing_stands_inline_and_nothing_comes_from_elsewhere() -> None:
+    """The policy would refuse it; so it is not even tried."""
+    front = (WEB / FRONT).read_text()
+    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", front)
+    for path in FILES:
+        text = path.read_text().replace(SVG_NAMESPACE, "")
+        if path.suffix == ".js":
+            assert not re.search(
+                r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", text
+            )
+            imports = re.findall(r'from "(.+?)"', text)
+            assert all((WEB / name.removeprefix("./")).exists() for name in imports), path.name
+        addresses = re.findall(r"https?://[\w.:]+", text)
+        assert all(address.startswith("http://127.0.0.1") for address in addresses), path.name
+    for address in re.findall(r'(?:src|href)="(page/.+?)"', front):
+        assert (WEB / address.removeprefix("page/")).exists()

@@ -1,0 +1,42 @@
+"""A store with its feed and those who read it, without HTTP."""
+
+from collections.abc import Sequence
+
+from casino_lobby.commentary import Commentary
+from casino_lobby.feed import Feed, Item, Pages
+from casino_lobby.herald import Herald
+from casino_lobby.reader import Reader
+from casino_lobby.records import Records
+from casino_lobby.rooms import Room
+from casino_lobby.store import Store
+
+from support.streams import Told, told_in
+
+
+class Newsroom:
+    """Everything between a commit and the bytes that a client gets."""
+
+    def __init__(self, store: Store, behind: int = 1_000) -> None:
+        self.store = store
+        self.feed = Feed(behind)
+        self.herald = Herald(self.feed)
+        store.listen(self.herald.committed)
+
+    def reader(self, room: Room | None, after: int | None = None) -> Pages:
+        """Follow as the public does."""
+        return Reader(self.store, self.feed, room, after).pages()
+
+    def commentator(self, room: Room, records: Records, after: int | None = None) -> Pages:
+        """Follow as a commentator does."""
+        pages = Reader(self.store, self.feed, room, after, late=True).pages()
+        return Commentary(room, records).late(pages)
+
+
+def told(page: Sequence[Item]) -> list[Told]:
+    """Return what a page tells."""
+    return told_in(b"".join(item.data for item in page).decode())
+
+
+async def read_to_end(pages: Pages) -> list[Told]:
+    """Read a stream that ends."""
+    return [one async for page in pages for one in told(page)]
