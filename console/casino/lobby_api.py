@@ -8,6 +8,7 @@ import httpx
 from casino_contracts import (
     CreateRoomInput,
     EventPage,
+    GameList,
     HandDetail,
     HandPage,
     HandSummary,
@@ -65,6 +66,10 @@ class LobbyApi:
             if page.next is None:
                 return RoomList(rooms=tuple(rooms))
             after = page.next
+
+    async def games(self) -> GameList:
+        """Return the games that can be played; raises LobbyError."""
+        return GameList.model_validate_json(await self._send("GET", "/api/games"))
 
     async def create_room(self, room: CreateRoomInput) -> RoomSnapshot:
         """Open a room; raises LobbyError."""

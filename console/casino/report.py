@@ -50,12 +50,17 @@ class Report:
             )
             return
         board = " ".join(card[0] + _SUITS[card[1]] for card in hand.board) or "no flop"
-        line = f"hand {hand.number:>4}   pot {chips(hand.pot):>6}   {board:<14}   {tame(hand.told)}"
+        pot = f"pot {chips(hand.pot):>6}   {board:<14}   " if hand.pot else ""
+        line = f"hand {hand.number:>4}   {pot}{tame(hand.told)}"
         self._console.print(line, markup=False)
 
-    def results(self, score: Score, big_blind: float) -> bool:
-        """Tell the results, and whether every chip is still there; returns that."""
-        is_conserved = score.in_play == score.bought_in
+    def results(self, score: Score, big_blind: float | None) -> bool:
+        """Tell the results, and whether every chip is still there; returns that.
+
+        Rates are in big blinds, in a game without them in chips.
+        """
+        is_conserved = score.is_conserved
+        rate_name, big_blind = ("chips/100", 1) if big_blind is None else ("bb/100", big_blind)
         if self._as_json:
             self._line(
                 {
@@ -63,13 +68,14 @@ class Report:
                     "hands": score.hands,
                     "chipsBoughtIn": score.bought_in,
                     "chipsInPlay": score.in_play,
+                    "house": score.house,
                     "conserved": is_conserved,
                     "players": [_result(player, big_blind) for player in score.players.values()],
                 }
             )
             return is_conserved
         table = Table(title=f"{score.hands} hands", title_justify="left")
-        for column in ("player", "net", "bb/100", "95 % ±", "stack", "bought", "faults"):
+        for column in ("player", "net", rate_name, "95 % ±", "stack", "bought", "faults"):
             table.add_column(column, justify="left" if column == "player" else "right")
         ranking = sorted(score.players.values(), key=lambda player: -player.net)
         for player in ranking:
@@ -85,6 +91,8 @@ class Report:
             )
         self._console.print(table)
         told = f"chips in play {chips(score.in_play)}, bought in {chips(score.bought_in)}: "
+        if score.house:
+            told = f"the house has {signed(score.house)}, {told}"
         if is_conserved:
             self._console.print(told + "every chip is there", markup=False)
         else:

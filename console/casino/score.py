@@ -65,6 +65,8 @@ class Score:
     def __init__(self) -> None:
         self.players: dict[str, PlayerScore] = {}
         self.hands = 0
+        self.house: float = 0
+        """What the bank has won, or lost, of a game that is played against one."""
         self._before: dict[str, float] = {}
 
     @property
@@ -76,6 +78,11 @@ class Score:
     def in_play(self) -> float:
         """All chips in front of the players."""
         return sum(player.stack for player in self.players.values())
+
+    @property
+    def is_conserved(self) -> bool:
+        """Whether every chip is there, with a player or with the house."""
+        return self.in_play + self.house == self.bought_in
 
     def add(self, event: TableEvent) -> Hand | None:
         """Fold an event in; returns the hand that it completes, if it does."""
@@ -113,6 +120,7 @@ class Score:
 
     def _completed(self, payload: dict[str, Any], message: str) -> Hand:
         self.hands += 1
+        self.house += payload.get("house", 0)
         changes = {}
         for after in payload["stacks"]:
             player = self.players[after["playerId"]]
@@ -122,8 +130,8 @@ class Score:
             changes[player.player_id] = change
         return Hand(
             payload["handNumber"],
-            sum(pot["amount"] for pot in payload["pots"]),
-            tuple(card["rank"] + card["suit"][0] for card in payload["communityCards"]),
+            sum(pot["amount"] for pot in payload.get("pots", ())),
+            tuple(card["rank"] + card["suit"][0] for card in payload.get("communityCards", ())),
             changes,
             message.partition(": ")[2],
         )

@@ -5,12 +5,19 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from casino_agentkit import Child, ChildFailed, PortTaken
 from casino_agentkit.server import bind
-from casino_contracts import CreateRoomInput, RegisterPlayerInput, RoomSnapshot, TableConfig
+from casino_contracts import (
+    HOLDEM,
+    CreateRoomInput,
+    PlayerCount,
+    RegisterPlayerInput,
+    RoomSnapshot,
+    TableConfig,
+)
 
 from casino.lobby_api import LobbyApi, LobbyError
 from casino.report import Report
@@ -26,6 +33,9 @@ _HOST = "127.0.0.1"
 _LOBBY_GRACE = timedelta(seconds=60)
 _PLAYER_GRACE = timedelta(seconds=5)
 _LOOK_S = 0.2
+_LEAST_SEATS = 2
+_ENOUGH = 3
+"""Players of a game that takes so many, where nobody said how many."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +49,7 @@ class Plan:
     seed: str | None
     exits: bool
     lobby_port: int = LOBBY_PORT
+    game_type: str = HOLDEM
 
     @property
     def house_styles(self) -> tuple[str, ...]:
@@ -47,8 +58,15 @@ class Plan:
 
     def config(self) -> TableConfig:
         """Return the room's rules."""
-        seats = len(self.house_styles) + len(self.seats)
+        seats = max(_LEAST_SEATS, len(self.house_styles) + len(self.seats))
         return house_rules(hands=self.hands, seats=seats, seed=self.seed)
+
+    def suited(self, players: PlayerCount) -> "Plan":
+        """Return the plan with as many players as a game takes, where nobody said how many."""
+        if self.styles or players.min <= len(self.seats):
+            return self
+        wanted = min(max(players.min, _ENOUGH), players.max)
+        return replace(self, styles=("generic",) * wanted)
 
 
 class Up:
@@ -90,9 +108,11 @@ class Up:
         return 1
 
     async def _play(self) -> int:
-        lobby = await self._start_processes()
+        lobby = await self._start_lobby()
         api = LobbyApi(lobby.url)
         try:
+            await self._suit_the_game(api)
+            await self._start_players(lobby.url)
             await self._open_room(api)
             score = Score()
             is_right = await self._follow(api, score)
@@ -106,30 +126,51 @@ class Up:
 
     # Processes.
 
-    async def _start_processes(self) -> Child:
+    async def _start_lobby(self) -> Child:
+        lobby = await self._start("lobby", LOBBY_MODULE, [], _port(self._plan.lobby_port))
+        self._lobby = lobby
+        self._report.say(f"lobby    {lobby.url}", url=lobby.url, pid=lobby.pid)
+        return lobby
+
+    async def _suit_the_game(self, api: LobbyApi) -> None:
+        """Learn from the lobby how many can play; raises LobbyError for a game it does not have."""
+        wanted = self._plan.game_type
+        if wanted == HOLDEM:
+            return
+        games = {game.game_type: game for game in (await api.games()).games}
+        if wanted not in games:
+            raise LobbyError(f"nobody here plays {wanted}; there are {', '.join(games)}")
+        self._plan = self._plan.suited(games[wanted].players)
+
+    async def _start_players(self, lobby_url: str) -> None:
         names = _names(self._plan.house_styles)
-        players = [
-            self._start(name, PLAYER_MODULE, [style, "--name", name], _port(port))
+        starting = [
+            self._start(
+                name,
+                PLAYER_MODULE,
+                [style, "--name", name],
+                _port(port),
+                CASINO_PLAYER_LOBBY_URL=lobby_url,
+            )
             for port, (style, name) in enumerate(
                 zip(self._plan.house_styles, names, strict=True), start=FIRST_PLAYER_PORT
             )
         ]
-        lobby = self._start("lobby", LOBBY_MODULE, [], _port(self._plan.lobby_port))
-        results = await asyncio.gather(lobby, *players, return_exceptions=True)
+        results = await asyncio.gather(*starting, return_exceptions=True)
         for result in results:
             if isinstance(result, BaseException):
                 raise result
-        self._lobby, *self._players = (result for result in results if isinstance(result, Child))
-        self._report.say(f"lobby    {self._lobby.url}", url=self._lobby.url, pid=self._lobby.pid)
+        self._players = [result for result in results if isinstance(result, Child)]
         for player in self._players:
             self._report.say(
                 f"player   {player.url}   {player.name}", url=player.url, pid=player.pid
             )
-        return self._lobby
 
-    async def _start(self, name: str, module: str, arguments: Sequence[str], port: int) -> Child:
+    async def _start(
+        self, name: str, module: str, arguments: Sequence[str], port: int, **settings: str
+    ) -> Child:
         # A casino for an evening: nothing of it lasts, unless its operator says so.
-        environment = {"CASINO_LOBBY_DATABASE": "memory", **os.environ}
+        environment = {"CASINO_LOBBY_DATABASE": "memory", **os.environ, **settings}
         child = await Child.start(
             name, module, [*arguments, "--port", str(port)], environment=environment
         )
@@ -159,9 +200,12 @@ class Up:
     # The room.
 
     async def _open_room(self, api: LobbyApi) -> None:
-        room = await api.create_room(CreateRoomInput(room_id=ROOM, config=self._plan.config()))
+        plan = self._plan
+        room = await api.create_room(
+            CreateRoomInput(room_id=ROOM, config=plan.config(), game_type=plan.game_type)
+        )
         self._report.say(f"table    {room.table_base_url}", url=room.table_base_url)
-        cards = [*self._plan.seats, *(player.cards[0] for player in self._players)]
+        cards = [*plan.seats, *(player.cards[0] for player in self._players)]
         for number, card in enumerate(cards):
             player = RegisterPlayerInput(room_id=ROOM, agent_card_url=card, preferred_seat=number)
             seat = await api.register(player)
@@ -194,7 +238,8 @@ class Up:
 
     async def _conclude(self, api: LobbyApi, score: Score) -> bool:
         room = await api.room(ROOM)
-        is_conserved = self._report.results(score, room.config.big_blind)
+        is_holdem = self._plan.game_type == HOLDEM
+        is_conserved = self._report.results(score, room.config.big_blind if is_holdem else None)
         return is_conserved and score.hands >= self._plan.hands
 
 

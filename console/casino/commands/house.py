@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+from casino_contracts import HOLDEM
 
 from casino.commands.desk import AsJsonLines, url
 from casino.deal import DealerSettings
@@ -14,15 +15,22 @@ from casino.deal import build_app as build_dealer
 from casino.report import Report
 from casino.up import HOUSE_PLAYERS, LOBBY_PORT, Plan, Up
 
-STYLES = ("caller", "equity", "maniac", "random", "tight")
+STYLES = ("caller", "equity", "generic", "llm", "maniac", "random", "tight")
 _SEATS = range(2, 11)
 
 
 def up(
     hands: Annotated[int, typer.Option(min=1, help="Hands to play.")] = 50,
     players: Annotated[
-        str, typer.Option(help=f"House players, of {', '.join(STYLES)}.")
-    ] = ",".join(HOUSE_PLAYERS),
+        str | None,
+        typer.Option(
+            help=f"House players, of {', '.join(STYLES)}. Absent: {','.join(HOUSE_PLAYERS)};"
+            " in other games than Hold'em `generic` ones, as many as the game takes, up to three."
+        ),
+    ] = None,
+    game: Annotated[
+        str, typer.Option(help="What is played, of the types at the lobby's /api/games.")
+    ] = HOLDEM,
     seat: Annotated[
         list[str] | None,
         typer.Option(help="Card URL of your bot; it sits in place of a house player. Repeatable."),
@@ -36,7 +44,9 @@ def up(
         int, typer.Option(min=0, max=65_535, help="The lobby's port; 0 or taken: a free one.")
     ] = LOBBY_PORT,
 ) -> None:
-    """Start a casino on this machine and play: lobby, table and six players, each a process."""
+    """Start a casino on this machine and play: lobby, table and players, each a process."""
+    if players is None:
+        players = ",".join(HOUSE_PLAYERS) if game == HOLDEM else ""
     styles = tuple(style.strip() for style in players.split(",") if style.strip())
     for style in styles:
         if style not in STYLES:
@@ -44,9 +54,9 @@ def up(
                 f"{style} is none of {', '.join(STYLES)}", param_hint="--players"
             )
     strangers = tuple(map(_seat, seat or ()))
-    plan = Plan(hands, styles, strangers, seed, exit_, port)
+    plan = Plan(hands, styles, strangers, seed, exit_, port, game)
     seats = len(plan.house_styles) + len(strangers)
-    if seats not in _SEATS:
+    if game == HOLDEM and seats not in _SEATS:
         raise typer.BadParameter(f"{seats} players; a table seats 2 to 10", param_hint="--players")
     raise typer.Exit(asyncio.run(Up(plan, Report(as_json=as_json)).run()))
 

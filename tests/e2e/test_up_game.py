@@ -1,0 +1,41 @@
+"""`casino up --game`: one command plays any game that the lobby's tables have."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from casino_games import game_types
+
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
+
+
+def up(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    return subprocess.run(
+        [sys.executable, "-m", "casino", "up", "--exit", "--port", "0", "--json", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=150,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("game", game_types())
+def test_every_game_is_played(game: str) -> None:
+    """The hands are played, every chip is there, and nobody needed the default."""
+    done = up("--game", game, "--hands", "5")
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    results = lines[-1]
+    assert results["event"] == "results"
+    assert (results["hands"], results["conserved"]) == (5, True)
+    assert sum(line.get("event") == "hand" for line in lines) == 5
+
+
+def test_a_game_that_nobody_has_is_refused_in_words() -> None:
+    """With those that there are."""
+    done = up("--game", "tiddlywinks")
+    assert done.returncode == 1
+    assert "nobody here plays tiddlywinks" in done.stdout + done.stderr
+    assert "kuhn_poker" in done.stdout + done.stderr
