@@ -33,6 +33,7 @@ _HOST = "127.0.0.1"
 _LOBBY_GRACE = timedelta(seconds=60)
 _PLAYER_GRACE = timedelta(seconds=5)
 _LOOK_S = 0.2
+_TAKEN = "cannot be used"
 _LEAST_SEATS = 2
 _ENOUGH = 3
 """Players of a game that takes so many, where nobody said how many."""
@@ -171,9 +172,14 @@ class Up:
     ) -> Child:
         # A casino for an evening: nothing of it lasts, unless its operator says so.
         environment = {"CASINO_LOBBY_DATABASE": "memory", **os.environ, **settings}
-        child = await Child.start(
-            name, module, [*arguments, "--port", str(port)], environment=environment
-        )
+        try:
+            child = await Child.start(
+                name, module, [*arguments, "--port", str(port)], environment=environment
+            )
+        except ChildFailed as failed:
+            if port and failed.log and _TAKEN in failed.log[-1]:  # since we looked
+                return await self._start(name, module, arguments, 0, **settings)
+            raise
         self._started.append(child)
         self._watching.append(asyncio.ensure_future(self._watch(child)))
         return child
