@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 import httpx
-from casino_agentkit import Agent, AgentClient, Service
+from casino_agentkit import Agent, AgentClient, InProcessTransport, Service
 from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomSnapshot
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.launcher import PortRange
@@ -29,9 +29,10 @@ class CasinoTown(Town):
         tables: int = 3,
         store: Store | None = None,
         new_secret: Callable[[], str] = lambda: "secret",
+        transport: InProcessTransport | None = None,
         **lobby: Any,
     ) -> None:
-        super().__init__()
+        super().__init__(transport)
         self.time = 1000.0  # the lobby's
         names: defaultdict[str, count[int]] = defaultdict(lambda: count(1))
         self.store = store or MemoryStore(20_000)

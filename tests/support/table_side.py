@@ -195,8 +195,8 @@ class LobbyStub:
 class Town:
     """Agents in one process, each at an origin of its own."""
 
-    def __init__(self) -> None:
-        self.transport = InProcessTransport()
+    def __init__(self, transport: InProcessTransport | None = None) -> None:
+        self.transport = transport or InProcessTransport()
 
     def add(self, name: str, agent: Agent) -> str:
         """Serve an agent; returns its card URL."""

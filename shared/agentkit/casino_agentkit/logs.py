@@ -16,6 +16,7 @@ REDACTED = "[redacted]"
 _DEEPEST = 12
 _NOISY = {
     "a2a": logging.CRITICAL,  # a stack trace for every malformed request of a stranger
+    "sse_starlette": logging.INFO,  # it would log whatever is streamed, operators' secrets too
     "uvicorn.error": logging.WARNING,
     "aiohttp": logging.WARNING,
     "httpx": logging.WARNING,
