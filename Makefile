@@ -33,7 +33,7 @@ reference: .venv/.dev
 	$(BIN)/python tools/rest_reference.py docs/reference
 
 bench: .venv/.dev
-	@for name in ranking engine decision casino ingest recover; do $(BIN)/python bench/$$name.py || exit 1; done
+	@for name in ranking engine decision casino ingest recover stream; do $(BIN)/python bench/$$name.py || exit 1; done
 
 chaos: .venv/.dev
 	CASINO_CHAOS_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest tests/chaos -s --timeout 0
