@@ -34,7 +34,7 @@ reference: .venv/.dev
 	$(BIN)/python tools/rest_reference.py docs/reference
 
 bench: .venv/.dev
-	@for name in ranking engine decision casino ingest recover; do $(BIN)/python bench/$$name.py || exit 1; done
+	@for name in ranking engine decision casino ingest recover stream; do $(BIN)/python bench/$$name.py || exit 1; done
 
 # Blackjack's edge over a million rounds instead of a hundred thousand.
 games-long: .venv/.dev

@@ -214,7 +214,12 @@ async def test_no_card_that_was_not_shown_is_in_anything_public(log: io.StringIO
     )
     async with town.tables.running(), town.lobby.running():
         operator = Operator(town)
-        rules: dict[str, Any] = {"maxHands": HANDS, "maxSeats": PLAYERS, "rebuy": "auto", "seed": SEED}
+        rules: dict[str, Any] = {
+            "maxHands": HANDS,
+            "maxSeats": PLAYERS,
+            "rebuy": "auto",
+            "seed": SEED,
+        }
         await operator.open(**rules)
         async with live(town.lobby, town.store) as lobby:
             prowler, path = Prowler(town, lobby), "/v1/rooms/r1/stream"

@@ -7,6 +7,10 @@ import axe_playwright_python
 from playwright.async_api import Page
 
 _SCRIPT = Path(axe_playwright_python.__file__).parent / "axe.min.js"
+_STILL = """() => Promise.all(
+  document.getAnimations().filter((one) => one instanceof CSSAnimation).map((one) => one.finished)
+)"""
+"""A card that comes in is pale at first; what counts is how it lies there."""
 _SERIOUS = {"serious", "critical"}
 
 
@@ -14,6 +18,7 @@ async def serious_faults(page: Page) -> list[str]:
     """Return the serious and critical faults of a page as lines, each with its elements."""
     # Evaluated by the debugger, so that the page's policy need not allow it.
     await page.evaluate(_SCRIPT.read_text())
+    await page.evaluate(_STILL)
     found: dict[str, Any] = await page.evaluate("axe.run(document)")
     return [
         f"{fault['id']}: {node['target']} {node.get('failureSummary', '')}"

@@ -32,7 +32,7 @@ from casino_lobby.rest import rest_routes
 from casino_lobby.rest_games import GamesApi
 from casino_lobby.rest_hands import HandsApi
 from casino_lobby.rest_lobby import LobbyApi
-from casino_lobby.rest_operations import EVENTS_LIMIT, HANDS_LIMIT, ROOMS_LIMIT
+from casino_lobby.rest_queries import EVENTS_LIMIT, HANDS_LIMIT, ROOMS_LIMIT
 from casino_lobby.rest_request import IDEMPOTENCY_KEY
 from casino_lobby.rest_rooms import RoomsApi
 from casino_lobby.settings import LobbySettings

@@ -13,7 +13,8 @@ from casino_lobby.openapi_schemas import PROBLEM_SCHEMA, answered, reference, ta
 from casino_lobby.openapi_streams import STREAMED, stream_answer
 from casino_lobby.problem_types import ProblemType
 from casino_lobby.problems import PROBLEM_JSON
-from casino_lobby.rest_operations import OPERATIONS, STREAMS, Operation
+from casino_lobby.rest_operation import Operation
+from casino_lobby.rest_operations import OPERATIONS, STREAMS
 
 _TAGS = {
     "rooms": "Open, start, close.",

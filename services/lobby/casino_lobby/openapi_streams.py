@@ -14,7 +14,7 @@ from casino_contracts import (
 
 from casino_lobby import openapi_examples as examples
 from casino_lobby.openapi_schemas import reference
-from casino_lobby.rest_operations import EVENT_STREAM
+from casino_lobby.rest_operation import EVENT_STREAM
 
 _ROOM_EVENTS: dict[str, type[WireModel]] = {
     "snapshot": RoomStreamSnapshot,

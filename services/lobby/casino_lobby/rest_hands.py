@@ -5,7 +5,7 @@ from casino_contracts import HandDetail, HandPage
 from starlette.requests import Request
 from starlette.responses import Response
 
-from casino_lobby import rest_operations as operations
+from casino_lobby import rest_queries as queries
 from casino_lobby.casino import Casino
 from casino_lobby.hands import Hands
 from casino_lobby.operator import Operator
@@ -27,9 +27,9 @@ class HandsApi:
     async def list_hands(self, request: Request) -> Response:
         """Answer `listHands`."""
         room = self._casino.room(in_path(request, "roomId"))
-        limit = operations.HANDS_LIMIT.read(request)
-        newest_first = operations.HANDS_ORDER.read(request) == "newest"
-        after = _key(operations.HANDS_AFTER.read(request))
+        limit = queries.HANDS_LIMIT.read(request)
+        newest_first = queries.HANDS_ORDER.read(request) == "newest"
+        after = _key(queries.HANDS_AFTER.read(request))
         # One more than asked for tells whether there are more.
         found = await self._hands.summaries(room, after, limit + 1, newest_first=newest_first)
         page = tuple(found[:limit])
@@ -40,7 +40,7 @@ class HandsApi:
         """Answer `readHand`."""
         room = self._casino.room(in_path(request, "roomId"))
         number = number_in_path(request, "handNumber")
-        hand = await self._hands.find(room, number, operations.EPOCH.find(request))
+        hand = await self._hands.find(room, number, queries.EPOCH.find(request))
         return message(
             HandDetail(
                 room_id=room.room_id,
@@ -54,7 +54,7 @@ class HandsApi:
         self._operator.admit(request.headers.get("authorization"))
         room = self._casino.room(in_path(request, "roomId"))
         number = number_in_path(request, "handNumber")
-        epoch = operations.EPOCH.find(request)
+        epoch = queries.EPOCH.find(request)
         if number == room.running_hand and epoch in {None, room.epoch}:
             raise Refusal("HAND_RUNNING", f"Hand {number} is being played; ask when it is over.")
         hand = await self._hands.find(room, number, epoch)

@@ -13,7 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from casino_lobby.limits import CommandLimit
 from casino_lobby.problems import Problem, ProblemType
-from casino_lobby.rest_operations import Operation
+from casino_lobby.rest_operation import Operation
 from casino_lobby.rest_parameters import check_query
 
 Endpoint = Callable[[Request], Awaitable[Response]]

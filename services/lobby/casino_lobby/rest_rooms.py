@@ -11,7 +11,7 @@ from casino_contracts import (
 from starlette.requests import Request
 from starlette.responses import Response
 
-from casino_lobby import rest_operations as operations
+from casino_lobby import rest_queries as queries
 from casino_lobby.casino import Casino
 from casino_lobby.reading import Reading
 from casino_lobby.rest_reply import message
@@ -28,16 +28,16 @@ class RoomsApi:
 
     async def list_rooms(self, request: Request) -> Response:
         """Answer `listRooms`."""
-        after = operations.ROOMS_AFTER.read(request)
+        after = queries.ROOMS_AFTER.read(request)
         if after is not None:
             self._casino.room(after)
         return message(
             self._reading.rooms(
-                status=operations.ROOMS_STATUS.read(request),
-                game_type=operations.ROOMS_GAME.read(request),
-                state=operations.ROOMS_STATE.read(request),
+                status=queries.ROOMS_STATUS.read(request),
+                game_type=queries.ROOMS_GAME.read(request),
+                state=queries.ROOMS_STATE.read(request),
                 after=after,
-                limit=operations.ROOMS_LIMIT.read(request),
+                limit=queries.ROOMS_LIMIT.read(request),
             )
         )
 
@@ -80,9 +80,9 @@ class RoomsApi:
     async def read_events(self, request: Request) -> Response:
         """Answer `readEvents`."""
         room = self._casino.room(in_path(request, "roomId"))
-        after = operations.EVENTS_AFTER.read(request)
-        limit = operations.EVENTS_LIMIT.read(request)
-        epoch = operations.EPOCH.find(request) or room.epoch
+        after = queries.EVENTS_AFTER.read(request)
+        limit = queries.EVENTS_LIMIT.read(request)
+        epoch = queries.EPOCH.find(request) or room.epoch
         events = await self._casino.events(room, after, limit, epoch)
         last = events[-1].sequence if events else None
         page = EventPage(
