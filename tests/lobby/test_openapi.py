@@ -78,7 +78,7 @@ class TestOperations:
         """By status; 413 is the plumbing's."""
         found: dict[str, set[str]] = {}
         for status, answer in told(operation)["responses"].items():
-            content = answer["content"].get("application/problem+json", {})
+            content = answer.get("content", {}).get("application/problem+json", {})
             if "examples" in content:
                 found[status] = set(content["examples"])
         wanted: dict[str, set[str]] = {}

@@ -51,6 +51,10 @@ _LAST_EVENT_ID = {
     "schema": {"type": "string"},
 }
 _HEADERS: dict[str, Any] = {
+    "ETag": {
+        "description": "Names these bytes; send it as `If-None-Match`.",
+        "schema": {"type": "string"},
+    },
     "Location": {
         "description": "Where the new room is.",
         "required": True,
@@ -162,7 +166,11 @@ def _answer(operation: Operation) -> dict[str, Any]:
         return stream_answer(operation.operation_id)
     answer: dict[str, Any] = {"description": operation.summary + "."}
     if operation.gives is None:
-        answer["content"] = {operation.media_type: {"schema": {"type": "string"}}}
+        content: dict[str, Any] = {"schema": {"type": "string"}}
+        if operation.may_be_unchanged:
+            content["example"] = examples.SPECIFICATION
+            answer["headers"] = {"ETag": {"$ref": "#/components/headers/ETag"}}
+        answer["content"] = {operation.media_type: content}
         return answer
     answer["content"] = {
         "application/json": {

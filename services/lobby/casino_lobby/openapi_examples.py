@@ -195,6 +195,9 @@ _ANSWERS: dict[type[WireModel], Example] = {
     },
 }
 
+SPECIFICATION = "---\ngameType: kuhn_poker\nversion: 1.0.0\n---\n\n# Kuhn Poker\n"
+"""The beginning of a game's specification."""
+
 STREAMED: Example = {
     "id": "4711",
     "event": "table_event",
