@@ -112,6 +112,8 @@ class Auditor:
                 self.audit(one)
         elif isinstance(value, dict) and "eventType" in value:
             self._audit_event(value)
+        elif isinstance(value, dict) and {"handId", "shown"} <= value.keys():  # a line of the list
+            self._audit_event({**value, "eventType": "hand_completed", "payload": value})
         elif isinstance(value, dict):
             assert not {"rank", "suit"} <= value.keys(), value
             for one in (*value, *value.values()):
