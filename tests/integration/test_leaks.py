@@ -112,6 +112,8 @@ class Auditor:
                 self.audit(one)
         elif isinstance(value, dict) and "eventType" in value:
             self._audit_event(value)
+        elif isinstance(value, dict) and {"handId", "shown"} <= value.keys():  # a line of the list
+            self._audit_event({**value, "eventType": "hand_completed", "payload": value})
         elif isinstance(value, dict):
             assert not {"rank", "suit"} <= value.keys(), value
             for one in (*value, *value.values()):
@@ -156,6 +158,9 @@ def log() -> Iterator[io.StringIO]:
     structlog.reset_defaults()
 
 
+_HANDS = "/v1/rooms/r1/hands"
+
+
 class Prowler:
     """Reads everything that the public can read."""
 
@@ -168,7 +173,7 @@ class Prowler:
     async def prowl(self) -> None:
         """Look in once, wherever the hand stands."""
         async with self._town.http() as http:
-            for path in ("/v1/rooms", "/v1/rooms/r1"):
+            for path in ("/v1/rooms", "/v1/rooms/r1", f"{_HANDS}?order=newest", "/v1/tables"):
                 self.found.append((await http.get(path)).json())
             self.texts.append((await http.get("/metrics")).text)
         for path in ("/v1/rooms/r1/stream", "/v1/stream"):
@@ -195,6 +200,19 @@ class Prowler:
                     return events
                 events += page["events"]
                 self.found.append(page)
+
+    async def read_hands(self) -> None:
+        """Read every hand, as the page does for its graph and its replays."""
+        after = ""
+        async with self._town.http() as http:
+            while True:
+                page = (await http.get(f"{_HANDS}?limit=1000{after}")).json()
+                self.found.append(page)
+                for hand in page["hands"]:
+                    self.found.append((await http.get(f"{_HANDS}/{hand['handNumber']}")).json())
+                if "next" not in page:
+                    return
+                after = f"&after={page['next']}"
 
 
 def is_finished(told: Told) -> bool:
@@ -238,6 +256,7 @@ async def test_no_card_that_was_not_shown_is_in_anything_public(log: io.StringIO
                 )
             await prowler.prowl()
             events = await prowler.read_all()
+            await prowler.read_hands()
             async with town.http() as http:
                 prowler.texts.append((await http.get("/metrics")).text)
 

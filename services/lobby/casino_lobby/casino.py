@@ -1,7 +1,7 @@
 """The use cases of the lobby: create a room, seat a player, start, close, record events."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -25,7 +25,6 @@ from casino_contracts import (
     RegisterTableOutput,
     RoomList,
     RoomSnapshot,
-    StartGameInput,
     StartOverrides,
     StartRoomInput,
     TableEvent,
@@ -33,6 +32,7 @@ from casino_contracts import (
     TableSummary,
 )
 
+from casino_lobby.background import Background
 from casino_lobby.fleet import Fleet, base_url
 from casino_lobby.intents import Intent, Intents, Kind
 from casino_lobby.launcher import TableLauncher
@@ -41,6 +41,7 @@ from casino_lobby.records import Records
 from casino_lobby.revival import Revival
 from casino_lobby.rooms import PlayerAgent, Room
 from casino_lobby.seating import give_seat, invite, seat_given_before
+from casino_lobby.sessions import begin, begin_by_itself
 from casino_lobby.store import Store, StoreFailed
 from casino_lobby.tables import Tables
 
@@ -93,7 +94,7 @@ class Casino:
             store, self._tables, self._configuration, self._recorder.alone, house.changed
         )
         self._closing: dict[str, asyncio.Event] = {}
-        self._background: set[asyncio.Task[None]] = set()
+        self._background = Background()
         self._is_draining = False
         self._intents = Intents(store, lambda: house.new_id("request"))
         self._creating = Kind("createRoom", CreateRoomInput, RoomSnapshot, self._create_room)
@@ -113,11 +114,11 @@ class Casino:
                 room.secret = self._house.new_secret()
                 await self._store.save(room)
             if room.phase in {"open", "closing"}:
-                self._in_background(self._return_to(room))
+                self._background.begin(self._return_to(room))
         for command in await self._store.pending():
             kinds = (self._creating, self._registering, self._starting)
             kind: Kind[Any, Any] = next(kind for kind in kinds if kind.name == command.name)
-            self._in_background(self._carry_on(kind, command))
+            self._background.begin(self._carry_on(kind, command))
 
     async def _return_to(self, room: Room) -> None:
         if room.phase == "closing":
@@ -254,7 +255,7 @@ class Casino:
         if room.phase == "open":
             room.phase = "closing"
             await self._store.save(room)
-            self._in_background(self._close(room))
+            self._background.begin(self._close(room))
         elif room.phase == "failed":
             room.phase = "closed"
             await self._store.save(room)
@@ -289,11 +290,11 @@ class Casino:
         here = base_url(given.agent_card_url)
         served = self._store.room_of_table(given.table_id or "")
         if served and served.phase == "open" and base_url(served.table_card_url) != here:
-            self._in_background(self._follow(served, given.agent_card_url))
+            self._background.begin(self._follow(served, given.agent_card_url))
         for room in self._store.rooms():
             serves_here = base_url(room.table_card_url) == here and room.phase == "open"
             if serves_here and room.table_id != given.table_id:
-                self._in_background(self._revival.revive(room))
+                self._background.begin(self._revival.revive(room))
         return RegisterTableOutput()
 
     async def _follow(self, room: Room, card_url: str) -> None:
@@ -366,48 +367,12 @@ class Casino:
         if before is not None and room.sessions > int(before):  # a crash came between
             return room.table_summary()
         await intent.note(sessions=str(room.sessions))
-        return await self._start(room, given.overrides or StartOverrides(), intent.request_id)
-
-    async def _start(self, room: Room, overrides: StartOverrides, request_id: str) -> TableSummary:
-        if room.is_playing or room.is_starting:
-            raise Refusal(
-                "ALREADY_RUNNING",
-                f"Room {room.room_id} is playing; a full room starts by itself.",
-            )
-        room.begins()
-        sessions = room.sessions
-        start = StartGameInput(**overrides.model_dump(by_alias=False), request_id=request_id)
-        try:
-            summary = await self._tables.call(room, room.skills.start, start, TableSummary)
-        except Refusal as refusal:
-            return self._plays_after_all(room, refusal)
-        finally:
-            room.is_starting = False
-        if room.sessions == sessions:  # its event is still on the way
-            room.status = summary.status
-        return summary
-
-    def _plays_after_all(self, room: Room, refusal: Refusal) -> TableSummary:
-        """Return how a table stands whose reply is late but whose events tell that it plays.
-
-        One that knows only the protocol document answers when everything is played.
-        """
-        if refusal.reason == "AGENT_TIMED_OUT" and room.is_playing:
-            return room.table_summary()
-        raise refusal
+        overrides = given.overrides or StartOverrides()
+        return await begin(self._tables, room, overrides, intent.request_id)
 
     def _start_if_full(self, room: Room) -> None:
         if room.may_start_itself and not self._is_draining:
-            self._in_background(self._start_itself(room))
-
-    async def _start_itself(self, room: Room) -> None:
-        if not room.may_start_itself:
-            return
-        try:
-            request_id = f"{room.room_id}:{room.epoch}:{room.sessions}:full"
-            await self._start(room, StartOverrides(), request_id)
-        except Refusal as refusal:
-            logger.warning("auto_start_refused", room=room.room_id, reason=refusal.reason)
+            self._background.begin(begin_by_itself(self._tables, room))
 
     # Events.
 
@@ -427,11 +392,13 @@ class Casino:
                 # No fault of ours: the reason says it all.
                 logger.error("store_failed", room=room.room_id, error=refusal.why)  # noqa: TRY400
             if refusal.reason == "SEQUENCE_CONFLICT" and room.phase in {"open", "closing"}:
-                self._in_background(self._revival.revive(room, behind_in=room.epoch))
+                self._background.begin(self._revival.revive(room, behind_in=room.epoch))
             raise
         for event in accepted:
             if event.event_type == "hand_completed":
-                logger.info("hand_completed", room=room.room_id, told=event.message)
+                logger.info(
+                    "hand_completed", room=room.room_id, hand=event.hand_id, told=event.message
+                )
         if accepted:
             self._start_if_full(room)
             if room.table_is_closed and room.room_id in self._closing:
@@ -448,10 +415,7 @@ class Casino:
     async def stop(self) -> None:
         """End at once."""
         self._is_draining = True
-        for task in self._background:
-            task.cancel()
-        if self._background:
-            await asyncio.wait(self._background)
+        await self._background.end()
         await self._tables.release_all()
         await self._client.close()
         await self._store.close()
@@ -475,14 +439,4 @@ class Casino:
         room = self._store.room(room_id)
         if room is not None and room.phase in {"open", "closing"} and not self._is_draining:
             logger.warning("table_ended", room=room_id, how=message)
-            self._in_background(self._revival.revive(room))
-
-    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.ensure_future(work)
-        self._background.add(task)
-        task.add_done_callback(self._finished)
-
-    def _finished(self, task: asyncio.Task[None]) -> None:
-        self._background.discard(task)
-        if not task.cancelled() and (error := task.exception()):
-            logger.error("background_task_failed", error=repr(error))
+            self._background.begin(self._revival.revive(room))

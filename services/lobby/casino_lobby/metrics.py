@@ -75,14 +75,14 @@ class RoomCollector(Collector):
         chips = 0.0
         for room in self._rooms():
             by_status[room.phase if room.is_over else room.status] += 1
-            chips += sum(room.stacks.values())
+            chips += 0 if room.is_over else sum(room.stacks.values())
         rooms = GaugeMetricFamily("casino_rooms", "Rooms by how they stand.", labels=["status"])
         for status, count in by_status.items():
             rooms.add_metric([status], count)
         yield rooms
         yield GaugeMetricFamily(
             "casino_chips_in_play",
-            "All stacks together, as the tables told them last, in the rooms' own amounts.",
+            "All stacks of open rooms, as the tables told them last, in the amounts of the wire.",
             value=chips,
         )
 

@@ -111,16 +111,18 @@ class Streams:
         pages = reader.pages()
         if late and room is not None:
             pages = Commentary(room, self._casino.records).late(pages)
-        return _Stream(self, self._bytes(pages, reader.cursor), feed, self._limits)
+        where = room.room_id if room else "all"
+        content = self._bytes(pages, reader.cursor, where)
+        return _Stream(self, content, feed, where, self._limits)
 
-    async def _bytes(self, pages: Pages, sent: int) -> AsyncIterator[bytes]:
+    async def _bytes(self, pages: Pages, sent: int, where: str) -> AsyncIterator[bytes]:
         try:
             async with aclosing(pages):  # whoever goes away leaves no queue behind
                 async for page in pages:
                     yield b"".join(item.data for item in page)
                     sent = reached(page, sent)
         except TooFarBehind:
-            self.dropped("lagged")
+            self.dropped("lagged", where)
             yield frames.lagged(sent).data
 
     @contextmanager
@@ -133,10 +135,10 @@ class Streams:
         finally:
             self._count -= 1
 
-    def dropped(self, reason: DropReason) -> None:
+    def dropped(self, reason: DropReason, room: str) -> None:
         """Note that a client was let go."""
         self._metrics.stream_dropped[reason].inc()
-        logger.info("stream_dropped", reason=reason)
+        logger.info("stream_dropped", room=room, reason=reason)
 
 
 class _Stream(EventSourceResponse):
@@ -147,6 +149,7 @@ class _Stream(EventSourceResponse):
         streams: Streams,
         content: AsyncIterator[bytes],
         feed: StreamFeed,
+        where: str,
         limits: StreamLimits,
     ) -> None:
         super().__init__(
@@ -158,6 +161,7 @@ class _Stream(EventSourceResponse):
         )
         self._streams = streams
         self._feed = feed
+        self._where = where
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until it is over."""
@@ -165,7 +169,7 @@ class _Stream(EventSourceResponse):
             try:
                 await super().__call__(scope, receive, send)
             except SendTimeoutError:  # the server closes what has no end
-                self._streams.dropped("stalled")
+                self._streams.dropped("stalled", self._where)
 
 
 def _after(request: Request) -> int | None:

@@ -22,6 +22,7 @@ from casino_agentkit.lifeline import hold_lifeline
 _KEEPALIVE_S = 75  # above the idle time of the clients' pools, else calls die on closed connections
 _BACKLOG = 2048
 _CLOSING_S = 5
+_UNREAD_MS = 60_000
 
 logger = structlog.get_logger(__name__)
 
@@ -35,6 +36,9 @@ def bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        # Whoever was given up because it never reads would keep its socket, and what fills it.
+        bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MS)
     try:
         bound.bind((host, port))
         # Listening at once: a port is taken when it is bound, not when the service is ready.
