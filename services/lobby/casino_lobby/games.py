@@ -24,6 +24,8 @@ FRESH_S = 2.0
 """So long a list is given again without asking anybody."""
 LAUNCHED_FRESH_S = 60.0
 """Asking a table of the lobby's own takes a process."""
+_DOCUMENTS_KEPT, _GAMES_OF_A_CARD = 100, 100
+"""Strangers' cards may say anything."""
 _TIMEOUT = timedelta(seconds=3)
 _CARD, _SPECIFICATION = "--card", "--specification"
 
@@ -92,6 +94,8 @@ class Games:
             content = await self._fetched(source)
             tag = hashlib.blake2b(content.encode(), digest_size=12).hexdigest()
             known = self._documents[key] = Specification(content, tag)
+            if len(self._documents) > _DOCUMENTS_KEPT:
+                del self._documents[next(iter(self._documents))]
         return known
 
     async def _fetched(self, source: _Source) -> str:
@@ -146,7 +150,7 @@ def _offered(about: dict[str, Any], card_url: str | None) -> list[_Source]:
     """Return the games of a card; a line that cannot be read is left out."""
     told = about.get("games")
     sources = []
-    for line in told if isinstance(told, list) else ():
+    for line in told[:_GAMES_OF_A_CARD] if isinstance(told, list) else ():
         try:
             sources.append(_Source(OfferedGame.model_validate(line), card_url))
         except ValidationError as error:

@@ -21,7 +21,11 @@ class GamesApi:
     async def read_specification(self, request: Request) -> Response:
         """Answer `readGameSpecification`; 304 when the caller has these bytes already."""
         found = await self._games.specification(in_path(request, "gameType"))
-        headers = {"ETag": f'"{found.tag}"', "Cache-Control": "no-cache"}
+        headers = {
+            "ETag": f'"{found.tag}"',
+            "Cache-Control": "no-cache",
+            "X-Content-Type-Options": "nosniff",  # it is a stranger's text
+        }
         if found.tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         return Response(found.content, media_type="text/markdown", headers=headers)
