@@ -13,6 +13,7 @@ import structlog
 from casino_agentkit import Conversation
 from casino_contracts import PlayerBustedPayload, TableErrorPayload
 
+from casino_table.absentees import Absentees
 from casino_table.clock import Clock
 from casino_table.decisions import decided
 from casino_table.hand import RunningHand, judge
@@ -54,7 +55,6 @@ class Session:
     ) -> None:
         self._table = table
         self._journal = journal
-        self._roster = roster
         self._clock = clock
         self._record = record
         self._seed_of = seed_of
@@ -62,7 +62,7 @@ class Session:
         self._metrics = metrics
         self._logger = logger.bind(table=table.table_id)
         self._turn = Turn(roster, clock, timedelta(milliseconds=table.config.action_timeout_ms))
-        self._probes: dict[str, asyncio.Task[bool]] = {}
+        self._absentees = Absentees(table, roster)
         self.hand: RunningHand | None = None
         """The one that is being played."""
         self.ends_after_hand = False
@@ -106,8 +106,7 @@ class Session:
             self._logger.exception("session_failed", hand=table.hand_number)
             await self._stop(f"the session stopped: {type(error).__name__}")
         finally:
-            for probe in self._probes.values():
-                probe.cancel()
+            self._absentees.cancel()
 
     def _is_over(self) -> bool:
         return self.ends_after_hand or self.rests_after_hand or not self._table.can_play_on()
@@ -223,7 +222,7 @@ class Session:
         told += departures(table)
         if table.hands_left > 0:
             told += self._rebought()
-        return told + self._welcome_back()
+        return told + self._absentees.welcome_back()
 
     def _rebought(self) -> list[Fact]:
         table = self._table
@@ -232,25 +231,6 @@ class Session:
             bought = table.config.starting_stack
             message = f"{seat.display_name} buys {bought}"
             told.append(status(table, "rebought", message, seat, amount=bought))
-        return told
-
-    def _welcome_back(self) -> list[Fact]:
-        """Take back who answered a probe, and probe who has waited long enough, beside play."""
-        table = self._table
-        told = []
-        for seat in [seat for seat in table.seats.values() if seat.sits_out]:
-            probe = self._probes.get(seat.player_id)
-            if probe is None:
-                seat.rounds_to_wait -= 1
-                if seat.rounds_to_wait < 0:
-                    self._probes[seat.player_id] = asyncio.ensure_future(
-                        self._roster.is_back(seat.card_url)
-                    )
-            elif probe.done():
-                del self._probes[seat.player_id]
-                if probe.result():
-                    seat.came_back(table.config.max_timeouts)
-                    told.append(status(table, "returned", f"{seat.display_name} is back", seat))
         return told
 
     async def _enough_are_active(self) -> bool:
@@ -264,7 +244,7 @@ class Session:
         ends_at = self._clock.now() + PAUSE_LIMIT.total_seconds()
         while self._clock.now() < ends_at and not self._is_over():
             await self._clock.sleep(_PAUSE_ROUND_S)
-            told = self._welcome_back()
+            told = self._absentees.welcome_back()
             if told:
                 await self._commit("returned", told)
             if len(table.active()) >= table.min_players:
