@@ -15,7 +15,7 @@ from support.console_side import Ended, casino
 @pytest.fixture
 async def town() -> AsyncIterator[CasinoTown]:
     """Run a casino with two players who have no room yet."""
-    async with casino_town() as running:
+    async with casino_town(launch_tables=False) as running:
         await running.announce(1, 2, 3)
         for name in ("ada", "bob"):
             running.player(name)

@@ -92,7 +92,7 @@ async def test_a_game_that_nobody_knew_is_played(tmp_path: Path) -> None:
             "casino_table",
             {"PYTHONPATH": f"{TESTS}:{tmp_path}", "CASINO_TABLE_LOBBY_URL": seats.lobby.url},
         )
-        await eventually(lambda: _is_offered(seats))
+        await eventually(lambda: _is_offered(seats), seconds=60)
         await seats.play("new", NEW_GAME, cards)
         await everybody_played(seats, "new")
         spec = await seats.http.get(f"/api/games/{NEW_GAME}/spec")

@@ -5,5 +5,5 @@ from games import installed_game
 
 REGISTRATION: GameEntry = {
     **installed_game.REGISTRATION,
-    "specification": "games.sealed_bid.spec.SPECIFICATION",
+    "specification": "games.sealed_bid_spec.SPECIFICATION",
 }

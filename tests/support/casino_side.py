@@ -97,9 +97,9 @@ class CasinoTown(Town):
 
 
 @asynccontextmanager
-async def casino_town(tables: int = 3) -> AsyncIterator[CasinoTown]:
-    """Run a casino, and end it."""
-    town = CasinoTown(tables)
+async def casino_town(tables: int = 3, **lobby: Any) -> AsyncIterator[CasinoTown]:
+    """Run a casino, and end it; `lobby` are its settings."""
+    town = CasinoTown(tables, **lobby)
     async with town.tables.running(), town.lobby.running():
         yield town
 

@@ -20,7 +20,8 @@ from casino_lobby.rooms import Room
 
 OutputT = TypeVar("OutputT")
 
-_NOT_THIS_ONE = {"TABLE_BUSY", "UNKNOWN_GAME"}
+_UNKNOWN_GAME = "UNKNOWN_GAME"
+_NOT_THIS_ONE = {"TABLE_BUSY", _UNKNOWN_GAME}
 """Another table may take the room."""
 TABLE_TIMEOUT = timedelta(seconds=10)
 
@@ -60,8 +61,18 @@ class Tables:
         if room.table_card_url:
             await self._configure(room, configuration)
             return
-        if room.launch_port is None and await self._found_in_fleet(room, configuration):
-            return
+        unknown: Refusal | None = None
+        if room.launch_port is None:
+            is_found, unknown = await self._found_in_fleet(room, configuration)
+            if is_found:
+                return
+        try:
+            await self._launch(room, configuration)
+        except Refusal as refusal:
+            # That the tables here do not have the game tells more than that no other was found.
+            raise unknown or refusal from refusal
+
+    async def _launch(self, room: Room, configuration: ConfigureTableInput) -> None:
         if self._launcher is None:
             raise Refusal(
                 "NO_TABLE",
@@ -86,9 +97,15 @@ class Tables:
             )
         room.table_base_url = base_url(room.table_card_url)
 
-    async def _found_in_fleet(self, room: Room, configuration: ConfigureTableInput) -> bool:
-        """Try the free announced tables, one after the other."""
+    async def _found_in_fleet(
+        self, room: Room, configuration: ConfigureTableInput
+    ) -> tuple[bool, Refusal | None]:
+        """Try the free announced tables, one after the other.
+
+        Tells whether one took the room, and the refusal of those that do not have its game.
+        """
         tried: set[str] = set()
+        unknown: Refusal | None = None
         while (url := self._fleet.choose({*self._taken(), *tried})) is not None:
             tried.add(url)
             room.table_card_url = url  # from here on it is taken
@@ -98,10 +115,12 @@ class Tables:
                 room.table_card_url = ""
                 if refusal.reason not in _NOT_THIS_ONE and not refusal.reason.startswith("AGENT_"):
                     raise
+                if refusal.reason == _UNKNOWN_GAME:
+                    unknown = refusal
                 logger.warning("table_passed_over", table=url, reason=refusal.reason)
             else:
-                return True
-        return False
+                return True, None
+        return False, unknown
 
     async def _configure(self, room: Room, configuration: ConfigureTableInput) -> None:
         await self.find(room)
