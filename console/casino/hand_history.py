@@ -1,19 +1,25 @@
 """One hand as people read it afterwards: plain text, cards in letters. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from casino_contracts import (
-    PAYLOADS,
     ActionTakenPayload,
+    GameActedPayload,
+    GameCompletedPayload,
+    GameStartedPayload,
     HandCompletedPayload,
     HandDetail,
     HandStartedPayload,
+    PlayerSeat,
+    StackAfter,
     StatusPayload,
     TableEvent,
 )
-from pydantic import ValidationError
 
+from casino.event_payload import payload_of
 from casino.legible import card_letters, chips, signed, tame
+from casino.public_state import action_words, facts_of, game_words
 
 _VERBS = {"fold": "folds", "check": "checks", "call": "calls"}
 _OWN = {"ok", "retried"}
@@ -32,6 +38,7 @@ class _History:
         self._names: dict[str, str] = {}
         self._before: dict[str, float] = {}
         self._pot: float = 0
+        self._facts: dict[str, str] = {}
 
     def lines(self) -> Iterator[str]:
         hand = self._detail.hand
@@ -46,22 +53,24 @@ class _History:
             yield tame(hand.message)
 
     def _event(self, event: TableEvent) -> Iterator[str]:
-        try:
-            payload = PAYLOADS[event.event_type].model_validate(event.payload or {})
-        except ValidationError:
-            payload = None
-        match payload:
-            case HandStartedPayload():
+        match payload_of(event):
+            case HandStartedPayload() as payload:
                 yield from self._started(payload)
-            case StatusPayload(kind="street_dealt"):
+            case StatusPayload(kind="street_dealt") as payload:
                 street = (payload.betting_round or "street").capitalize()
                 board = card_letters(payload.community_cards or ())
                 yield ""
                 yield f"{street}  {board}   pot {chips(self._pot)}"
-            case ActionTakenPayload():
+            case ActionTakenPayload() as payload:
                 yield from self._acted(payload)
-            case HandCompletedPayload():
+            case HandCompletedPayload() as payload:
                 yield from self._completed(payload)
+            case GameStartedPayload() as payload:
+                yield from self._game_started(payload)
+            case GameActedPayload() as payload:
+                yield from self._game_acted(payload)
+            case GameCompletedPayload() as payload:
+                yield from self._game_completed(payload)
             case _:
                 yield f"  {tame(event.message)}"
 
@@ -72,17 +81,20 @@ class _History:
         ante = f", ante {chips(payload.ante)}" if payload.ante else ""
         blinds = f"{chips(payload.small_blind)}/{chips(payload.big_blind)}"
         yield f"Blinds {blinds}{ante}, button on seat {payload.button_seat}"
-        yield ""
-        for player in sorted(payload.players, key=lambda player: player.seat_number):
-            name = self._names[player.player_id] = tame(player.display_name)
-            self._before[player.player_id] = player.stack
-            yield f"  seat {player.seat_number}  {name}  {chips(player.stack)}"
-        yield ""
+        yield from self._seats(payload.players)
         yield "Preflop"
         for bet in payload.posted:
             self._pot += bet.amount
             kind = bet.kind.replace("-", " ")
             yield f"  {self._name(bet.player_id)} posts the {kind}, {chips(bet.amount)}"
+
+    def _seats(self, players: Iterable[PlayerSeat]) -> Iterator[str]:
+        yield ""
+        for player in sorted(players, key=lambda player: player.seat_number):
+            name = self._names[player.player_id] = tame(player.display_name)
+            self._before[player.player_id] = player.stack
+            yield f"  seat {player.seat_number}  {name}  {chips(player.stack)}"
+        yield ""
 
     def _acted(self, payload: ActionTakenPayload) -> Iterator[str]:
         self._pot = payload.pot
@@ -107,8 +119,47 @@ class _History:
             for share in pot.winners:
                 won = f"{chips(share.amount)} of {chips(pot.amount)}"
                 yield f"  {self._name(share.player_id)} wins {won} from {which}"
+        yield from self._stacks(payload.stacks)
+
+    def _stacks(self, stacks: Iterable[StackAfter]) -> Iterator[str]:
         yield ""
         yield "Stacks"
-        for after in payload.stacks:
+        for after in stacks:
             change = after.stack - self._before.get(after.player_id, after.stack)
             yield f"  {self._name(after.player_id)}  {chips(after.stack)} ({signed(change)})"
+
+    # Games other than Hold'em, in their own words.
+
+    def _game_started(self, payload: GameStartedPayload) -> Iterator[str]:
+        game = tame(game_words(payload.game_type) or payload.game_type)
+        yield f"{game.capitalize()}, button on seat {payload.button_seat}"
+        yield from self._seats(payload.players)
+        yield from self._news(payload.state)
+        yield ""
+
+    def _game_acted(self, payload: GameActedPayload) -> Iterator[str]:
+        why = "" if payload.outcome in _OWN else f" ({payload.outcome})"
+        said = f", and says “{tame(payload.message)}”" if payload.message else ""
+        yield f"  {self._name(payload.player_id)}: {tame(action_words(payload))}{why}{said}"
+        yield from (f"  {line}" for line in self._news(payload.state))
+
+    def _news(self, state: Mapping[str, Any]) -> Iterator[str]:
+        """Tell what is new in a game's public state, in one line."""
+        facts = facts_of(state, self._names)
+        news = [
+            f"{label} {fact}" for label, fact in facts.items() if self._facts.get(label) != fact
+        ]
+        self._facts = facts
+        if news:
+            yield f"  {tame(' · '.join(news))}"
+
+    def _game_completed(self, payload: GameCompletedPayload) -> Iterator[str]:
+        yield ""
+        yield "Result"
+        scores = {self._name(player_id): score for player_id, score in payload.scores.items()}
+        for who, score in (*scores.items(), ("The house", payload.house or 0)):
+            if score:
+                yield f"  {who} {'wins' if score > 0 else 'loses'} {chips(abs(score))}"
+        if not any(payload.scores.values()):
+            yield "  nobody wins or loses"
+        yield from self._stacks(payload.stacks)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
-from casino_contracts import ActionTakenPayload, ForcedBet, PlayerSeat, ShownHand
+from casino_contracts import ActionTakenPayload, ForcedBet, PlayerSeat, ShownHand, StackAfter
 
 SeatState = Literal["playing", "folded", "all-in", "waiting"]
 
@@ -66,6 +67,13 @@ class SeatPicture:
             action=payload.action + why,
         )
 
+    def plays(self, action: str, outcome: str) -> "SeatPicture":
+        """Decide in another game than Hold'em, which alone says what that costs."""
+        why = "" if outcome in _OWN else f" ({outcome})"
+        return replace(
+            self, state="folded" if action == "fold" else self.state, action=action + why
+        )
+
     def has(self, stack: float) -> "SeatPicture":
         """Have so many chips in front."""
         return replace(self, stack=stack)
@@ -96,6 +104,23 @@ def seated(seats: Seats, *players: PlayerSeat) -> Seats:
     """Return the seats with these players in them."""
     present = {player.player_id: player for player in players}
     return {**seats, **{key: SeatPicture.of(one, seats.get(key)) for key, one in present.items()}}
+
+
+def dealt(seats: Seats, *players: PlayerSeat) -> Seats:
+    """Return the seats at the beginning of a hand in which these players take part."""
+    seats = seated({key: seat.between_hands() for key, seat in seats.items()}, *players)
+    for player in players:
+        seats = changed(seats, player.player_id, SeatPicture.dealt_in)
+    return seats
+
+
+def paid(seats: Seats, before: Mapping[str, float], *stacks: StackAfter) -> Seats:
+    """Return the seats after a hand; who is not in `before` has won and lost nothing."""
+    for after in stacks:
+        won = after.stack - before.get(after.player_id, after.stack)
+        win = partial(SeatPicture.wins, chips=won, stack=after.stack)
+        seats = changed(seats, after.player_id, win)
+    return seats
 
 
 def without(seats: Seats, player_id: str) -> Seats:

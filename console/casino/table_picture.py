@@ -3,11 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any
 
 from casino_contracts import (
-    PAYLOADS,
     ActionTakenPayload,
     Card,
+    GameActedPayload,
+    GameCompletedPayload,
+    GameStartedPayload,
     HandCompletedPayload,
     HandStartedPayload,
     PlayerBustedPayload,
@@ -19,9 +22,11 @@ from casino_contracts import (
     TableEvent,
     WireModel,
 )
-from pydantic import ValidationError
 
-from casino.seat_picture import SeatPicture, Seats, changed, seated, without
+from casino.event_payload import payload_of
+from casino.legible import chips
+from casino.public_state import action_words, facts_of, game_words
+from casino.seat_picture import SeatPicture, Seats, changed, dealt, paid, seated, without
 
 TOLD_KEPT = 30
 """So many of the newest lines are kept."""
@@ -43,6 +48,10 @@ class TablePicture:
     button: int | None = None
     pot: float = 0
     board: tuple[Card, ...] = ()
+    game: str = ""
+    """The name of a game other than Hold'em; it has facts, and neither blinds, board nor pot."""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """What that game says of itself in public."""
     outcome: str = ""
     """How the hand ended; "" while it runs."""
     seats: Seats = field(default_factory=dict)
@@ -63,7 +72,12 @@ class TablePicture:
         What was `known` before an interruption keeps its results: a hand counts once.
         """
         players = room.summary.players if room.summary else ()
-        picture = cls(room.room_id, room.config, seats=seated({}, *players))
+        picture = cls(
+            room.room_id,
+            room.config,
+            seats=seated({}, *players),
+            game=game_words(room.game_type),
+        )
         if known:
             seats = picture.seats
             for seat in known.seats.values():
@@ -95,24 +109,10 @@ class TablePicture:
     def after(self, event: TableEvent) -> "TablePicture":
         """Return the picture after one more event; one that cannot be read is only told."""
         told = [event.message]
-        picture = self
-        match _payload(event):
-            case PlayerRegisteredPayload() as player:
-                picture = replace(self, seats=seated(self.seats, player))
-            case HandStartedPayload() as payload:
-                picture = _begun(self, payload)
-            case ActionTakenPayload() as payload:
-                act = partial(SeatPicture.acts, payload=payload)
-                seats = changed(self.seats, payload.player_id, act)
-                picture = replace(self, seats=seats, pot=payload.pot)
-                if payload.message:
-                    told.append(f"{self.name(payload.player_id)}: “{payload.message}”")
-            case HandCompletedPayload() as payload:
-                picture = _completed(self, payload, event)
-            case PlayerBustedPayload() as payload:
-                picture = replace(self, seats=without(self.seats, payload.player_id))
-            case StatusPayload() as payload:
-                picture = _turned(self, payload)
+        payload = payload_of(event)
+        if isinstance(payload, ActionTakenPayload | GameActedPayload) and payload.message:
+            told.append(f"{self.name(payload.player_id)}: “{payload.message}”")
+        picture = _after_game(_after(self, payload, event), payload, event)
         return replace(picture, told=(*picture.told, *told)[-TOLD_KEPT:], news=tuple(told))
 
     def closed(self, room: RoomSummary) -> "TablePicture":
@@ -120,33 +120,68 @@ class TablePicture:
         return replace(self, status=room.status, state=room.state)
 
 
-def _payload(event: TableEvent) -> WireModel | None:
-    """Return the payload as its kind has it; None for a stranger's that has another shape."""
-    try:
-        return PAYLOADS[event.event_type].model_validate(event.payload or {})
-    except ValidationError:
-        return None
+def _after(picture: TablePicture, payload: WireModel | None, event: TableEvent) -> TablePicture:
+    match payload:
+        case PlayerRegisteredPayload():
+            picture = replace(picture, seats=seated(picture.seats, payload))
+        case HandStartedPayload():
+            picture = _begun(picture, payload)
+        case ActionTakenPayload():
+            act = partial(SeatPicture.acts, payload=payload)
+            seats = changed(picture.seats, payload.player_id, act)
+            picture = replace(picture, seats=seats, pot=payload.pot)
+        case HandCompletedPayload():
+            picture = _completed(picture, payload, event)
+        case PlayerBustedPayload():
+            picture = replace(picture, seats=without(picture.seats, payload.player_id))
+        case StatusPayload():
+            picture = _turned(picture, payload)
+    return picture
 
 
-def _begun(picture: TablePicture, payload: HandStartedPayload) -> TablePicture:
-    seats: Seats = {key: seat.between_hands() for key, seat in picture.seats.items()}
-    seats = seated(seats, *payload.players)
-    for player in payload.players:
-        seats = changed(seats, player.player_id, SeatPicture.dealt_in)
-    for forced in payload.posted:
-        seats = changed(seats, forced.player_id, partial(SeatPicture.posts, forced=forced))
+def _after_game(
+    picture: TablePicture, payload: WireModel | None, event: TableEvent
+) -> TablePicture:
+    """Return the picture after an event of another game than Hold'em."""
+    match payload:
+        case GameStartedPayload():
+            picture = replace(_dealt(picture, payload), game=game_words(payload.game_type))
+            return _stated(picture, payload.state)
+        case GameActedPayload():
+            play = partial(SeatPicture.plays, action=action_words(payload), outcome=payload.outcome)
+            seats = changed(picture.seats, payload.player_id, play)
+            return _stated(replace(picture, seats=seats), payload.state)
+        case GameCompletedPayload():
+            return _game_completed(picture, payload, event)
+    return picture
+
+
+def _dealt(picture: TablePicture, payload: HandStartedPayload | GameStartedPayload) -> TablePicture:
     return replace(
         picture,
         status="running",
         state=None,
         hand=payload.hand_number,
         button=payload.button_seat,
-        pot=sum(bet.amount for bet in payload.posted),
+        pot=0,
         board=(),
         outcome="",
-        seats=seats,
+        seats=dealt(picture.seats, *payload.players),
         before={player.player_id: player.stack for player in payload.players},
     )
+
+
+def _begun(picture: TablePicture, payload: HandStartedPayload) -> TablePicture:
+    picture = _dealt(picture, payload)
+    seats = picture.seats
+    for forced in payload.posted:
+        seats = changed(seats, forced.player_id, partial(SeatPicture.posts, forced=forced))
+    return replace(picture, pot=sum(bet.amount for bet in payload.posted), seats=seats)
+
+
+def _stated(picture: TablePicture, state: Mapping[str, Any]) -> TablePicture:
+    names = {seat.player_id: seat.name for seat in picture.seats.values()}
+    return replace(picture, facts=facts_of(state, names))
 
 
 def _street(picture: TablePicture, board: tuple[Card, ...]) -> TablePicture:
@@ -157,21 +192,34 @@ def _street(picture: TablePicture, board: tuple[Card, ...]) -> TablePicture:
 def _completed(
     picture: TablePicture, payload: HandCompletedPayload, event: TableEvent
 ) -> TablePicture:
-    hand = (event.epoch or 1, payload.hand_number)
-    is_new = hand > picture.counted
-    picture = _street(picture, payload.community_cards)
+    picture = _paid(_street(picture, payload.community_cards), payload, event)
     seats = picture.seats
-    for after in payload.stacks:
-        won = after.stack - picture.before.get(after.player_id, after.stack) if is_new else 0
-        win = partial(SeatPicture.wins, chips=won, stack=after.stack)
-        seats = changed(seats, after.player_id, win)
     for shown in payload.shown:
         seats = changed(seats, shown.player_id, partial(SeatPicture.shows, hand=shown))
+    return replace(picture, pot=sum(pot.amount for pot in payload.pots), seats=seats)
+
+
+def _game_completed(
+    picture: TablePicture, payload: GameCompletedPayload, event: TableEvent
+) -> TablePicture:
+    picture = _paid(picture, payload, event)
+    if payload.house:
+        verb = "wins" if payload.house > 0 else "loses"
+        house = f"the house {verb} {chips(abs(payload.house))}"
+        picture = replace(picture, outcome=f"{picture.outcome}, {house}")
+    public = payload.result.get("public")
+    return _stated(picture, public) if isinstance(public, dict) else picture
+
+
+def _paid(
+    picture: TablePicture, payload: HandCompletedPayload | GameCompletedPayload, event: TableEvent
+) -> TablePicture:
+    hand = (event.epoch or 1, payload.hand_number)
+    is_new = hand > picture.counted
     return replace(
         picture,
-        pot=sum(pot.amount for pot in payload.pots),
         outcome=event.message.partition(": ")[2] or event.message,
-        seats=seats,
+        seats=paid(picture.seats, picture.before if is_new else {}, *payload.stacks),
         hands_seen=picture.hands_seen + is_new,
         counted=max(hand, picture.counted),
     )
@@ -192,10 +240,10 @@ def _turned(picture: TablePicture, payload: StatusPayload) -> TablePicture:
         case "left":
             picture = replace(picture, seats=without(seats, player_id))
         case "hand_cancelled":
-            for dealt, stack in picture.before.items():
-                seats = changed(seats, dealt, partial(SeatPicture.taken_back, stack=stack))
+            for one, stack in picture.before.items():
+                seats = changed(seats, one, partial(SeatPicture.taken_back, stack=stack))
             picture = replace(
-                picture, seats=seats, pot=0, board=(), outcome="the hand is cancelled"
+                picture, seats=seats, pot=0, board=(), facts={}, outcome="the hand is cancelled"
             )
         case "started" | "paused" | "finished" | "closed":
             state = None if payload.kind == "started" else payload.kind

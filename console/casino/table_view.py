@@ -1,6 +1,7 @@
 """A table drawn in a terminal: seats around where there is room for that, else one to a line."""
 
 from collections.abc import Iterator
+from textwrap import wrap
 
 from rich.align import Align
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -8,13 +9,14 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from casino.legible import cards, chips, counted, plain, signed
+from casino.legible import cards, chips, counted, plain, signed, tame
 from casino.seat_picture import SeatPicture
 from casino.table_picture import TablePicture
 
 _SEAT_WIDTHS = range(18, 27)
 _AROUND_HEIGHT = 17
 """Lines that two rows of seats, what is between them, and the heading take."""
+_FACT_LINES = 3
 _STYLES = {"playing": "", "all-in": "bold", "folded": "dim", "waiting": "dim"}
 
 
@@ -38,9 +40,9 @@ class TableView:
             yield from self._around(per_row, width)
             used = _AROUND_HEIGHT
         else:
-            yield self._middle()
+            yield self._middle(options.max_width)
             yield self._list()
-            used = 5 + len(picture.seats)
+            used = 5 + len(picture.seats) + (_FACT_LINES - 2 if picture.game else 0)
         for line in picture.told[-max(1, min(10, height - used - 1)) :]:
             yield _one_line(plain(line, "dim"))
         if self._note:
@@ -53,21 +55,25 @@ class TableView:
         parts = [
             picture.room_id,
             state,
-            f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}",
+            picture.game or f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}",
             f"hand {picture.hand}" if picture.hand else "no hand yet",
             f"{counted(picture.hands_seen, 'hand')} seen",
         ]
         return _one_line(plain(" · ".join(parts), "bold"))
 
-    def _middle(self) -> Text:
+    def _middle(self, width: int) -> Text:
         picture = self._picture
         lines = [
             Text.assemble("board  ", cards(picture.board) if picture.board else "—"),
             plain(f"pot  {chips(picture.pot)}"),
         ]
+        if picture.game:
+            facts = " · ".join(f"{label} {fact}" for label, fact in picture.facts.items())
+            rows = wrap(tame(facts), width, max_lines=_FACT_LINES, placeholder=" …")
+            lines = [plain(row) for row in rows or ["—"]]
         if picture.outcome:
             lines.append(plain(picture.outcome, "green"))
-        return Text("\n").join(lines)
+        return _one_line(Text("\n").join(lines))
 
     def _around(self, per_row: int, width: int) -> Iterator[RenderableType]:
         """Draw the seats clockwise: the first ones above, the others below and backwards."""
@@ -75,7 +81,7 @@ class TableView:
         above, below = seats[:per_row], seats[per_row:][::-1]
         middle = Table.grid()
         middle.add_column(width=per_row * width)
-        middle.add_row(Align.center(self._middle()))
+        middle.add_row(Align.center(self._middle(per_row * width)))
         yield self._row(above, width)
         yield middle
         yield self._row(below, width)
@@ -97,9 +103,7 @@ class TableView:
         ]
         style = _STYLES[seat.state]
         name = plain(f"{seat.name} ⓓ" if seat.number == self._picture.button else seat.name)
-        return Panel(
-            Text("\n").join(map(_one_line, lines)), title=name, title_align="left", style=style
-        )
+        return Panel(_one_line(Text("\n").join(lines)), title=name, title_align="left", style=style)
 
     def _list(self) -> Table:
         table = Table(

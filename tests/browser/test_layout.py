@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.chromium import DESKTOP, PHONE
-from support.recorded import completed, played
+from support.recorded import completed, played, played_any
 from support.stage import ORIGIN, frame, frames, room, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -35,10 +35,16 @@ OVERLAPS = """() => {
   return wrong;
 }"""
 
+GAME_OVERLAPS = OVERLAPS.replace(".table .board .card", ".table .game-state > div")
+
 
 async def session(players: int, **rules: Any) -> list[dict[str, Any]]:
     """Play hands between people with names."""
-    events = await played(players, **{"bold": 0.06, "rebuy": "auto", "hands": 24, **rules})
+    return named(await played(players, **{"bold": 0.06, "rebuy": "auto", "hands": 24, **rules}))
+
+
+def named(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return events of people with names, who think for a while."""
     for event in events:
         payload = event["payload"]
         for who in (payload, *payload.get("players", ())):
@@ -47,7 +53,8 @@ async def session(players: int, **rules: Any) -> list[dict[str, Any]]:
         if "latencyMs" in payload:
             payload["latencyMs"] = 180 + event["sequence"] * 137 % 1700
         for number, name in enumerate(NAMES):
-            event["message"] = event["message"].replace(f"Player {number}", name)
+            for stand_in in (f"Player {number}", f"Any {number}"):
+                event["message"] = event["message"].replace(stand_in, name)
     return events
 
 
@@ -126,6 +133,47 @@ async def test_a_room_as_it_is_seen(browser: Browser, scheme: str, size: tuple[i
         await expect(page.locator(".mini .board .card").first).to_be_visible()
         assert await serious_faults(page) == []
         await picture(page, "lobby-phone" if size == PHONE else f"lobby-{scheme}")
+
+
+OTHERS = {"blackjack": 4, "leduc_poker": 2, "roulette": 6, "simple_card": 3}
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("game", OTHERS)
+async def test_another_game_has_its_places(
+    browser: Browser, game: str, size: tuple[int, int]
+) -> None:
+    """At every moment of a hand; its public state lies in the middle, and no board and pot."""
+    players = OTHERS[game]
+    events = named(await played_any(game, players, hands=9))
+    begin = next(index for index, event in enumerate(events) if event.get("handId") == "t1/8")
+    end = next(index for index, event in enumerate(events) if event.get("handId") == "t1/9")
+    async with staged(browser, size, reduced_motion="reduce") as (page, stage, _watch):
+        newest = room(events[:begin][-200:], seated(events), game, maxSeats=players)
+        rooms = [{**summary("main"), "gameType": game, "playerCount": players}]
+        stage.answers |= {
+            "/v1/rooms/main": room(events[: end - 2], seated(events), game, maxSeats=players),
+            "/v1/rooms/main/hands": {"hands": completed(events[:begin])},
+            "/v1/rooms/main/hands/8": {"events": events[begin:end]},
+        }
+        snapshot = frame("snapshot", {"cursor": 1, "room": newest}, 1)
+        stage.stream("/v1/rooms/main/stream", snapshot)
+        stage.stream("/v1/stream", *[frame("snapshot", {"cursor": 1, "rooms": rooms}, 1)] * 9)
+        await page.goto(f"{ORIGIN}/#/rooms/main/hands/8/0")
+        await expect(page.locator(".room .facts")).to_contain_text(game.replace("_", " "))
+        for step in range(end - begin):
+            await expect(page.locator(".step-told")).to_contain_text(f"{step + 1} / {end - begin}")
+            assert await page.evaluate(GAME_OVERLAPS) == []
+            await page.keyboard.press("ArrowRight")
+        await expect(page.locator(".table .board .card")).to_have_count(0)
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert await serious_faults(page) == []
+        await picture(page, f"{game}-{size[0]}")
+        await page.goto(f"{ORIGIN}/#/")
+        await page.reload()
+        await expect(page.locator(".mini .facts")).to_contain_text(game.replace("_", " "))
+        await expect(page.locator(".mini .pot")).to_contain_text(": ")
+        await picture(page, f"{game}-{size[0]}-lobby")
 
 
 def summary(room_id: str) -> dict[str, Any]:

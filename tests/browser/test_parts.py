@@ -123,7 +123,7 @@ async def test_faults_stand_at_their_fields(staging: tuple[Page, Stage]) -> None
         "detail": "many things",
         "errors": [
             {"pointer": "#/config/bigBlind", "detail": "must be at least smallBlind, 5"},
-            {"pointer": "#/gameType", "detail": "is unknown"},
+            {"pointer": "#/requestId", "detail": "is unknown"},
         ],
     }
     stage.problems["/v1/rooms"] = problem
@@ -139,6 +139,34 @@ async def test_faults_stand_at_their_fields(staging: tuple[Page, Stage]) -> None
     assert sent["config"]["bigBlind"] == "three"
     assert sent["config"]["smallBlind"] == 1
     assert "roomId" not in sent
+
+
+async def test_a_game_is_chosen_with_its_seats(staging: tuple[Page, Stage]) -> None:
+    """Those that the tables play; not more seats than a game has players."""
+    page, stage = staging
+    stage.answers["/api/games"] = {
+        "games": [
+            {"gameType": "kuhn_poker", "name": "Kuhn poker", "players": {"min": 2, "max": 2}},
+            {"gameType": "roulette", "name": "Roulette", "players": {"min": 1, "max": 7}},
+            {"gameType": "texas-holdem", "name": "No-limit", "players": {"min": 2, "max": 10}},
+        ]
+    }
+    stage.problems["/v1/rooms"] = {"title": "No", "status": 409, "detail": "not now"}
+    await page.goto(ORIGIN)
+    await page.reload()
+    await page.get_by_role("button", name="Open a room").first.click()
+    dialog = page.get_by_role("dialog")
+    game, seats = dialog.get_by_label("Game"), dialog.get_by_label("Seats")
+    await expect(game.locator("option")).to_have_text(["Kuhn poker", "Roulette", "No-limit"])
+    await expect(game).to_have_value("texas-holdem")
+    await expect(seats).to_have_value("6")
+    for name, offered in (("Roulette", range(2, 8)), ("Kuhn poker", range(2, 3))):
+        await game.select_option(name)
+        await expect(seats.locator("option")).to_have_text([str(count) for count in offered])
+    await dialog.get_by_role("button", name="Open the room").click()
+    await expect(dialog.get_by_role("alert")).to_have_text("not now")
+    sent = json.loads(stage.bodies[-1])
+    assert (sent["gameType"], sent["config"]["maxSeats"]) == ("kuhn_poker", 2)
 
 
 async def test_a_room_that_is_not_there_is_told(staging: tuple[Page, Stage]) -> None:

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from casino_games import game_types
 from playwright.async_api import Browser, Page
-from support.recorded import played
+from support.any_evening import counts
+from support.recorded import played, played_any
 from support.stage import ORIGIN, room, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
@@ -81,6 +83,65 @@ FOLD = """async (given) => {
   }
   return seen;
 }"""
+
+
+GAME_FOLD = """async (given) => {
+  const { events, begin } = JSON.parse(given);
+  const { EMPTY, fromSnapshot, reduce } = await import("/page/reducer.js");
+  const { TableView } = await import("/page/table.js");
+  const { LogView } = await import("/page/log.js");
+  const { MiniBoard } = await import("/page/miniboard.js");
+  const parts = [new TableView(), new LogView(), new MiniBoard("main")];
+  const colors = new Map();
+  const seen = { wrong: [], hands: 0, actions: 0, words: [], foreseen: 0, facts: [] };
+  let state = begin ? fromSnapshot(begin) : EMPTY;
+  for (const event of events) {
+    const actor = state.hand?.actor;
+    state = reduce(state, event);
+    const where = `${event.sequence} ${event.message}`;
+    const [table, log, mini] = parts;
+    table.show(state, { seatCount: 6, colors });
+    log.show(state.hand);
+    mini.show({ gameType: "x_y", handCount: 1, playerCount: 1, ...state }, state, null);
+    const shown = parts.map((part) => part.element.textContent).join(" ");
+    if (/NaN|undefined|\\[object/.test(shown)) seen.wrong.push(`${where}: ${shown}`);
+    for (const seat of state.seats.values()) {
+      if (![seat.stack, seat.won].every((value) => Number.isFinite(value) && value >= 0)) {
+        seen.wrong.push(`${where}: ${JSON.stringify(seat)}`);
+      }
+    }
+    if (event.eventType === "action_taken") {
+      seen.actions += 1;
+      seen.foreseen += actor === event.payload.playerId;
+      seen.words.push(state.seats.get(event.payload.playerId).last.words);
+    }
+    if (event.eventType === "hand_completed") {
+      seen.hands += 1;
+      seen.facts.push(table.element.querySelector(".game-state").innerText);
+      for (const { playerId, stack } of event.payload.stacks) {
+        if (state.seats.get(playerId).stack !== stack) seen.wrong.push(`${where}: ${playerId}`);
+      }
+      for (const [id, score] of Object.entries(event.payload.scores)) {
+        if (state.seats.get(id).score !== score) seen.wrong.push(`${where}: ${id} ${score}`);
+      }
+      if (state.hand.actor !== null) seen.wrong.push(`${where}: ${state.hand.actor} to act`);
+    }
+  }
+  return seen;
+}"""
+OTHERS = [
+    (game_type, seats)
+    for game_type in game_types()
+    if game_type != "texas-holdem"
+    for seats in counts(game_type)
+]
+WORDS = {
+    "blackjack": {"hit", "stand", "double"},
+    "kuhn_poker": {"bet", "call", "fold"},
+    "leduc_poker": {"raise", "call", "check"},
+    "roulette": {"pass"},
+    "simple_card": {"play card 7"},
+}
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -217,3 +278,73 @@ async def test_a_strangers_nonsense_does_no_harm(page: Page) -> None:
     )
     assert seats is not None
     assert set(names) <= set(seats)
+
+
+@pytest.mark.parametrize(("game_type", "seats"), OTHERS)
+async def test_another_game_ends_where_every_hand_ended(
+    page: Page, game_type: str, seats: int
+) -> None:
+    """Whatever the game: stacks and scores are the table's own, and what is drawn is readable."""
+    events = await played_any(game_type, seats, hands=30)
+    seen: dict[str, Any] = await page.evaluate(GAME_FOLD, json.dumps({"events": events}))
+    assert seen["wrong"] == []
+    assert seen["hands"] == 30
+    assert all(seen["facts"])
+    assert WORDS[game_type] <= set(seen["words"])
+    if game_type != "roulette":  # there all decide at once
+        assert seen["foreseen"] == seen["actions"]
+
+
+async def test_another_game_may_begin_in_the_middle_of_a_hand(page: Page) -> None:
+    """With nothing before, or with a snapshot that holds only the newest events."""
+    events = await played_any("leduc_poker", 2, hands=15)
+    players = [event["payload"] for event in events if event["eventType"] == "player_registered"]
+    for begin in range(4, 60, 3):
+        for snapshot in (None, room(events[begin - 2 : begin], players, "leduc_poker")):
+            given = json.dumps({"events": events[begin:], "begin": snapshot})
+            assert (await page.evaluate(GAME_FOLD, given))["wrong"] == []
+
+
+async def test_a_strangers_public_state_does_no_harm(page: Page) -> None:
+    """Deep, long, empty, of wrong types, and with names of the language's own."""
+    deep: Any = "end"
+    for _ in range(200):
+        deep = {"cards": [deep]}
+    states: list[Any] = [
+        {"current_player": {"toString": 1}, "players": [{"player_id": {}}], "cards": deep},
+        {"toString": 1, "a" * 9_000: "b" * 9_000, "many": list(range(5_000)), "card": 1e300},
+        {"players": {"p0": None, "p1": [["Qs"], {"cards": "Kh"}]}, "table": [{}] * 5_000},
+        {str(number): number for number in range(5_000)},
+        {"html": "<img src=x onerror=alert(1)>", "nothing": None, "truth": True},
+        {"__proto__": {"x": 1}, "constructor": "p0", "p0": {"__proto__": None}},
+        {},
+        "state",
+        [1],
+    ]
+    texts = await page.evaluate(
+        """async (given) => {
+          const { EMPTY, reduce } = await import("/page/reducer.js");
+          const { TableView } = await import("/page/table.js");
+          const table = new TableView();
+          const players = ["p0", "p1"].map(
+            (playerId, seatNumber) => ({ playerId, seatNumber, stack: 9 }),
+          );
+          let state = EMPTY;
+          return JSON.parse(given).map((told) => {
+            const all = { handNumber: 1, playerId: "p1", state: told, scores: told, players };
+            const payloads = [
+              ["hand_started", { ...all, gameType: told }],
+              ["action_taken", { ...all, action: told, details: told }],
+              ["hand_completed", { ...all, result: { public: told }, house: "x" }],
+            ];
+            for (const [eventType, payload] of payloads) {
+              state = reduce(state, { eventType, payload });
+              table.show(state, { seatCount: 2, colors: new Map() });
+            }
+            return table.element.textContent;
+          });
+        }""",
+        json.dumps(states),
+    )
+    assert all(len(text) < 2_000 and "NaN" not in text for text in texts)
+    assert "onerror" in texts[4], "it is text"

@@ -3,8 +3,10 @@
 import random
 from typing import Any
 
-from casino_contracts import ActionRequest, ActionResponse
+from casino_contracts import ActionRequest, ActionResponse, GameActionRequest, GameActionResponse
 
+from support.any_evening import evening_of
+from support.any_player import wild
 from support.evening import Evening
 from support.table_side import Decide
 
@@ -38,6 +40,23 @@ async def played(players: int, *, bold: float = 0.1, hands: int = 60, **rules: A
     given = {"maxHands": hands, "maxSeats": 10, "maxTimeouts": 2, **rules}
     await evening.begin(*decides, rules=given)
     await evening.play()
+    await evening.host.stop()
+    return [_public(event.model_dump(mode="json")) for event in evening.lobby.events]
+
+
+def talkative(request: GameActionRequest) -> GameActionResponse:
+    """Play any game, now and then with a word, and fail sometimes."""
+    dice = random.Random(request.request_id + "?")
+    if dice.random() < 0.05:
+        raise RuntimeError("no answer")
+    says = "well then" if dice.random() < 0.2 else None
+    return wild(request).model_copy(update={"message": says})
+
+
+async def played_any(game_type: str, players: int, hands: int = 12, **rules: Any) -> list[Event]:
+    """Play a session of another game; returns its public events."""
+    evening, _ = await evening_of(game_type, *[talkative] * players, maxTimeouts=3, **rules)
+    await evening.play(maxHands=hands)
     await evening.host.stop()
     return [_public(event.model_dump(mode="json")) for event in evening.lobby.events]
 

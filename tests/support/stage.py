@@ -40,7 +40,7 @@ class Stage:
     async def answer(self, route: Route) -> None:
         """Answer one request of the browser."""
         request, url = route.request, urlsplit(route.request.url)
-        if not url.path.startswith("/v1/"):
+        if not url.path.startswith(("/v1/", "/api/")):
             reply = await self._files.get(url.path)
             await route.fulfill(
                 status=reply.status_code, headers=dict(reply.headers), body=reply.content
@@ -97,13 +97,15 @@ def frames(events: Sequence[Event], room_id: str = "main") -> str:
     )
 
 
-def room(events: Sequence[Event], players: Sequence[Event], **config: Any) -> dict[str, Any]:
+def room(
+    events: Sequence[Event], players: Sequence[Event], game: str = "texas-holdem", **config: Any
+) -> dict[str, Any]:
     """Return a room's snapshot with these newest events."""
     rules = {"startingStack": 200, "smallBlind": 1, "bigBlind": 2, "minBuyIn": 40, "maxBuyIn": 400}
     return {
         "roomId": "main",
         "tableId": "main",
-        "gameType": "texas-holdem",
+        "gameType": game,
         "tableAgentCardUrl": "http://table/",
         "config": {**rules, "maxHands": 100, "maxSeats": 6, "actionTimeoutMs": 10_000, **config},
         "epoch": 1,

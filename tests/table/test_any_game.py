@@ -18,14 +18,13 @@ from casino_contracts import (
     TableEvent,
     WireModel,
 )
-from casino_games import game_class, game_types, specification
+from casino_games import game_types, specification
 from casino_table.disk_log import DiskLog
+from support.any_evening import SECRET, counts, evening_of
 from support.any_player import AnyPlayer, wild, wrong
 from support.evening import Evening
 from support.table_side import calling, configuring, seating
 
-RULES = {"startingStack": 400, "minBuyIn": 40, "maxBuyIn": 400, "maxHands": 12, "rebuy": "auto"}
-SECRET = "the room's own"
 PAYLOAD_OF: dict[str, type[WireModel]] = {
     **dict(PAYLOADS.items()),
     "hand_started": GameStartedPayload,
@@ -34,42 +33,8 @@ PAYLOAD_OF: dict[str, type[WireModel]] = {
 }
 
 
-async def evening_of(
-    game_type: str, *decides: Any, log: DiskLog | None = None, **rules: Any
-) -> tuple[Evening, list[AnyPlayer]]:
-    """Return a table of a game with players who play any."""
-    evening = Evening()
-    if log:
-        evening.host = evening.host_with(log=log)
-    seats = len(decides)
-    given = configuring(
-        gameType=game_type,
-        config={
-            **configuring().config.model_dump(mode="json"),
-            **RULES,
-            "maxSeats": max(2, seats),
-            "seed": "any",
-            **rules,
-        },
-    )
-    callback = given.casino_callback.model_copy(update={"secret": SECRET})
-    await evening.host.configure(given.model_copy(update={"casino_callback": callback}))
-    players = [AnyPlayer(f"Any {number}", decide) for number, decide in enumerate(decides)]
-    for number, player in enumerate(players):
-        card = evening.town.add(f"p{number}", player.agent())
-        seat = seating(number, card, playsAnyGame=True, startingStack=400)
-        await evening.host.register(seat)
-    return evening, players
-
-
 def _payload(event: TableEvent) -> dict[str, Any]:
     return event.payload or {}
-
-
-def counts(game_type: str) -> list[int]:
-    """Return with how many players a game is tried."""
-    game = game_class(game_type)
-    return sorted({game.min_players, min(3, game.max_players)})
 
 
 CASES = [(game_type, seats) for game_type in game_types() for seats in counts(game_type)]

@@ -1,5 +1,6 @@
 """`casino room hands` and `casino room hand`: reading what was played."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -9,6 +10,7 @@ from casino_contracts import HandSummary
 from casino.commands.desk import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, desk_of
 from casino.hand_history import hand_history
 from casino.legible import cards, chips
+from casino.paper import Paper
 
 
 class Order(StrEnum):
@@ -34,17 +36,7 @@ def hands(
     elif not page.hands:
         paper.line("no hand was completed yet")
     else:
-        rows = [
-            (
-                str(hand.hand_number),
-                str(hand.epoch),
-                chips(sum(pot.amount for pot in hand.pots)),
-                cards(hand.community_cards),
-                _ending(hand),
-            )
-            for hand in page.hands
-        ]
-        paper.table(("hand ", "epoch ", "pot ", "board", "result"), rows)
+        _write(paper, page.hands)
         if page.next is not None:
             paper.line(f"there are more: --limit {2 * limit}")
 
@@ -66,6 +58,23 @@ def hand(
         paper.json(detail)
     else:
         paper.lines(hand_history(detail))
+
+
+def _write(paper: Paper, hands: Sequence[HandSummary]) -> None:
+    """Write a line per hand; a game without pots has no columns for them."""
+    has_pots = any(hand.pots for hand in hands)
+    rows = [
+        (
+            str(hand.hand_number),
+            str(hand.epoch),
+            *((chips(sum(pot.amount for pot in hand.pots)),) if has_pots else ()),
+            *((cards(hand.community_cards),) if has_pots else ()),
+            _ending(hand),
+        )
+        for hand in hands
+    ]
+    pots = ("pot ", "board") if has_pots else ()
+    paper.table(("hand ", "epoch ", *pots, "result"), rows)
 
 
 def _ending(hand: HandSummary) -> str:

@@ -42,6 +42,7 @@ async function send(method, path, { body, token } = {}) {
 const room = (roomId) => `v1/rooms/${encodeURIComponent(roomId)}`;
 
 export const api = {
+  games: () => send("GET", "api/games"),
   config: () => send("GET", "v1/config"),
   rooms: (after) => send("GET", `v1/rooms?limit=100${after ? `&after=${encodeURIComponent(after)}` : ""}`),
   room: (roomId) => send("GET", room(roomId)),

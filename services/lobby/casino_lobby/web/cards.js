@@ -15,6 +15,7 @@ const NAMES = new Map([
 
 /** A name of a card that is one: "T" + "spades" → "Ten of spades". */
 export function nameOf(card) {
+  if (card.suit === "") return NAMES.get(card.rank) ?? card.rank;
   return `${NAMES.get(card.rank) ?? "?"} of ${PIPS.has(card.suit) ? card.suit : "?"}`;
 }
 
@@ -27,7 +28,7 @@ export function face(card) {
   const suit = PIPS.has(card.suit) ? card.suit : "unknown";
   const rank = card.rank === "T" ? "10" : card.rank;
   return h("span", { class: `card ${suit}`, role: "img", "aria-label": nameOf(card) },
-    h("span", { class: "rank" }, rank), pip(suit));
+    h("span", { class: "rank" }, rank), card.suit === "" ? null : pip(suit));
 }
 
 /** Return a card's back. */

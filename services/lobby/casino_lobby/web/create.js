@@ -1,8 +1,9 @@
 /** The dialog that opens a room. */
 
-import { api } from "./api.js";
+import { api, Problem } from "./api.js";
 import { h } from "./dom.js";
 import { Form } from "./forms.js";
+import { HOLDEM } from "./game_state.js";
 import { roomLink } from "./router.js";
 
 const RULES = {
@@ -14,15 +15,21 @@ const FIELDS = [
   ["minBuyIn", "Smallest buy-in"], ["maxBuyIn", "Largest buy-in"], ["ante", "Ante"], ["maxSeats", "Seats"],
   ["maxHands", "Hands"], ["actionTimeoutMs", "Clock (ms)"],
 ];
+const FEWEST_SEATS = 2;
+const MOST_SEATS = 10;
 
 export class CreateDialog {
   #form;
+  #most = new Map([[HOLDEM, MOST_SEATS]]);
 
   constructor() {
     const cancel = h("button", { type: "button", class: "quiet", onclick: () => this.element.close() }, "Cancel");
     this.#form = new Form("create", [
       { name: "roomId", label: "Name (optional)", hint: "Letters, digits and . _ : ~ -", wide: true },
-      ...FIELDS.map(([name, label]) => ({ name: `config.${name}`, label, type: "number", value: String(RULES[name]) })),
+      { name: "gameType", label: "Game", options: [[HOLDEM, "Texas hold’em"]], value: HOLDEM, wide: true, change: () => this.#limitSeats() },
+      ...FIELDS.map(([name, label]) => ({
+        name: `config.${name}`, label, type: "number", value: String(RULES[name]), options: name === "maxSeats" ? seats(MOST_SEATS) : null,
+      })),
       { name: "config.rebuy", label: "Who is broke", options: [["none", "is out"], ["auto", "buys in again"]] },
       { name: "tableAgentCardUrl", label: "Table agent’s card (optional)", type: "url", hint: "Empty: the lobby provides a table.", wide: true },
     ], { submit: "Open the room", more: [cancel], send: async (body) => {
@@ -41,5 +48,30 @@ export class CreateDialog {
 
   open() {
     this.element.showModal();
+    this.#offerGames();
   }
+
+  /** Ask which games the tables play; without an answer it is Hold'em, which every table knows. */
+  async #offerGames() {
+    try {
+      const { games } = await api.games();
+      if (games.length === 0) return;
+      this.#most = new Map(games.map(({ gameType, players }) => [gameType, players.max]));
+      this.#form.offer("gameType", games.map(({ gameType, name }) => [gameType, name]));
+      this.#limitSeats();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+    }
+  }
+
+  /** Offer as many seats as the game has players. */
+  #limitSeats() {
+    const most = this.#most.get(this.#form.value("gameType")) ?? MOST_SEATS;
+    this.#form.offer("config.maxSeats", seats(Math.min(MOST_SEATS, most)));
+  }
+}
+
+function seats(most) {
+  const count = Math.max(1, most - FEWEST_SEATS + 1);
+  return Array.from({ length: count }, (_, index) => [FEWEST_SEATS + index, String(FEWEST_SEATS + index)]);
 }

@@ -13,7 +13,7 @@ export class Form {
 
   /**
    * `id` is alone in the document.
-   * `fields`: {name, label, type, value, hint, options, wide}; a dotted name is nested in the body.
+   * `fields`: {name, label, type, value, hint, options, wide, change}; a dotted name is nested in the body.
    * `send(body)` does it and returns a sentence about it; `main` names the field that a refusal
    * without a pointer stands at.
    */
@@ -33,9 +33,22 @@ export class Form {
     if (field && value !== undefined && value !== null) field.input.value = value;
   }
 
-  #field({ name, label, type = "text", value = "", hint = null, options = null, wide = false }, id) {
+  /** Offer other options, [value, text] each; what was chosen stays where it is among them. */
+  offer(name, options) {
+    const { input } = this.#fields.get(name);
+    const chosen = input.value;
+    input.replaceChildren(...options.map(([value, text]) => h("option", { value }, text)));
+    input.value = options.some(([value]) => String(value) === chosen) ? chosen : options.at(-1)[0];
+  }
+
+  /** Return what is in a field. */
+  value(name) {
+    return this.#fields.get(name).input.value;
+  }
+
+  #field({ name, label, type = "text", value = "", hint = null, options = null, wide = false, change = null }, id) {
     const described = `${id}-fault${hint ? ` ${id}-hint` : ""}`;
-    const given = { id, name, "aria-describedby": described, autocomplete: "off", spellcheck: "false" };
+    const given = { id, name, "aria-describedby": described, onchange: change, autocomplete: "off", spellcheck: "false" };
     const input = options
       ? h("select", given, options.map(([key, text]) => h("option", { value: key }, text)))
       : h("input", { ...given, type: type === "number" ? "text" : type, inputmode: type === "number" ? "decimal" : null });

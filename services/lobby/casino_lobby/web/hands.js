@@ -37,7 +37,7 @@ export class HandsView {
       h("a", { href: handLink(this.#room, hand.number) },
         h("span", { class: "number" }, `#${hand.number}`),
         h("span", { class: "told" }, hand.message),
-        h("span", { class: "amount" }, chips(hand.pot))));
+        h("span", { class: "amount" }, hand.pot > 0 ? chips(hand.pot) : "")));
     this.#lines.set(hand.number, line);
     return line;
   }

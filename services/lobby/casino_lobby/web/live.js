@@ -15,6 +15,7 @@ export class LiveRoom {
   /** How far the stream was heard; what is shown may lag behind it. */
   heard = { epoch: 0, sequence: 0 };
   config = null;
+  gameType = null;
   feed = "public";
   pace;
   history;
@@ -82,6 +83,7 @@ export class LiveRoom {
   #begin(room) {
     this.pace.clear();
     this.config = room.config;
+    this.gameType = room.gameType ?? null;
     this.state = fromSnapshot(room);
     this.heard = { epoch: this.state.epoch, sequence: this.state.sequence };
     const last = Date.parse(this.state.at ?? "");

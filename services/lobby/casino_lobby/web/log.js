@@ -48,6 +48,9 @@ export class LogView {
         return h("li", { class: entry.won > 0 ? "result won" : "result" }, name(entry),
           entry.won > 0 ? ` wins ${chips(entry.won)}` : " shows", entry.rank ? ` · ${entry.rank} ` : " ",
           entry.cards ? h("span", { class: "tiny" }, entry.cards.map(face)) : null);
+      case "score":
+        return h("li", { class: entry.score > 0 ? "result won" : "result" }, name(entry),
+          ` ${entry.score > 0 ? "wins" : "loses"} ${chips(Math.abs(entry.score))}`);
       default:
         return h("li", { class: "note" }, entry.text ?? "");
     }
@@ -58,7 +61,7 @@ export class LogView {
     const thought = insight?.decisions[this.#actions]?.reasoning;
     this.#actions += 1;
     return h("li", { class: `action ${entry.action === "fold" ? "fold" : ""}` },
-      h("span", { class: "line" }, name(entry), ` ${actionWords(entry.action, entry.amount)}`,
+      h("span", { class: "line" }, name(entry), ` ${actionWords(entry)}`,
         fault ? h("span", { class: "tag fault" }, fault) : null,
         entry.outcome === "retried" ? h("span", { class: "tag" }, "second try") : null),
       entry.latencyMs === null ? null : h("span", { class: "took" }, took(entry.latencyMs)),

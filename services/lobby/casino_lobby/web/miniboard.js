@@ -2,12 +2,15 @@
 
 import { CardRow } from "./cards.js";
 import { h, mark, say, style } from "./dom.js";
+import { factsOf, gameWords } from "./game_state.js";
 import { short } from "./money.js";
 import { seatsAround } from "./oval.js";
 import { roomLink } from "./router.js";
+import { actionWords } from "./seats.js";
 
 const ASPECT = 1.9;
 const MOST_SEATS = 10;
+const MOST_CARDS = 5;
 
 /** Return what a room does, as one word for people and for filters. */
 export function doing({ status, state }) {
@@ -40,14 +43,15 @@ export class MiniBoard {
     say(this.#doing, word);
     mark(this.#doing, "data-kind", word);
     const players = state ? state.seats.size : summary.playerCount;
-    const stakes = config ? ` · ${short(config.smallBlind)}/${short(config.bigBlind)}` : "";
+    const game = gameWords(summary.gameType);
+    const stakes = game ? ` · ${game}` : config ? ` · ${short(config.smallBlind)}/${short(config.bigBlind)}` : "";
     say(this.#facts, `${players} ${players === 1 ? "player" : "players"}${stakes} · ${summary.handCount} ${summary.handCount === 1 ? "hand" : "hands"}`);
     if (!state) return;
     const highest = Math.max(1, ...[...state.seats.values()].map((seat) => (seat.number ?? -1) + 1));
     this.#place(Math.min(MOST_SEATS, Math.max(config?.maxSeats ?? 6, highest)));
     const { hand } = state;
-    this.#board.show(hand?.board ?? []);
-    say(this.#pot, hand && hand.pot > 0 ? short(hand.pot) : "");
+    this.#board.show(hand?.game ? openCards(state) : (hand?.board ?? []));
+    say(this.#pot, hand?.game ? lastOf(hand) : hand && hand.pot > 0 ? short(hand.pot) : "");
     const byNumber = new Map([...state.seats.values()].map((seat) => [seat.number, seat]));
     this.#seats.forEach((view, number) => view.show(byNumber.get(number), hand));
   }
@@ -57,6 +61,19 @@ export class MiniBoard {
     this.#seats = seatsAround(count, ASPECT).map((place) => new MiniSeat(place));
     this.#list.replaceChildren(...this.#seats.map((seat) => seat.element));
   }
+}
+
+/** Return the cards in the middle of another game's table. */
+function openCards({ hand, seats }) {
+  if (hand.phase === "cancelled") return [];
+  const parts = factsOf(hand.game, seats).flatMap((fact) => fact.parts);
+  return parts.filter((part) => typeof part === "object").slice(0, MOST_CARDS);
+}
+
+/** Return what was done last at another game's table. */
+function lastOf({ log }) {
+  const last = log.findLast(({ kind }) => kind === "action");
+  return last ? `${last.name}: ${actionWords(last)}` : "";
 }
 
 class MiniSeat {

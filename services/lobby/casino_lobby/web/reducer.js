@@ -7,7 +7,8 @@
  */
 
 import { exact, nextOf, owing, sidePots } from "./betting.js";
-import { amount, cards, list, NO_HAND, seatOf } from "./reading.js";
+import { gameActed, gameCompleted, gameStarted, isOfAnotherGame } from "./game_fold.js";
+import { amount, cards, dealtIn, list, NEW_HAND, NO_HAND, seatOf } from "./reading.js";
 
 /** The state before any event. Seats are by player id. */
 export const EMPTY = Object.freeze({
@@ -54,7 +55,7 @@ export function reduce(state, event) {
     message: String(event.message ?? ""),
     at: event.timestamp ?? null,
   };
-  const fold = FOLDS.get(event.eventType);
+  const fold = (isOfAnotherGame(event.payload) ? GAME_FOLDS : FOLDS).get(event.eventType);
   return fold ? fold(next, event.payload ?? {}, event) : next;
 }
 
@@ -68,6 +69,10 @@ const FOLDS = new Map([
   ["table_error", tableError],
 ]);
 
+const GAME_FOLDS = new Map([
+  ...FOLDS, ["hand_started", gameStarted], ["action_taken", gameActed], ["hand_completed", gameCompleted],
+]);
+
 function registered(state, payload) {
   const seat = seatOf(payload);
   const known = state.seats.get(seat.id);
@@ -75,17 +80,7 @@ function registered(state, payload) {
 }
 
 function handStarted(state, payload, event) {
-  const seats = new Map();
-  for (const [id, seat] of state.seats) {
-    if (seat.finish === null) seats.set(id, { ...seat, ...NO_HAND });
-  }
-  const stacks = new Map();
-  for (const player of list(payload.players)) {
-    const dealt = seatOf(player);
-    stacks.set(dealt.id, dealt.stack);
-    const isOut = seats.get(dealt.id)?.isOut ?? false;
-    seats.set(dealt.id, { ...dealt, isOut, isDealt: true });
-  }
+  const { seats, stacks } = dealtIn(state.seats, payload.players);
   const bigBlind = amount(payload.bigBlind);
   const log = [];
   let pot = 0;
@@ -110,7 +105,7 @@ function handStarted(state, payload, event) {
     number: payload.handNumber, id: event.handId ?? null, buttonSeat: payload.buttonSeat ?? null,
     smallBlind: amount(payload.smallBlind), bigBlind, ante: amount(payload.ante),
     street: "preflop", board: [], pot, pots: [], currentBet, due: [], actor: null,
-    returned: null, phase: "betting", stacks, log,
+    returned: null, phase: "betting", stacks, log, game: null,
   };
   return asked({ ...state, status: "running", state: null, seats, hand }, [...seats.keys()], opener(seats, hand));
 }
@@ -268,11 +263,7 @@ function asked(state, candidates, number) {
 function handOf(state, payload) {
   const number = payload.handNumber ?? state.hand?.number;
   if (state.hand && state.hand.phase === "betting" && state.hand.number === number) return state.hand;
-  return {
-    number, id: null, buttonSeat: null, smallBlind: 0, bigBlind: 0, ante: 0, street: "preflop",
-    board: [], pot: 0, pots: [], currentBet: 0, due: [], actor: null, returned: null,
-    phase: "betting", stacks: new Map(), log: [],
-  };
+  return { ...NEW_HAND, number, stacks: new Map() };
 }
 
 function changed(state, payload, difference) {

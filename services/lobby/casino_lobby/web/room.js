@@ -5,6 +5,7 @@ import { ChartView } from "./chart.js";
 import { keep, kept } from "./chrome.js";
 import { Commands } from "./commands.js";
 import { h, mark, say } from "./dom.js";
+import { gameWords } from "./game_state.js";
 import { HandsView } from "./hands.js";
 import { LiveRoom } from "./live.js";
 import { LogView } from "./log.js";
@@ -124,7 +125,7 @@ export class RoomView {
     const { hand, handCount } = this.#live.state;
     const [small, big] = [hand?.smallBlind || this.#live.config?.smallBlind, hand?.bigBlind || this.#live.config?.bigBlind];
     const stakes = big === undefined ? null : `blinds ${chips(small)}/${chips(big)}`;
-    return [stakes, `${handCount} ${handCount === 1 ? "hand" : "hands"} played`].filter(Boolean).join(" · ");
+    return [gameWords(this.#live.gameType) ?? stakes, `${handCount} ${handCount === 1 ? "hand" : "hands"} played`].filter(Boolean).join(" · ");
   }
 
   /** Give everybody a colour and remember the name: both outlast the seat. */

@@ -2,7 +2,7 @@
 
 import { CardRow } from "./cards.js";
 import { h, mark, say, style, svg } from "./dom.js";
-import { chips, percent } from "./money.js";
+import { change, chips, percent } from "./money.js";
 
 const WORDS = new Map([
   ["fold", "folds"], ["check", "checks"], ["call", "calls"], ["bet", "bets"], ["raise", "raises to"], ["all-in", "all-in"],
@@ -12,8 +12,9 @@ const FAULTS = new Map([
   ["timeout", "too late"], ["illegal", "illegal answer"], ["malformed", "unreadable answer"], ["unreachable", "unreachable"],
 ]);
 
-/** Return an action as words, such as "raises to 40". */
-export function actionWords(action, amount) {
+/** Return an action as words, such as "raises to 40"; other games than Hold'em bring their own. */
+export function actionWords({ action, amount, words }) {
+  if (words !== undefined) return words;
   const verb = WORDS.get(action) ?? action;
   return amount === null ? verb : `${verb} ${chips(amount)}`;
 }
@@ -97,11 +98,12 @@ export class SeatView {
     let [text, kind] = ["", ""];
     if (hand?.phase === "over" && seat.won > 0) [text, kind] = [`+${chips(seat.won)}${seat.rank ? ` · ${seat.rank}` : ""}`, "won"];
     else if (hand?.phase === "over" && seat.rank) text = seat.rank;
+    else if (hand?.phase === "over" && seat.score) text = change(seat.score);
     else if (seat.finish !== null) text = seat.finish > 0 ? `out, place ${seat.finish}` : "out";
     else if (seat.last) {
-      const { action, amount, outcome } = seat.last;
+      const { action, outcome } = seat.last;
       const fault = faultWords(outcome);
-      text = actionWords(action, amount) + (fault ? ` · ${fault}` : "");
+      text = actionWords(seat.last) + (fault ? ` · ${fault}` : "");
       kind = fault ? "fault" : action;
     } else if (seat.isOut) text = "sits out";
     say(this.#said, text);
@@ -112,9 +114,9 @@ export class SeatView {
     const known = seat.cards ?? insight?.cards.get(seat.id) ?? null;
     const isIn = seat.isDealt && hand && hand.phase !== "cancelled" && !seat.isFolded;
     if (known && (isIn || insight || seat.cards)) {
-      const best = hand?.phase === "over" ? (seat.won > 0 ? seat.best : []) : null;
+      const best = hand?.phase === "over" && !hand.game ? (seat.won > 0 ? seat.best : []) : null;
       this.#cards.show(known, seat.cards ? best : null);
-    } else this.#cards.show(isIn && hand.phase === "betting" ? [null, null] : []);
+    } else this.#cards.show(isIn && hand.phase === "betting" && !hand.game ? [null, null] : []);
     const odds = isIn && hand.phase === "betting" ? insight?.odds.get(hand.street)?.get(seat.id) : undefined;
     mark(this.#odds, "hidden", odds === undefined);
     if (odds === undefined) return;

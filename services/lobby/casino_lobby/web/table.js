@@ -2,6 +2,7 @@
 
 import { CardRow, keyOf } from "./cards.js";
 import { h, mark, say } from "./dom.js";
+import { GameMiddle } from "./game_middle.js";
 import { chips } from "./money.js";
 import { seatsAround } from "./oval.js";
 import { SeatView } from "./seats.js";
@@ -12,6 +13,7 @@ const STREETS = new Map([["preflop", "Preflop"], ["flop", "Flop"], ["turn", "Tur
 
 export class TableView {
   #board = new CardRow(h("div", { class: "board" }));
+  #game = new GameMiddle();
   #pot = h("p", { class: "pot" });
   #pots = h("p", { class: "pots" });
   #note = h("p", { class: "note" });
@@ -21,7 +23,7 @@ export class TableView {
   #best = { hand: null, cards: null };
 
   constructor() {
-    const middle = h("div", { class: "middle" }, this.#pots, this.#board.element, this.#pot, this.#note);
+    const middle = h("div", { class: "middle" }, this.#pots, this.#board.element, this.#game.element, this.#pot, this.#note);
     this.element = h("div", { class: "table" }, h("div", { class: "felt" }), middle, this.#list);
   }
 
@@ -40,11 +42,12 @@ export class TableView {
       view.show(seat, { hand, clock: hand?.actor && hand.actor === seat?.id ? clock : null, insight, color });
     }
     this.#board.show(hand?.board ?? [], this.#bestOf(state));
-    const isOver = hand?.phase === "over";
-    say(this.#pot, hand && hand.pot > 0 ? `${isOver ? "Won" : "Pot"} ${chips(hand.pot)}` : "");
+    this.#game.show(hand, state.seats);
+    say(this.#pot, potOf(hand));
     this.#showPots(hand?.pots ?? []);
     say(this.#note, noteOf(state));
     mark(this.element, "data-phase", hand?.phase ?? "none");
+    mark(this.element, "data-other", Boolean(hand?.game));
   }
 
   #showPots(pots) {
@@ -73,6 +76,13 @@ export class TableView {
     }
     return this.#best.cards;
   }
+}
+
+/** Return what lies in the middle as chips: the pot, or what the bank of another game has won. */
+function potOf(hand) {
+  const house = hand?.game?.house;
+  if (house) return `The house ${house > 0 ? "wins" : "loses"} ${chips(Math.abs(house))}`;
+  return hand && hand.pot > 0 ? `${hand.phase === "over" ? "Won" : "Pot"} ${chips(hand.pot)}` : "";
 }
 
 function noteOf({ hand, status, state, seats }) {

@@ -1,0 +1,183 @@
+"""Games other than Hold'em as the console tells them: events that their tables really sent."""
+
+from typing import Any
+
+import httpx
+import pytest
+from casino.hand_history import hand_history
+from casino.public_state import facts_of
+from casino.table_picture import TablePicture
+from casino.table_view import TableView
+from casino_contracts import (
+    HandDetail,
+    HandPage,
+    HandSummary,
+    RoomSnapshot,
+    RoomStreamSnapshot,
+    StreamedEvent,
+    TableEvent,
+)
+from casino_games import game_types
+from rich.cells import cell_len
+from support.any_evening import counts
+from support.console_side import StreamStub, casino, drawn, sse
+from support.recorded import completed, hand, played_any
+from support.stage import room
+
+OTHERS = [
+    (game_type, seats)
+    for game_type in game_types()
+    if game_type != "texas-holdem"
+    for seats in counts(game_type)
+]
+NAMES = {"p0": "Ada", "p1": "Bob"}
+
+
+def snapshot(events: list[dict[str, Any]], game_type: str) -> RoomSnapshot:
+    """Return the room before its first hand."""
+    players = [event["payload"] for event in events if event["eventType"] == "player_registered"]
+    return RoomSnapshot.model_validate(room([], players, game_type))
+
+
+def story(events: list[dict[str, Any]], number: int) -> str:
+    """Return the history of a hand."""
+    summary = next(one for one in completed(events) if one["handNumber"] == number)
+    detail = HandDetail(
+        room_id="main",
+        hand=HandSummary.model_validate(summary),
+        events=tuple(TableEvent.model_validate(one) for one in hand(events, number)),
+    )
+    return "\n".join(hand_history(detail))
+
+
+@pytest.mark.parametrize(("game_type", "seats"), OTHERS)
+async def test_the_picture_keeps_the_tables_books(game_type: str, seats: int) -> None:
+    """Stacks after every hand, and what everybody won; every line fits."""
+    events = await played_any(game_type, seats, hands=12)
+    picture = TablePicture.of(snapshot(events, game_type))
+    won: dict[str, float] = {}
+    for event in events:
+        picture = picture.after(TableEvent.model_validate(event))
+        if event["eventType"] == "hand_completed":
+            for player_id, score in event["payload"]["scores"].items():
+                won[player_id] = won.get(player_id, 0) + score
+            stacks = {one["playerId"]: one["stack"] for one in event["payload"]["stacks"]}
+            assert {key: seat.stack for key, seat in picture.seats.items()} == stacks
+            assert {key: seat.won for key, seat in picture.seats.items()} == won
+        for width, height in ((100, 40), (44, 24), (30, 12)):
+            text = drawn(TableView(picture), width, height)
+            assert max(map(cell_len, text.splitlines())) <= width
+    assert picture.hands_seen == 12
+    heading, *rest = drawn(TableView(picture)).splitlines()
+    assert f" · {game_type.replace('_', ' ')} · hand 12 · 12 hands seen" in heading
+    assert not [line for line in (heading, *rest) if "blinds" in line or "board" in line]
+
+
+async def test_a_picture_may_begin_in_the_middle_of_a_hand() -> None:
+    """As a snapshot with few events does."""
+    events = await played_any("blackjack", 3, hands=6)
+    for begin in range(len(events)):
+        picture = TablePicture.of(snapshot(events, "blackjack"))
+        for event in events[begin:]:
+            picture = picture.after(TableEvent.model_validate(event))
+        assert drawn(TableView(picture))
+
+
+async def test_a_hand_of_leduc_reads_as_a_story() -> None:
+    """What everybody did, what that changed, who won."""
+    text = story(await played_any("leduc_poker", 2, hands=2), 2)
+    assert "\nLeduc poker, button on seat 1\n\n  seat 0  Player 0  393\n" in text
+    assert "\n  betting round 1 · pot 2 · to call 0 · Player 0 paid 1, status active" in text
+    assert (
+        text[text.index("  Player 0: check") :]
+        == """\
+  Player 0: check
+  Player 1: bet
+    pot 4 · to call 2 · Player 1 paid 3, status active
+  Player 0: raise
+    pot 8 · Player 0 paid 5, status active
+  Player 1: call
+    betting round 2 · public card Qh · pot 10 · to call 0 · Player 1 paid 5, status active
+  Player 0: bet
+    pot 14 · to call 4 · Player 0 paid 9, status active
+  Player 1: raise
+    pot 22 · Player 1 paid 13, status active
+  Player 0: call
+    pot 26 · to call 0 · Player 0 paid 13, status active · shown Player 0 Js, Player 1 Kh
+
+Result
+  Player 0 loses 13
+  Player 1 wins 13
+
+Stacks
+  Player 0  380 (-13)
+  Player 1  420 (+13)"""
+    )
+
+
+async def test_a_spin_tells_where_the_ball_fell_and_what_the_house_won() -> None:
+    """The game's own words, and the bank's result."""
+    text = story(await played_any("roulette", 3, hands=3), 3)
+    assert " · pocket " in text
+    assert "\n  The house " in text
+    assert ": place bet " in text
+
+
+@pytest.mark.parametrize(("game_type", "seats"), OTHERS)
+async def test_a_watcher_sees_every_event(game_type: str, seats: int) -> None:
+    """In lines, and drawn."""
+    events = await played_any(game_type, seats, hands=3)
+    opening = RoomStreamSnapshot(cursor=1, room=snapshot(events, game_type))
+    for width in (None, 90):
+        stream = [
+            sse("snapshot", opening, 1),
+            *(
+                sse(
+                    "table_event",
+                    StreamedEvent(cursor=number, room_id="main", event=one),
+                    number,
+                )
+                for number, one in enumerate(map(TableEvent.model_validate, events), 2)
+            ),
+        ]
+        ended = await casino("watch", "main", "--hands", "3", to=StreamStub(stream), width=width)
+        assert ended.exit_code == 0, ended.stderr
+        assert "3 hands seen" in ended.stdout
+
+
+async def test_the_list_of_hands_has_no_pots() -> None:
+    """There is nothing to put there."""
+    events = await played_any("kuhn_poker", 2, hands=3)
+    page = HandPage.model_validate({"hands": completed(events)})
+    lobby = httpx.MockTransport(lambda _: httpx.Response(200, json=page.model_dump(mode="json")))
+    ended = await casino("room", "hands", "main", to=lobby)
+    assert ended.exit_code == 0, ended.stderr
+    heading, first, *_ = ended.stdout.splitlines()
+    assert heading.split() == ["hand", "epoch", "result"]
+    assert first.split()[:2] == ["3", "1"]
+    assert " wins " in first
+
+
+def test_a_strangers_state_is_tamed() -> None:
+    """Deep, long, of wrong types; no fact is longer than a line."""
+    deep: Any = "Qs"
+    for _ in range(500):
+        deep = {"cards": [deep]}
+    state = {
+        "a" * 9_000: "b" * 9_000,
+        "deep": deep,
+        "nothing": None,
+        "truth": True,
+        "many": list(range(5_000)),
+        "players": [{"player_id": "p0", "deep": deep, "card": "Kh"}, {"player_id": "p1"}],
+        "strange": [{"player_id": []}, 7],
+        "empty": {},
+        "current_player": {"p0": 1},
+        "big": 10**400,
+    }
+    facts = facts_of(state, NAMES)
+    assert facts["truth"] == "yes"
+    assert facts["Ada"] == "Kh"
+    assert facts["strange"] == "2"
+    assert all(len(label) <= 40 and len(fact) <= 80 for label, fact in facts.items())
+    assert len(facts_of({str(number): number for number in range(5_000)}, NAMES)) == 12
