@@ -72,6 +72,7 @@ class Registry:
     ) -> None:
         self._entries = entries
         self._installed = installed
+        self._parts: dict[tuple[str, str], Any] = {}  # asked for with every hand
 
     def game_types(self) -> list[str]:
         """Return every game type, sorted."""
@@ -86,11 +87,15 @@ class Registry:
 
     def part(self, game_type: str, key: str) -> Any:
         """Return what an entry's path leads to; ``UnknownGame`` or ``BrokenRegistration``."""
+        found = self._parts.get((game_type, key))
+        if found is not None:
+            return found
         entry = self._entry(game_type)
         path = entry.get(key)
         if not isinstance(path, str) or not path:
             raise BrokenRegistration(f"the game {game_type!r:.80} is registered without a {key}")
-        return _resolve(game_type, key, path)
+        found = self._parts[game_type, key] = _resolve(game_type, key, path)
+        return found
 
     def _entry(self, game_type: str) -> GameEntry:
         entry = self._entries.get(game_type)
