@@ -156,6 +156,17 @@ async def test_settings_are_refused_with_their_path() -> None:
         assert refused.value.violations[0].field == field
 
 
+async def test_settings_that_cannot_be_played_by_all_seats_are_refused_at_once() -> None:
+    """Seven at one deck of blackjack could run out of cards in the middle of a session."""
+    rules = {**_two(), "maxSeats": 7}
+    with pytest.raises(Refusal) as refused:
+        await Evening().host.configure(
+            configuring(gameType="blackjack", gameConfig={"decks": 1}, config=rules)
+        )
+    assert refused.value.reason == "INVALID_GAME_CONFIG"
+    assert refused.value.violations[0].field == "gameConfig"
+
+
 async def test_a_room_with_more_seats_than_the_game_is_refused() -> None:
     """Two can play Kuhn poker."""
     with pytest.raises(Refusal) as refused:

@@ -2,7 +2,16 @@
 
 from casino_agentkit import Refusal, Violation
 from casino_contracts import HOLDEM, ConfigureTableInput
-from casino_games import Game, GameError, config_class, game_class, specification
+from casino_games import (
+    ArenaConfig,
+    ArenaPlayer,
+    Game,
+    GameError,
+    config_class,
+    create_game,
+    game_class,
+    specification,
+)
 from pydantic import BaseModel, ValidationError
 
 from casino_table.journal import Fact
@@ -47,6 +56,7 @@ def table_of(given: ConfigureTableInput) -> Table:
     except GameError as error:
         raise Refusal("UNKNOWN_GAME", f"{error}.", (Violation("gameType", str(error)),)) from error
     _check_settings(given, settings)
+    _try(given)
     table = Table(
         table_id=given.table_id,
         casino_name=given.casino_name,
@@ -82,6 +92,22 @@ def _check_settings(given: ConfigureTableInput, settings: type[BaseModel]) -> No
         raise Refusal(
             "INVALID_GAME_CONFIG", f"{given.game_type} cannot be played so: {told}.", tuple(faults)
         )
+
+
+def _try(given: ConfigureTableInput) -> None:
+    """Refuse settings that cannot be played with every seat taken, before anybody sits down."""
+    if given.game_type == HOLDEM:
+        return
+    seats = min(given.config.max_seats, game_class(given.game_type).max_players)
+    players = tuple(ArenaPlayer(f"player {number}") for number in range(seats))
+    try:
+        create_game(given.game_type, ArenaConfig(players, game_config=given.game_config))
+    except GameError as error:
+        raise Refusal(
+            "INVALID_GAME_CONFIG",
+            f"{given.game_type} cannot be played so: {error}.",
+            (Violation("gameConfig", str(error)),),
+        ) from error
 
 
 def _check_rules(table: Table, game: type[Game]) -> None:
