@@ -17,8 +17,9 @@ os.environ.setdefault("PROMETHEUS_DISABLE_CREATED_SERIES", "true")
 from casino_agentkit.agent import Agent
 from casino_agentkit.app import Service
 from casino_agentkit.child import Child, ChildFailed
-from casino_agentkit.client import AgentClient, Conversation, Peer
+from casino_agentkit.client import AgentClient
 from casino_agentkit.errors import (
+    AddressNotAllowed,
     AgentError,
     Malformed,
     ProtocolFault,
@@ -31,16 +32,22 @@ from casino_agentkit.errors import (
 from casino_agentkit.in_process import InProcessTransport
 from casino_agentkit.logs import Redactor, configure_logs
 from casino_agentkit.memory import Memory
+from casino_agentkit.outgoing import CallAddresses, OutgoingPolicy, policy_of
+from casino_agentkit.peer import Conversation, Peer
 from casino_agentkit.server import PortTaken, serve
 from casino_agentkit.settings import Duration, InvalidSettings, ServiceSettings
+from casino_agentkit.slots import CallSlots
 from casino_agentkit.transport import HttpReply, HttpTransport, Transport
 from casino_agentkit.wire import EXTENSION
 
 __all__ = [
     "EXTENSION",
+    "AddressNotAllowed",
     "Agent",
     "AgentClient",
     "AgentError",
+    "CallAddresses",
+    "CallSlots",
     "Child",
     "ChildFailed",
     "Conversation",
@@ -51,6 +58,7 @@ __all__ = [
     "InvalidSettings",
     "Malformed",
     "Memory",
+    "OutgoingPolicy",
     "Peer",
     "PortTaken",
     "ProtocolFault",
@@ -64,5 +72,6 @@ __all__ = [
     "Unreachable",
     "Violation",
     "configure_logs",
+    "policy_of",
     "serve",
 ]
