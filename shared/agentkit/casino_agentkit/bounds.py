@@ -36,7 +36,9 @@ class ReplyBounds:
     commas: int = 100_000
     """`,` in a reply: about as many values."""
     converted: int = 4_000
-    """Values in a reply that the SDK's client converts: it takes 5 us for each, and more."""
+    """Values in a reply that the SDK's client converts: it takes 5 us for each, and more ..."""
+    converted_body: int = 262_144
+    """... and for so many bytes of text it takes 10 ms."""
     deepest: int = DEEPEST
     text: int = 65_536
     """Of all texts in a reply, so much is searched for JSON."""

@@ -14,6 +14,7 @@ from datetime import timedelta
 import httpx
 
 from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.deadline import Deadline
 from casino_agentkit.discovery import choose_interface, fetch_card, read_url
 from casino_agentkit.errors import AddressNotAllowed, TimedOut
 from casino_agentkit.httpx_bridge import http_client
@@ -30,7 +31,7 @@ class AgentClient:
     """Finds agents and calls them, over one pool of connections.
 
     With `slots` only so many calls are under way at a time. `bounds` limits what is read of a
-    reply.
+    reply, `deadline` ends what takes longer than its caller allows.
     """
 
     def __init__(
@@ -40,11 +41,13 @@ class AgentClient:
         clock: Clock = time.monotonic,
         slots: CallSlots | None = None,
         bounds: ReplyBounds | None = None,
+        deadline: Deadline = asyncio.timeout,
     ) -> None:
         self._transport = transport or HttpTransport()
         self._clock = clock
         self._slots = slots
         self._bounds = bounds or ReplyBounds()
+        self._deadline = deadline
         self._http: httpx.AsyncClient | None = None
         self._ids = MessageIds()
 
@@ -74,6 +77,7 @@ class AgentClient:
             clock=self._clock,
             bounds=self._bounds,
             slots=self._slots,
+            deadline=self._deadline,
         )
 
     async def read(self, url: str, *, within: str, timeout: timedelta) -> bytes:
@@ -96,7 +100,7 @@ class AgentClient:
         """Hold a slot, where there are some, and end at the deadline; yields its seconds."""
         seconds = timeout.total_seconds()
         try:
-            async with asyncio.timeout(seconds):
+            async with self._deadline(seconds):
                 if self._slots is None:
                     yield seconds
                 else:

@@ -5,6 +5,7 @@ it reads without end, nor what chunked framing adds to a body: a peer that flood
 keeps the event loop busy for as long as it likes.
 """
 
+import asyncio
 import functools
 from typing import Any
 
@@ -14,11 +15,11 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.helpers import set_exception
 from aiohttp.http_exceptions import HttpProcessingError
 
-HEAD_LIMIT = 32_768
+HEAD_LIMIT = 16_384
 """Bytes of a reply that may come before its body: status lines, headers, informational ones."""
-_FRAMING = 4
+_FRAMING = 3
 """So many times its body a reply may be on the wire, beyond the first HEAD_LIMIT bytes."""
-_SLICE = 16_384
+_SLICE = 8_192
 """So much is parsed at a time, so that what is too much is noticed before all of it is parsed."""
 
 
@@ -29,8 +30,10 @@ class TooMuch(aiohttp.ClientError):
 class BoundedHandler(ResponseHandler):
     """Reads one reply after the other from a connection; closes it when one sends too much."""
 
-    head_limit = HEAD_LIMIT
-    _received = 0
+    def __init__(self, loop: asyncio.AbstractEventLoop, head_limit: int) -> None:
+        super().__init__(loop)
+        self._head_limit = head_limit
+        self._received = 0
 
     def set_response_params(self, **given: Any) -> None:
         """Begin to read a reply."""
@@ -54,9 +57,9 @@ class BoundedHandler(ResponseHandler):
     def _take(self, data: bytes) -> None:
         self._received += len(data)
         super().data_received(data)
-        if self._received > self.head_limit:
+        if self._received > self._head_limit:
             body = self._payload.total_bytes if self._payload is not None else 0
-            if self._received > self.head_limit + _FRAMING * body:
+            if self._received > self._head_limit + _FRAMING * body:
                 self._fail()
 
     def _fail(self) -> None:
@@ -71,8 +74,10 @@ class BoundedHandler(ResponseHandler):
 class BoundedConnector(aiohttp.TCPConnector):
     """A pool of such connections."""
 
-    def __init__(self, resolver: AbstractResolver, *, limit: int, keepalive_s: float) -> None:
+    def __init__(
+        self, resolver: AbstractResolver, *, limit: int, keepalive_s: float, head_limit: int
+    ) -> None:
         super().__init__(
             resolver=resolver, limit=limit, keepalive_timeout=keepalive_s, ttl_dns_cache=60
         )
-        self._factory = functools.partial(BoundedHandler, loop=self._loop)
+        self._factory = functools.partial(BoundedHandler, self._loop, head_limit)

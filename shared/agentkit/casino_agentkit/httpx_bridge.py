@@ -62,6 +62,8 @@ class HttpxBridge(httpx.AsyncBaseTransport):
 
     def _check(self, body: bytes) -> None:
         """Raise ValueError for a body that the SDK would take too long to convert."""
+        if len(body) > self._bounds.converted_body:
+            raise ValueError(f"is larger than {self._bounds.converted_body} bytes")
         value = self._bounds.parse(body)
         if is_deeper(value, self._bounds.deepest + _ENVELOPE):
             raise ValueError("is nested too deep")

@@ -13,6 +13,7 @@ import orjson
 from pydantic import BaseModel, TypeAdapter
 
 from casino_agentkit.bounds import ReplyBounds, is_id, shown
+from casino_agentkit.deadline import Deadline
 from casino_agentkit.discovery import FoundCard, skills_of
 from casino_agentkit.errors import TimedOut, Unreachable
 from casino_agentkit.reply import WORKING, read_output, task_state
@@ -67,6 +68,7 @@ class Peer:
         clock: Clock,
         bounds: ReplyBounds,
         slots: CallSlots | None,
+        deadline: Deadline,
     ) -> None:
         self.card = found.card
         self.about = found.params
@@ -80,6 +82,7 @@ class Peer:
         self._clock = clock
         self._bounds = bounds
         self._slots = slots
+        self._deadline = deadline
 
     @property
     def name(self) -> str:
@@ -108,7 +111,7 @@ class Peer:
         Raises Unreachable, TimedOut, Refused, Malformed or ProtocolFault.
         """
         seconds = timeout.total_seconds()
-        deadline = self._clock() + seconds
+        ends_at = self._clock() + seconds
         data = (
             message
             if isinstance(message, bytes)
@@ -118,11 +121,11 @@ class Peer:
         text = None if self.is_typed else _instruction(skill, data, adapter, brief)
         context_id = conversation.context_id if conversation else None
         try:
-            async with asyncio.timeout(seconds), self._slot():
-                left = seconds if self._slots is None else deadline - self._clock()
+            async with self._deadline(seconds), self._slot():
+                left = seconds if self._slots is None else ends_at - self._clock()
                 result = await self._binding.send(skill, data, text, context_id, left, token)
                 if "task" in result:
-                    result = await self._finished(result, deadline, token)
+                    result = await self._finished(result, ends_at, token)
         except TimeoutError as error:
             raise TimedOut(self.card_url, f"no reply within {seconds:.3g} s") from error
         except Unreachable as error:
@@ -146,18 +149,18 @@ class Peer:
         )
 
     async def _finished(
-        self, result: dict[str, Any], deadline: float, token: str | None
+        self, result: dict[str, Any], ends_at: float, token: str | None
     ) -> dict[str, Any]:
         """Poll a task while it works, until the deadline."""
         delay = _FIRST_POLL_S
         while task_state(result) in WORKING:
             task_id = result["task"].get("id") if isinstance(result["task"], dict) else None
-            left = deadline - self._clock()
+            left = ends_at - self._clock()
             if not is_id(task_id) or left <= delay:
                 raise TimedOut(self.card_url, "the task was not finished within the deadline")
             await asyncio.sleep(delay)
             delay = min(delay * 1.5, _SLOWEST_POLL_S)
-            left = deadline - self._clock()
+            left = ends_at - self._clock()
             result = await self._binding.get_task(str(task_id), left, token)
         return result
 

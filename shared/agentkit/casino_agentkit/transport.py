@@ -9,7 +9,8 @@ from typing import Protocol
 import aiohttp
 from yarl import URL
 
-from casino_agentkit.connector import BoundedConnector
+from casino_agentkit.connector import HEAD_LIMIT, BoundedConnector
+from casino_agentkit.deadline import Deadline
 from casino_agentkit.errors import AddressNotAllowed, ProtocolFault, TimedOut, Unreachable
 from casino_agentkit.origin import origin_of
 from casino_agentkit.outgoing import OutgoingPolicy, Policy
@@ -56,7 +57,8 @@ class Transport(Protocol):
 class HttpTransport:
     """One pooled aiohttp session, made at the first call.
 
-    `policy` decides which addresses are called; `lookup` returns the addresses of a name.
+    `policy` decides which addresses are called; `lookup` returns the addresses of a name;
+    `deadline` ends what takes longer; the limits are bytes.
     A reply is read as it is: unpacking a small compressed one could fill the memory.
     """
 
@@ -65,12 +67,16 @@ class HttpTransport:
         policy: Policy | None = None,
         *,
         lookup: Lookup | None = None,
+        deadline: Deadline = asyncio.timeout,
         body_limit: int = BODY_LIMIT,
+        head_limit: int = HEAD_LIMIT,
     ) -> None:
         self._policy = policy or OutgoingPolicy()
         self._system = SystemLookup()
         self._resolver = PolicyResolver(self._policy, lookup or self._system)
+        self._deadline = deadline
         self._body_limit = body_limit
+        self._head_limit = head_limit
         self._session: aiohttp.ClientSession | None = None
         self._urls: dict[str, URL] = {}
 
@@ -78,7 +84,10 @@ class HttpTransport:
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=BoundedConnector(
-                    self._resolver, limit=_CONNECTIONS, keepalive_s=_KEEPALIVE_S
+                    self._resolver,
+                    limit=_CONNECTIONS,
+                    keepalive_s=_KEEPALIVE_S,
+                    head_limit=self._head_limit,
                 ),
                 headers={"Accept-Encoding": "identity"},
                 auto_decompress=False,
@@ -112,7 +121,7 @@ class HttpTransport:
         target = self._url(url)
         try:
             async with (
-                asyncio.timeout(timeout_s),
+                self._deadline(timeout_s),
                 self._open().request(
                     method, target, data=body or None, headers=headers, allow_redirects=False
                 ) as reply,
@@ -186,4 +195,6 @@ def _plain(error: BaseException) -> str:
         return f"no connection ({why.lower()})"
     if isinstance(error, aiohttp.ServerDisconnectedError):
         return "the connection was closed before the reply"
+    if isinstance(error, aiohttp.ClientResponseError):
+        return error.message
     return str(error) or type(error).__name__
