@@ -4,7 +4,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from casino_contracts.base import DisplayName, Reasoning, TableTalk, WireModel, optional
+from casino_contracts.base import (
+    DisplayName,
+    Reasoning,
+    SkillName,
+    TableTalk,
+    WireModel,
+    optional,
+)
 from casino_contracts.cards import Card
 from casino_contracts.numbers import Amount, PositiveAmount, Whole
 
@@ -33,8 +40,8 @@ class SignupResponse(WireModel):
     """The player takes the seat (the output of `signup`)."""
 
     display_name: DisplayName = Field(description="The name the casino shows.")
-    action_skill: str = Field(
-        default="act", min_length=1, description="The entrypoint that is called on every turn."
+    action_skill: SkillName = Field(
+        default="act", description="The entrypoint that is called on every turn."
     )
     buy_in: PositiveAmount | None = optional(
         description="Chips to sit down with, minBuyIn to maxBuyIn; absent: the starting stack."
