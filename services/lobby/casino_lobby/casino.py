@@ -121,7 +121,7 @@ class Casino:
             if command.name in by_name:
                 self._background.begin(self._carry_on(by_name[command.name], command))
             else:
-                logger.error("command_unknown", command=command.key, name=command.name)
+                self._store.unreadable.note("command", command.key, "its kind is unknown")
 
     async def _return_to(self, room: Room) -> None:
         if room.phase == "closing":

@@ -91,7 +91,7 @@ class Commands:
 
 
 def _command(row: Row[Any]) -> Command:
-    notes = json.loads(row.notes)
-    if not isinstance(notes, dict):
-        raise TypeError("its notes are no object")
+    notes, given = json.loads(row.notes), json.loads(row.given)
+    if not isinstance(notes, dict) or not isinstance(given, dict):
+        raise TypeError("its input or its notes are no object")
     return Command(row.key, row.name, row.digest, row.given, notes, row.answer)

@@ -143,7 +143,9 @@ async def books(connection: AsyncConnection, one: Room, unreadable: UnreadableRo
     newest = await _newest_session(connection, one, unreadable)
     if newest is not None:
         made.sessions = newest.number
-        made.is_in_session = newest.last_sequence is None
+        made.is_in_session = newest.last_sequence is None and is_whole(
+            newest.epoch, newest.first_sequence
+        )
     if newest is not None and made.is_in_session:
         since = tuple_(hand.c.epoch, hand.c.last_sequence) > tuple_(
             newest.epoch, newest.first_sequence
@@ -189,7 +191,10 @@ async def _newest_session(
     place = 0
     while True:
         found = (await connection.execute(newest_first.limit(1).offset(place))).one_or_none()
-        if found is None or is_whole(found.number, found.epoch, found.first_sequence):
+        if found is None:
+            return None
+        if not is_whole(found.number, found.epoch, found.first_sequence):
+            unreadable.note("session", f"{one.room_id} {found.number}", "it is not all numbers")
+        if is_whole(found.number):
             return found
-        unreadable.note("session", f"{one.room_id} {found.number}", "it is not all numbers")
         place += 1

@@ -38,12 +38,18 @@ class SqlStore:
     `url` is `sqlite+aiosqlite:////path/casino.db` or `postgresql+asyncpg://user@host/name`.
     `synchronous` is SQLite's: with `normal` nothing is lost when the process is killed, with `full`
     nothing when the machine loses power, at the price of a disk's flush per commit.
-    `write` returns what is kept of an event.
+    `write` returns what is kept of an event, `unreadable` takes note of rows that cannot be read.
     """
 
-    def __init__(self, url: str, *, synchronous: str = "normal", write: Writing = proved) -> None:
-        self.unreadable = UnreadableRows()
-        """What was found in the database and cannot be read."""
+    def __init__(
+        self,
+        url: str,
+        *,
+        synchronous: str = "normal",
+        write: Writing = proved,
+        unreadable: UnreadableRows | None = None,
+    ) -> None:
+        self.unreadable = unreadable or UnreadableRows()
         self._write = write
         self._database = Database(url, synchronous)
         self._writer = Writer(self._database, self._found, self.unreadable)
