@@ -220,7 +220,8 @@ class Table:
         if big_blind > self._chips("minBuyIn", most):
             raise Refusal(
                 "INVALID_BLINDS",
-                f"The big blind must not be larger than the smallest buy-in, {most}.",
+                "The big blind must not be larger than the smallest buy-in, or than the room's own"
+                f" big blind: {most}.",
                 (Violation("bigBlind", f"at most {most}"),),
             )
         self.stakes = Stakes(small_blind, big_blind, self.unit.chips(self.config.ante))
