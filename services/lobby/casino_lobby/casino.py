@@ -126,10 +126,13 @@ class Casino:
                 await self._store.save(room)
             if room.phase in {"open", "closing"}:
                 self._background.begin(self._return_to(room))
+        kinds: tuple[Kind[Any, Any], ...] = (self._creating, self._registering, self._starting)
+        by_name = {kind.name: kind for kind in kinds}
         for command in await self._store.pending():
-            kinds = (self._creating, self._registering, self._starting)
-            kind: Kind[Any, Any] = next(kind for kind in kinds if kind.name == command.name)
-            self._background.begin(self._carry_on(kind, command))
+            if command.name in by_name:
+                self._background.begin(self._carry_on(by_name[command.name], command))
+            else:
+                self._store.unreadable.note("command", command.key, "its kind is unknown")
 
     async def _return_to(self, room: Room) -> None:
         if room.phase == "closing":

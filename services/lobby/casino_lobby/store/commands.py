@@ -9,15 +9,17 @@ from sqlalchemy import Row, select
 from casino_lobby.store.database import Database
 from casino_lobby.store.schema import command as table
 from casino_lobby.store.store import Command, StoreFailed
+from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
 from casino_lobby.store.writer import Writer
 
 
 class Commands:
     """Reads beside the writer, changes through it."""
 
-    def __init__(self, database: Database, writer: Writer) -> None:
+    def __init__(self, database: Database, writer: Writer, unreadable: UnreadableRows) -> None:
         self._database = database
         self._writer = writer
+        self._unreadable = unreadable
 
     async def intend(self, command: Command) -> Command:
         """Keep a new command, or return the one that is known by its key."""
@@ -61,7 +63,9 @@ class Commands:
         """Return the commands without an answer, the oldest first."""
         unanswered = select(table).where(table.c.answer.is_(None)).order_by(table.c.position)
         async with self._database.reading() as connection:
-            return [_command(row) for row in await connection.execute(unanswered)]
+            rows = (await connection.execute(unanswered)).all()
+        found = (self._read(row) for row in rows)
+        return [command for command in found if command is not None]
 
     async def _change(self, key: str, **values: str) -> None:
         update = table.update().where(table.c.key == key).values(**values)
@@ -71,8 +75,23 @@ class Commands:
         async with self._database.reading() as connection:
             found = await connection.execute(select(table).where(table.c.key == key))
             row = found.one_or_none()
-        return None if row is None else _command(row)
+        if row is None:
+            return None
+        command = self._read(row)
+        if command is None:  # whether it was carried out is not known any more
+            raise StoreFailed(f"the command {key} cannot be read back")
+        return command
+
+    def _read(self, row: Row[Any]) -> Command | None:
+        try:
+            return _command(row)
+        except UNREADABLE as error:
+            self._unreadable.note("command", str(row.key), error)
+            return None
 
 
 def _command(row: Row[Any]) -> Command:
-    return Command(row.key, row.name, row.digest, row.given, json.loads(row.notes), row.answer)
+    notes, given = json.loads(row.notes), json.loads(row.given)
+    if not isinstance(notes, dict) or not isinstance(given, dict):
+        raise TypeError("its input or its notes are no object")
+    return Command(row.key, row.name, row.digest, row.given, notes, row.answer)

@@ -10,9 +10,12 @@ from itertools import chain, islice
 from casino_contracts import TableEvent
 
 from casino_lobby.rooms import Room
+from casino_lobby.store.content import Writing, proved, read
 from casino_lobby.store.hands import CompletedHand, HandIndex, HandKey, IndexedHand
 from casino_lobby.store.ledger import Ledger
+from casino_lobby.store.restoring import fold
 from casino_lobby.store.store import Command, Committed, Listener
+from casino_lobby.store.unreadable import UnreadableRows
 
 
 class _Log:
@@ -26,8 +29,8 @@ class _Log:
     def __len__(self) -> int:
         return len(self._events)
 
-    def append(self, cursor: int, event: TableEvent) -> None:
-        self._events.append(event.model_dump_json())
+    def append(self, cursor: int, content: str) -> None:
+        self._events.append(content)
         self._cursors.append(cursor)
         self._last += 1
 
@@ -51,7 +54,7 @@ class _Log:
     def between(self, after: int, limit: int) -> list[TableEvent]:
         start = max(0, after + 1 - self.first)
         stop = min(start + limit, len(self._events))
-        return [TableEvent.model_validate_json(self._events[i]) for i in range(start, stop)]
+        return [read(self._events[i]) for i in range(start, stop)]
 
 
 class _Logs:
@@ -64,8 +67,8 @@ class _Logs:
         self._epochs: dict[int, _Log] = {}
         self.hands = HandIndex()
 
-    def append(self, epoch: int, cursor: int, event: TableEvent) -> None:
-        self._epochs.setdefault(epoch, _Log()).append(cursor, event)
+    def append(self, epoch: int, cursor: int, event: TableEvent, content: str) -> None:
+        self._epochs.setdefault(epoch, _Log()).append(cursor, content)
         self.hands.note(epoch, event)
         self._count += 1
         if self._count > self._kept:
@@ -96,9 +99,13 @@ class MemoryStore:
     """Rooms and commands for ever, the newest events of each room.
 
     Cursors begin after `after`: one of the process before this one must not be taken for ours.
+    `write` returns what is kept of an event.
     """
 
-    def __init__(self, events_kept: int, after: int = 0) -> None:
+    def __init__(self, events_kept: int, after: int = 0, *, write: Writing = proved) -> None:
+        self.unreadable = UnreadableRows()
+        """None ever: there are no rows."""
+        self._write = write
         self._events_kept = events_kept
         self._first = self._last_cursor = after
         self._forgotten = after
@@ -147,15 +154,16 @@ class MemoryStore:
     # Events.
 
     async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
-        """Append events and fold them into the room."""
+        """Append events and fold them into the room: all or none. Raises Refusal."""
         logs, ledger = self._logs[room.room_id], self._ledgers[room.room_id]
+        contents = [self._write(event) for event in events]
         committed = []
-        for event in events:
+        for event, content in zip(events, contents, strict=True):
             self._last_cursor += 1
-            logs.append(room.epoch, self._last_cursor, event)
+            logs.append(room.epoch, self._last_cursor, event, content)
             ledger.book(event, room.unit)
-            room.apply(event)
             committed.append(Committed(self._last_cursor, room.room_id, event))
+        fold(room, events)
         self._forgotten = max(self._forgotten, logs.forgotten)
         for listener in self._listeners if committed else ():
             listener(room, committed)
@@ -187,8 +195,7 @@ class MemoryStore:
         room_ids = [room.room_id] if room else self._logs
         found = heapq.merge(*(self._of(room_id, after) for room_id in room_ids))
         return [
-            Committed(cursor, room_id, TableEvent.model_validate_json(told))
-            for cursor, room_id, told in islice(found, limit)
+            Committed(cursor, room_id, read(told)) for cursor, room_id, told in islice(found, limit)
         ]
 
     def _of(self, room_id: str, after: int) -> Iterator[tuple[int, str, str]]:
