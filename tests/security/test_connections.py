@@ -12,7 +12,7 @@ from functools import partial
 
 import pytest
 from casino_agentkit import Service
-from casino_agentkit.address import network_of
+from casino_agentkit.client_network import network_of
 from casino_agentkit.connections import Connections
 from casino_agentkit.server_limits import ServerLimits
 from prometheus_client import generate_latest

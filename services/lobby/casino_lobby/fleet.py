@@ -126,7 +126,7 @@ class Fleet:
 
     def knows(self, card_url: str) -> bool:
         """Tell whether a table has announced itself here."""
-        return base_url(card_url) in map(base_url, self._heard)
+        return base_url(card_url) in map(base_url, self._tables)
 
     def announced(self) -> list[tuple[str, bool]]:
         """Return the card URLs of all tables that announced themselves, and whether each lives."""

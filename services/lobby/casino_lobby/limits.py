@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from casino_agentkit import Refusal
-from casino_agentkit.address import network_of
+from casino_agentkit.client_network import network_of
 
 COMMAND = 1.0
 ANNOUNCEMENT = 0.1

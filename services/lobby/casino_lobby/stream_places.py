@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
-from casino_agentkit import Refusal
-from casino_agentkit.address import network_of
+from casino_agentkit.client_network import network_of
 from starlette.requests import Request
 
 from casino_lobby.metrics import LobbyMetrics, StreamCap
 from casino_lobby.operator import Operator
 from casino_lobby.problems import Problem, ProblemType
+from casino_lobby.rest_budget import is_of_operator
 
 _RETRY_AFTER_S = 5
 _OPERATORS_PART = 10
@@ -56,11 +56,7 @@ class StreamPlaces:
     def client(self, request: Request) -> Client:
         """Return who asks; whoever shows no key, or a wrong one, is not the operator."""
         address = network_of(request.client.host if request.client else "")
-        try:
-            self._operator.admit(request.headers.get("authorization"))
-        except Refusal:
-            return Client(address, is_operator=False)
-        return Client(address, is_operator=True)
+        return Client(address, is_operator=is_of_operator(request, self._operator))
 
     def refuse_beyond(self, client: Client) -> None:
         """Raise Problem when a client cannot have one more stream."""

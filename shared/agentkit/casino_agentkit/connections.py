@@ -9,7 +9,7 @@ import structlog
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from casino_agentkit.address import network_of
+from casino_agentkit.client_network import network_of
 from casino_agentkit.server_limits import ServerLimits
 
 Cut = Literal["silent", "slow_head", "large_head", "slow_body", "large_body", "pipelined", "unread"]

@@ -14,7 +14,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.protocols.utils import get_remote_addr
 from uvicorn.server import ServerState
 
-from casino_agentkit.address import network_of
+from casino_agentkit.client_network import network_of
 from casino_agentkit.connections import Connections, Cut
 from casino_agentkit.server_limits import ServerLimits
 
