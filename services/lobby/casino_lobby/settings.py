@@ -140,6 +140,7 @@ class LobbySettings(ServiceSettings):
     )
     closed_rooms_kept: Duration = Field(
         default=timedelta(hours=24),
+        ge=timedelta(seconds=1),
         description="How long a room that is closed or failed stays in lists and in memory; the"
         " database keeps what was played.",
     )
