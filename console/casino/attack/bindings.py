@@ -14,6 +14,8 @@ HEADERS = {
 }
 _RPC, _REST = "/a2a/jsonrpc", "/a2a/rest"
 CAPABILITY = "capability"
+FILL = "@fill@"
+"""Stands in data for JSON that no writer of JSON would write."""
 
 Json = dict[str, Any]
 
@@ -24,6 +26,8 @@ class Binding(NamedTuple):
     name: str
     path: str
     body: Callable[[str, Any], Json]
+    takes_every_token: bool = False
+    """Whether each kind of token is tried over it, and not only the first."""
 
 
 def _message(skill: str, data: Any) -> Json:
@@ -62,7 +66,7 @@ def _whole(skill: str, data: Any) -> Json:
 
 
 BINDINGS = (
-    Binding("fast JSON-RPC", _RPC, _plain),
+    Binding("fast JSON-RPC", _RPC, _plain, takes_every_token=True),
     Binding("JSON-RPC with a slash", _RPC + "/", _plain),
     Binding(
         "the SDK's JSON-RPC",
@@ -83,9 +87,18 @@ BINDINGS = (
     ),
     Binding("JSON-RPC with a text", _RPC, _text),
     Binding("JSON-RPC with a skillId", _RPC, _skill_id),
-    Binding("HTTP+JSON", _REST + "/message:send", _whole),
+    Binding("HTTP+JSON", _REST + "/message:send", _whole, takes_every_token=True),
     Binding("streaming HTTP+JSON", _REST + "/message:stream", _whole),
     Binding("HTTP+JSON of a tenant", _REST + "/mallory/message:send", _whole),
-    Binding(CAPABILITY, _RPC, _plain),
+    Binding(CAPABILITY, _RPC, _plain, takes_every_token=True),
     Binding(CAPABILITY + " over HTTP+JSON", _REST + "/message:send", _whole),
 )
+
+
+def filled(body: bytes, fill: bytes) -> bytes:
+    """Return a body with `fill` in the place of FILL, also where it is within a text."""
+    if not fill:
+        return body
+    quoted = b'\\"' + FILL.encode() + b'\\"'
+    body = body.replace(quoted, fill.replace(b'"', b'\\"'))
+    return body.replace(b'"' + FILL.encode() + b'"', fill)

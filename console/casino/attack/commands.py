@@ -8,7 +8,7 @@ from casino.attack.bindings import BINDINGS, Json
 from casino.attack.judge import by_admission
 from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
 from casino.attack.reply import Depth, Reply
-from casino.attack.target import Target, Token, Try
+from casino.attack.target import NO_TOKEN, Target, Token, Try
 from casino.attack.traffic import NoAnswer
 
 _NOBODY = "no-room-of-this-name"
@@ -43,7 +43,7 @@ async def command_over_a2a(target: Target) -> Outcome:
     canary = await target.new_canary()
     tries: list[Try] = []
     for skill, data in _harmless(target, canary.card_url).items():
-        tokens = [Token("no token", None), _WRONG, *target.tokens("table")[2:]]
+        tokens = [NO_TOKEN, _WRONG, *target.tokens("table")[2:]]
         tries += await target.call_over_all(target.lobby, skill, data, tokens)
     return by_admission(tries, _HAS_KEY)
 
@@ -66,7 +66,7 @@ async def command_over_rest(target: Target) -> Outcome:
     )
     tries: list[Try] = []
     for method, path, body in commands:
-        for token in (Token("no token", None), _WRONG, *target.tokens("table")[2:]):
+        for token in (NO_TOKEN, _WRONG, *target.tokens("table")[2:]):
             headers = {"authorization": f"Bearer {token.value}"} if token.value else {}
             reply = await target.rest(method, path, body, headers)
             tries.append(Try(target.lobby, f"REST {method}", token.name, reply))
@@ -107,10 +107,9 @@ async def call_table_as_player(target: Target) -> Outcome:
         "agentCardUrl": table.card_url,
         "signupSkill": "tableSummary",
     }
-    tries = await target.call_over_all(
-        target.lobby, "registerPlayer", data, [Token("no token", None)]
-    )
+    tries = await target.call_over_all(target.lobby, "registerPlayer", data, [NO_TOKEN])
     path = f"/v1/rooms/{room.room_id}/players"
+    del data["roomId"]
     tries.append(_as_try(target, await target.rest("POST", path, data)))
     return _unless_denied(tries, "AGENT_", "the lobby called the table")
 
@@ -147,7 +146,7 @@ async def read_hidden_cards(target: Target) -> Outcome:
             number = room.hand_ids[0].rpartition("/")[2]
             paths.append(f"/v1/rooms/{room.room_id}/hands/{number}/record")
         for path in paths:
-            for token in (Token("no token", None), _WRONG, *target.tokens("table")[2:]):
+            for token in (NO_TOKEN, _WRONG, *target.tokens("table")[2:]):
                 headers = {"authorization": f"Bearer {token.value}"} if token.value else {}
                 reply = await target.rest("GET", path, headers=headers)
                 tries.append(Try(target.lobby, "REST GET", token.name, reply))
@@ -163,14 +162,11 @@ async def invite_elsewhere(target: Target) -> Outcome:
     canary = await target.new_canary()
     room_id = _room_id(target)
     data = {"roomId": room_id, "agentCardUrl": canary.card_url}
-    tries = await target.call_over_all(
-        target.lobby, "registerPlayer", data, [Token("no token", None), _WRONG]
-    )
-    tries.append(_as_try(target, await target.rest("POST", f"/v1/rooms/{room_id}/players", data)))
+    tries = await target.call_over_all(target.lobby, "registerPlayer", data, [NO_TOKEN, _WRONG])
+    given = {"agentCardUrl": canary.card_url}
+    tries.append(_as_try(target, await target.rest("POST", f"/v1/rooms/{room_id}/players", given)))
     table = {"config": target.default_config, "tableAgentCardUrl": canary.card_url}
-    tries += await target.call_over_all(
-        target.lobby, "createRoom", table, [Token("no token", None)]
-    )
+    tries += await target.call_over_all(target.lobby, "createRoom", table, [NO_TOKEN])
     tries.append(_as_try(target, await target.rest("POST", "/v1/rooms", table)))
     if canary.visits:
         return succeeded(f"the lobby came {canary.visited()} times; {_HAS_KEY}")

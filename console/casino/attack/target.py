@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import orjson
 from casino_contracts import RoomKey
 
-from casino.attack.bindings import BINDINGS, CAPABILITY, HEADERS, Binding, Json
+from casino.attack.bindings import BINDINGS, CAPABILITY, HEADERS, Binding, Json, filled
 from casino.attack.bot import Bot
 from casino.attack.canary import Canary
 from casino.attack.reach import origin_of
@@ -69,6 +69,9 @@ class Token(NamedTuple):
     value: str | None
 
 
+NO_TOKEN = Token("no token", None)
+
+
 class Try(NamedTuple):
     """One call: whom, over which binding, with which token, and how far it came."""
 
@@ -100,6 +103,8 @@ class Target:
     bot: Bot | None = None
     seated_in: str = ""
     operator_key: str | None = None
+    bindings: tuple[Binding, ...] = BINDINGS
+    """The ways in which calls are written."""
 
     @property
     def open_rooms(self) -> list[Room]:
@@ -125,7 +130,7 @@ class Target:
         `right` is `table` or `events`, `names` are public words that somebody may have taken for a
         key.
         """
-        tokens = [Token("no token", None), Token("a random token", secrets.token_hex(32))]
+        tokens = [NO_TOKEN, Token("a random token", secrets.token_hex(32))]
         for name in names:
             key = RoomKey(name)
             tokens.append(
@@ -142,17 +147,20 @@ class Target:
         data: Any,
         token: Token | None = None,
         binding: Binding = BINDINGS[0],
-        **headers: str,
+        fill: bytes = b"",
     ) -> Try:
-        """Call an agent over one binding; an agent that asks for patience is asked again."""
-        token = token or Token("no token", None)
-        sent = {**HEADERS, **headers}
+        """Call an agent over one binding; an agent that asks for patience is asked again.
+
+        `fill` is JSON that stands in the data where `FILL` does.
+        """
+        token = token or NO_TOKEN
+        sent = dict(HEADERS)
         capability = ""
         if binding.name.startswith(CAPABILITY):
             capability = token.value or secrets.token_hex(32)
         elif token.value is not None:
             sent["authorization"] = f"Bearer {token.value}"
-        body = orjson.dumps(binding.body(skill, data))
+        body = filled(orjson.dumps(binding.body(skill, data)), fill)
         for attempt in range(_WAITS):
             try:
                 answer = await self.traffic.send(
@@ -165,21 +173,24 @@ class Target:
             if reply.depth is not Depth.LIMITED or attempt == _WAITS - 1:
                 break
             await asyncio.sleep(_RETRY_S)
-        return Try(agent, binding.name, token.name, reply)
+        is_guess = capability and token.value is None
+        return Try(agent, binding.name, "a guess" if is_guess else token.name, reply)
 
     async def call_over_all(
-        self, agent: Agent, skill: str, data: Any, tokens: Sequence[Token]
+        self,
+        agent: Agent,
+        skill: str,
+        data: Any,
+        tokens: Sequence[Token],
+        fill: bytes = b"",
     ) -> list[Try]:
-        """Call an agent over every binding with each of the tokens."""
-        return list(
-            await asyncio.gather(
-                *(
-                    self.call(agent, skill, data, token, binding)
-                    for token in tokens
-                    for binding in BINDINGS
-                )
-            )
-        )
+        """Call an agent over every binding with the first token, over some with the others."""
+        first, *others = tokens
+        ways = [(first, binding) for binding in self.bindings]
+        some = [binding for binding in self.bindings if binding.takes_every_token]
+        ways += [(token, binding) for token in others for binding in some]
+        tries = [self.call(agent, skill, data, token, binding, fill) for token, binding in ways]
+        return list(await asyncio.gather(*tries))
 
     async def rest(
         self,
