@@ -55,7 +55,7 @@ class DealerSettings(ServiceSettings):
     )
     seat: Urls = Field(
         default=(),
-        description="Card URLs of bots that take the seats of the last players, with commas.",
+        description="Card URLs of bots that sit in place of the last players, with commas.",
     )
     hands: int = Field(
         default=100_000, ge=1, description="Hands of a session; when it ends, the next one begins."
