@@ -40,12 +40,12 @@ RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /package . \
 
 
 FROM base AS runtime
-# What is written belongs in /var/lib/casino, where a volume may be mounted.
+# What is written belongs in /var/lib/casino, where a volume may be mounted; keys are in /run/keys.
 # The base brings an installer that nobody needs here, and a library that is not compiled.
 RUN groupadd --gid 10001 casino \
     && useradd --uid 10001 --gid casino --no-create-home --home-dir /tmp \
         --shell /usr/sbin/nologin casino \
-    && install --directory --owner casino --group casino /var/lib/casino \
+    && install --directory --owner casino --group casino --mode 0700 /var/lib/casino /run/keys \
     && find /usr -xdev -depth \( -name pip -o -name 'pip[0-9.]*' -o -name 'pip-*' \
         -o -name ensurepip -o -name 'setuptools*' -o -name pkg_resources -o -name wheel \
         -o -name 'wheel-*' -o -name _distutils_hack -o -name distutils-precedence.pth \) \
@@ -66,6 +66,7 @@ LABEL org.opencontainers.image.licenses="MIT" \
 
 
 FROM runtime AS lobby
+COPY containers/keys.py /opt/keys.py
 COPY --from=build /opt/lobby /opt/venv
 COPY --from=package /opt/package /opt/venv
 ENV CASINO_LOBBY_HOST=0.0.0.0 CASINO_LOBBY_PORT=4000 CASINO_LOBBY_DATA=/var/lib/casino
