@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from casino_agentkit import Agent, Refused
+from casino_agentkit import ANYONE, Agent, Refused
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -221,7 +221,7 @@ class TestRegistration:
         await operator.open()
         agent = Agent("No", "Refuses.")
 
-        @agent.entrypoint("signup")
+        @agent.entrypoint("signup", who=ANYONE)
         async def signup(_invitation: SignupInvitation) -> SignupResponse:
             """Refuse by a wrong answer."""
             answer: Any = {"displayName": ""}
@@ -238,13 +238,13 @@ class TestRegistration:
         asked: list[str] = []
         agent = Agent("Odd", "Has other names.")
 
-        @agent.entrypoint("join")
+        @agent.entrypoint("join", who=ANYONE)
         async def join(_invitation: SignupInvitation) -> SignupResponse:
             return SignupResponse(display_name="Odd", action_skill="play")
 
         for skill in ("play", "move"):
 
-            @agent.entrypoint(skill)
+            @agent.entrypoint(skill, who=ANYONE)
             async def decide(request: ActionRequest, _skill: str = skill) -> ActionResponse:
                 asked.append(_skill)
                 return calling(request)

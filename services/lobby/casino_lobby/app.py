@@ -11,6 +11,7 @@ from casino_agentkit import AgentClient, Service, Transport
 from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
 from casino_contracts import LobbyInfo
 from prometheus_client import CollectorRegistry
+from pydantic import SecretStr
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
@@ -35,6 +36,7 @@ from casino_lobby.rest_lobby import LobbyApi
 from casino_lobby.rest_queries import EVENTS_LIMIT, HANDS_LIMIT, ROOMS_LIMIT
 from casino_lobby.rest_request import IDEMPOTENCY_KEY
 from casino_lobby.rest_rooms import RoomsApi
+from casino_lobby.rules import LobbyRules
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from casino_lobby.stream import StreamLimits, Streams
@@ -51,6 +53,10 @@ SECRET_KEYS = (
     "authorization",
     "privateStates",
     "operatorToken",
+    "seatToken",
+    "roomToken",
+    "fleetKey",
+    "token",
 )
 """What never stands in a log."""
 
@@ -60,7 +66,7 @@ def _pass_on(line: str) -> None:
     sys.stderr.write(line + "\n")
 
 
-def build_app(
+def build_app(  # noqa: PLR0913  all that comes from outside
     settings: LobbySettings,
     url: str,
     *,
@@ -70,10 +76,11 @@ def build_app(
     new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     store: Store | None = None,
+    rules_of: Callable[..., LobbyRules] | None = None,
 ) -> Service:
     """Return the service that is reached at `url`.
 
-    Tests give it a transport, clocks, ids, secrets and a store.
+    Tests give it a transport, clocks, ids, secrets, a store and rules.
     """
     store = store or _store(settings, now())
     registry = CollectorRegistry()
@@ -84,6 +91,8 @@ def build_app(
     store.listen(herald.committed)
     store.listen(metrics.committed)
 
+    launch_key = new_secret()
+
     def launcher(on_lost: Callable[[str, str], None]) -> TableLauncher:
         return TableLauncher(
             settings.table_ports,
@@ -91,8 +100,10 @@ def build_app(
             on_log=_pass_on,
             grace=settings.drain_timeout,
             data=None if settings.database == IN_MEMORY else settings.data / "tables",
+            secrets={"CASINO_TABLE_FLEET_KEY": launch_key},
         )
 
+    operator_key, fleet_key = _value(settings.operator_token), _value(settings.fleet_key)
     fleet, client = Fleet(clock, settings.table_silence), AgentClient(transport)
     casino = Casino(
         House(
@@ -103,6 +114,8 @@ def build_app(
             new_secret=new_secret,
             changed=herald.changed,
             repeated=metrics.repeated,
+            fleet_key=fleet_key,
+            launch_key=launch_key,
         ),
         store,
         client,
@@ -110,8 +123,12 @@ def build_app(
         launcher=launcher if settings.launch_tables else None,
     )
     limits = StreamLimits(settings.stream_clients, settings.heartbeat, 2 * settings.heartbeat)
-    operator = Operator(
-        settings.operator_token.get_secret_value() if settings.operator_token else None
+    operator = Operator(operator_key)
+    rules = (rules_of or LobbyRules)(
+        operator_key,
+        fleet_key,
+        store.room_of_table,
+        readers_need_key=settings.readers == "operator",
     )
     streams = Streams(casino, store, feed, limits, operator=operator, metrics=metrics)
     telling = TableTelling(os.environ) if settings.launch_tables else None
@@ -127,7 +144,7 @@ def build_app(
         await casino.stop()
 
     return Service(
-        {"": lobby_agent(casino, settings.name, __version__)},
+        {"": lobby_agent(casino, settings.name, __version__, rules)},
         routes=[
             *rest_routes(
                 RoomsApi(casino, reading),
@@ -146,6 +163,10 @@ def build_app(
         stop=stop,
         registry=registry,
     )
+
+
+def _value(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None
 
 
 def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:

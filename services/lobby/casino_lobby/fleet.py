@@ -51,6 +51,10 @@ class Fleet:
         free = [url for url in self._heard if self._lives(url) and base_url(url) not in in_use]
         return min(free, key=lambda url: load[urlsplit(url).netloc], default=None)
 
+    def knows(self, card_url: str) -> bool:
+        """Tell whether a table has announced itself here."""
+        return base_url(card_url) in map(base_url, self._heard)
+
     def announced(self) -> list[tuple[str, bool]]:
         """Return the card URLs of all tables that announced themselves, and whether each lives."""
         return [(url, self._lives(url)) for url in self._heard]

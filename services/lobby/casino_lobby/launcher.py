@@ -57,6 +57,7 @@ class TableLauncher:
         environment: Mapping[str, str] | None = None,
         grace: timedelta,
         data: Path | None = None,
+        secrets: Mapping[str, str] | None = None,
     ) -> None:
         self._ports = ports
         self._on_lost = on_lost
@@ -65,7 +66,7 @@ class TableLauncher:
         self._data = data
         self._environment = environment_of_tables(
             os.environ if environment is None else environment
-        )
+        ) | dict(secrets or {})
         self._children: dict[str, Child] = {}
         self._watching: set[asyncio.Task[None]] = set()
         self._stopping: set[str] = set()

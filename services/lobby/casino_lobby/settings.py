@@ -76,6 +76,16 @@ class LobbySettings(ServiceSettings):
         description="What opens hand records and the commentators' feed, as `authorization: Bearer"
         " …`; absent: nothing does.",
     )
+    readers: Literal["anyone", "operator"] = Field(
+        default="anyone",
+        description="Who may read rooms, events and hands: `operator`: only with the operator key.",
+    )
+    fleet_key: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="The key that the lobby and its tables share: a table announces itself with it,"
+        " and gives a room only to whoever has it.",
+    )
     stream_clients: int = Field(
         default=2_000, ge=1, description="How many live streams there are at most at a time."
     )

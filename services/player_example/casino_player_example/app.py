@@ -6,15 +6,17 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import httpx
-from casino_agentkit import Agent, Memory, Service
+from casino_agentkit import ANYONE, Agent, Grants, Memory, Service
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 
 from casino_player_example import __version__
+from casino_player_example.seats import seat_rule
 from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles import ANY_GAME_STYLES, STYLES, Decide, decide_of
 
 SECRET_KEYS = (
     "holeCards", "reasoning", "secret", "authorization", "apiKey", "state", "private", "prompt",
+    "seatToken",
 )  # fmt: skip
 """What never stands in a log."""
 
@@ -27,12 +29,17 @@ def player_agent(
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
     )
 
-    @agent.entrypoint("signup")
-    async def signup(_invitation: SignupInvitation) -> SignupResponse:
+    grants = Grants()
+
+    @agent.entrypoint("signup", who=ANYONE)
+    async def signup(invitation: SignupInvitation) -> SignupResponse:
         """Accept the casino's invitation."""
+        grants.add(invitation.table_id, invitation.seat_token)
         return SignupResponse(display_name=name)
 
-    @agent.entrypoint("act", memory=Memory(ignoring=("deadlineMs",), size=256))
+    @agent.entrypoint(
+        "act", who=seat_rule(grants), memory=Memory(ignoring=("deadlineMs",), size=256)
+    )
     async def act(request: ActionRequest) -> ActionResponse:
         """Decide one turn."""
         if think:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from casino_agentkit import Duration, ServiceSettings
-from pydantic import Field
+from pydantic import Field, SecretStr
 
 
 class TableSettings(ServiceSettings):
@@ -32,6 +32,12 @@ class TableSettings(ServiceSettings):
     lobby_url: str | None = Field(
         default=None,
         description="A lobby's URL: the tables of this process announce themselves there.",
+    )
+    fleet_key: SecretStr | None = Field(
+        default=None,
+        min_length=16,
+        description="The key that the lobby and its tables share: who has it may give a free table"
+        " a room. Needed beyond loopback.",
     )
     announce_every: Duration = Field(
         default=timedelta(seconds=5), description="How often they say that they are there."

@@ -119,6 +119,7 @@ class Table:
             player.action_skill,
             stack,
             plays_any_game=bool(player.plays_any_game),
+            token=player.seat_token,
         )
         self.seats[number] = seat
         self.bought_in += stack
@@ -160,6 +161,7 @@ class Table:
                 self.unit.chips(given.stack),
                 is_new=False,
                 plays_any_game=bool(given.plays_any_game),
+                token=given.seat_token,
             )
             self.seats[seat.number] = seat
             self.bought_in += seat.stack

@@ -1,7 +1,7 @@
 """Typed entrypoints over A2A 1.0: declare one in a line, serve it, call it.
 
 >>> agent = Agent("Caller", "Calls everything.", infers_skill=True)
->>> @agent.entrypoint("act")
+>>> @agent.entrypoint("act", who=ANYONE)
 ... async def act(request: ActionRequest) -> ActionResponse:
 ...     return ActionResponse(action="call")
 >>> serve(lambda url: Service({"": agent}, public_url=url), host="127.0.0.1", port=4101)
@@ -16,6 +16,7 @@ os.environ.setdefault("PROMETHEUS_DISABLE_CREATED_SERIES", "true")
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.app import Service
+from casino_agentkit.authority import ANYONE, Caller, KeyRule, Rule, Scheme, bearer, caller
 from casino_agentkit.child import Child, ChildFailed
 from casino_agentkit.client import AgentClient, Conversation, Peer
 from casino_agentkit.errors import (
@@ -28,6 +29,7 @@ from casino_agentkit.errors import (
     Unreachable,
     Violation,
 )
+from casino_agentkit.grants import GrantRule, Grants
 from casino_agentkit.in_process import InProcessTransport
 from casino_agentkit.logs import Redactor, configure_logs
 from casino_agentkit.memory import Memory
@@ -37,18 +39,23 @@ from casino_agentkit.transport import HttpReply, HttpTransport, Transport
 from casino_agentkit.wire import EXTENSION
 
 __all__ = [
+    "ANYONE",
     "EXTENSION",
     "Agent",
     "AgentClient",
     "AgentError",
+    "Caller",
     "Child",
     "ChildFailed",
     "Conversation",
     "Duration",
+    "GrantRule",
+    "Grants",
     "HttpReply",
     "HttpTransport",
     "InProcessTransport",
     "InvalidSettings",
+    "KeyRule",
     "Malformed",
     "Memory",
     "Peer",
@@ -57,12 +64,16 @@ __all__ = [
     "Redactor",
     "Refusal",
     "Refused",
+    "Rule",
+    "Scheme",
     "Service",
     "ServiceSettings",
     "TimedOut",
     "Transport",
     "Unreachable",
     "Violation",
+    "bearer",
+    "caller",
     "configure_logs",
     "serve",
 ]

@@ -17,12 +17,17 @@ from a2a.types import (
     AgentExtension,
     AgentInterface,
     AgentSkill,
+    HTTPAuthSecurityScheme,
+    SecurityRequirement,
+    SecurityScheme,
+    StringList,
 )
 from google.protobuf.json_format import ParseDict
 from starlette.requests import Request
 from starlette.responses import Response
 
 from casino_agentkit.agent import Agent
+from casino_agentkit.authority import Scheme
 from casino_agentkit.wire import EXTENSION, JSON, REST_PATH, RPC_PATH, VERSION
 
 _ADDRESSES_KEPT = 64
@@ -41,6 +46,7 @@ def make_card(agent: Agent, base_url: str, about: Mapping[str, Any] | None = Non
         required=False,  # so that any A2A client may talk to the agent, if only to be told how
     )
     schemas = [dict(entrypoint.schemas()) for entrypoint in agent.entrypoints.values()]
+    schemes = {entrypoint.who.scheme for entrypoint in agent.entrypoints.values()} - {None}
     ParseDict({"entrypoints": schemas, **(about or {})}, extension.params)
     return AgentCard(
         name=agent.name,
@@ -57,6 +63,7 @@ def make_card(agent: Agent, base_url: str, about: Mapping[str, Any] | None = Non
         capabilities=AgentCapabilities(
             streaming=agent.streaming, push_notifications=False, extensions=[extension]
         ),
+        security_schemes={scheme.name: _bearer_scheme(scheme) for scheme in schemes if scheme},
         default_input_modes=[JSON],
         default_output_modes=[JSON],
         skills=[
@@ -67,10 +74,26 @@ def make_card(agent: Agent, base_url: str, about: Mapping[str, Any] | None = Non
                 tags=list(agent.tags) or [entrypoint.skill],
                 input_modes=[JSON],
                 output_modes=[JSON],
+                security_requirements=_requirements(entrypoint.who.scheme),
             )
             for entrypoint in agent.entrypoints.values()
         ],
     )
+
+
+def _bearer_scheme(scheme: Scheme) -> SecurityScheme:
+    """Return the scheme as a card declares it: a bearer token in the Authorization header."""
+    return SecurityScheme(
+        http_auth_security_scheme=HTTPAuthSecurityScheme(
+            scheme="Bearer", description=f"Needs {scheme.description}."
+        )
+    )
+
+
+def _requirements(scheme: Scheme | None) -> list[SecurityRequirement]:
+    if scheme is None:
+        return []
+    return [SecurityRequirement(schemes={scheme.name: StringList()})]
 
 
 def _whole_numbers(node: Any) -> Any:
@@ -105,6 +128,13 @@ class CardPage:
             address = f"{request.url.scheme}://{_ANYWHERE.sub('127.0.0.1', host)}"
         else:
             address = self._public_url
+        capability = request.scope.get("casino.capability", "")
+        if capability:  # not kept: whoever may see this address may use it
+            return Response(
+                self._content(address + capability),
+                media_type=JSON,
+                headers={"cache-control": "no-store", "referrer-policy": "no-referrer"},
+            )
         body = self.card(address)
         etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
         headers = {"etag": etag, "cache-control": "public, max-age=60", "vary": "host"}
@@ -116,9 +146,11 @@ class CardPage:
         """Return the card's JSON for the origin at which the process is reached."""
         body = self._cards.get(address)
         if body is None:
-            card = make_card(self._agent, address + self._base_path, self._agent.about())
-            body = orjson.dumps(_whole_numbers(agent_card_to_dict(card)))
-            self._cards[address] = body
+            body = self._cards[address] = self._content(address)
             if len(self._cards) > _ADDRESSES_KEPT:  # every Host header makes one
                 self._cards.popitem(last=False)
         return body
+
+    def _content(self, address: str) -> bytes:
+        card = make_card(self._agent, address + self._base_path, self._agent.about())
+        return orjson.dumps(_whole_numbers(agent_card_to_dict(card)))

@@ -43,7 +43,13 @@ class Binding(Protocol):
     """One way to call one agent."""
 
     async def send(
-        self, skill: str, data: bytes, text: str | None, context_id: str | None, timeout_s: float
+        self,
+        skill: str,
+        data: bytes,
+        text: str | None,
+        context_id: str | None,
+        timeout_s: float,
+        token: str | None = None,
     ) -> dict[str, Any]:
         """Send a typed call and return the result, a message or a task, as JSON."""
         ...
@@ -97,6 +103,7 @@ class Peer:
         timeout: timedelta,
         conversation: Conversation | None = None,
         brief: str = "",
+        token: str | None = None,
     ) -> OutputT:
         """Call a typed entrypoint and return its checked output.
 
@@ -118,7 +125,7 @@ class Peer:
         context_id = conversation.context_id if conversation else None
         try:
             result = await self._binding.send(
-                skill, data, text, context_id, timeout.total_seconds()
+                skill, data, text, context_id, timeout.total_seconds(), token
             )
         except Unreachable as error:
             raise self._unreachable(error) from error

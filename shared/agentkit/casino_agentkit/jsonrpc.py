@@ -31,12 +31,18 @@ class JsonRpcBinding:
         self._heads: dict[str, bytes] = {}
 
     async def send(
-        self, skill: str, data: bytes, text: str | None, context_id: str | None, timeout_s: float
+        self,
+        skill: str,
+        data: bytes,
+        text: str | None,
+        context_id: str | None,
+        timeout_s: float,
+        token: str | None = None,
     ) -> dict[str, Any]:
         """Send a typed call and return the result, a message or a task, as JSON."""
         call_id = self._ids.next()
         body = self._body(call_id, skill, data, text, context_id)
-        return await self._call(call_id, body, timeout_s)
+        return await self._call(call_id, body, timeout_s, token)
 
     async def get_task(self, task_id: str, timeout_s: float) -> dict[str, Any]:
         """Return the task as it stands, as a result."""
@@ -82,8 +88,11 @@ class JsonRpcBinding:
             )
         )
 
-    async def _call(self, call_id: str, body: bytes, timeout_s: float) -> dict[str, Any]:
-        reply = await self._transport.send("POST", self._url, _HEADERS, body, timeout_s)
+    async def _call(
+        self, call_id: str, body: bytes, timeout_s: float, token: str | None = None
+    ) -> dict[str, Any]:
+        headers = {**_HEADERS, "Authorization": f"Bearer {token}"} if token else _HEADERS
+        reply = await self._transport.send("POST", self._url, headers, body, timeout_s)
         if reply.status != _OK:
             raise ProtocolFault(self._url, f"HTTP status {reply.status}")
         try:

@@ -36,7 +36,13 @@ class SdkBinding:
             raise ProtocolFault(url, "its card names no interface that can be called") from error
 
     async def send(
-        self, skill: str, data: bytes, text: str | None, context_id: str | None, timeout_s: float
+        self,
+        skill: str,
+        data: bytes,
+        text: str | None,
+        context_id: str | None,
+        timeout_s: float,
+        token: str | None = None,
     ) -> dict[str, Any]:
         """Send a typed call and return the result, a message or a task, as JSON."""
         parts = [Part(text=text)] if text else []
@@ -52,7 +58,9 @@ class SdkBinding:
         request = SendMessageRequest(message=message)
         result: dict[str, Any] = {}
         try:
-            async for reply in self._client.send_message(request, context=_context(timeout_s)):
+            async for reply in self._client.send_message(
+                request, context=_context(timeout_s, token)
+            ):
                 result = MessageToDict(reply)
         except Exception as error:
             raise self._translated(error) from error
@@ -93,5 +101,8 @@ class SdkBinding:
         )
 
 
-def _context(timeout_s: float) -> ClientCallContext:
-    return ClientCallContext(timeout=timeout_s, service_parameters={EXTENSIONS_HEADER: EXTENSION})
+def _context(timeout_s: float, token: str | None = None) -> ClientCallContext:
+    parameters = {EXTENSIONS_HEADER: EXTENSION}
+    if token:
+        parameters["Authorization"] = f"Bearer {token}"
+    return ClientCallContext(timeout=timeout_s, service_parameters=parameters)

@@ -77,6 +77,7 @@ from casino_contracts.records import (
     RecordedDecision,
     StreetOdds,
 )
+from casino_contracts.room_key import RoomKey, seat_token
 from casino_contracts.streams import (
     HandRecordMissing,
     Lagged,
@@ -161,6 +162,7 @@ __all__ = [
     "RegisterTableOutput",
     "RegisteredPlayer",
     "Rejection",
+    "RoomKey",
     "RoomList",
     "RoomSnapshot",
     "RoomStreamSnapshot",
@@ -190,4 +192,5 @@ __all__ = [
     "TableSummary",
     "Unit",
     "WireModel",
+    "seat_token",
 ]

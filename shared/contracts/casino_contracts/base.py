@@ -157,6 +157,9 @@ RequestId = Annotated[
 ]
 """A command's name, chosen by its caller; it is kept as text."""
 
+Token = Annotated[str, Field(min_length=16, max_length=512, pattern=r"^[\x21-\x7e]+$")]
+"""A secret that is shown as `Authorization: Bearer ...`; never logged."""
+
 _DEEPEST = 32
 
 

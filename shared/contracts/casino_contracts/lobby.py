@@ -9,6 +9,7 @@ from casino_contracts.base import (
     Identifier,
     PlayerId,
     RequestId,
+    Token,
     Url,
     WireModel,
     optional,
@@ -95,6 +96,11 @@ class RegisterTableInput(WireModel):
     agent_card_url: Url
     table_id: str | None = optional(
         max_length=128, description="The table that it serves at the moment; absent: none."
+    )
+    epoch: PositiveWhole | None = optional(description="The epoch of the table that it serves.")
+    room_token: Token | None = optional(
+        repr=False,
+        description="The `events` right of that room and epoch: it is the table that it names.",
     )
     request_id: RequestId | None = optional()
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from casino_contracts.base import DisplayName, Reasoning, TableTalk, WireModel, optional
+from casino_contracts.base import DisplayName, Reasoning, TableTalk, Token, WireModel, optional
 from casino_contracts.cards import Card
 from casino_contracts.numbers import Amount, PositiveAmount, Whole
 
@@ -27,6 +27,12 @@ class SignupInvitation(WireModel):
     max_buy_in: PositiveAmount
     small_blind: PositiveAmount
     big_blind: PositiveAmount
+    player_id: str | None = optional(description="The id that the player will have in the room.")
+    seat_token: Token | None = optional(
+        repr=False,
+        description="The table shows it with every question, as `Authorization: Bearer ...`;"
+        " whoever does not is not the table.",
+    )
 
 
 class SignupResponse(WireModel):

@@ -9,6 +9,7 @@ from casino_contracts.base import (
     Identifier,
     PlayerId,
     RequestId,
+    Token,
     Url,
     WireModel,
     optional,
@@ -16,6 +17,8 @@ from casino_contracts.base import (
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
 from casino_contracts.player import HOLDEM
 from casino_contracts.table_config import TableConfig
+
+_SEAT_TOKEN = "What the table shows to the player with every question."  # noqa: S105  no secret
 
 TableStatus = Literal["waiting", "running", "idle", "error"]
 """waiting: no session yet; running: in a session; idle: between sessions; error: cannot play."""
@@ -30,7 +33,11 @@ class CasinoCallback(WireModel):
 
     agent_card_url: Url
     event_skill: str = Field(min_length=1)
-    secret: str | None = optional(description="Opens the operator's entrypoints of the table.")
+    secret: str | None = optional(
+        repr=False,
+        description="The room's key of this epoch: from it follow the right that the lobby shows to"
+        " the table, and the right that the table shows to the lobby.",
+    )
 
 
 class SeatAssignment(WireModel):
@@ -45,6 +52,7 @@ class SeatAssignment(WireModel):
     plays_any_game: bool | None = optional(
         description="Ask in the words of the game's specification (GameActionRequest)."
     )
+    seat_token: Token | None = optional(repr=False, description=_SEAT_TOKEN)
 
 
 class Continuation(WireModel):
@@ -92,6 +100,7 @@ class SeatPlayerInput(WireModel):
         description="Ask in the words of the game's specification (GameActionRequest)."
     )
     preferred_seat: Whole | None = optional()
+    seat_token: Token | None = optional(repr=False, description=_SEAT_TOKEN)
     request_id: RequestId | None = optional()
 
 
@@ -139,3 +148,14 @@ class TableSummary(WireModel):
     kept_from: PositiveWhole | None = optional(
         description="The first event of this epoch that can still be delivered."
     )
+
+    def outline(self) -> "TableSummary":
+        """Return what anybody may know: which table that is, and whether it plays."""
+        return TableSummary(
+            table_id=self.table_id,
+            status=self.status,
+            hand_count=self.hand_count,
+            players=(),
+            state=self.state,
+            epoch=self.epoch,
+        )
