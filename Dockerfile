@@ -71,7 +71,7 @@ COPY --from=build /opt/lobby /opt/venv
 COPY --from=package /opt/package /opt/venv
 ENV CASINO_LOBBY_HOST=0.0.0.0 CASINO_LOBBY_PORT=4000 CASINO_LOBBY_DATA=/var/lib/casino
 EXPOSE 4000
-HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
     CMD python /opt/ready.py $CASINO_LOBBY_PORT
 LABEL org.opencontainers.image.title="A2A Casino: lobby" \
     org.opencontainers.image.description="Rooms, invitations and the record of every event."
@@ -83,7 +83,7 @@ COPY --from=build /opt/table /opt/venv
 COPY --from=package /opt/package /opt/venv
 ENV CASINO_TABLE_HOST=0.0.0.0 CASINO_TABLE_PORT=4500 OPENBLAS_NUM_THREADS=1
 EXPOSE 4500
-HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
     CMD python /opt/ready.py $CASINO_TABLE_PORT
 LABEL org.opencontainers.image.title="A2A Casino: table" \
     org.opencontainers.image.description="Plays No-Limit Hold'em with agents, within the clock."
@@ -96,7 +96,7 @@ COPY --from=package /opt/package /opt/venv
 # One thread for numpy: it would start one per core for linear algebra that nobody does here.
 ENV CASINO_PLAYER_HOST=0.0.0.0 CASINO_PLAYER_PORT=4100 OPENBLAS_NUM_THREADS=1
 EXPOSE 4100
-HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
     CMD python /opt/ready.py $CASINO_PLAYER_PORT
 LABEL org.opencontainers.image.title="A2A Casino: sample player" \
     org.opencontainers.image.description="Five styles of play, from one line to Monte-Carlo."
@@ -108,7 +108,7 @@ COPY --from=build /opt/console /opt/venv
 COPY --from=package /opt/package /opt/venv
 ENV CASINO_DEALER_HOST=0.0.0.0 CASINO_DEALER_PORT=4200
 EXPOSE 4200
-HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
     CMD python /opt/ready.py $CASINO_DEALER_PORT
 LABEL org.opencontainers.image.title="A2A Casino: console" \
     org.opencontainers.image.description="The command casino; deal keeps a room playing."
