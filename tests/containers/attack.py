@@ -174,13 +174,13 @@ def table_attacks(lobby: str, table: str, room: str, tokens: list[str]) -> Itera
         "handRecord": {"handId": hands[0]["handId"]},
         "closeTable": {},
     }
+    yield f"{table}: who sits there", lambda: seats_shown(table)
     for name, data in calls.items():
         skill = name.partition(",")[0]
         yield (
             f"{table}: {name}",
             lambda skill=skill, data=data: a2a(table, skill, data, tokens),
         )
-    yield f"{table}: who sits there", lambda: seats_shown(table)
 
 
 def seats_shown(table: str) -> str | None:
