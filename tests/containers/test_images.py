@@ -30,6 +30,11 @@ OWN = {
     "console": {"typer", "rich"},
 }
 SERVICES = {"lobby": 4000, "table": 4500, "player_example": 4100}
+KEYS = {
+    "lobby": {"CASINO_LOBBY_OPERATOR_TOKEN": "the operator's key of this test"},
+    "table": {"CASINO_TABLE_FLEET_KEY": "the fleet's key of this test"},
+}
+"""Without which a service does not listen beyond loopback."""
 TOOLS = "as c++ cc clang cmake curl g++ gcc git ld make pip pip3 rustc wget"
 BUILDERS = "ensurepip hatchling pip setuptools wheel"
 
@@ -118,6 +123,17 @@ print(json.dumps(bad))
 
 
 @TARGETS
+def test_what_an_image_keeps_is_its_user_s_alone(target: str, images: dict[str, str]) -> None:
+    """A new volume takes owner and mode over from the image's directory."""
+    code = """
+import json, os
+print(json.dumps([[one.st_uid, one.st_gid, oct(one.st_mode & 0o777)]
+                  for one in map(os.stat, ("/var/lib/casino", "/run/keys"))]))
+"""
+    assert told_by(images[target], code) == [[USER, USER, "0o700"]] * 2
+
+
+@TARGETS
 def test_an_image_describes_itself(target: str, images: dict[str, str]) -> None:
     """User, signal, health and the OCI's labels."""
     config = inspect(images[target], "image")["Config"]
@@ -153,7 +169,7 @@ print(json.dumps([module.__name__ for module in modules if not is_compiled(modul
 @pytest.mark.parametrize("target", SERVICES)
 def test_a_service_runs_with_no_rights_and_ends_well(target: str, images: dict[str, str]) -> None:
     """A read-only root, no capabilities, a plain user; SIGTERM reaches it behind init."""
-    with container(images[target], SERVICES[target]) as service:
+    with container(images[target], SERVICES[target], **KEYS.get(target, {})) as service:
         name = service.get_container_id()
         granted = rights(name)
         assert granted["Uid"].split() == [str(USER)] * 4
