@@ -21,7 +21,9 @@ async def rooms(connection: AsyncConnection) -> list[Room]:
     """Return every room, the oldest first."""
     found = []
     stored = await connection.execute(
-        select(room.c.room_id, room.c.content).order_by(room.c.position)
+        select(room.c.room_id, room.c.content)
+        .where(room.c.archived_at.is_(None))
+        .order_by(room.c.position)
     )
     for room_id, content in stored:
         try:
