@@ -34,6 +34,7 @@ from casino_contracts import (
 )
 
 from casino_lobby.background import Background
+from casino_lobby.caps import RoomCaps
 from casino_lobby.fleet import Fleet, base_url
 from casino_lobby.intents import Intent, Intents, Kind
 from casino_lobby.launcher import TableLauncher
@@ -84,6 +85,7 @@ class Casino:
         *,
         fleet: Fleet,
         launcher: Callable[[Callable[[str, str], None]], TableLauncher] | None,
+        caps: RoomCaps,
     ) -> None:
         self._house = house
         self._store = store
@@ -96,7 +98,9 @@ class Casino:
             self._configuration,
             house.fleet_key,
             house.launch_key,
+            lambda: caps.refuse_launch_beyond(store.rooms()),
         )
+        self._caps = caps
         self._invitations = Invitations(client, self._tables, house.name, house.signup_timeout)
         self._recorder = Recorder(store, house.repeated)
         self.records = Records(self._hand_record)
@@ -154,8 +158,8 @@ class Casino:
     async def create_room(self, given: CreateRoomInput) -> RoomSnapshot:
         """Open a room on the table of the given card, or on one that the lobby finds or launches.
 
-        Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, PORT_TAKEN, NO_TABLE, DRAINING,
-        AGENT_…, and whatever the table refuses.
+        Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS, PORT_TAKEN,
+        NO_TABLE, DRAINING, AGENT_…, and whatever the table refuses.
         """
         return await self._intents.once(self._creating, given)
 
@@ -165,6 +169,7 @@ class Casino:
         if room is None:
             room = self._new_room(given, intent.notes.get("roomId"))
             await intent.note(roomId=room.room_id)
+            await self._store.refuse_archived(room)
             self._refuse_if_taken(room)  # by somebody who was quicker
             await self._store.add(room)  # before its table may call back
         if room.phase != "opening":  # a crash came between
@@ -198,7 +203,13 @@ class Casino:
         self._refuse_if_taken(room)
         return room
 
+    def forget(self, room: Room) -> None:
+        """Forget what was kept in memory beside a room that has left the store's."""
+        self._recorder.forget(room)
+        self._revival.forget(room)
+
     def _refuse_if_taken(self, room: Room) -> None:
+        self._caps.refuse_room_beyond(self._store.rooms())
         room_id, table_id, url = room.room_id, room.table_id, room.table_card_url
         if self._store.room(room_id):
             raise Refusal("ROOM_EXISTS", f"There is a room {room_id}; choose another roomId.")

@@ -165,6 +165,15 @@ class MemoryStore:
         del self._rooms[room.room_id], self._by_table[room.table_id]
         del self._logs[room.room_id], self._ledgers[room.room_id]
 
+    async def archive(self, room: Room) -> None:
+        """Forget a room that is over: nothing outlasts this process anyway."""
+        events = self._logs[room.room_id].after(self._forgotten)
+        self._forgotten = max((cursor for cursor, _ in events), default=self._forgotten)
+        await self.remove(room)
+
+    async def refuse_archived(self, room: Room) -> None:
+        """Do nothing: what is gone is gone."""
+
     # Events.
 
     async def record(self, room: Room, events: Sequence[TableEvent]) -> None:

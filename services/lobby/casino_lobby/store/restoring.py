@@ -39,7 +39,9 @@ async def rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> Stor
     """Return every room."""
     found, lost = [], []
     stored = await connection.execute(
-        select(room.c.room_id, room.c.table_id, room.c.content).order_by(room.c.position)
+        select(room.c.room_id, room.c.table_id, room.c.content)
+        .where(room.c.archived_at.is_(None))
+        .order_by(room.c.position)
     )
     for row in stored:
         one = _room(row, unreadable)

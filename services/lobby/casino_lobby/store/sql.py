@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.rooms import Room
 from casino_lobby.store import cursors, restoring, schema
+from casino_lobby.store.archive import Archive
 from casino_lobby.store.books import Books
 from casino_lobby.store.commands import Commands
 from casino_lobby.store.content import Writing, is_whole, proved, read_row
@@ -54,6 +55,7 @@ class SqlStore:
         self._database = Database(url, synchronous)
         self._writer = Writer(self._database, self._found, self.unreadable)
         self._commands = Commands(self._database, self._writer, self.unreadable)
+        self._archive = Archive(self._database, self._writer)
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
         self._lost_ids: frozenset[str] = frozenset()
@@ -146,6 +148,15 @@ class SqlStore:
         """Forget a room that never opened, in memory at once."""
         self._drop(room)
         await self._writer.write(lambda connection: _forget(connection, room.room_id))
+
+    async def archive(self, room: Room) -> None:
+        """Let a room that is over go from memory; its rows stay."""
+        await self._archive.put(room)
+        self._drop(room)
+
+    async def refuse_archived(self, room: Room) -> None:
+        """Raise Refusal for a new room with an id of an archived one."""
+        await self._archive.refuse_known(room)
 
     def _keep(self, room: Room) -> None:
         self._rooms[room.room_id] = room

@@ -108,6 +108,17 @@ class Store(Protocol):
         """Forget a room that never opened, in memory at once."""
         ...
 
+    async def archive(self, room: Room) -> None:
+        """Let a room that is over go from memory; what was played stays where it was kept."""
+        ...
+
+    async def refuse_archived(self, room: Room) -> None:
+        """Raise Refusal for a new room with an id of an archived one: ROOM_EXISTS, TABLE_ID_TAKEN.
+
+        Raises StoreFailed, too.
+        """
+        ...
+
     # Events.
 
     async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
