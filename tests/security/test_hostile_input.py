@@ -83,7 +83,7 @@ class TestSizes:
             sender = Sender(lobby.service.asgi())
             payload = '{"x":"' + "x" * 70_000 + '"}'
             assert await sender.send(face, event_json(payload)) is None
-            assert "event: " in sender.last
+            assert "EVENT_TOO_LARGE" in sender.last
             assert "at most 65536 bytes" in sender.last
             assert await sender.send(face, event_json('{"n":9007199254740992}')) is None
             assert "event.payload: " in sender.last

@@ -174,7 +174,7 @@ class SqlStore:
         """Append events that follow on each other, and fold them into the room: all or none.
 
         The caller sees to it that one room has one batch at a time.
-        Raises Refusal: EVENT_UNREADABLE, and StoreFailed.
+        Raises Refusal: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
         """
         books = self._books.get(room.room_id)
         if books is None:
