@@ -9,6 +9,7 @@ import socket
 import struct
 import zlib
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any
 
 from support.envelopes import Call, with_deep_data
@@ -218,6 +219,11 @@ async def wide_card(
     _: asyncio.StreamReader, writer: asyncio.StreamWriter, base: str, _path: str
 ) -> None:
     """Send a card with very many values."""
+    writer.write(_wide_card(base))
+
+
+@cache
+def _wide_card(base: str) -> bytes:
     params = {"games": [{"a": n} for n in range(15_000)]}
     extension = {"uri": "urn:a2a-casino:typed-entrypoints:v1", "params": params}
     interface = {"url": f"{base}/rpc", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
@@ -227,7 +233,7 @@ async def wide_card(
         "capabilities": {"extensions": [extension]},
         "skills": [{"id": f"s{n}"} for n in range(3_000)],
     }
-    writer.write(http(dumps(card)))
+    return http(dumps(card))
 
 
 CARD_ATTACKS: dict[str, CardAttack] = {
