@@ -235,7 +235,7 @@ def keys_seen() -> str | None:
 def main(targets: dict[str, Any]) -> None:
     """Carry out every attack."""
     lobby, room, tokens = targets["lobby"], targets["room"], ["", *targets["tokens"]]
-    attacks = [
+    attacks: list[Attack] = [
         *lobby_attacks(lobby, room, targets["commanded"], tokens),
         *(
             attack
