@@ -25,6 +25,7 @@ from casino_lobby.herald import Herald
 from casino_lobby.launcher import TableLauncher
 from casino_lobby.limits import CommandLimit
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
+from casino_lobby.metrics_gate import MetricsGate
 from casino_lobby.operator import Operator
 from casino_lobby.page import page_routes
 from casino_lobby.reading import DEFAULT_CONFIG, Reading
@@ -111,7 +112,8 @@ def build_app(
     )
     limits = StreamLimits(settings.stream_clients, settings.heartbeat, 2 * settings.heartbeat)
     operator = Operator(
-        settings.operator_token.get_secret_value() if settings.operator_token else None
+        settings.operator_token.get_secret_value() if settings.operator_token else None,
+        reads_too=settings.readers == "operator",
     )
     streams = Streams(casino, store, feed, limits, operator=operator, metrics=metrics)
     telling = TableTelling(os.environ) if settings.launch_tables else None
@@ -131,15 +133,16 @@ def build_app(
         routes=[
             *rest_routes(
                 RoomsApi(casino, reading),
-                HandsApi(casino, Hands(store), operator),
+                HandsApi(casino, Hands(store)),
                 LobbyApi(reading),
                 GamesApi(games),
                 streams,
-                CommandLimit(settings.commands_per_minute, clock),
+                operator=operator,
+                limit=CommandLimit(settings.commands_per_minute, clock),
             ),
             *page_routes(),
         ],
-        middleware=_middleware(settings),
+        middleware=_middleware(settings, operator),
         public_url=settings.public_url,
         start=casino.open,
         drain=drain,
@@ -166,18 +169,18 @@ def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:
     )
 
 
-def _middleware(settings: LobbySettings) -> list[Middleware]:
+def _middleware(settings: LobbySettings, operator: Operator) -> list[Middleware]:
+    gate = Middleware(MetricsGate, operator=operator)
     if not settings.cors_origins:
-        return []
-    return [
-        Middleware(
-            CORSMiddleware,
-            allow_origins=settings.cors_origins,
-            allow_methods=("GET", "POST", "DELETE"),
-            allow_headers=("Authorization", "Content-Type", IDEMPOTENCY_KEY, "Last-Event-ID"),
-            expose_headers=("Location", "Retry-After"),
-        )
-    ]
+        return [gate]
+    cors = Middleware(
+        CORSMiddleware,
+        allow_origins=settings.cors_origins,
+        allow_methods=("GET", "POST", "DELETE"),
+        allow_headers=("Authorization", "Content-Type", IDEMPOTENCY_KEY, "Last-Event-ID"),
+        expose_headers=("Location", "Retry-After"),
+    )
+    return [cors, gate]
 
 
 def _store(settings: LobbySettings, now: datetime) -> Store:

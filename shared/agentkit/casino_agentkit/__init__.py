@@ -16,6 +16,7 @@ os.environ.setdefault("PROMETHEUS_DISABLE_CREATED_SERIES", "true")
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.app import Service
+from casino_agentkit.browser_guard import BrowserGuard
 from casino_agentkit.child import Child, ChildFailed
 from casino_agentkit.client import AgentClient, Conversation, Peer
 from casino_agentkit.errors import (
@@ -29,8 +30,10 @@ from casino_agentkit.errors import (
     Violation,
 )
 from casino_agentkit.in_process import InProcessTransport
+from casino_agentkit.key import Key, new_key
 from casino_agentkit.logs import Redactor, configure_logs
 from casino_agentkit.memory import Memory
+from casino_agentkit.secret_file import InvalidSecret, find_secret
 from casino_agentkit.server import PortTaken, serve
 from casino_agentkit.settings import Duration, InvalidSettings, ServiceSettings
 from casino_agentkit.transport import HttpReply, HttpTransport, Transport
@@ -41,6 +44,7 @@ __all__ = [
     "Agent",
     "AgentClient",
     "AgentError",
+    "BrowserGuard",
     "Child",
     "ChildFailed",
     "Conversation",
@@ -48,7 +52,9 @@ __all__ = [
     "HttpReply",
     "HttpTransport",
     "InProcessTransport",
+    "InvalidSecret",
     "InvalidSettings",
+    "Key",
     "Malformed",
     "Memory",
     "Peer",
@@ -64,5 +70,7 @@ __all__ = [
     "Unreachable",
     "Violation",
     "configure_logs",
+    "find_secret",
+    "new_key",
     "serve",
 ]
