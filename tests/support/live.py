@@ -17,7 +17,8 @@ from support.table_side import CONFIG
 TESTS = str(Path(__file__).parents[1])
 ENVIRONMENT = {
     **{name: value for name, value in os.environ.items() if not name.startswith("CASINO_")},
-    "PYTHONPATH": TESTS,
+    # Whatever is in front of the installed packages stays there, as in another checkout.
+    "PYTHONPATH": os.pathsep.join(filter(None, (TESTS, os.environ.get("PYTHONPATH")))),
     "CASINO_LOBBY_TABLE_PORTS": "0",
 }
 GRACE = timedelta(seconds=20)
@@ -36,9 +37,10 @@ async def process(name: str, module: str, arguments: Sequence[str] = ()) -> Asyn
 class LiveCasino:
     """A lobby process and whatever was started beside it."""
 
-    def __init__(self, lobby: Child, stack: AsyncExitStack) -> None:
+    def __init__(self, lobby: Child, stack: AsyncExitStack, key: str | None = None) -> None:
         self.lobby = lobby
-        self.http = httpx.AsyncClient(base_url=lobby.url, timeout=30)
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        self.http = httpx.AsyncClient(base_url=lobby.url, timeout=30, headers=headers)
         self._stack = stack
         self._tables: list[str] = []
 
@@ -110,6 +112,6 @@ async def live_casino(**settings: str) -> AsyncIterator[LiveCasino]:
         environment = {**ENVIRONMENT, "CASINO_LOBBY_DATA": data, **settings}
         lobby = await Child.start("lobby", "casino_lobby", ["--port", "0"], environment=environment)
         stack.push_async_callback(lobby.stop, GRACE)
-        casino = LiveCasino(lobby, stack)
+        casino = LiveCasino(lobby, stack, settings.get("CASINO_LOBBY_OPERATOR_TOKEN"))
         stack.push_async_callback(casino.http.aclose)
         yield casino
