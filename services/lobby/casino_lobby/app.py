@@ -28,6 +28,7 @@ from casino_lobby.herald import Herald
 from casino_lobby.launcher import TableLauncher
 from casino_lobby.limits import RequestBudget
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
+from casino_lobby.metrics_gate import MetricsGate
 from casino_lobby.operator import Operator
 from casino_lobby.page import page_routes
 from casino_lobby.reading import DEFAULT_CONFIG, Reading
@@ -135,7 +136,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         2 * settings.heartbeat,
         settings.streams_per_address,
     )
-    operator = Operator(operator_key)
+    operator = Operator(operator_key, reads_too=settings.readers == "operator")
     rules = (rules_of or LobbyRules)(
         operator_key,
         fleet_key,
@@ -163,15 +164,16 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         routes=[
             *rest_routes(
                 RoomsApi(casino, reading),
-                HandsApi(casino, Hands(store), operator),
+                HandsApi(casino, Hands(store)),
                 LobbyApi(reading),
                 GamesApi(games),
                 streams,
-                RestBudget(budget, operator),
+                operator=operator,
+                budget=RestBudget(budget, operator),
             ),
             *page_routes(),
         ],
-        middleware=_middleware(settings),
+        middleware=_middleware(settings, operator),
         public_url=settings.public_url,
         start=casino.open,
         beside=ageing.run,
@@ -203,18 +205,18 @@ def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:
     )
 
 
-def _middleware(settings: LobbySettings) -> list[Middleware]:
+def _middleware(settings: LobbySettings, operator: Operator) -> list[Middleware]:
+    gate = Middleware(MetricsGate, operator=operator)
     if not settings.cors_origins:
-        return []
-    return [
-        Middleware(
-            CORSMiddleware,
-            allow_origins=settings.cors_origins,
-            allow_methods=("GET", "POST", "DELETE"),
-            allow_headers=("Authorization", "Content-Type", IDEMPOTENCY_KEY, "Last-Event-ID"),
-            expose_headers=("Location", "Retry-After"),
-        )
-    ]
+        return [gate]
+    cors = Middleware(
+        CORSMiddleware,
+        allow_origins=settings.cors_origins,
+        allow_methods=("GET", "POST", "DELETE"),
+        allow_headers=("Authorization", "Content-Type", IDEMPOTENCY_KEY, "Last-Event-ID"),
+        expose_headers=("Location", "Retry-After"),
+    )
+    return [cors, gate]
 
 
 def _store(settings: LobbySettings, now: datetime) -> Store:
