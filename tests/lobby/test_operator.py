@@ -1,6 +1,5 @@
 """What is the operator's is opened by the key, and by nothing else."""
 
-
 import pytest
 from casino_agentkit import InvalidSettings
 from casino_lobby.operator import NotAdmitted, Operator, bearer_token

@@ -321,7 +321,7 @@ class TestSettings:
 
     def test_the_key_is_never_shown(self) -> None:
         """Neither by settings nor by their faults."""
-        assert KEY not in repr(PlayerSettings.load(dict(self.GIVEN), style="llm"))
+        assert KEY not in repr(PlayerSettings.load(dict(self.GIVEN), style="llm"), "http://player")
         given = {**dict(self.GIVEN), "CASINO_PLAYER_LLM_API_KEY": f"{KEY}\nx"}
         with pytest.raises(InvalidSettings, match="LLM_API_KEY: .*one word") as refused:
             PlayerSettings.load(given, style="llm")

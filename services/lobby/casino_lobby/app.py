@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from casino_agentkit import AgentClient, Service, Transport
+from casino_agentkit import Service, Transport
 from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
 from casino_contracts import LobbyInfo
 from prometheus_client import CollectorRegistry
@@ -19,6 +19,7 @@ from casino_lobby import __version__
 from casino_lobby.ageing import Ageing
 from casino_lobby.caps import RoomCaps
 from casino_lobby.casino import Casino, House
+from casino_lobby.clients import clients_of
 from casino_lobby.entrypoints import lobby_agent
 from casino_lobby.feed import Feed
 from casino_lobby.fleet import Fleet, FleetLimits
@@ -110,7 +111,8 @@ def build_app(  # noqa: PLR0913  all that comes from outside
     operator_key, fleet_key = _value(settings.operator_token), _value(settings.fleet_key)
     budget = RequestBudget(settings.commands_per_minute, clock)
     fleet_limits = FleetLimits(settings.announced_tables, settings.announced_tables_per_origin)
-    fleet, client = Fleet(clock, settings.table_silence, fleet_limits), AgentClient(transport)
+    fleet = Fleet(clock, settings.table_silence, fleet_limits)
+    clients = clients_of(settings, transport)
     casino = Casino(
         House(
             settings.name,
@@ -124,7 +126,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
             launch_key=launch_key,
         ),
         store,
-        client,
+        clients,
         fleet=fleet,
         launcher=launcher if settings.launch_tables else None,
         caps=RoomCaps(settings.rooms, settings.launched_tables),
@@ -148,7 +150,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         casino, store, feed, limits, operator=operator, metrics=metrics, budget=budget
     )
     telling = TableTelling(os.environ) if settings.launch_tables else None
-    games = Games(client, fleet, telling, clock)
+    games = Games(clients.games, fleet, telling, clock)
     reading = Reading(store, fleet, _info(settings, url, operator))
 
     async def drain() -> None:
@@ -175,6 +177,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         ],
         middleware=_middleware(settings, operator),
         public_url=settings.public_url,
+        guarded=lambda app: settings.guarded(app, url),
         start=casino.open,
         beside=ageing.run,
         drain=drain,

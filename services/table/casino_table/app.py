@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from casino_agentkit import AgentClient, Service, Transport
+from casino_agentkit import AgentClient, HttpTransport, Service, Transport, policy_of
 from casino_agentkit.card import CardPage
 from casino_agentkit.wire import CARD_PATH
 from prometheus_client import CollectorRegistry
@@ -57,7 +57,9 @@ def build_app(
     Tests give it a transport, a clock, chances and rules of their own. Raises JournalFailed.
     """
     clock = clock or Clock()
-    client = AgentClient(transport, clock=clock.now)
+    own = (settings.lobby_url, settings.public_url)
+    policy = policy_of(settings.call_addresses, settings.host, own)
+    client = AgentClient(transport or HttpTransport(policy), clock=clock.now)
     rng = rng or random.Random()  # noqa: S311  spreads retries, deals no cards
     registry = CollectorRegistry()
     metrics = TableMetrics(registry)
@@ -96,6 +98,7 @@ def build_app(
         },
         routes=spec_routes(),
         public_url=settings.public_url,
+        guarded=lambda app: settings.guarded(app, url),
         start=resume,
         beside=announce,
         drain=drain,

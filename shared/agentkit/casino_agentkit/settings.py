@@ -22,6 +22,7 @@ from starlette.types import ASGIApp
 from casino_agentkit.browser_guard import BrowserGuard
 from casino_agentkit.key import LEAST_CHARACTERS
 from casino_agentkit.loopback import is_loopback
+from casino_agentkit.outgoing import CallAddresses
 from casino_agentkit.secret_file import FILE_SUFFIX, InvalidSecret, find_secret
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)")
@@ -101,6 +102,12 @@ class ServiceSettings(BaseModel):
         " known are loopback, every IP address, and the names in the host and the public URL."
         " Others are refused, so that no foreign web page gets in by a name of its own.",
     )
+    call_addresses: CallAddresses | None = Field(
+        default=None,
+        description="The classes of addresses that this process calls, some of `public`, `private`"
+        " and `loopback` with commas between them; absent: all while it listens on loopback, else"
+        " public and private ones.",
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="What is logged: this and what is worse."
     )
@@ -134,7 +141,7 @@ class ServiceSettings(BaseModel):
         except InvalidSecret as error:
             raise InvalidSettings(str(error)) from error
         # The command line wins, and nothing set is no setting.
-        values = {name: value for name, value in read.items() if value}
+        values: dict[str, Any] = {name: value for name, value in read.items() if value}
         values |= {name: value for name, value in given.items() if value is not None}
         try:
             return cls(**values)
@@ -173,11 +180,9 @@ class ServiceSettings(BaseModel):
             f" this machine with {self.prefix}HOST=127.0.0.1 and no public URL"
         )
 
-    def guarded(self, app: ASGIApp) -> ASGIApp:
-        """Return the application behind a guard against foreign web pages."""
-        return BrowserGuard(
-            app, (self.host, *self.hosts), self.public_url, setting=f"{self.prefix}HOSTS"
-        )
+    def guarded(self, app: ASGIApp, url: str) -> ASGIApp:
+        """Return the application, which is reached at `url`, behind a guard against web pages."""
+        return BrowserGuard(app, (self.host, *self.hosts), url, setting=f"{self.prefix}HOSTS")
 
 
 def _holds_secret(annotation: Any) -> bool:
