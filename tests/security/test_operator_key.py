@@ -8,7 +8,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import psutil
@@ -222,8 +222,15 @@ class TestExposed:
         assert ended.stderr.count("\n") == 1
 
 
+class KeyFile(NamedTuple):
+    """A file that holds a key, and the key."""
+
+    path: Path
+    secret: str
+
+
 @pytest.fixture
-def key_file(tmp_path: Path) -> Path:
+def key_file(tmp_path: Path) -> KeyFile:
     """Make a key as an operator does."""
     path = tmp_path / "key"
     made = subprocess.run(
@@ -235,16 +242,16 @@ def key_file(tmp_path: Path) -> Path:
     )
     assert (made.stdout, made.stderr) == ("", "")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    return path
+    return KeyFile(path, path.read_text().strip())
 
 
 @pytest.mark.processes
-async def test_the_key_is_in_no_process_list_and_no_log(key_file: Path, tmp_path: Path) -> None:
+async def test_the_key_is_in_no_process_list_and_no_log(key_file: KeyFile, tmp_path: Path) -> None:
     """Read from a file, at a lobby that logs everything and launches a table."""
-    secret, data = key_file.read_text().strip(), tmp_path / "data"
+    secret, data = key_file.secret, tmp_path / "data"
     assert len(secret) == 43
     settings = {
-        "CASINO_LOBBY_OPERATOR_TOKEN_FILE": str(key_file),
+        "CASINO_LOBBY_OPERATOR_TOKEN_FILE": str(key_file.path),
         "CASINO_LOBBY_DATA": str(data),
         "CASINO_LOBBY_LOG_LEVEL": "DEBUG",
     }

@@ -36,16 +36,19 @@ def _content(path: str) -> str:
     try:
         # Without waiting: a pipe that nobody writes to would hold the start up for ever.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "no file has such a name"
-        raise ValueError(f"cannot be read: {why}") from None
-    with os.fdopen(descriptor, "rb") as file:
-        mode = os.fstat(descriptor).st_mode
-        if not stat.S_ISREG(mode):
-            raise ValueError("is no regular file")
-        if mode & _WRITABLE_BY_OTHERS:
-            raise ValueError("can be changed by its group or by everybody: chmod go-w")
-        content = file.read(_MOST_BYTES + 1)
+        try:
+            mode = os.fstat(descriptor).st_mode
+            content = os.read(descriptor, _MOST_BYTES + 1) if stat.S_ISREG(mode) else None
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise ValueError(f"cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise ValueError("cannot be there: its name holds a null character") from None
+    if content is None:
+        raise ValueError("is no regular file")
+    if mode & _WRITABLE_BY_OTHERS:
+        raise ValueError("can be changed by its group or by everybody: chmod go-w")
     if len(content) > _MOST_BYTES:
         raise ValueError(f"has more than {_MOST_BYTES} bytes")
     try:
