@@ -23,7 +23,7 @@ def read_file(path: Path, *, is_private: bool) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror}") from error
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         mode = os.fstat(descriptor).st_mode
         if not stat.S_ISREG(mode):
             raise ValueError("is no regular file")
@@ -32,7 +32,9 @@ def read_file(path: Path, *, is_private: bool) -> bytes:
                 f"is open to others (mode {stat.S_IMODE(mode):04o}): `chmod 600` it, and take"
                 " another key if somebody may have read this one"
             )
-        content = file.read(_MOST_BYTES + 1)
+        content = os.read(descriptor, _MOST_BYTES + 1)
+    finally:
+        os.close(descriptor)
     if len(content) > _MOST_BYTES:
         raise ValueError(f"has more than {_MOST_BYTES} bytes")
     return content
