@@ -321,7 +321,7 @@ class TestSettings:
 
     def test_the_key_is_never_shown(self) -> None:
         """Neither by settings nor by their faults."""
-        assert KEY not in repr(PlayerSettings.load(dict(self.GIVEN), style="llm"), "http://player")
+        assert KEY not in repr(PlayerSettings.load(dict(self.GIVEN), style="llm"))
         given = {**dict(self.GIVEN), "CASINO_PLAYER_LLM_API_KEY": f"{KEY}\nx"}
         with pytest.raises(InvalidSettings, match="LLM_API_KEY: .*one word") as refused:
             PlayerSettings.load(given, style="llm")
@@ -329,7 +329,8 @@ class TestSettings:
 
     async def test_an_app_is_built_of_them(self) -> None:
         """With an endpoint that nobody has asked yet."""
-        service = build_app(PlayerSettings.load(dict(self.GIVEN), style="llm"))
+        settings = PlayerSettings.load(dict(self.GIVEN), style="llm")
+        service = build_app(settings, "http://player")
         async with service.running():
             assert service.agents[""].name == "Llm"
 
