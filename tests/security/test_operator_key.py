@@ -246,6 +246,28 @@ def key_file(tmp_path: Path) -> KeyFile:
 
 
 @pytest.mark.processes
+def test_up_commands_the_lobby_that_it_gave_the_key(key_file: KeyFile) -> None:
+    """And the players, who have no key, play as ever."""
+    played = subprocess.run(
+        [
+            *(sys.executable, "-m", "casino", "up", "--hands", "2", "--exit", "--json"),
+            *("--port", "0", "--players", "caller,tight"),
+        ],
+        env={
+            **ENVIRONMENT,
+            "CASINO_LOBBY_OPERATOR_TOKEN_FILE": str(key_file.path),
+            "CASINO_LOBBY_READERS": "operator",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=90,
+    )
+    assert played.returncode == 0, played.stdout + played.stderr
+    assert key_file.secret not in played.stdout + played.stderr
+
+
+@pytest.mark.processes
 async def test_the_key_is_in_no_process_list_and_no_log(key_file: KeyFile, tmp_path: Path) -> None:
     """Read from a file, at a lobby that logs everything and launches a table."""
     secret, data = key_file.secret, tmp_path / "data"

@@ -21,12 +21,17 @@ def key(
         ),
     ] = None,
 ) -> None:
-    """Make a new key of 256 random bits: what lets an operator in, or tables.
+    """Make a new key of 256 random bits, for a lobby's operator or for its tables.
 
-    The operator's key of a lobby goes to CASINO_LOBBY_OPERATOR_TOKEN of the lobby, and to
-    CASINO_OPERATOR_TOKEN of whoever commands it with this command (CASINO_DEALER_OPERATOR_TOKEN for
-    `casino deal`). A key that a lobby shares with its tables goes to CASINO_LOBBY_FLEET_KEY and
-    CASINO_TABLE_FLEET_KEY. Each of them with _FILE at its end names a file that holds the key.
+    The operator's key: set CASINO_LOBBY_OPERATOR_TOKEN of the lobby to it.
+
+    Who commands with this program sets CASINO_OPERATOR_TOKEN to it, too;
+    `casino deal` reads it from CASINO_DEALER_OPERATOR_TOKEN.
+
+    The key that a lobby and its tables share: set CASINO_LOBBY_FLEET_KEY
+    and CASINO_TABLE_FLEET_KEY to it.
+
+    Each of these settings with _FILE at its end names a file that holds it.
     """
     if file is None:
         desk_of(context).paper().line(new_key())
