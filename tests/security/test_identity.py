@@ -15,12 +15,10 @@ from casino_agentkit import Agent as KitAgent
 from casino_contracts import RoomKey
 from casino_lobby.settings import LobbySettings
 from casino_table.settings import TableSettings
-from support.casino_side import Operator
 from support.keyed_town import CASINO, FLEET_KEY, OPERATOR_KEY, KeyedTown, keyed_town
 from support.kitchen import Question, Reply
 from support.known_holes import KNOWN_HOLES
-from support.processes import eventually
-from support.table_side import CONFIG, calling
+from support.table_side import CONFIG
 from support.undefended import OpenLobby, OpenTable
 
 MALLORY = "the-key-that-mallory-made"
@@ -114,25 +112,8 @@ async def town() -> AsyncIterator[KeyedTown]:
 
 
 async def _play(town: KeyedTown) -> None:
-    operator = town.operator()
-    for number, names in ((1, ("ada", "bob")), (2, ("cleo", "dan"))):
-        room_id = f"r{number}"
-        await operator.open(room_id, number, maxHands=1, seed=None)
-        for name in names:
-            town.player(name, calling)
-            reply = await operator.seat(name, room_id)
-            assert reply.status_code == 201, reply.text
-        started = await operator.post(f"/v1/rooms/{room_id}/start")
-        assert started.status_code == 202
-        await _until_idle(operator, room_id)
-
-
-async def _until_idle(operator: Operator, room_id: str) -> None:
-    async def is_idle() -> bool:
-        summary = (await operator.room(room_id)).summary
-        return summary is not None and summary.status == "idle"
-
-    await eventually(is_idle, every=0.01)
+    await town.play("r1", 1, "ada", "bob", maxHands=1)
+    await town.play("r2", 2, "cleo", "dan", maxHands=1)
 
 
 def _wrong_callers(town: KeyedTown, role: str) -> list[Token]:
@@ -289,15 +270,9 @@ class TestFreeTables:
     async def test_a_room_that_everybody_left_keeps_its_records(self) -> None:
         """Its hands were played for its lobby alone."""
         async with keyed_town(fleet_key=None) as town:
-            operator = town.operator()
-            await operator.open(maxHands=2, seed=None)
-            for name in ("ada", "bob"):
-                town.player(name, calling)
-                await operator.seat(name)
-            await operator.post("/v1/rooms/r1/start")
-            await _until_idle(operator, "r1")
+            await town.play("r1", 1, "ada", "bob", maxHands=2)
             for number in (1, 2):
-                await operator.http.delete(f"/v1/rooms/r1/players/player-{number}")
+                await town.operator().http.delete(f"/v1/rooms/r1/players/player-{number}")
             taken = {
                 **CONFIGURATION,
                 "epoch": 2,

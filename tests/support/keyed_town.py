@@ -1,10 +1,10 @@
 """A casino of this process with every key set, no sockets: for calls that an attacker writes."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 from casino.attack.bindings import BINDINGS, Binding
@@ -13,7 +13,7 @@ from casino.attack.reach import origin_of
 from casino.attack.reply import Reply
 from casino.attack.target import Agent, Target, Token
 from casino.attack.traffic import Traffic
-from casino_agentkit import InProcessTransport
+from casino_agentkit import HttpReply, InProcessTransport
 from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomKey, seat_token
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.rooms import Room
@@ -26,6 +26,8 @@ from casino_table.rules import TableRules
 from casino_table.settings import TableSettings
 
 from support.casino_side import LOBBY, CasinoTown, Operator
+from support.direct import DirectTransport
+from support.processes import eventually
 from support.table_side import Town
 
 OPERATOR_KEY, FLEET_KEY = "operator-key-of-the-town", "fleet-key-of-the-town"
@@ -48,6 +50,44 @@ class ByOrigin(httpx.AsyncBaseTransport):
         return await transport.handle_async_request(request)
 
 
+class Sent(NamedTuple):
+    """A request of one agent of the town to another."""
+
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def token(self) -> str:
+        """The bearer token that it shows, "" for none."""
+        return self.headers.get("Authorization", "").removeprefix("Bearer ")
+
+
+class Tapped(DirectTransport):
+    """Keeps what the agents of a town send to each other; `tap` may do something with it first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[Sent] = []
+        self.tap: Callable[[Sent], Awaitable[None]] | None = None
+
+    async def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
+    ) -> HttpReply:
+        """Pass it on."""
+        request = Sent(url, headers, body)
+        if method == "POST":
+            self.sent.append(request)
+        reply = await super().send(method, url, headers, body, timeout_s)
+        if method == "POST" and self.tap is not None:
+            await self.tap(request)
+        return reply
+
+    def to(self, url: str) -> list[Sent]:
+        """Return what was sent to addresses with this beginning."""
+        return [one for one in self.sent if one.url.startswith(url)]
+
+
 class KeyedTown(CasinoTown):
     """A lobby and tables with operator key and fleet key; secrets are known to the test."""
 
@@ -59,7 +99,8 @@ class KeyedTown(CasinoTown):
         fleet_key: str | None,
         **lobby: Any,
     ) -> None:
-        Town.__init__(self)
+        self.wire = Tapped()
+        Town.__init__(self, self.wire)
         self.time = 1000.0
         secrets, ids, entropy = count(1), count(1), count(1)
         self.store = MemoryStore(20_000)
@@ -105,6 +146,28 @@ class KeyedTown(CasinoTown):
         operator = Operator(self)
         operator.http.headers["authorization"] = f"Bearer {OPERATOR_KEY}"
         return operator
+
+    async def play(self, room_id: str, table: int, *names: str, **rules: Any) -> None:
+        """Open a room, seat players of the town, and play a session to its end."""
+        operator = self.operator()
+        await operator.open(room_id, table, seed=None, **rules)
+        for name in names:
+            if name not in self.players:
+                self.player(name)
+            reply = await operator.seat(name, room_id)
+            assert reply.status_code == 201, reply.text
+        started = await operator.post(f"/v1/rooms/{room_id}/start")
+        assert started.status_code == 202, started.text
+        await self.until(room_id, "idle")
+
+    async def until(self, room_id: str, status: str) -> None:
+        """Wait until a room has a status or a state."""
+
+        async def has_it() -> bool:
+            room = self.stored(room_id)
+            return status in {room.status, room.shown_state}
+
+        await eventually(has_it, every=0.005)
 
     def table(self, number: int = 1) -> Agent:
         """Return a table as an attacker sees it."""
