@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from casino_agentkit import AgentClient
+from casino_agentkit import AgentClient, Refused
 from casino_contracts import PlayerSeat, RoomSnapshot
 from support.live import LiveCasino, live_casino, process
 from support.table_side import seating
@@ -63,12 +63,12 @@ async def outcomes(casino: LiveCasino, room_id: str) -> dict[str, list[str]]:
     return found
 
 
-async def check_chips(casino: LiveCasino, room: RoomSnapshot) -> None:
-    """Check that the chips of three players are all there."""
+async def check_chips(casino: LiveCasino, room: RoomSnapshot, bought_in: int = 600) -> None:
+    """Check that the chips of all players are there."""
     events = [event.payload or {} for event in await casino.events(room.room_id)]
     rebought = sum(payload["amount"] for payload in events if payload.get("kind") == "rebought")
     assert room.summary is not None
-    assert sum(seat.stack for seat in room.summary.players) == 600 + rebought
+    assert sum(seat.stack for seat in room.summary.players) == bought_in + rebought
 
 
 @pytest.mark.parametrize("how", CASES)
@@ -107,10 +107,10 @@ async def test_a_wrong_url_cannot_sign_up_and_says_why(
     assert "advertise an address that others can reach" in detail
 
 
-async def test_a_wrong_url_that_joins_at_the_table_loses_its_turns(
+async def test_nobody_seats_itself_at_a_table_past_the_lobby(
     house: tuple[LiveCasino, list[str]],
 ) -> None:
-    """Nobody asked it to sign up there."""
+    """The table takes players from its room's lobby alone, and plays on."""
     casino, honest = house
     async with process("wrong-url", "support.hostile_player", ["wrong-url"]) as hostile:
         room = await casino.open("joins", **RULES)
@@ -119,8 +119,11 @@ async def test_a_wrong_url_that_joins_at_the_table_loses_its_turns(
         client = AgentClient()
         table = await client.resolve(room.table_agent_card_url, timeout=SOON)
         joining = seating(9, hostile.cards[0])
-        await table.call("registerPlayer", joining, PlayerSeat, timeout=SOON)
+        with pytest.raises(Refused) as refused:
+            await table.call("registerPlayer", joining, PlayerSeat, timeout=SOON)
+        assert refused.value.reason == "UNAUTHORIZED"
         await client.close()
+        await casino.http.post("/v1/rooms/joins/start", json={})
         room = await casino.until("idle", room_id="joins")
-    await check_chips(casino, room)
-    assert (await outcomes(casino, "joins"))["p9"][0] == "unreachable"
+    await check_chips(casino, room, bought_in=400)
+    assert "p9" not in await outcomes(casino, "joins")

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 from casino_agentkit import Agent, AgentClient, InProcessTransport, Service
-from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomSnapshot
+from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomKey, RoomSnapshot
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.launcher import PortRange
 from casino_lobby.settings import LobbySettings
@@ -83,6 +83,12 @@ class CasinoTown(Town):
         lobby = await self.client().resolve(LOBBY, timeout=SOON)
         given = RegisterTableInput(agent_card_url=card_url, table_id=table_id)
         await lobby.call("registerTable", given, RegisterTableOutput, timeout=SOON)
+
+    def key(self, room_id: str = "r1", epoch: int | None = None) -> RoomKey:
+        """Return a room's key."""
+        room = self.store.room(room_id)
+        assert room is not None
+        return room.key(epoch)
 
     def http(self) -> httpx.AsyncClient:
         """Return an operator's HTTP client."""

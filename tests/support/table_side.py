@@ -88,11 +88,13 @@ class ScriptedPeer:
         timeout: timedelta,
         conversation: Conversation | None = None,
         brief: str = "",
+        token: str | None = None,
     ) -> ActionResponse:
         """Answer as prepared."""
         assert timeout > timedelta()
         assert conversation is not None
         assert brief
+        assert token is None
         message = ActionRequest.model_validate_json(content)
         self.asked.append(message)
         self._clock.time += self._seconds
