@@ -153,13 +153,14 @@ class Front:
         if message["type"] != "http.request":
             return None
         body: bytes = message.get("body", b"")
-        while message.get("more_body"):
-            if len(body) > self._body_limit:
-                raise _TooLarge
-            message = await receive()
-            if message["type"] != "http.request":
-                return None
-            body += message.get("body", b"")
+        if message.get("more_body"):
+            gathered = bytearray(body)  # bytes would be copied whole with every chunk
+            while message.get("more_body") and len(gathered) <= self._body_limit:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return None
+                gathered += message.get("body", b"")
+            body = bytes(gathered)
         if len(body) > self._body_limit:
             raise _TooLarge
         return body

@@ -10,17 +10,22 @@ import socket
 import sys
 from collections.abc import Callable
 from types import FrameType
+from typing import Literal
 
 import orjson
 import structlog
 import uvicorn
 import uvloop
+from prometheus_client import CollectorRegistry
+from starlette.types import ASGIApp
 
 from casino_agentkit.app import Service
+from casino_agentkit.connections import Connections
+from casino_agentkit.http_protocol import protocol_of
 from casino_agentkit.lifeline import hold_lifeline
+from casino_agentkit.server_limits import DEFAULT_LIMITS, ServerLimits, raise_descriptor_limit
 
 _KEEPALIVE_S = 75  # above the idle time of the clients' pools, else calls die on closed connections
-_BACKLOG = 2048
 _CLOSING_S = 5
 _UNREAD_MS = 60_000
 
@@ -31,7 +36,7 @@ class PortTaken(Exception):
     """The address cannot be listened on."""
 
 
-def bind(host: str, port: int) -> socket.socket:
+def bind(host: str, port: int, backlog: int = DEFAULT_LIMITS.backlog) -> socket.socket:
     """Return a listening socket's address taken; port 0 takes a free one. Raises PortTaken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
@@ -42,7 +47,7 @@ def bind(host: str, port: int) -> socket.socket:
     try:
         bound.bind((host, port))
         # Listening at once: a port is taken when it is bound, not when the service is ready.
-        bound.listen(_BACKLOG)
+        bound.listen(backlog)
     except OSError as error:
         bound.close()
         raise PortTaken(f"{host}:{port} cannot be used: {error.strerror}") from error
@@ -101,6 +106,33 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
+def server_config(
+    app: ASGIApp, limits: ServerLimits | None, registry: CollectorRegistry
+) -> uvicorn.Config:
+    """Return how uvicorn serves an application; the connections are counted in `registry`."""
+    protocol: type[asyncio.Protocol] | Literal["httptools"] = "httptools"
+    if limits is not None:
+        counts = Connections(limits)
+        registry.register(counts)
+        protocol = protocol_of(limits, counts)
+    return uvicorn.Config(
+        app,
+        http=protocol,
+        # Else a request for a WebSocket, where a library for those happens to be installed, would
+        # leave our protocol, its limits and its count.
+        ws="none",
+        loop="uvloop",
+        lifespan="off",  # around the server: why it cannot start is ours to tell
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,  # the public URL is a setting, not a stranger's header
+        backlog=(limits or DEFAULT_LIMITS).backlog,
+        timeout_keep_alive=_KEEPALIVE_S,
+        timeout_graceful_shutdown=_CLOSING_S,
+    )
+
+
 def serve(
     build: Callable[[str], Service],
     *,
@@ -108,17 +140,23 @@ def serve(
     port: int,
     public_url: str | None = None,
     supervised: bool = False,
+    limits: ServerLimits | None = DEFAULT_LIMITS,
 ) -> None:
     """Listen, build the service for the URL it has, and run until a signal.
 
     `build` is the composition root; it is told the URL by which others reach the process.
     A supervised process ends with the one that started it, and announces itself by one JSON line
     on standard output once it answers: `{"url": …, "cards": […]}`.
+    `limits` are what a client and an address may cost, lowered to what the limit of open files
+    allows, which is raised first; None sets none.
     Raises PortTaken, and whatever `build` or the service's start raise.
     """
     if supervised:
         hold_lifeline()
-    listener = bind(host, port)
+    descriptors = raise_descriptor_limit()
+    if limits is not None:
+        limits = limits.within(descriptors)
+    listener = bind(host, port, (limits or DEFAULT_LIMITS).backlog)
     url = (public_url or url_of(host, listener.getsockname()[1])).rstrip("/")
     service = build(url)
     app = service.asgi()
@@ -127,19 +165,7 @@ def serve(
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
-    config = uvicorn.Config(
-        app,
-        http="httptools",
-        loop="uvloop",
-        lifespan="off",  # around the server: why it cannot start is ours to tell
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,  # the public URL is a setting, not a stranger's header
-        backlog=_BACKLOG,
-        timeout_keep_alive=_KEEPALIVE_S,
-        timeout_graceful_shutdown=_CLOSING_S,
-    )
+    config = server_config(app, limits, service.registry)
     server = _Server(config, service, url, announce=supervised)
 
     async def run() -> None:

@@ -2,17 +2,22 @@
 
 import heapq
 from bisect import bisect_right
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import chain, islice
 
 from casino_contracts import TableEvent
 
 from casino_lobby.rooms import Room
+from casino_lobby.store.commands import KEPT
 from casino_lobby.store.hands import CompletedHand, HandIndex, HandKey, IndexedHand
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.store import Command, Committed, Listener
+
+_COMMANDS_KEPT = 10_000
+"""Finished ones; an answer may hold a room with its newest events."""
 
 
 class _Log:
@@ -93,12 +98,20 @@ class _Logs:
 
 
 class MemoryStore:
-    """Rooms and commands for ever, the newest events of each room.
+    """Rooms for ever, the newest events of each room, finished commands for a week.
 
     Cursors begin after `after`: one of the process before this one must not be taken for ours.
+    `now` is the wall clock.
     """
 
-    def __init__(self, events_kept: int, after: int = 0) -> None:
+    def __init__(
+        self,
+        events_kept: int,
+        after: int = 0,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._now = now
         self._events_kept = events_kept
         self._first = self._last_cursor = after
         self._forgotten = after
@@ -108,6 +121,7 @@ class MemoryStore:
         self._logs: dict[str, _Logs] = {}
         self._ledgers: dict[str, Ledger] = {}
         self._commands: dict[str, Command] = {}
+        self._finished: OrderedDict[str, datetime] = OrderedDict()
 
     async def open(self) -> None:
         """Nothing is to be made ready."""
@@ -229,6 +243,7 @@ class MemoryStore:
 
     async def intend(self, command: Command) -> Command:
         """Keep a new command, or return the one that is known by its key."""
+        self._forget_old_commands()
         return self._commands.setdefault(command.key, command)
 
     async def note(self, key: str, notes: Mapping[str, str]) -> None:
@@ -239,11 +254,22 @@ class MemoryStore:
     async def finish(self, key: str, answer: str) -> None:
         """Keep a command's answer."""
         self._commands[key] = replace(self._commands[key], answer=answer)
+        self._finished[key] = self._now()
 
     async def drop(self, key: str) -> None:
         """Forget a command that was refused: it may be sent again."""
         self._commands.pop(key, None)
+        self._finished.pop(key, None)
 
     async def pending(self) -> list[Command]:
         """Return the commands without an answer, the oldest first."""
         return [command for command in self._commands.values() if command.answer is None]
+
+    def _forget_old_commands(self) -> None:
+        since = self._now() - KEPT
+        while self._finished:
+            key, finished = next(iter(self._finished.items()))
+            if finished >= since and len(self._finished) <= _COMMANDS_KEPT:
+                return
+            del self._finished[key]
+            self._commands.pop(key, None)

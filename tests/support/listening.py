@@ -1,0 +1,28 @@
+"""A service on a socket of its own, in the test's loop, with the server's limits or without."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import uvicorn
+from casino_agentkit import Service
+from casino_agentkit.server import bind, server_config
+from casino_agentkit.server_limits import ServerLimits
+
+
+@asynccontextmanager
+async def listening(service: Service, limits: ServerLimits | None) -> AsyncIterator[int]:
+    """Serve on loopback; gives the port."""
+    listener = bind("127.0.0.1", 0)
+    config = server_config(service.asgi(), limits, service.registry)
+    config.timeout_graceful_shutdown = 1
+    server = uvicorn.Server(config)
+    async with service.running():
+        serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+        try:
+            while not server.started:
+                await asyncio.sleep(0.01)
+            yield listener.getsockname()[1]
+        finally:
+            server.should_exit = True
+            await serving
