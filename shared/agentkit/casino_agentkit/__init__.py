@@ -18,8 +18,9 @@ from casino_agentkit.agent import Agent
 from casino_agentkit.app import Service
 from casino_agentkit.authority import ANYONE, Caller, KeyRule, Rule, Scheme, bearer, caller
 from casino_agentkit.child import Child, ChildFailed
-from casino_agentkit.client import AgentClient, Conversation, Peer
+from casino_agentkit.client import AgentClient
 from casino_agentkit.errors import (
+    AddressNotAllowed,
     AgentError,
     Malformed,
     ProtocolFault,
@@ -33,17 +34,23 @@ from casino_agentkit.grants import GrantRule, Grants
 from casino_agentkit.in_process import InProcessTransport
 from casino_agentkit.logs import Redactor, configure_logs
 from casino_agentkit.memory import Memory
+from casino_agentkit.outgoing import CallAddresses, OutgoingPolicy, policy_of
+from casino_agentkit.peer import Conversation, Peer
 from casino_agentkit.server import PortTaken, serve
 from casino_agentkit.settings import Duration, InvalidSettings, ServiceSettings
+from casino_agentkit.slots import CallSlots
 from casino_agentkit.transport import HttpReply, HttpTransport, Transport
 from casino_agentkit.wire import EXTENSION
 
 __all__ = [
     "ANYONE",
     "EXTENSION",
+    "AddressNotAllowed",
     "Agent",
     "AgentClient",
     "AgentError",
+    "CallAddresses",
+    "CallSlots",
     "Caller",
     "Child",
     "ChildFailed",
@@ -58,6 +65,7 @@ __all__ = [
     "KeyRule",
     "Malformed",
     "Memory",
+    "OutgoingPolicy",
     "Peer",
     "PortTaken",
     "ProtocolFault",
@@ -75,5 +83,6 @@ __all__ = [
     "bearer",
     "caller",
     "configure_logs",
+    "policy_of",
     "serve",
 ]
