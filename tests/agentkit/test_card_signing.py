@@ -13,6 +13,7 @@ from a2a.client.card_resolver import parse_agent_card
 from a2a.utils.signing import InvalidSignaturesError, create_signature_verifier
 from casino_agentkit.card_signing import JWKS_PATH, BadSignature, CardSigner, signer_of
 from casino_agentkit.errors import Unreachable
+from casino_agentkit.wire import CARD_PATH
 from jwt import PyJWK
 from support.signed_cards import (
     ADA,
@@ -78,7 +79,7 @@ class TestForged:
     @staticmethod
     def forged() -> dict[str, Content]:
         """Return cards of Mallory that name the owner's key."""
-        own = card(MALLORY, EVIL)
+        own = card(MALLORY) | {"description": "Mallory's."}
         header = header_of(card())
         return {
             "another's key": with_header(own, header),
@@ -106,6 +107,34 @@ class TestForged:
     async def test_it_does_not_pass(self, how: str) -> None:
         """It is refused, or counts as unsigned."""
         assert not await passes_for_owner(signer_of, self.forged()[how], self.web())
+
+
+class TestCopied:
+    """Another's card, served where whoever copied it may put something else in its place later."""
+
+    PLACES = (
+        EVIL + CARD_PATH,
+        f"{EVIL}/ada.json",
+        "http://ada.example" + CARD_PATH,
+        "http://ada.example:4101/users/mallory" + CARD_PATH,
+        "http://ada.example:4101/a2a/jsonrp",
+        "https://ada.example:4101" + CARD_PATH,
+    )
+
+    @pytest.mark.parametrize("url", PLACES)
+    async def test_it_passes_without_the_check(self, url: str) -> None:
+        """So the attack is one."""
+        assert await unchecked(card(), url, Web().fetch) == OWNER.public.thumbprint
+
+    @pytest.mark.parametrize("url", PLACES)
+    async def test_it_counts_as_unsigned(self, url: str) -> None:
+        """The card says that it belongs elsewhere."""
+        assert await signer_of(card(), url, Web().fetch) is None
+
+    @pytest.mark.parametrize("url", [ADA, ADA + "/", CARD_URL, f"{ADA}/a2a/jsonrpc"])
+    async def test_at_home_it_is_signed(self, url: str) -> None:
+        """By whichever of its addresses it is found."""
+        assert await signer_of(card(), url, Web().fetch) == OWNER.public.thumbprint
 
 
 class TestKeySet:

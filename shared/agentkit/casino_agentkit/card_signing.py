@@ -18,6 +18,7 @@ from casino_agentkit.canonical_json import canonical_json
 from casino_agentkit.card_key import ALGORITHM, CardKey, PublicCardKey, decoded, encoded
 from casino_agentkit.errors import AgentError
 from casino_agentkit.own_address import is_own_address
+from casino_agentkit.wire import CARD_PATH
 
 JWKS_PATH: Final = "/.well-known/jwks.json"
 _SIGNATURES: Final = "signatures"
@@ -97,11 +98,13 @@ async def signer_of(content: dict[str, Any], url: str, fetch: Fetch) -> str | No
     `content` is the card as it was received, and is left as it is. The key stands in the signature
     itself (`jwk`), or in a key set on the card's own origin (`jku`); no other address is fetched.
     One good signature is enough. Signatures that cannot be checked (of another algorithm, without
-    such a key, of A2A 0.3) count as none. What is empty in a card (`""`, `[]`, `{}`, null) is not
-    protected, for the SDKs leave it out before they sign.
+    such a key, of A2A 0.3) count as none; so do those of a card that names no interface where it
+    was found: anybody can put another's card on an address of their own, and change it later.
+    What is empty in a card (`""`, `[]`, `{}`, null) is not protected, for the SDKs leave it out
+    before they sign.
     Raises BadSignature where signatures can be checked and none fits the card.
     """
-    if "supportedInterfaces" not in content:
+    if not _is_at_home(content, url):
         return None
     checks = [
         (signature, key)
@@ -165,6 +168,15 @@ def _read_key(jwk: Any) -> PublicCardKey | None:
         return PublicCardKey.of_jwk(jwk)
     except ValueError:
         return None
+
+
+def _is_at_home(content: dict[str, Any], url: str) -> bool:
+    """Tell whether a card names an interface below the address at which it was found."""
+    base = url.removesuffix(CARD_PATH).rstrip("/")
+    interfaces = content.get("supportedInterfaces")
+    return isinstance(interfaces, list) and any(
+        isinstance(one, dict) and f"{one.get('url')}/".startswith(f"{base}/") for one in interfaces
+    )
 
 
 def _is_same_origin(one: str, other: str) -> bool:
