@@ -7,6 +7,7 @@ answers, then the server closes. A second signal ends it at once.
 import asyncio
 import gc
 import socket
+import ssl
 import sys
 from collections.abc import Callable
 from types import FrameType
@@ -19,11 +20,15 @@ import uvloop
 from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
+from casino_agentkit.addresses import class_of
 from casino_agentkit.app import Service
 from casino_agentkit.connections import Connections
 from casino_agentkit.http_protocol import protocol_of
 from casino_agentkit.lifeline import hold_lifeline
+from casino_agentkit.origin import is_local_name
 from casino_agentkit.server_limits import DEFAULT_LIMITS, ServerLimits, raise_descriptor_limit
+from casino_agentkit.tls import clear_text_warning
+from casino_agentkit.tls_gate import gate_of
 
 _KEEPALIVE_S = 75  # above the idle time of the clients' pools, else calls die on closed connections
 _CLOSING_S = 5
@@ -55,11 +60,15 @@ def bind(host: str, port: int, backlog: int = DEFAULT_LIMITS.backlog) -> socket.
     return bound
 
 
-def url_of(host: str, port: int) -> str:
+def url_of(host: str, port: int, scheme: str = "http") -> str:
     """Return the URL at which this machine reaches a listener on `host` and `port`."""
     if host in {"0.0.0.0", "::", ""}:  # noqa: S104  recognised, so that it is never advertised
         host = "127.0.0.1"
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
+
+
+def _is_local(host: str) -> bool:
+    return is_local_name(host) or class_of(host) == "loopback"
 
 
 class _Server(uvicorn.Server):
@@ -107,7 +116,10 @@ class _Server(uvicorn.Server):
 
 
 def server_config(
-    app: ASGIApp, limits: ServerLimits | None, registry: CollectorRegistry
+    app: ASGIApp,
+    limits: ServerLimits | None,
+    registry: CollectorRegistry,
+    tls: ssl.SSLContext | None = None,
 ) -> uvicorn.Config:
     """Return how uvicorn serves an application; the connections are counted in `registry`."""
     protocol: type[asyncio.Protocol] | Literal["httptools"] = "httptools"
@@ -115,9 +127,13 @@ def server_config(
         counts = Connections(limits)
         registry.register(counts)
         protocol = protocol_of(limits, counts)
+        if tls is not None:
+            protocol, tls = gate_of(protocol, tls, limits, counts), None
     return uvicorn.Config(
         app,
         http=protocol,
+        # Without limits the server has the TLS, and nothing ends an unfinished handshake early.
+        ssl_context_factory=None if tls is None else lambda _config, _default: tls,
         # Else a request for a WebSocket, where a library for those happens to be installed, would
         # leave our protocol, its limits and its count.
         ws="none",
@@ -141,6 +157,7 @@ def serve(
     public_url: str | None = None,
     supervised: bool = False,
     limits: ServerLimits | None = DEFAULT_LIMITS,
+    tls: ssl.SSLContext | None = None,
 ) -> None:
     """Listen, build the service for the URL it has, and run until a signal.
 
@@ -149,6 +166,7 @@ def serve(
     on standard output once it answers: `{"url": …, "cards": […]}`.
     `limits` are what a client and an address may cost, lowered to what the limit of open files
     allows, which is raised first; None sets none.
+    With `tls` it listens with TLS, and with nothing else.
     Raises PortTaken, and whatever `build` or the service's start raise.
     """
     if supervised:
@@ -157,7 +175,10 @@ def serve(
     if limits is not None:
         limits = limits.within(descriptors)
     listener = bind(host, port, (limits or DEFAULT_LIMITS).backlog)
-    url = (public_url or url_of(host, listener.getsockname()[1])).rstrip("/")
+    scheme = "http" if tls is None else "https"
+    url = (public_url or url_of(host, listener.getsockname()[1], scheme)).rstrip("/")
+    if tls is None and (warning := clear_text_warning(host, public_url, is_local=_is_local(host))):
+        logger.warning("no_tls", message=warning)
     service = build(url)
     app = service.asgi()
     # What was imported and built stays, and the objects of a message are gone before one looks:
@@ -165,7 +186,7 @@ def serve(
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
-    config = server_config(app, limits, service.registry)
+    config = server_config(app, limits, service.registry, tls)
     server = _Server(config, service, url, announce=supervised)
 
     async def run() -> None:

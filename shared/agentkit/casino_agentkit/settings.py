@@ -5,10 +5,13 @@ import re
 import socket
 from collections.abc import Mapping
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, ValidationError
+
+from casino_agentkit.tls_settings import TlsSettings
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)")
 _UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours"}
@@ -43,7 +46,7 @@ class InvalidSettings(Exception):
     """The environment holds a setting that is unknown or wrong; the message names each."""
 
 
-class ServiceSettings(BaseModel):
+class ServiceSettings(TlsSettings):
     """What every service lets its operator set; a service adds its own, and its prefix.
 
     >>> class TableSettings(ServiceSettings):
@@ -61,6 +64,11 @@ class ServiceSettings(BaseModel):
         default=None,
         description="What others reach this process by, where that differs; `{hostname}` in it"
         " is this machine's name.",
+    )
+    card_key: Path | None = Field(
+        default=None,
+        description="The file of the key that signs the agent cards; made if it is missing. Absent:"
+        " `card-key.pem` in the data directory; where there is none, cards are unsigned.",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="What is logged: this and what is worse."
