@@ -98,10 +98,17 @@ class TestFile:
         with pytest.raises(CardKeyFailed, match="is no regular file"):
             CardKey.kept_at(tmp_path / "pipe")
 
-    def test_no_directory(self, tmp_path: Path) -> None:
+    def test_its_directory_is_made(self, tmp_path: Path) -> None:
+        """For its owner alone."""
+        CardKey.kept_at(tmp_path / "data" / "card-key.pem")
+        assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+
+    def test_a_directory_that_cannot_be(self, tmp_path: Path) -> None:
         """Is said."""
-        with pytest.raises(CardKeyFailed, match="cannot be made: No such file or directory"):
-            CardKey.kept_at(tmp_path / "nowhere" / "card-key.pem")
+        (tmp_path / "file").touch()
+        for path in (tmp_path / "file" / "key.pem", tmp_path / "file" / "data" / "key.pem"):
+            with pytest.raises(CardKeyFailed, match=f"{path} cannot be made: "):
+                CardKey.kept_at(path)
 
 
 class TestKey:

@@ -143,6 +143,15 @@ class TestTrust:
             assert await called(f"https://127.0.0.1:{port}", trusting) == "ok"
             assert len(trusting.get_ca_certs()) == len(client_context().get_ca_certs()) + 1
 
+    async def test_a_single_certificate(self, authority: Authority) -> None:
+        """Is trusted itself, and nothing else that its authority gave."""
+        own, other = authority.give("place"), authority.give("other")
+        trusting = client_context(own[0])
+        async with echo(server_context(*own)) as port:
+            assert await called(f"https://localhost:{port}", trusting) == "ok"
+        async with echo(server_context(*other)) as port:
+            assert "is not accepted" in await called(f"https://localhost:{port}", trusting)
+
     async def test_another_authority(self, authority: Authority, tmp_path: Path) -> None:
         """Is not, and the words say what to do."""
         other = Authority(tmp_path, "other")

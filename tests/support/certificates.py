@@ -11,6 +11,17 @@ from cryptography.x509.oid import NameOID
 
 _A_DAY = timedelta(days=1)
 _NAMES = ("localhost", "127.0.0.1", "::1")
+_FOR_CERTIFICATES = x509.KeyUsage(
+    key_cert_sign=True,
+    crl_sign=True,
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    encipher_only=False,
+    decipher_only=False,
+)
 
 
 def _named(name: str) -> x509.Name:
@@ -34,6 +45,7 @@ class Authority:
         certificate = (
             self._begun(self._name, self._key.public_key(), _A_DAY)
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+            .add_extension(_FOR_CERTIFICATES, critical=True)
             .sign(self._key, hashes.SHA256())
         )
         self.root = directory / f"{name}.pem"
@@ -81,4 +93,9 @@ class Authority:
             .serial_number(x509.random_serial_number())
             .not_valid_before(now - _A_DAY)
             .not_valid_after(now + lasts)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(key), critical=False)
+            .add_extension(
+                x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key()),
+                critical=False,
+            )
         )

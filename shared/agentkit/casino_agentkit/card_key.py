@@ -93,13 +93,13 @@ class CardKey:
 
     @classmethod
     def kept_at(cls, path: Path) -> "CardKey":
-        """Return the key in a file, which is made at the first time.
+        """Return the key in a file, which is made at the first time, its directory too.
 
-        The file's directory must be there. Processes that make it at the same time get the same
-        key. Raises CardKeyFailed.
+        Processes that make it at the same time get the same key. Raises CardKeyFailed.
         """
         try:
             if not path.exists():
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 make_private_file(path, _pem(_new()))
             return cls._of_pem(read_file(path, is_private=True))
         except OSError as error:

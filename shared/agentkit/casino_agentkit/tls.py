@@ -40,10 +40,12 @@ def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
 def client_context(authorities: Path | None = None) -> ssl.SSLContext:
     """Return whom a process trusts when it calls: the system's authorities, and those in a file.
 
-    Certificates and host names are always checked. Raises InvalidTls, which names the file.
+    A certificate in the file that is no authority's is trusted itself. Certificates and host names
+    are always checked. Raises InvalidTls, which names the file.
     """
     context = ssl.create_default_context()
     context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     if authorities is not None:
         check_certificates(authorities)
         context.load_verify_locations(authorities)

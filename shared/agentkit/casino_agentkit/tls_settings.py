@@ -35,8 +35,8 @@ class TlsSettings(BaseModel):
     )
     tls_ca: Annotated[Path, _checked(check_certificates)] | None = Field(
         default=None,
-        description="A PEM file with authorities that are trusted beside the system's when this"
-        " process calls https addresses.",
+        description="A PEM file with authorities (or single certificates) that are trusted beside"
+        " the system's when this process calls https addresses.",
     )
 
     @model_validator(mode="after")
