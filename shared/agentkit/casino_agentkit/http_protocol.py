@@ -97,7 +97,8 @@ class LimitedProtocol(HttpToolsProtocol):
         self._network = network_of(client[0] if client else "")
         if not self.counts.enter(self._network):
             self._is_over = True
-            self.parser = None  # it refers back to its protocol: both would stay a while
+            # It refers back to its protocol: both would stay for a while.
+            self.parser = None  # type: ignore[assignment]
             transport.write(_FULL)
             transport.close()
             return
@@ -153,7 +154,7 @@ class LimitedProtocol(HttpToolsProtocol):
             self._cut("pipelined")
             raise _Stop
         self._phase, self._size = "body", 0
-        before = self.cycle
+        before = self._newest
         super().on_headers_complete()
         if before is not None and not before.response_complete:
             self._earlier = [one for one in self._earlier if not one.response_complete]
@@ -249,11 +250,16 @@ class LimitedProtocol(HttpToolsProtocol):
     # Ends.
 
     @property
+    def _newest(self) -> RequestResponseCycle | None:
+        """The newest request; uvicorn has None before the first, and does not say so."""
+        return self.cycle
+
+    @property
     def _is_answering(self) -> bool:
         """Whether a request that was read to its end is being answered."""
         if self._phase == "body":  # the newest is the one being read
             return any(not one.response_complete for one in self._earlier)
-        return self.cycle is not None and not self.cycle.response_complete
+        return self._newest is not None and not self._newest.response_complete
 
     def _cut(self, reason: Cut) -> None:
         """Say why, where an answer can still be given, and close."""
@@ -263,9 +269,9 @@ class LimitedProtocol(HttpToolsProtocol):
         is_answered = self._phase == "body" and self.cycle.response_started
         if reason in _ANSWERS and not self._is_answering and not is_answered:
             self.transport.write(_ANSWERS[reason])
-        if self.cycle is not None:
-            self.cycle.disconnected = True
-            self.cycle.message_event.set()
+        if self._newest is not None:
+            self._newest.disconnected = True
+            self._newest.message_event.set()
         self.transport.close()
 
     def _abort(self) -> None:
