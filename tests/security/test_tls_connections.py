@@ -1,6 +1,6 @@
 """With TLS, too, nothing is held for long: a handshake has an end, and counts as a connection.
 
-Each attack runs twice: against a server that has the TLS itself, and against one with our gate.
+Each attack runs twice: where the event loop has the TLS, and where our listener has it.
 """
 
 import asyncio
@@ -114,7 +114,7 @@ class TestHandshake:
     """One that is never finished."""
 
     @pytest.mark.parametrize("begin", BEGINNINGS)
-    async def test_it_is_held_without_the_gate(self, tmp_path: Path, begin: str) -> None:
+    async def test_it_is_held_without_the_listener(self, tmp_path: Path, begin: str) -> None:
         """So the attack is one."""
         async with place(tmp_path, None) as made:
             assert await hold_handshake(made.port, BEGINNINGS[begin])
@@ -127,7 +127,7 @@ class TestHandshake:
             assert 'agent_connections_cut_total{reason="handshake"} 1.0' in made.metrics()
             assert "agent_connections 0.0" in made.metrics()
 
-    async def test_they_have_no_cap_without_the_gate(self, tmp_path: Path) -> None:
+    async def test_they_have_no_cap_without_the_listener(self, tmp_path: Path) -> None:
         """So the attack is one."""
         async with place(tmp_path, None) as made:
             assert await is_past_the_cap(made.port)

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+from casino_agentkit import CardKeyFailed, InvalidSettings, PortTaken, configure_logs, serve
 
 from casino_lobby.app import SECRET_KEYS, build_app
 from casino_lobby.settings import LobbySettings
@@ -27,8 +27,9 @@ def main() -> None:
             port=settings.port,
             public_url=settings.public_url,
             supervised=arguments.supervised,
+            tls=settings.server_tls(),
         )
-    except (InvalidSettings, PortTaken, StoreFailed) as error:
+    except (CardKeyFailed, InvalidSettings, PortTaken, StoreFailed) as error:
         sys.exit(f"casino_lobby: {error}")
 
 

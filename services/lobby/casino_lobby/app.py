@@ -6,8 +6,9 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
-from casino_agentkit import AgentClient, Service, Transport
+from casino_agentkit import AgentClient, CardSigner, HttpTransport, Service, Transport
 from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
 from casino_contracts import LobbyInfo
 from prometheus_client import CollectorRegistry
@@ -100,11 +101,14 @@ def build_app(  # noqa: PLR0913  all that comes from outside
             on_log=_pass_on,
             grace=settings.drain_timeout,
             data=None if settings.database == IN_MEMORY else settings.data / "tables",
-            secrets={"CASINO_TABLE_FLEET_KEY": launch_key},
+            secrets={"CASINO_TABLE_FLEET_KEY": launch_key, **_trust(settings)},
         )
 
     operator_key, fleet_key = _value(settings.operator_token), _value(settings.fleet_key)
-    fleet, client = Fleet(clock, settings.table_silence), AgentClient(transport)
+    fleet, client = (
+        Fleet(clock, settings.table_silence),
+        AgentClient(transport or HttpTransport(tls=settings.client_tls())),
+    )
     casino = Casino(
         House(
             settings.name,
@@ -158,6 +162,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         ],
         middleware=_middleware(settings),
         public_url=settings.public_url,
+        signer=CardSigner.kept_at(_card_key(settings)),
         start=casino.open,
         drain=drain,
         stop=stop,
@@ -167,6 +172,18 @@ def build_app(  # noqa: PLR0913  all that comes from outside
 
 def _value(secret: SecretStr | None) -> str | None:
     return secret.get_secret_value() if secret else None
+
+
+def _card_key(settings: LobbySettings) -> Path | None:
+    if settings.card_key is not None or settings.database == IN_MEMORY:
+        return settings.card_key
+    return settings.data / "card-key.pem"
+
+
+def _trust(settings: LobbySettings) -> dict[str, str]:
+    """Return what lets a launched table call this lobby back: its authority, or its certificate."""
+    trusted = settings.tls_ca or settings.tls_cert
+    return {"CASINO_TABLE_TLS_CA": str(trusted.absolute())} if trusted else {}
 
 
 def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:

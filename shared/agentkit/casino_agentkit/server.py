@@ -10,6 +10,7 @@ import socket
 import ssl
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import Literal
 
@@ -23,12 +24,12 @@ from starlette.types import ASGIApp
 from casino_agentkit.addresses import class_of
 from casino_agentkit.app import Service
 from casino_agentkit.connections import Connections
-from casino_agentkit.http_protocol import protocol_of
+from casino_agentkit.http_protocol import LimitedProtocol, protocol_of
 from casino_agentkit.lifeline import hold_lifeline
 from casino_agentkit.origin import is_local_name
 from casino_agentkit.server_limits import DEFAULT_LIMITS, ServerLimits, raise_descriptor_limit
 from casino_agentkit.tls import clear_text_warning
-from casino_agentkit.tls_gate import gate_of
+from casino_agentkit.tls_listener import TlsListener
 
 _KEEPALIVE_S = 75  # above the idle time of the clients' pools, else calls die on closed connections
 _CLOSING_S = 5
@@ -71,13 +72,46 @@ def _is_local(host: str) -> bool:
     return is_local_name(host) or class_of(host) == "loopback"
 
 
-class _Server(uvicorn.Server):
-    """uvicorn, which announces itself when it answers and drains the service before it closes."""
+class TlsServer(uvicorn.Server):
+    """uvicorn, which listens with TLS where there is `tls`, under the limits that it has."""
+
+    def __init__(self, config: uvicorn.Config, tls: ssl.SSLContext | None) -> None:
+        super().__init__(config)
+        self._tls = tls
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen."""
+        protocol = self.config.http_protocol_class
+        if self._tls is None or sockets is None or not issubclass(protocol, LimitedProtocol):
+            self.config.ssl = self._tls
+            await super().startup(sockets)
+            return
+        await super().startup([])
+        make = partial(
+            protocol,
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        self.servers += [
+            TlsListener(listener, self._tls, make, protocol.limits, protocol.counts)
+            for listener in sockets
+        ]
+
+
+class _Server(TlsServer):
+    """Announces itself when it answers, and drains the service before it closes."""
 
     def __init__(
-        self, config: uvicorn.Config, service: Service, url: str, *, announce: bool
+        self,
+        config: uvicorn.Config,
+        tls: ssl.SSLContext | None,
+        service: Service,
+        url: str,
+        *,
+        announce: bool,
     ) -> None:
-        super().__init__(config)
+        super().__init__(config, tls)
         self._service = service
         self._url = url
         self._announce = announce
@@ -116,10 +150,7 @@ class _Server(uvicorn.Server):
 
 
 def server_config(
-    app: ASGIApp,
-    limits: ServerLimits | None,
-    registry: CollectorRegistry,
-    tls: ssl.SSLContext | None = None,
+    app: ASGIApp, limits: ServerLimits | None, registry: CollectorRegistry
 ) -> uvicorn.Config:
     """Return how uvicorn serves an application; the connections are counted in `registry`."""
     protocol: type[asyncio.Protocol] | Literal["httptools"] = "httptools"
@@ -127,13 +158,9 @@ def server_config(
         counts = Connections(limits)
         registry.register(counts)
         protocol = protocol_of(limits, counts)
-        if tls is not None:
-            protocol, tls = gate_of(protocol, tls, limits, counts), None
     return uvicorn.Config(
         app,
         http=protocol,
-        # Without limits the server has the TLS, and nothing ends an unfinished handshake early.
-        ssl_context_factory=None if tls is None else lambda _config, _default: tls,
         # Else a request for a WebSocket, where a library for those happens to be installed, would
         # leave our protocol, its limits and its count.
         ws="none",
@@ -186,8 +213,8 @@ def serve(
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
-    config = server_config(app, limits, service.registry, tls)
-    server = _Server(config, service, url, announce=supervised)
+    config = server_config(app, limits, service.registry)
+    server = _Server(config, tls, service, url, announce=supervised)
 
     async def run() -> None:
         async with service.running():
