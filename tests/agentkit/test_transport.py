@@ -170,3 +170,31 @@ async def test_every_error_of_the_layer_below_is_mapped(error: type[Exception]) 
     transport._session = Broken()  # type: ignore[assignment]
     with pytest.raises(AgentError):
         await transport.send("GET", "http://x/", {}, b"", 1)
+
+
+@pytest.mark.parametrize("reads", [True, False])
+@pytest.mark.parametrize("begins", [b"", HEAD + b"Content-Length: 9\r\n\r\nabc"])
+async def test_an_aborted_call_closes_its_connection(
+    listen: Listen, transport: HttpTransport, begins: bytes, *, reads: bool
+) -> None:
+    """Also when the other side has not taken all of what was sent."""
+    may_read, is_closed = asyncio.Event(), asyncio.Event()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(begins)
+        if not reads:
+            await may_read.wait()
+        try:
+            while await reader.read(65_536):
+                pass
+        finally:
+            is_closed.set()
+
+    url = await listen(serve)
+    began = asyncio.get_running_loop().time()
+    with pytest.raises(TimedOut):
+        await transport.send("POST", url, {}, MEGABYTE, 0.3)
+    assert asyncio.get_running_loop().time() - began < 0.3 + 0.5
+    may_read.set()
+    async with asyncio.timeout(10):
+        await is_closed.wait()

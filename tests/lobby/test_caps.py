@@ -59,7 +59,7 @@ class TestCaps:
     def test_without_caps_there_is_no_end(self) -> None:
         """So each cap is what refuses."""
         caps = RoomCaps(rooms=None, launched_tables=None)
-        many = rooms_of(*["open"] * 500, is_launched=True)
+        many = [room for _ in range(500) for room in rooms_of("open", is_launched=True)]
         assert not is_refused(caps, many)
         assert not is_launch_refused(caps, many)
         assert is_refused(RoomCaps(), many)

@@ -17,7 +17,8 @@ from support.table_side import CONFIG
 TESTS = str(Path(__file__).parents[1])
 ENVIRONMENT = {
     **{name: value for name, value in os.environ.items() if not name.startswith("CASINO_")},
-    "PYTHONPATH": TESTS,
+    # Whatever is in front of the installed packages stays there, as in another checkout.
+    "PYTHONPATH": os.pathsep.join(filter(None, (TESTS, os.environ.get("PYTHONPATH")))),
     "CASINO_LOBBY_TABLE_PORTS": "0",
 }
 GRACE = timedelta(seconds=20)

@@ -9,6 +9,7 @@ import socket
 import struct
 import zlib
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any
 
 from support.envelopes import Call, with_deep_data
@@ -117,7 +118,7 @@ def working(**fields: Any) -> Attack:
     return says(lambda call: dumps(call.task("working", **fields)))
 
 
-SPOOFED = "no\u202e\x1b[31m\n" * 20_000
+SPOOFED = "no\u202e\x1b]0;\n" * 8_000
 ATTACKS: dict[str, Attack] = {
     "honest": says(lambda call: dumps(call.answer(FOLD))),
     "hang": hang,
@@ -181,7 +182,9 @@ ATTACKS: dict[str, Attack] = {
     "no-json": sends(http(b"<html>")),
     "huge-length": sends(OK + b"Content-Length: 99999999999\r\n\r\n{"),
     "two-lengths": sends(OK + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"),
-    "switching": sends(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", repeat=b"x" * 65_536),
+    "switching": sends(
+        b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", repeat=b"x" * 65_536
+    ),
 }  # fmt: skip
 
 
@@ -216,6 +219,11 @@ async def wide_card(
     _: asyncio.StreamReader, writer: asyncio.StreamWriter, base: str, _path: str
 ) -> None:
     """Send a card with very many values."""
+    writer.write(_wide_card(base))
+
+
+@cache
+def _wide_card(base: str) -> bytes:
     params = {"games": [{"a": n} for n in range(15_000)]}
     extension = {"uri": "urn:a2a-casino:typed-entrypoints:v1", "params": params}
     interface = {"url": f"{base}/rpc", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
@@ -225,7 +233,7 @@ async def wide_card(
         "capabilities": {"extensions": [extension]},
         "skills": [{"id": f"s{n}"} for n in range(3_000)],
     }
-    writer.write(http(dumps(card)))
+    return http(dumps(card))
 
 
 CARD_ATTACKS: dict[str, CardAttack] = {
@@ -241,8 +249,10 @@ CARD_ATTACKS: dict[str, CardAttack] = {
 STATUSES = (b"200 OK", b"200 OK", b"201 X", b"204 No", b"301 M", b"307 T", b"400 B", b"404 N",
             b"413 L", b"500 E", b"503 U", b"999 ?", b"100 C", b"101 S", b"000 Z")  # fmt: skip
 LETTERS = "aZ09{}[]\"'`\\/ \n\t\r:,.-_é漢😀\u202e\x00\x1b"
-KEYS = ("action", "amount", "message", "reasoning", "parts", "data", "text", "id", "result", "task",
-        "contextId", "status", "state", "error", "code", "metadata", "kind", "artifacts")  # fmt: skip
+KEYS = (
+    "action", "amount", "message", "reasoning", "parts", "data", "text", "id", "result", "task",
+    "contextId", "status", "state", "error", "code", "metadata", "kind", "artifacts",
+)  # fmt: skip
 
 
 class Generator:

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from casino_agentkit import AgentClient, Conversation
 from casino_contracts import ActionRequest, ActionResponse, Rejection
@@ -42,9 +41,9 @@ class OneQuestion:
 
     reply = ActionResponse
     brief = "Fold or call?"
-    default: Action = {"action_type": "fold"}
 
     def __init__(self) -> None:
+        self.default: Action = {"action_type": "fold"}
         self.rejected: list[Rejection] = []
 
     def request(self, _attempt: int, _left: timedelta, rejected: Rejection | None) -> bytes:
@@ -88,16 +87,17 @@ class Watch:
 
 
 @dataclass
-class Cost:
-    """What one decision cost the table."""
+class Measured:
+    """What a block cost."""
 
-    decision: Decision
-    late_s: float
-    """Beyond the clock; what a timer of the same length was late is not counted."""
-    stall_s: float
-    memory: int
-    """Bytes by which the most that the process ever used grew."""
-    rejected: list[Rejection]
+    late_s: float = 0.0
+    """Beyond its limit; what a timer of the same length was late is not counted."""
+    stall_s: float = 0.0
+    """The longest time that the event loop's thread computed without a pause."""
+    busy_s: float = 0.0
+    """All the time that it computed."""
+    memory: int = 0
+    """Bytes by which the most that the process used at a time grew."""
 
     @property
     def is_bearable(self) -> bool:
@@ -109,53 +109,66 @@ class Cost:
         )
 
 
+@dataclass
+class Cost:
+    """What one decision cost the table."""
+
+    decision: Decision
+    measured: Measured
+    rejected: list[Rejection]
+
+
 async def decide(client: AgentClient, card_url: str, clock: timedelta = CLOCK) -> Cost:
     """Ask the agent at a card URL for one decision, as a table does."""
-    question: Any = OneQuestion()
-    seat: Any = Seat.__new__(Seat)
-    seat.card_url, seat.action_skill = card_url, "act"
-    seat.token = None
+    question = OneQuestion()
+    seat = Seat(0, "p0", "P", card_url, "act", 200)
     turn = Turn(Roster(client), Clock(), clock)
-    gc.collect()
-    base = memory_now()
-    reset_peak()
-    watch = Watch()
-    loop = asyncio.get_running_loop()
-    async with watch.watching():
-        timer = asyncio.create_task(_end_of(clock))
-        began = loop.time()
+    async with measuring(clock) as measured:
         decision = await turn.decide(seat, question, Conversation())
-        ended = loop.time()
-    late = 0.0
-    if ended - began > clock.total_seconds():
-        late = ended - max(began + clock.total_seconds(), await timer)
-    else:
-        timer.cancel()
-    return Cost(decision, late, watch.stall_s, peak_memory() - base, question.rejected)
+    return Cost(decision, measured, question.rejected)
 
 
-async def _end_of(clock: timedelta) -> float:
-    await asyncio.sleep(clock.total_seconds())
+@asynccontextmanager
+async def measuring(limit: timedelta) -> AsyncIterator[Measured]:
+    """Measure a block that has to end within a limit."""
+    measured, watch = Measured(), Watch()
+    loop, seconds = asyncio.get_running_loop(), limit.total_seconds()
+    gc.collect()
+    gc.freeze()  # what the test process holds is not the block's to walk through
+    base = _memory("VmRSS")
+    _forget_peak()
+    try:
+        async with watch.watching():
+            timer = asyncio.create_task(_after(seconds))
+            began, computed = loop.time(), time.thread_time()
+            yield measured
+            ended, measured.busy_s = loop.time(), time.thread_time() - computed
+        if ended - began > seconds:
+            measured.late_s = ended - max(began + seconds, await timer)
+        else:
+            timer.cancel()
+        measured.stall_s, measured.memory = watch.stall_s, _memory("VmHWM") - base
+    finally:
+        gc.unfreeze()
+
+
+async def _after(seconds: float) -> float:
+    await asyncio.sleep(seconds)
     return asyncio.get_running_loop().time()
 
 
-def reset_peak() -> None:
+_CLEAR_REFS, _STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
+
+
+def _forget_peak() -> None:
     """Have the kernel forget the most memory that this process ever used."""
-    Path("/proc/self/clear_refs").write_text("5")
+    if _CLEAR_REFS.exists():
+        _CLEAR_REFS.write_text("5")
 
 
-def peak_memory() -> int:
-    """Return the most bytes of memory used since then."""
-    return _status("VmHWM")
-
-
-def memory_now() -> int:
-    """Return the bytes of memory in use."""
-    return _status("VmRSS")
-
-
-def _status(name: str) -> int:
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(name + ":"):
-            return int(line.split()[1]) * 1024
-    raise AssertionError(name)
+def _memory(name: str) -> int:
+    """Return the bytes in use (VmRSS), or the most since the last peak (VmHWM); 0 off Linux."""
+    if not _CLEAR_REFS.exists():
+        return 0
+    values = (line.split() for line in _STATUS.read_text().splitlines())
+    return next(int(value[1]) * 1024 for value in values if value[0] == f"{name}:")

@@ -17,20 +17,23 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from casino_lobby import __version__
+from casino_lobby.ageing import Ageing
+from casino_lobby.caps import RoomCaps
 from casino_lobby.casino import Casino, House
 from casino_lobby.entrypoints import lobby_agent
 from casino_lobby.feed import Feed
-from casino_lobby.fleet import Fleet
+from casino_lobby.fleet import Fleet, FleetLimits
 from casino_lobby.games import Games
 from casino_lobby.hands import Hands
 from casino_lobby.herald import Herald
 from casino_lobby.launcher import TableLauncher
-from casino_lobby.limits import CommandLimit
+from casino_lobby.limits import RequestBudget
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
 from casino_lobby.operator import Operator
 from casino_lobby.page import page_routes
 from casino_lobby.reading import DEFAULT_CONFIG, Reading
 from casino_lobby.rest import rest_routes
+from casino_lobby.rest_budget import RestBudget
 from casino_lobby.rest_games import GamesApi
 from casino_lobby.rest_hands import HandsApi
 from casino_lobby.rest_lobby import LobbyApi
@@ -105,10 +108,10 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         )
 
     operator_key, fleet_key = _value(settings.operator_token), _value(settings.fleet_key)
-    fleet, client = (
-        Fleet(clock, settings.table_silence),
-        AgentClient(transport or HttpTransport(tls=settings.client_tls())),
-    )
+    budget = RequestBudget(settings.commands_per_minute, clock)
+    fleet_limits = FleetLimits(settings.announced_tables, settings.announced_tables_per_origin)
+    fleet = Fleet(clock, settings.table_silence, fleet_limits)
+    client = AgentClient(transport or HttpTransport(tls=settings.client_tls()))
     casino = Casino(
         House(
             settings.name,
@@ -125,16 +128,26 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         client,
         fleet=fleet,
         launcher=launcher if settings.launch_tables else None,
+        caps=RoomCaps(settings.rooms, settings.launched_tables),
     )
-    limits = StreamLimits(settings.stream_clients, settings.heartbeat, 2 * settings.heartbeat)
+    ageing = Ageing(store, settings.closed_rooms_kept, clock, gone=casino.forget)
+    limits = StreamLimits(
+        settings.stream_clients,
+        settings.heartbeat,
+        2 * settings.heartbeat,
+        settings.streams_per_address,
+    )
     operator = Operator(operator_key)
     rules = (rules_of or LobbyRules)(
         operator_key,
         fleet_key,
         store.room_of_table,
         readers_need_key=settings.readers == "operator",
+        budget=budget,
     )
-    streams = Streams(casino, store, feed, limits, operator=operator, metrics=metrics)
+    streams = Streams(
+        casino, store, feed, limits, operator=operator, metrics=metrics, budget=budget
+    )
     telling = TableTelling(os.environ) if settings.launch_tables else None
     games = Games(client, fleet, telling, clock)
     reading = Reading(store, fleet, _info(settings, url, operator))
@@ -156,7 +169,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
                 LobbyApi(reading),
                 GamesApi(games),
                 streams,
-                CommandLimit(settings.commands_per_minute, clock),
+                RestBudget(budget, operator),
             ),
             *page_routes(),
         ],
@@ -164,6 +177,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         public_url=settings.public_url,
         signer=CardSigner.kept_at(_card_key(settings)),
         start=casino.open,
+        beside=ageing.run,
         drain=drain,
         stop=stop,
         registry=registry,

@@ -34,6 +34,7 @@ from casino_contracts import (
 )
 
 from casino_lobby.background import Background
+from casino_lobby.caps import RoomCaps
 from casino_lobby.fleet import Fleet, base_url
 from casino_lobby.intents import Intent, Intents, Kind
 from casino_lobby.launcher import TableLauncher
@@ -84,6 +85,7 @@ class Casino:
         *,
         fleet: Fleet,
         launcher: Callable[[Callable[[str, str], None]], TableLauncher] | None,
+        caps: RoomCaps,
     ) -> None:
         self._house = house
         self._store = store
@@ -96,7 +98,9 @@ class Casino:
             self._configuration,
             house.fleet_key,
             house.launch_key,
+            lambda: caps.refuse_launch_beyond(store.rooms()),
         )
+        self._caps = caps
         self._invitations = Invitations(client, self._tables, house.name, house.signup_timeout)
         self._recorder = Recorder(store, house.repeated)
         self.records = Records(self._hand_record)
@@ -126,10 +130,13 @@ class Casino:
                 await self._store.save(room)
             if room.phase in {"open", "closing"}:
                 self._background.begin(self._return_to(room))
+        kinds: tuple[Kind[Any, Any], ...] = (self._creating, self._registering, self._starting)
+        by_name = {kind.name: kind for kind in kinds}
         for command in await self._store.pending():
-            kinds = (self._creating, self._registering, self._starting)
-            kind: Kind[Any, Any] = next(kind for kind in kinds if kind.name == command.name)
-            self._background.begin(self._carry_on(kind, command))
+            if command.name in by_name:
+                self._background.begin(self._carry_on(by_name[command.name], command))
+            else:
+                self._store.unreadable.note("command", command.key, "its kind is unknown")
 
     async def _return_to(self, room: Room) -> None:
         if room.phase == "closing":
@@ -151,8 +158,8 @@ class Casino:
     async def create_room(self, given: CreateRoomInput) -> RoomSnapshot:
         """Open a room on the table of the given card, or on one that the lobby finds or launches.
 
-        Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, PORT_TAKEN, NO_TABLE, DRAINING,
-        AGENT_…, and whatever the table refuses.
+        Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS, PORT_TAKEN,
+        NO_TABLE, DRAINING, AGENT_…, and whatever the table refuses.
         """
         return await self._intents.once(self._creating, given)
 
@@ -162,6 +169,7 @@ class Casino:
         if room is None:
             room = self._new_room(given, intent.notes.get("roomId"))
             await intent.note(roomId=room.room_id)
+            await self._store.refuse_archived(room)
             self._refuse_if_taken(room)  # by somebody who was quicker
             await self._store.add(room)  # before its table may call back
         if room.phase != "opening":  # a crash came between
@@ -195,7 +203,13 @@ class Casino:
         self._refuse_if_taken(room)
         return room
 
+    def forget(self, room: Room) -> None:
+        """Forget what was kept in memory beside a room that has left the store's."""
+        self._recorder.forget(room)
+        self._revival.forget(room)
+
     def _refuse_if_taken(self, room: Room) -> None:
+        self._caps.refuse_room_beyond(self._store.rooms())
         room_id, table_id, url = room.room_id, room.table_id, room.table_card_url
         if self._store.room(room_id):
             raise Refusal("ROOM_EXISTS", f"There is a room {room_id}; choose another roomId.")

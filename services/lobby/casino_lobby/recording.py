@@ -23,6 +23,10 @@ class Recorder:
         """Return what keeps a room's batches, and the changes of its epoch, apart."""
         return self._one_at_a_time[room.room_id]
 
+    def forget(self, room: Room) -> None:
+        """Forget a room that takes no more events."""
+        self._one_at_a_time.pop(room.room_id, None)
+
     async def record(self, room: Room, events: Sequence[TableEvent]) -> list[TableEvent]:
         """Keep what is new of a batch, and return it.
 

@@ -8,8 +8,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from casino_lobby import __version__
-from casino_lobby.limits import CommandLimit
 from casino_lobby.openapi import openapi_document
+from casino_lobby.rest_budget import RestBudget
 from casino_lobby.rest_games import GamesApi
 from casino_lobby.rest_hands import HandsApi
 from casino_lobby.rest_lobby import LobbyApi
@@ -25,7 +25,7 @@ def rest_routes(
     lobby: LobbyApi,
     games: GamesApi,
     streams: Streams,
-    limit: CommandLimit,
+    budget: RestBudget,
 ) -> list[BaseRoute]:
     """Return the routes of the operator's API, each operation of its document once."""
     endpoints = _endpoints(rooms, hands, lobby, games, streams)
@@ -40,7 +40,7 @@ def rest_routes(
 
     return [
         Route("/openapi.json", openapi, methods=["GET"]),
-        *(Resource(path, operations, limit) for path, operations in resources.items()),
+        *(Resource(path, operations, budget) for path, operations in resources.items()),
         NothingThere("/v1/"),
         NothingThere("/api/"),
         NothingThere("/problems/"),

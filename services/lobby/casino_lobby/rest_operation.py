@@ -10,9 +10,9 @@ from casino_lobby.rest_parameters import Parameter
 EVENT_STREAM = "text/event-stream"
 
 # What can go wrong, by what an operation has to do with.
-ALWAYS = frozenset({P.INVALID_REQUEST, P.INTERNAL})
+ALWAYS = frozenset({P.INVALID_REQUEST, P.INTERNAL, P.TOO_MANY_REQUESTS})
 READS = frozenset({P.NOT_KEPT})
-COMMAND = frozenset({P.TOO_MANY_REQUESTS, P.NOT_KEPT})
+COMMAND = frozenset({P.NOT_KEPT})
 BODY = frozenset({P.INVALID_JSON, P.REQUEST_ID_REUSED})
 ROOM = frozenset({P.ROOM_NOT_FOUND})
 AGENT = frozenset(

@@ -11,8 +11,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
-from casino_lobby.limits import CommandLimit
 from casino_lobby.problems import Problem, ProblemType
+from casino_lobby.rest_budget import RestBudget
 from casino_lobby.rest_operation import Operation
 from casino_lobby.rest_parameters import check_query
 
@@ -35,11 +35,11 @@ class Resource(BaseRoute):
     is no UTF-8 leads nowhere.
     """
 
-    def __init__(self, path: str, operations: Mapping[str, Handled], limit: CommandLimit) -> None:
+    def __init__(self, path: str, operations: Mapping[str, Handled], budget: RestBudget) -> None:
         self.path = path
         self._segments = path.split("/")
         self._operations = dict(operations)
-        self._limit = limit
+        self._budget = budget
         if "GET" in operations:
             self._operations["HEAD"] = operations["GET"]  # the server leaves the body out
         self._allowed = ", ".join([*self._operations, "OPTIONS"])
@@ -84,10 +84,10 @@ class Resource(BaseRoute):
     async def _answer(self, handled: Handled, request: Request) -> Response:
         operation, endpoint = handled
         try:
-            if operation.is_command:
-                self._limit.take(request.client.host if request.client else "")
+            self._budget.before(request, operation)
             check_query(request, operation.parameters)
-            return await endpoint(request)
+            response = await endpoint(request)
+            self._budget.after(request, operation, response)
         except Problem as problem:
             return problem.response()
         except Refusal as refusal:
@@ -96,6 +96,8 @@ class Resource(BaseRoute):
             # A fault of ours: the operator gets a plain sentence, the log gets the rest.
             logger.exception("request_failed", operation=operation.operation_id)
             return Problem(ProblemType.INTERNAL, "See the lobby's log.").response()
+        else:
+            return response
 
 
 class NothingThere(BaseRoute):

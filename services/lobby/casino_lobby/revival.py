@@ -86,6 +86,10 @@ class Revival:
                 "TABLE_AWAY", f"The table of room {room.room_id} is away; try again later."
             ) from error
 
+    def forget(self, room: Room) -> None:
+        """Forget a room that is over."""
+        self._behind.pop(room.room_id, None)
+
     def _is_behind(self, room: Room) -> bool:
         return self._behind.get(room.room_id) == room.epoch
 

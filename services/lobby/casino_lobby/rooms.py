@@ -155,6 +155,11 @@ class Room:
             and not self.is_starting
         )
 
+    @property
+    def is_seeded(self) -> bool:
+        """Whether its creator chose what the cards follow from, and so may know them."""
+        return self.config.seed is not None
+
     def next_player_id(self) -> str:
         """Return an id that nobody in the room has."""
         while True:
@@ -360,6 +365,7 @@ class Room:
             player_count=len(self.seats),
             message=self.message,
             state=self.shown_state,
+            seeded=self.is_seeded or None,
         )
 
     def late_snapshot(self) -> RoomSnapshot:
@@ -396,6 +402,7 @@ class Room:
             game_type=self.game_type,
             epoch=self.epoch,
             state=self.shown_state,
+            seeded=self.is_seeded or None,
         )
 
 

@@ -7,6 +7,8 @@ from casino_agentkit import ANYONE, Caller, KeyRule, Rule, Scheme
 from casino_agentkit.authority import is_token, refusal_of
 from casino_contracts import TableEvent, TableEventBatch
 
+from casino_lobby.counted import Counted
+from casino_lobby.limits import ANNOUNCEMENT, COMMAND, RequestBudget
 from casino_lobby.rooms import Room
 
 OPERATOR = Scheme("operatorKey", "the operator key of this lobby")
@@ -19,6 +21,7 @@ class LobbyRules:
 
     Without an operator key anybody may command (the lobby then listens on loopback only), without a
     fleet key any table may announce itself. `room_of_table` finds a room by its table's id.
+    Calls that show no key are paid out of the `budget` of their address.
     """
 
     def __init__(
@@ -28,11 +31,15 @@ class LobbyRules:
         room_of_table: Callable[[str], Room | None],
         *,
         readers_need_key: bool = False,
+        budget: RequestBudget,
     ) -> None:
-        self.commanding: Rule = KeyRule(OPERATOR, lambda _command: operator_key)
-        self.reading: Rule = self.commanding if readers_need_key else ANYONE
-        self.announcing: Rule = KeyRule(FLEET, lambda _announcement: fleet_key)
-        self.recording: Rule = _Recording(room_of_table)
+        commanding = KeyRule(OPERATOR, lambda _command: operator_key)
+        reading: Rule = commanding if readers_need_key else ANYONE
+        announcing = KeyRule(FLEET, lambda _announcement: fleet_key)
+        self.commanding: Rule = Counted(commanding, budget, COMMAND, operator_key)
+        self.reading: Rule = Counted(reading, budget, COMMAND, operator_key)
+        self.announcing: Rule = Counted(announcing, budget, ANNOUNCEMENT, fleet_key)
+        self.recording: Rule = _Recording(room_of_table, budget)
 
 
 class _Recording:
@@ -40,8 +47,9 @@ class _Recording:
 
     scheme = EVENTS
 
-    def __init__(self, room_of_table: Callable[[str], Room | None]) -> None:
+    def __init__(self, room_of_table: Callable[[str], Room | None], budget: RequestBudget) -> None:
         self._room_of_table = room_of_table
+        self._budget = budget
 
     def admit(self, caller: Caller, message: Any) -> None:
         """Compare the caller's token with the right of the events' room and epoch.
@@ -51,5 +59,8 @@ class _Recording:
         """
         first: TableEvent = message.events[0] if isinstance(message, TableEventBatch) else message
         room = self._room_of_table(first.table_id)
-        if room is not None and not is_token(caller.token, room.key(first.epoch).events):
+        if room is not None and is_token(caller.token, room.key(first.epoch).events):
+            return
+        self._budget.take(caller.address)
+        if room is not None:
             raise refusal_of(caller, EVENTS)

@@ -37,7 +37,8 @@ class Tables:
 
     `taken` returns the card URLs of all tables that have a room; without a `launcher` the lobby
     launches none. `configuration` returns what a room's table is configured with. `fleet_key` opens
-    free tables that announced themselves, `launch_key` those that the lobby launches.
+    free tables that announced themselves, `launch_key` those that the lobby launches;
+    `refuse_launch` raises Refusal: NO_TABLE when it may launch no more.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Tables:
         configuration: Configuration,
         fleet_key: str | None,
         launch_key: str | None,
+        refuse_launch: Callable[[], None],
     ) -> None:
         self._client = client
         self._fleet = fleet
@@ -57,6 +59,7 @@ class Tables:
         self._configuration = configuration
         self._fleet_key = fleet_key
         self._launch_key = launch_key
+        self._refuse_launch = refuse_launch
         self._peers: dict[str, Peer] = {}
 
     def announce(self, card_url: str) -> None:
@@ -90,6 +93,7 @@ class Tables:
                 "No announced table is free, and this lobby launches none itself: start one more"
                 " table agent that announces itself here, or give tableAgentCardUrl.",
             )
+        self._refuse_launch()
         room.is_launched = True
         room.table_card_url = await self._launcher.launch(room.room_id, room.launch_port)
         await self._take(room)

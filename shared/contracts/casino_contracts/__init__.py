@@ -33,6 +33,7 @@ from casino_contracts.lobby import (
     TableLine,
     TableList,
 )
+from casino_contracts.names import distinct_name, name_key
 from casino_contracts.numbers import MAX_SAFE, Amount
 from casino_contracts.payloads import (
     PAYLOADS,
@@ -192,5 +193,7 @@ __all__ = [
     "TableSummary",
     "Unit",
     "WireModel",
+    "distinct_name",
+    "name_key",
     "seat_token",
 ]

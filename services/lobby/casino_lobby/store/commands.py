@@ -10,6 +10,7 @@ from sqlalchemy import Row, func, or_, select
 from casino_lobby.store.database import Database
 from casino_lobby.store.schema import command as table
 from casino_lobby.store.store import Command, StoreFailed
+from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
 from casino_lobby.store.writer import Writer
 
 KEPT = timedelta(days=7)
@@ -29,12 +30,14 @@ class Commands:
         self,
         database: Database,
         writer: Writer,
+        unreadable: UnreadableRows,
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         most: int = MOST_KEPT,
     ) -> None:
         self._database = database
         self._writer = writer
+        self._unreadable = unreadable
         self._now = now
         self._most = most
         self._new = 0
@@ -83,7 +86,9 @@ class Commands:
         """Return the commands without an answer, the oldest first."""
         unanswered = select(table).where(table.c.answer.is_(None)).order_by(table.c.position)
         async with self._database.reading() as connection:
-            return [_command(row) for row in await connection.execute(unanswered)]
+            rows = (await connection.execute(unanswered)).all()
+        found = (self._read(row) for row in rows)
+        return [command for command in found if command is not None]
 
     async def _forget_old(self) -> None:
         """Forget finished commands that are old, now and then."""
@@ -108,8 +113,23 @@ class Commands:
         async with self._database.reading() as connection:
             found = await connection.execute(select(table).where(table.c.key == key))
             row = found.one_or_none()
-        return None if row is None else _command(row)
+        if row is None:
+            return None
+        command = self._read(row)
+        if command is None:  # whether it was carried out is not known any more
+            raise StoreFailed(f"the command {key} cannot be read back")
+        return command
+
+    def _read(self, row: Row[Any]) -> Command | None:
+        try:
+            return _command(row)
+        except UNREADABLE as error:
+            self._unreadable.note("command", str(row.key), error)
+            return None
 
 
 def _command(row: Row[Any]) -> Command:
-    return Command(row.key, row.name, row.digest, row.given, json.loads(row.notes), row.answer)
+    notes, given = json.loads(row.notes), json.loads(row.given)
+    if not isinstance(notes, dict) or not isinstance(given, dict):
+        raise TypeError("its input or its notes are no object")
+    return Command(row.key, row.name, row.digest, row.given, notes, row.answer)

@@ -1,0 +1,1 @@
+"""What the security tests share: a quiet log."""
