@@ -29,6 +29,7 @@ from casino_lobby.herald import Herald
 from casino_lobby.launcher import TableLauncher
 from casino_lobby.limits import RequestBudget
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
+from casino_lobby.names import NameBook, Names
 from casino_lobby.operator import Operator
 from casino_lobby.page import page_routes
 from casino_lobby.reading import DEFAULT_CONFIG, Reading
@@ -81,6 +82,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     store: Store | None = None,
     rules_of: Callable[..., LobbyRules] | None = None,
+    names: NameBook | None = None,
 ) -> Service:
     """Return the service that is reached at `url`.
 
@@ -128,6 +130,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         client,
         fleet=fleet,
         launcher=launcher if settings.launch_tables else None,
+        names=names or Names(),
         caps=RoomCaps(settings.rooms, settings.launched_tables),
     )
     ageing = Ageing(store, settings.closed_rooms_kept, clock, gone=casino.forget)

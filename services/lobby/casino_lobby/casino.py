@@ -38,6 +38,7 @@ from casino_lobby.caps import RoomCaps
 from casino_lobby.fleet import Fleet, base_url
 from casino_lobby.intents import Intent, Intents, Kind
 from casino_lobby.launcher import TableLauncher
+from casino_lobby.names import NameBook
 from casino_lobby.recording import Recorder
 from casino_lobby.records import Records
 from casino_lobby.revival import Revival
@@ -86,6 +87,7 @@ class Casino:
         fleet: Fleet,
         launcher: Callable[[Callable[[str, str], None]], TableLauncher] | None,
         caps: RoomCaps,
+        names: NameBook,
     ) -> None:
         self._house = house
         self._store = store
@@ -101,7 +103,10 @@ class Casino:
             lambda: caps.refuse_launch_beyond(store.rooms()),
         )
         self._caps = caps
-        self._invitations = Invitations(client, self._tables, house.name, house.signup_timeout)
+        self._names = names
+        self._invitations = Invitations(
+            client, self._tables, house.name, house.signup_timeout, names, store
+        )
         self._recorder = Recorder(store, house.repeated)
         self.records = Records(self._hand_record)
         """Records of completed hands, cards that were not shown included."""
@@ -124,6 +129,7 @@ class Casino:
         Raises StoreFailed.
         """
         await self._store.open()
+        self._names.learn(await self._store.name_owners())
         for room in self._store.rooms():
             if not room.secret:  # an older release made it
                 room.secret = self._house.new_secret()
