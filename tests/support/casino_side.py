@@ -11,6 +11,7 @@ from casino_agentkit import Agent, AgentClient, InProcessTransport, Service
 from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomKey, RoomSnapshot
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.launcher import PortRange
+from casino_lobby.names import NameBook
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
 from casino_table.app import build_app as build_tables
@@ -30,6 +31,7 @@ class CasinoTown(Town):
         store: Store | None = None,
         new_secret: Callable[[], str] = lambda: "secret",
         transport: InProcessTransport | None = None,
+        name_book: NameBook | None = None,
         **lobby: Any,
     ) -> None:
         super().__init__(transport)
@@ -47,6 +49,7 @@ class CasinoTown(Town):
             new_id=lambda kind: f"{kind}-{next(names[kind])}",
             new_secret=new_secret,
             store=self.store,
+            names=name_book,
         )
         entropy = (f"entropy {n}" for n in count())
         self.tables = build_tables(

@@ -6,8 +6,9 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
-from casino_agentkit import Service, Transport
+from casino_agentkit import CardSigner, Service, Transport
 from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
 from casino_contracts import LobbyInfo
 from prometheus_client import CollectorRegistry
@@ -30,6 +31,7 @@ from casino_lobby.launcher import TableLauncher
 from casino_lobby.limits import RequestBudget
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
 from casino_lobby.metrics_gate import MetricsGate
+from casino_lobby.names import NameBook, Names
 from casino_lobby.operator import Operator
 from casino_lobby.page import page_routes
 from casino_lobby.reading import DEFAULT_CONFIG, Reading
@@ -82,6 +84,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     store: Store | None = None,
     rules_of: Callable[..., LobbyRules] | None = None,
+    names: NameBook | None = None,
 ) -> Service:
     """Return the service that is reached at `url`.
 
@@ -105,7 +108,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
             on_log=_pass_on,
             grace=settings.drain_timeout,
             data=None if settings.database == IN_MEMORY else settings.data / "tables",
-            secrets={"CASINO_TABLE_FLEET_KEY": launch_key},
+            secrets={"CASINO_TABLE_FLEET_KEY": launch_key, **_trust(settings)},
         )
 
     operator_key, fleet_key = _value(settings.operator_token), _value(settings.fleet_key)
@@ -129,6 +132,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         clients,
         fleet=fleet,
         launcher=launcher if settings.launch_tables else None,
+        names=names or Names(),
         caps=RoomCaps(settings.rooms, settings.launched_tables),
     )
     ageing = Ageing(store, settings.closed_rooms_kept, clock, gone=casino.forget)
@@ -178,6 +182,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         middleware=_middleware(settings, operator),
         public_url=settings.public_url,
         guarded=lambda app: settings.guarded(app, url),
+        signer=CardSigner.kept_at(_card_key(settings)),
         start=casino.open,
         beside=ageing.run,
         drain=drain,
@@ -188,6 +193,18 @@ def build_app(  # noqa: PLR0913  all that comes from outside
 
 def _value(secret: SecretStr | None) -> str | None:
     return secret.get_secret_value() if secret else None
+
+
+def _card_key(settings: LobbySettings) -> Path | None:
+    if settings.card_key is not None or settings.database == IN_MEMORY:
+        return settings.card_key
+    return settings.data / "card-key.pem"
+
+
+def _trust(settings: LobbySettings) -> dict[str, str]:
+    """Return what lets a launched table call this lobby back: its authority, or its certificate."""
+    trusted = settings.tls_ca or settings.tls_cert
+    return {"CASINO_TABLE_TLS_CA": str(trusted.absolute())} if trusted else {}
 
 
 def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:

@@ -39,6 +39,7 @@ from casino_lobby.clients import Clients
 from casino_lobby.fleet import Fleet, base_url
 from casino_lobby.intents import Intent, Intents, Kind
 from casino_lobby.launcher import TableLauncher
+from casino_lobby.names import NameBook
 from casino_lobby.recording import Recorder
 from casino_lobby.records import Records
 from casino_lobby.revival import Revival
@@ -87,6 +88,7 @@ class Casino:
         fleet: Fleet,
         launcher: Callable[[Callable[[str, str], None]], TableLauncher] | None,
         caps: RoomCaps,
+        names: NameBook,
     ) -> None:
         self._house = house
         self._store = store
@@ -102,8 +104,9 @@ class Casino:
             lambda: caps.refuse_launch_beyond(store.rooms()),
         )
         self._caps = caps
+        self._names = names
         self._invitations = Invitations(
-            clients.players, self._tables, house.name, house.signup_timeout
+            clients.players, self._tables, house.name, house.signup_timeout, names, store
         )
         self._recorder = Recorder(store, house.repeated)
         self.records = Records(self._hand_record)
@@ -127,6 +130,7 @@ class Casino:
         Raises StoreFailed.
         """
         await self._store.open()
+        self._names.learn(await self._store.name_owners())
         for room in self._store.rooms():
             if not room.secret:  # an older release made it
                 room.secret = self._house.new_secret()

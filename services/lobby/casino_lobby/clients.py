@@ -31,13 +31,14 @@ def clients_of(settings: LobbySettings, transport: Transport | None) -> Clients:
 
     Tables that the lobby launches are on loopback, whatever else it may call.
     """
+    tls = settings.client_tls()
     outside = policy_of(settings.call_addresses, settings.host, (settings.public_url,))
     tables = outside.also("loopback") if settings.launch_tables else outside
     return Clients(
-        AgentClient(transport or HttpTransport(tables)),
-        AgentClient(transport or HttpTransport(outside), slots=CallSlots()),
+        AgentClient(transport or HttpTransport(tables, tls=tls)),
+        AgentClient(transport or HttpTransport(outside, tls=tls), slots=CallSlots()),
         AgentClient(
-            transport or HttpTransport(outside),
+            transport or HttpTransport(outside, tls=tls),
             slots=CallSlots(per_origin=1, in_all=_ORIGINS_ASKED_FOR_GAMES),
         ),
     )

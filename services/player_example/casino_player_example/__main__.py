@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+from casino_agentkit import CardKeyFailed, InvalidSettings, PortTaken, configure_logs, serve
 
 from casino_player_example.app import SECRET_KEYS, build_app
 from casino_player_example.settings import PlayerSettings
@@ -31,8 +31,9 @@ def main() -> None:
             port=settings.port,
             public_url=settings.public_url,
             supervised=arguments.supervised,
+            tls=settings.server_tls(),
         )
-    except (InvalidSettings, PortTaken) as error:
+    except (CardKeyFailed, InvalidSettings, PortTaken) as error:
         sys.exit(f"casino_player_example: {error}")
 
 

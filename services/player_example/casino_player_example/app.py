@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import httpx
-from casino_agentkit import ANYONE, Agent, Grants, Memory, Service
+from casino_agentkit import ANYONE, Agent, CardSigner, Grants, Memory, Service
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 from starlette.types import ASGIApp
 
@@ -65,15 +65,19 @@ def build_app(
     def guarded(app: ASGIApp) -> ASGIApp:
         return settings.guarded(app, url)
 
+    signer = CardSigner.kept_at(settings.card_key)
     if settings.style in ANY_GAME_STYLES:
         # Imported only now: JSON Schema and what else the other players do not need.
         from casino_player_example.any_game import build_players  # noqa: PLC0415
 
-        players = build_players(settings, http or httpx.AsyncClient(), clock)
+        players = build_players(
+            settings, http or httpx.AsyncClient(verify=settings.client_tls()), clock
+        )
         return Service(
             agents_of(settings, players.agent),
             public_url=settings.public_url,
             guarded=guarded,
+            signer=signer,
             stop=players.stop,
         )
     description = f"A sample player that {STYLES[settings.style]}."
@@ -81,7 +85,7 @@ def build_app(
     agents = agents_of(
         settings, lambda name: player_agent(name, description, decide, settings.think)
     )
-    return Service(agents, public_url=settings.public_url, guarded=guarded)
+    return Service(agents, public_url=settings.public_url, guarded=guarded, signer=signer)
 
 
 def agents_of(settings: PlayerSettings, agent_of: Callable[[str], Agent]) -> dict[str, Agent]:

@@ -18,6 +18,8 @@ from casino_agentkit.agent import Agent
 from casino_agentkit.app import Service
 from casino_agentkit.authority import ANYONE, Caller, KeyRule, Rule, Scheme, bearer, caller
 from casino_agentkit.browser_guard import BrowserGuard
+from casino_agentkit.card_key import CardKeyFailed
+from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.child import Child, ChildFailed
 from casino_agentkit.client import AgentClient
 from casino_agentkit.errors import (
@@ -56,6 +58,8 @@ __all__ = [
     "CallAddresses",
     "CallSlots",
     "Caller",
+    "CardKeyFailed",
+    "CardSigner",
     "Child",
     "ChildFailed",
     "Conversation",

@@ -7,6 +7,7 @@ key wrote it. Who that holder is, it does not prove: a key is known again, and n
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -48,6 +49,14 @@ class CardSigner:
     def __init__(self, key: CardKey, is_own: IsOwn = is_own_address) -> None:
         self._key = key
         self.is_own = is_own
+
+    @classmethod
+    def kept_at(cls, path: Path | None) -> "CardSigner | None":
+        """Return a signer with the key in a file, made at the first time; None without a file.
+
+        Raises CardKeyFailed.
+        """
+        return None if path is None else cls(CardKey.kept_at(path))
 
     def jwks(self) -> bytes:
         """Return the JSON Web Key Set that is served at `JWKS_PATH`."""

@@ -5,12 +5,12 @@ import re
 import socket
 from collections.abc import Mapping
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -24,6 +24,7 @@ from casino_agentkit.key import LEAST_CHARACTERS
 from casino_agentkit.loopback import is_loopback
 from casino_agentkit.outgoing import CallAddresses
 from casino_agentkit.secret_file import FILE_SUFFIX, InvalidSecret, find_secret
+from casino_agentkit.tls_settings import TlsSettings
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)")
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?")
@@ -77,7 +78,7 @@ class InvalidSettings(Exception):
     """The environment holds a setting that is unknown or wrong; the message names each."""
 
 
-class ServiceSettings(BaseModel):
+class ServiceSettings(TlsSettings):
     """What every service lets its operator set; a service adds its own, and its prefix.
 
     >>> class TableSettings(ServiceSettings):
@@ -107,6 +108,11 @@ class ServiceSettings(BaseModel):
         description="The classes of addresses that this process calls, some of `public`, `private`"
         " and `loopback` with commas between them; absent: all while it listens on loopback, else"
         " public and private ones.",
+    )
+    card_key: Path | None = Field(
+        default=None,
+        description="The file of the key that signs the agent cards; made if it is missing. Absent:"
+        " `card-key.pem` in the data directory; where there is none, cards are unsigned.",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="What is logged: this and what is worse."

@@ -176,6 +176,16 @@ class Store(Protocol):
         """Return one completed hand, of the newest epoch that has it by default."""
         ...
 
+    # Names.
+
+    async def name_owners(self) -> Mapping[str, str]:
+        """Return whose display names are: the thumbprint of a card's key by `name_key`."""
+        ...
+
+    async def own_name(self, name_key: str, signer: str) -> None:
+        """Keep that a name has an owner now."""
+        ...
+
     # Commands.
 
     async def intend(self, command: Command) -> Command:
