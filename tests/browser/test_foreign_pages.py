@@ -134,7 +134,7 @@ def casino_behind(wrap: Wrap) -> Iterator[Casino]:
     """Serve a casino."""
     town = CasinoTown(40, launch_tables=False)
     table = build_table(TableSettings(), "http://table")
-    player = build_player(PlayerSettings())
+    player = build_player(PlayerSettings(), "http://player")
     with ExitStack() as stack:
         counted = Counted(wrap(town.lobby.asgi()))
         urls = {

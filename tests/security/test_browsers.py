@@ -51,7 +51,7 @@ async def table_behind(wrap: Wrap) -> AsyncIterator[Target]:
 @asynccontextmanager
 async def player_behind(wrap: Wrap) -> AsyncIterator[Target]:
     """Run a sample player."""
-    player = build_player(PlayerSettings())
+    player = build_player(PlayerSettings(), "http://player")
     money = {"minBuyIn": 40, "maxBuyIn": 400, "smallBlind": 1, "bigBlind": 2}
     invitation = {"casinoName": "evil", "tableId": "evil", "roomId": "evil", **money}
     async with player.running():
@@ -108,7 +108,7 @@ class TestEverybodyElse:
         """What they may read of the answer is for the browser to say."""
         async with behind(guarded) as target:
             foreign = {"origin": "https://evil.example", "sec_fetch_site": "cross-site"}
-            assert await target.sends("GET", target.page, **foreign)
+            assert await target.sends("GET", target.page, b"", **foreign)
 
 
 class TestMediaTypes:
@@ -254,7 +254,7 @@ class TestOrigins:
 
 async def answer(target: Target, method: str = "GET", **headers: str) -> httpx.Response:
     """Return what is answered to a request, of the target's command if it is one."""
-    named = {name.replace("_", "-"): value.encode() for name, value in headers.items()}
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
     transport = httpx.ASGITransport(target.app)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
         path = target.page if method == "GET" else target.path
