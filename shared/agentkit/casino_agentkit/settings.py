@@ -134,7 +134,7 @@ class ServiceSettings(BaseModel):
         except InvalidSecret as error:
             raise InvalidSettings(str(error)) from error
         # The command line wins, and nothing set is no setting.
-        values = {name: value for name, value in read.items() if value}
+        values: dict[str, Any] = {name: value for name, value in read.items() if value}
         values |= {name: value for name, value in given.items() if value is not None}
         try:
             return cls(**values)
