@@ -40,12 +40,12 @@ RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /package . \
 
 
 FROM base AS runtime
-# What is written belongs in /var/lib/casino, where a volume may be mounted.
+# What is written belongs in /var/lib/casino, where a volume may be mounted; keys are in /run/keys.
 # The base brings an installer that nobody needs here, and a library that is not compiled.
 RUN groupadd --gid 10001 casino \
     && useradd --uid 10001 --gid casino --no-create-home --home-dir /tmp \
         --shell /usr/sbin/nologin casino \
-    && install --directory --owner casino --group casino /var/lib/casino \
+    && install --directory --owner casino --group casino --mode 0700 /var/lib/casino /run/keys \
     && find /usr -xdev -depth \( -name pip -o -name 'pip[0-9.]*' -o -name 'pip-*' \
         -o -name ensurepip -o -name 'setuptools*' -o -name pkg_resources -o -name wheel \
         -o -name 'wheel-*' -o -name _distutils_hack -o -name distutils-precedence.pth \) \
@@ -66,11 +66,12 @@ LABEL org.opencontainers.image.licenses="MIT" \
 
 
 FROM runtime AS lobby
+COPY containers/keys.py /opt/keys.py
 COPY --from=build /opt/lobby /opt/venv
 COPY --from=package /opt/package /opt/venv
 ENV CASINO_LOBBY_HOST=0.0.0.0 CASINO_LOBBY_PORT=4000 CASINO_LOBBY_DATA=/var/lib/casino
 EXPOSE 4000
-HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
     CMD python /opt/ready.py $CASINO_LOBBY_PORT
 LABEL org.opencontainers.image.title="A2A Casino: lobby" \
     org.opencontainers.image.description="Rooms, invitations and the record of every event."
@@ -82,7 +83,7 @@ COPY --from=build /opt/table /opt/venv
 COPY --from=package /opt/package /opt/venv
 ENV CASINO_TABLE_HOST=0.0.0.0 CASINO_TABLE_PORT=4500 OPENBLAS_NUM_THREADS=1
 EXPOSE 4500
-HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
     CMD python /opt/ready.py $CASINO_TABLE_PORT
 LABEL org.opencontainers.image.title="A2A Casino: table" \
     org.opencontainers.image.description="Plays No-Limit Hold'em with agents, within the clock."
@@ -95,7 +96,7 @@ COPY --from=package /opt/package /opt/venv
 # One thread for numpy: it would start one per core for linear algebra that nobody does here.
 ENV CASINO_PLAYER_HOST=0.0.0.0 CASINO_PLAYER_PORT=4100 OPENBLAS_NUM_THREADS=1
 EXPOSE 4100
-HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
     CMD python /opt/ready.py $CASINO_PLAYER_PORT
 LABEL org.opencontainers.image.title="A2A Casino: sample player" \
     org.opencontainers.image.description="Five styles of play, from one line to Monte-Carlo."
@@ -107,7 +108,7 @@ COPY --from=build /opt/console /opt/venv
 COPY --from=package /opt/package /opt/venv
 ENV CASINO_DEALER_HOST=0.0.0.0 CASINO_DEALER_PORT=4200
 EXPOSE 4200
-HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
     CMD python /opt/ready.py $CASINO_DEALER_PORT
 LABEL org.opencontainers.image.title="A2A Casino: console" \
     org.opencontainers.image.description="The command casino; deal keeps a room playing."

@@ -1,12 +1,14 @@
 """What one decision costs: an `act` over HTTP, both sides, against the floor and the stock SDK.
 
-Prints one JSON line. Floors: at most 1.5 times the floor's CPU, at most 1/30 of the stock SDK's.
+Prints one JSON line. Floors: at most 1.5 times the floor's CPU, at most 1/30 of the stock SDK's; a
+call that shows a seat token costs at most 1.03 times the CPU of one that needs none.
 The stock SDK is measured as it is installed, with the spans that our kit switches off.
 """
 
 import argparse
 import asyncio
 import os
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from datetime import timedelta
 from statistics import median
@@ -15,13 +17,26 @@ os.environ["OTEL_INSTRUMENTATION_A2A_SDK_ENABLED"] = "true"  # before the SDK's 
 
 import uvloop
 from casino_agentkit import AgentClient
-from casino_contracts import ActionResponse
+from casino_contracts import ActionResponse, SignupInvitation, SignupResponse
 from floor import Floor
 from rig import BENCH, Lap, answering, free_port, lap, question, server, summary, tell
 from stock_agent import StockClient
 
-BARE, TYPED, STOCK = "bare_asgi", "typed_call", "stock_sdk"
-MOST_OF_FLOOR, LEAST_UNDER_STOCK = 1.5, 30.0
+BARE, TYPED, KEYED, STOCK = "bare_asgi", "typed_call", "typed_call_with_token", "stock_sdk"
+MOST_OF_FLOOR, LEAST_UNDER_STOCK, MOST_OF_OPEN = 1.5, 30.0, 1.03
+SEAT_TOKEN = "0123456789abcdef" * 4
+INVITATION = SignupInvitation(
+    casino_name="Bench",
+    table_id="guarded",
+    room_id="guarded",
+    min_buy_in=40,
+    max_buy_in=400,
+    small_blind=1,
+    big_blind=2,
+    seat_token=SEAT_TOKEN,
+)
+_TURNS = 10
+Call = Callable[[int], Awaitable[None]]
 SECONDS = timedelta(seconds=20)
 
 
@@ -50,6 +65,7 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
         floor = Floor(f"http://127.0.0.1:{ports[BARE]}/")
         client = AgentClient()
         peer = await client.resolve(f"http://127.0.0.1:{ports[TYPED]}", timeout=SECONDS)
+        await peer.call("signup", INVITATION, SignupResponse, timeout=SECONDS)
         stock = await StockClient.to(f"http://127.0.0.1:{ports[STOCK]}")
 
         async def ask_floor(number: int) -> None:
@@ -59,10 +75,16 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
             request = asked.model_copy(update={"request_id": f"q{number}"})
             await peer.call("act", request, ActionResponse, timeout=SECONDS)
 
+        async def ask_keyed(number: int) -> None:
+            update = {"request_id": f"q{number}", "table_id": INVITATION.table_id}
+            request = asked.model_copy(update=update)
+            await peer.call("act", request, ActionResponse, timeout=SECONDS, token=SEAT_TOKEN)
+
         async def ask_stock(number: int) -> None:
             await stock.act(asked.model_copy(update={"request_id": f"q{number}"}))
 
-        laps: dict[str, list[Lap]] = {BARE: [], TYPED: [], STOCK: []}
+        laps: dict[str, list[Lap]] = {BARE: [], TYPED: [], KEYED: [], STOCK: []}
+        of_open: list[float] = []
         for number in range(rounds + 1):
             done = {
                 BARE: await lap(ask_floor, calls, in_flight, pids[BARE]),
@@ -72,6 +94,9 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
             if number:  # the first round warms up
                 for name, one in done.items():
                     laps[name].append(one)
+                one, ratio = await _beside(ask_typed, ask_keyed, calls, in_flight, pids[TYPED])
+                laps[KEYED].append(one)
+                of_open.append(ratio)
         await asyncio.gather(floor.close(), client.close(), stock.close())
     of_floor = median(
         typed.us / bare.us for typed, bare in zip(laps[TYPED], laps[BARE], strict=True)
@@ -86,15 +111,44 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
         "contenders": {name: summary(some) for name, some in laps.items()},
         "typed_of_floor_cpu": round(of_floor, 2),
         "stock_over_typed_cpu": round(under_stock, 1),
+        "token_of_open_cpu": round(median(of_open), 3),
         "floor": {
             "typed_of_floor_cpu": MOST_OF_FLOOR,
             "stock_over_typed_cpu": LEAST_UNDER_STOCK,
+            "token_of_open_cpu": MOST_OF_OPEN,
         },
         "missed": [
             *(["typed_of_floor_cpu"] if of_floor > MOST_OF_FLOOR else []),
+            *(["token_of_open_cpu"] if median(of_open) > MOST_OF_OPEN else []),
             *(["stock_over_typed_cpu"] if under_stock < LEAST_UNDER_STOCK else []),
         ],
     }
+
+
+async def _beside(
+    plain: Call, keyed: Call, calls: int, in_flight: int, pid: int
+) -> tuple[Lap, float]:
+    """Measure both in short turns, so that a busy machine slows both alike.
+
+    Returns the last lap with a token, and the CPU of all laps with it over that of all without.
+    """
+    of_plain = of_keyed = 0.0
+    for turn in range(_TURNS):
+        share = calls // _TURNS
+        pair = [
+            (await lap(call, share, in_flight, pid), call is keyed)
+            for call in _order(turn, plain, keyed)
+        ]
+        for one, is_keyed in pair:
+            if is_keyed:
+                of_keyed, last = of_keyed + one.us, one
+            else:
+                of_plain += one.us
+    return last, of_keyed / of_plain
+
+
+def _order(turn: int, plain: Call, keyed: Call) -> tuple[Call, Call]:
+    return (plain, keyed) if turn % 2 else (keyed, plain)
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import uvicorn
 import uvloop
-from casino_agentkit import Agent, Service
+from casino_agentkit import ANYONE, Agent, Service
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -129,7 +129,7 @@ class Waiting:
         """Return it as a service."""
         agent = Agent("Waiting", "Never acts.")
 
-        @agent.entrypoint("act")
+        @agent.entrypoint("act", who=ANYONE)
         async def act(request: ActionRequest) -> ActionResponse:
             """Note it."""
             await self.asked.put((str(request.request_id), time.perf_counter()))

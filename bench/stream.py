@@ -22,7 +22,13 @@ import psutil
 import uvicorn
 import uvloop
 from casino_agentkit import AgentClient, HttpTransport, Service, configure_logs, serve
-from casino_contracts import RecordGameEventOutput, StreamedEvent, TableAgentSkills, TableEvent
+from casino_contracts import (
+    RecordGameEventOutput,
+    RoomKey,
+    StreamedEvent,
+    TableAgentSkills,
+    TableEvent,
+)
 from casino_lobby.app import build_app
 from casino_lobby.rooms import Room
 from casino_lobby.settings import LobbySettings
@@ -38,6 +44,7 @@ from support.table_side import config
 
 MOST_CORES = 1.0
 SOON = timedelta(seconds=10)
+SECRET = "the room's secret of this bench"  # noqa: S105  guards nothing
 PATHS = {"lobby": "/v1/rooms/room/stream", "bare": "/stream"}
 _MARK = b'"message":"sent '
 
@@ -73,7 +80,7 @@ def serve_lobby(port: int) -> None:
     """Serve a lobby with one room, whose table is the bench."""
     configure_logs("lobby", level="ERROR")
     store = MemoryStore(20_000)
-    room = Room("room", "table", config(), "texas-holdem", TableAgentSkills())
+    room = Room("room", "table", config(), "texas-holdem", TableAgentSkills(), secret=SECRET)
     room.phase, room.table_card_url = "open", "http://127.0.0.1:1/"
 
     def build(url: str) -> Service:
@@ -172,7 +179,11 @@ class Lobby:
     async def tell(self, sequence: int) -> None:
         """Tell one."""
         await self._peer.call(
-            "recordGameEvent", event(sequence), RecordGameEventOutput, timeout=SOON
+            "recordGameEvent",
+            event(sequence),
+            RecordGameEventOutput,
+            timeout=SOON,
+            token=RoomKey.of_epoch(SECRET, 1).events,
         )
 
     async def close(self) -> None:

@@ -9,5 +9,5 @@ import socket
 import sys
 
 with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=3) as asked:
-    asked.sendall(b"GET /readyz HTTP/1.0\r\n\r\n")
+    asked.sendall(b"GET /readyz HTTP/1.0\r\nHost: localhost\r\n\r\n")
     sys.exit(b" 200 " not in asked.recv(64))

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import typer
 
+from casino.commands.attack import attack
 from casino.commands.hands import hand, hands
 from casino.commands.house import deal, up
 from casino.commands.key import key
@@ -22,7 +23,7 @@ app = typer.Typer(
 )
 room_app = typer.Typer(no_args_is_help=True)
 
-_COMMANDS: tuple[Command, ...] = (up, watch, rooms, deal, key)
+_COMMANDS: tuple[Command, ...] = (up, watch, rooms, deal, key, attack)
 _ROOM_COMMANDS: tuple[Command, ...] = (
     create,
     show,

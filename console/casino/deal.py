@@ -1,17 +1,25 @@
 """`casino deal`: keeps a room playing at a lobby that runs already, as an operator's script would.
 
-Everything it does can be done again: it finds its room after a restart of its own, and opens it
-anew when the lobby has lost it.
+Everything it does can be done again: it finds its room after a restart of its own, opens it anew
+when the lobby has lost it, and seats the players of its settings when these have changed.
 """
 
 import asyncio
+import hashlib
 from datetime import timedelta
+from itertools import count
 from typing import Annotated, ClassVar
 
 import structlog
 from casino_agentkit import Duration, Service, ServiceSettings
 from casino_agentkit.key import key_of
-from casino_contracts import CreateRoomInput, RegisterPlayerInput, RoomSnapshot, TableConfig
+from casino_contracts import (
+    CreateRoomInput,
+    PlayerSeat,
+    RegisterPlayerInput,
+    RoomSnapshot,
+    TableConfig,
+)
 from casino_contracts.base import Identifier, Url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 
@@ -21,7 +29,6 @@ from casino.rules import house_rules
 
 _SEATS = range(2, 11)
 _OVER = {"closing", "closed", "failed"}
-_SEATED_ALREADY = {"ROOM_FULL"}
 
 logger = structlog.get_logger(__name__)
 
@@ -72,6 +79,12 @@ class DealerSettings(ServiceSettings):
                 f"{len(self.cards)} players, but a table seats 2 to 10:"
                 f" name them in {self.prefix}PLAYERS"
             )
+        for card in self.cards:
+            if self.cards.count(card) > 1:
+                raise ValueError(
+                    f"{card} is named twice, but a player has one seat:"
+                    f" look at {self.prefix}PLAYERS and {self.prefix}SEAT"
+                )
         return self
 
     @property
@@ -83,8 +96,8 @@ class DealerSettings(ServiceSettings):
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """The card URLs of everybody who gets a seat, strangers first."""
-        return (*self.seat, *self.players[: max(0, len(self.players) - len(self.seat))])
+        """The card URLs of everybody who gets a seat, in the order of the seats."""
+        return (*self.players[: max(0, len(self.players) - len(self.seat))], *self.seat)
 
     def config(self) -> TableConfig:
         """Return the room's rules."""
@@ -92,13 +105,14 @@ class DealerSettings(ServiceSettings):
 
 
 class Dealer:
-    """Looks after one room."""
+    """Looks after one room, whose seats are for the players of its settings."""
 
     def __init__(self, settings: DealerSettings, api: LobbyApi) -> None:
         self._settings = settings
         self._api = api
         self._rooms_dealt = 1
-        self._seated: set[str] = set()
+        self._seated: dict[str, str] = {}
+        """Player ids by card URL."""
         self.is_playing = False
         self._trouble: str | None = None
 
@@ -118,23 +132,13 @@ class Dealer:
                 self.is_playing = False
             else:
                 self._trouble = None
-                self.is_playing = _is_running(room) and len(self._seated) == len(
-                    self._settings.cards
-                )
+                self.is_playing = _is_running(room)
             await asyncio.sleep(self._settings.every.total_seconds())
 
     async def _look(self) -> RoomSnapshot:
         """Do whatever is still to be done; raises LobbyError."""
         room = await self._room()
-        absent: LobbyError | None = None
-        for number, card in enumerate(self._settings.cards):
-            if card not in self._seated:
-                try:
-                    await self._seat(room, number, card)
-                except LobbyError as error:  # the others need not wait for him to sit down
-                    absent = error
-        if absent:
-            raise absent
+        await self._seat_everybody(room)
         return room if _is_running(room) else await self._start(room)
 
     async def _room(self) -> RoomSnapshot:
@@ -152,23 +156,62 @@ class Dealer:
                 return room
             self._tell(f"room {room.room_id} is {room.state}")
             self._rooms_dealt += 1
+            self._seated.clear()
 
-    async def _seat(self, room: RoomSnapshot, number: int, card: str) -> None:
-        player = RegisterPlayerInput(
-            room_id=room.room_id,
-            agent_card_url=card,
-            preferred_seat=number,
-            request_id=f"deal:{room.room_id}:{card}",  # so that nobody sits twice
-        )
-        try:
+    async def _seat_everybody(self, room: RoomSnapshot) -> None:
+        """Seat who is missing; where the room is full, somebody else has to leave first.
+
+        Raises LobbyError while anybody is missing.
+        """
+        is_full = False
+        for card in self._settings.cards:
+            if card not in self._seated:
+                try:
+                    await self._seat(room.room_id, card)
+                except LobbyError as error:
+                    if error.reason != "ROOM_FULL":
+                        raise
+                    is_full = True
+        if is_full:
+            leaving = await self._free_a_seat(room.room_id)
+            raise LobbyError(f"room {room.room_id} is full: {leaving} has to leave first")
+
+    async def _seat(self, room_id: str, card: str) -> None:
+        """Seat a player once, however often this is asked for.
+
+        The command's id names everything in the command, so it never stands for another one; its
+        number counts how often the player has come back. Others can guess an id and do no harm by
+        it: a lobby with an operator key takes commands only from those who send that key.
+        """
+        digest = hashlib.blake2b(card.encode(), digest_size=16).hexdigest()
+        for number in count(1):
+            request_id = f"deal/{room_id}/{number}/{digest}"
+            player = RegisterPlayerInput(
+                room_id=room_id, agent_card_url=card, request_id=request_id
+            )
             seat = await self._api.register(player)
-        except LobbyError as error:
-            if error.reason not in _SEATED_ALREADY:
-                raise
-            logger.info("room_full", room=room.room_id, card=card)
-        else:
-            logger.info("player_seated", room=room.room_id, player=seat.display_name, card=card)
-        self._seated.add(card)
+            if seat.player_id in _players(await self._api.room(room_id)):
+                self._seated[card] = seat.player_id
+                logger.info("player_seated", room=room_id, player=seat.display_name, card=card)
+                return
+
+    async def _free_a_seat(self, room_id: str) -> str:
+        """Make the last player leave whom the settings do not name; returns its name.
+
+        It leaves after the running hand. Raises LobbyError, also when the settings name more
+        players than the room has seats.
+        """
+        room = await self._api.room(room_id)
+        mine = self._seated.values()
+        others = [seat for player_id, seat in _players(room).items() if player_id not in mine]
+        if not others:
+            raise LobbyError(
+                f"room {room_id} has {room.config.max_seats} seats, and"
+                f" {len(self._settings.cards)} players are named: name fewer, or another room"
+                f" in {self._settings.prefix}ROOM"
+            )
+        await self._api.leave(room_id, others[-1].player_id)
+        return others[-1].display_name
 
     async def _start(self, room: RoomSnapshot) -> RoomSnapshot:
         """Begin the next session; the first one begins by itself when the room is full."""
@@ -189,6 +232,11 @@ class Dealer:
 
 def _is_running(room: RoomSnapshot) -> bool:
     return room.summary is not None and room.summary.status == "running"
+
+
+def _players(room: RoomSnapshot) -> dict[str, PlayerSeat]:
+    """Return who sits there by player id, in the order of the seats."""
+    return {seat.player_id: seat for seat in room.summary.players} if room.summary else {}
 
 
 def build_app(settings: DealerSettings, api: LobbyApi | None = None) -> Service:

@@ -101,11 +101,7 @@ class Odd:
 
 async def peer_of(app: ASGIApp, origin: str = "http://odd") -> Peer:
     """Resolve an application."""
-    client = AgentClient(
-        InProcessTransport({origin: app}),
-        http=lambda: httpx.AsyncClient(transport=httpx.ASGITransport(app)),
-    )
-    return await client.resolve(origin, timeout=SECOND)
+    return await AgentClient(InProcessTransport({origin: app})).resolve(origin, timeout=SECOND)
 
 
 async def order(app: ASGIApp, order: Order = SOUP) -> Bill:
@@ -216,6 +212,9 @@ class TestFaults:
             (lambda _: {}, ProtocolFault, "neither result nor error"),
             (lambda _: {"result": []}, ProtocolFault, "neither result nor error"),
             (lambda _: {"id": "other", "result": {}}, ProtocolFault, "another call"),
+            (lambda _: {"id": [7], "error": {"message": "boom"}}, ProtocolFault, "another call"),
+            (lambda _: {"id": None, "error": {"message": "boom"}}, Refused, "boom"),
+            (lambda _: {"jsonrpc": "1.0", "error": {"message": "x"}}, ProtocolFault, "no JSON-RPC"),
             (lambda _: Response("x" * 9, status_code=500), ProtocolFault, "HTTP status 500"),
             (lambda _: Response("<html>"), ProtocolFault, "no JSON"),
             (lambda _: Response("[]"), ProtocolFault, "no JSON-RPC"),
@@ -365,15 +364,28 @@ class TestDiscovery:
         with pytest.raises(ProtocolFault, match="HTTP status 404"):
             await client.resolve("http://odd", timeout=SECOND)
 
-    async def test_redirects_are_followed_a_few_times(self) -> None:
-        """And not for ever."""
+    async def test_one_redirect_within_the_origin_is_followed(self) -> None:
+        """To the card that is there."""
+
+        async def moved(_request: Request) -> Response:
+            return Response(status_code=308, headers={"location": "/card.json"})
+
+        async def serve(_request: Request) -> Response:
+            return Response(json.dumps(card()))
+
+        app = Starlette(routes=[Route("/old.json", moved), Route("/card.json", serve)])
+        client = AgentClient(InProcessTransport({"http://odd": app}))
+        assert (await client.resolve("http://odd/old.json", timeout=SECOND)).name == "Odd"
+
+    async def test_a_second_redirect_is_not_followed(self) -> None:
+        """However many there are."""
 
         async def loop(_request: Request) -> Response:
             return Response(status_code=302, headers={"location": "/card.json"})
 
         app = Starlette(routes=[Route("/card.json", loop)])
         client = AgentClient(InProcessTransport({"http://odd": app}))
-        with pytest.raises(ProtocolFault, match="redirects without end"):
+        with pytest.raises(ProtocolFault, match="redirects more than once"):
             await client.resolve("http://odd/card.json", timeout=SECOND)
 
     async def test_nobody_there_is_unreachable(self) -> None:
@@ -430,16 +442,10 @@ class TestOtherBindings:
 
     async def test_an_unreachable_one_is_unreachable(self) -> None:
         """The error tree is the same."""
-
-        def dead(_request: httpx.Request) -> httpx.Response:
-            raise httpx.ConnectError("refused")
-
-        app = stock_agent("HTTP+JSON")
-        client = AgentClient(
-            InProcessTransport({"http://odd": app}),
-            http=lambda: httpx.AsyncClient(transport=httpx.MockTransport(dead)),
-        )
+        transport = InProcessTransport({"http://odd": stock_agent("HTTP+JSON")})
+        client = AgentClient(transport)
         peer = await client.resolve("http://odd", timeout=SECOND)
+        transport.apps.clear()
         with pytest.raises(Unreachable):
             await peer.call("order", SOUP, Bill, timeout=SECOND)
         await client.close()
@@ -447,16 +453,15 @@ class TestOtherBindings:
     async def test_a_slow_one_times_out(self) -> None:
         """The deadline holds there too."""
 
-        def slow(request: httpx.Request) -> httpx.Response:
-            raise httpx.ReadTimeout("slow", request=request)
+        async def hang(*_event: object) -> None:
+            await asyncio.Event().wait()
 
-        client = AgentClient(
-            InProcessTransport({"http://odd": stock_agent("HTTP+JSON")}),
-            http=lambda: httpx.AsyncClient(transport=httpx.MockTransport(slow)),
-        )
+        transport = InProcessTransport({"http://odd": stock_agent("HTTP+JSON")})
+        client = AgentClient(transport)
         peer = await client.resolve("http://odd", timeout=SECOND)
+        transport.apps["http://odd"] = hang
         with pytest.raises(TimedOut):
-            await peer.call("order", SOUP, Bill, timeout=SECOND)
+            await peer.call("order", SOUP, Bill, timeout=timedelta(milliseconds=200))
         await client.close()
 
     async def test_a_refusal_is_a_refusal(self) -> None:
@@ -476,10 +481,7 @@ class TestOtherBindings:
 
         app = Starlette(routes=[Route("/card.json", serve_card)])
         app.mount("/", kitchen)
-        client = AgentClient(
-            InProcessTransport({"http://odd": app}),
-            http=lambda: httpx.AsyncClient(transport=httpx.ASGITransport(kitchen)),
-        )
+        client = AgentClient(InProcessTransport({"http://odd": app}))
         peer = await client.resolve("http://odd/card.json", timeout=SECOND)
         assert (await peer.call("order", SOUP, Bill, timeout=SECOND)).total == 2
         with pytest.raises(Refused) as refused:

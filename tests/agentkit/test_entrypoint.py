@@ -5,7 +5,7 @@ import threading
 from typing import Any
 
 import pytest
-from casino_agentkit import Agent
+from casino_agentkit import ANYONE, Agent
 from casino_agentkit.entrypoint import Entrypoint, InvalidInput
 from pydantic import BaseModel, ValidationError
 from support.kitchen import Bill, Order, Question, Reply
@@ -18,7 +18,7 @@ class TestDeclaring:
         """And the description from the docstring."""
         agent = Agent("A", "a")
 
-        @agent.entrypoint("ask")
+        @agent.entrypoint("ask", who=ANYONE)
         async def ask(question: Question) -> Reply:
             """Answer a question.
 
@@ -38,7 +38,7 @@ class TestDeclaring:
         async def either(message: Question | Order) -> Reply:
             return Reply(text=type(message).__name__)
 
-        assert "anyOf" in Entrypoint.of(either, "either").schemas()["input"]
+        assert "anyOf" in Entrypoint.of(either, "either", who=ANYONE).schemas()["input"]
 
     def test_missing_annotations_are_told(self) -> None:
         """With the line that would be right."""
@@ -51,18 +51,18 @@ class TestDeclaring:
 
         for function in (no_output, two, lambda _x: None):
             with pytest.raises(TypeError, match=r"async def ask\(request: Input\) -> Output"):
-                Entrypoint.of(function, "ask")
+                Entrypoint.of(function, "ask", who=ANYONE)
 
     def test_a_skill_is_declared_once(self) -> None:
         """Two answers to one question are a mistake."""
         agent = Agent("A", "a")
 
-        @agent.entrypoint("ask")
+        @agent.entrypoint("ask", who=ANYONE)
         async def ask(question: Question) -> Reply:
             return Reply(text=question.topic)
 
         with pytest.raises(ValueError, match="ask is declared twice"):
-            agent.entrypoint("ask")
+            agent.entrypoint("ask", who=ANYONE)
 
 
 class TestCalling:
@@ -76,7 +76,7 @@ class TestCalling:
             threads.append(threading.get_ident())
             return Reply(text="x")
 
-        await Entrypoint.of(ask, "ask").call({"topic": "t"})
+        await Entrypoint.of(ask, "ask", who=ANYONE).call({"topic": "t"})
         assert threads != [threading.get_ident()]
 
     async def test_an_async_function_runs_in_the_loop(self) -> None:
@@ -86,7 +86,7 @@ class TestCalling:
             assert asyncio.current_task()
             return Reply(text=str(threading.get_ident()))
 
-        output = await Entrypoint.of(ask, "ask").call({"topic": "t"})
+        output = await Entrypoint.of(ask, "ask", who=ANYONE).call({"topic": "t"})
         assert str(threading.get_ident()).encode() in output
 
     async def test_invalid_input_never_reaches_the_function(self) -> None:
@@ -96,7 +96,9 @@ class TestCalling:
             raise AssertionError
 
         with pytest.raises(InvalidInput) as invalid:
-            await Entrypoint.of(order, "o").call({"dish": "s", "plates": 1, "extras": [1] * 50})
+            await Entrypoint.of(order, "o", who=ANYONE).call(
+                {"dish": "s", "plates": 1, "extras": [1] * 50}
+            )
         assert len(invalid.value.violations) == 20
 
     async def test_a_wrong_output_is_the_function_s_fault(self) -> None:
@@ -110,4 +112,4 @@ class TestCalling:
             return answer  # type: ignore[no-any-return]
 
         with pytest.raises(ValidationError):
-            await Entrypoint.of(ask, "ask").call({"topic": "t"})
+            await Entrypoint.of(ask, "ask", who=ANYONE).call({"topic": "t"})

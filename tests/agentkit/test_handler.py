@@ -6,7 +6,7 @@ import httpx
 import pytest
 from a2a.client import ClientConfig, ClientFactory
 from a2a.types import Message, Part, Role, SendMessageRequest
-from casino_agentkit import Agent, Service
+from casino_agentkit import ANYONE, Agent, Service
 from casino_agentkit.wire import EXTENSION, REST_PATH, RPC_PATH
 from starlette.types import ASGIApp
 from support.kitchen import Kitchen, Order, Waiter
@@ -137,7 +137,7 @@ class TestExecutor:
         """Return a kitchen with a waiter for everything else."""
         kitchen = Kitchen()
         agent = Agent("Both", "Cooks and serves.", executor=Waiter(), streaming=True)
-        agent.entrypoint("order")(kitchen.order)
+        agent.entrypoint("order", who=ANYONE)(kitchen.order)
         return Service({"": agent}).asgi()
 
     async def test_what_is_no_typed_call_becomes_a_task(self, app: ASGIApp) -> None:

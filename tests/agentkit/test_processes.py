@@ -8,10 +8,12 @@ import sys
 import textwrap
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from casino_agentkit import AgentClient, Child, ChildFailed
 from casino_agentkit.server import PortTaken, bind, url_of
+from support.connection_attacks import Target, connected, head, hold_many, status
 from support.kitchen import Bill, Order
 from support.processes import is_gone, wait_for
 
@@ -19,7 +21,8 @@ pytestmark = pytest.mark.processes
 
 MODULE = "support.kitchen_process"
 TESTS = str(Path(__file__).parents[1])
-ENVIRONMENT = {**os.environ, "PYTHONPATH": TESTS}
+PATHS = os.pathsep.join((TESTS, os.environ.get("PYTHONPATH", "")))
+ENVIRONMENT = {**os.environ, "PYTHONPATH": PATHS}
 GRACE = timedelta(seconds=5)
 
 
@@ -72,6 +75,58 @@ class TestChild:
         waiting = asyncio.ensure_future(child.wait())
         os.kill(child.pid, signal.SIGKILL)
         assert await waiting == child.exit_code == -signal.SIGKILL
+
+
+class TestDescriptors:
+    """Connections must not take the files that a process needs."""
+
+    @staticmethod
+    async def is_locked_out(how: str) -> bool:
+        """Hold more connections than there are files; tells whether nobody else is answered."""
+        child = await kitchen(how)
+        try:
+            port = urlsplit(child.url).port or 0
+            addresses = [f"127.0.0.{number}" for number in range(2, 10)]
+            holding = [
+                asyncio.ensure_future(hold_many(Target(port, address), 40, seconds=4))
+                for address in addresses
+            ]
+            await asyncio.sleep(1)  # the system has taken them all: they wait for the process
+            try:
+                async with (
+                    asyncio.timeout(2),
+                    connected(Target(port, "127.0.0.1")) as health,
+                ):
+                    await health.send(head("GET /readyz"))
+                    return status(await health.response()) != 200
+            except (TimeoutError, ConnectionError, asyncio.IncompleteReadError):
+                return True
+            finally:
+                await asyncio.gather(*holding)
+        finally:
+            await child.stop(GRACE)
+
+    async def test_without_limits_silent_connections_lock_everybody_out(self) -> None:
+        """So the attack is one."""
+        assert await self.is_locked_out("few-files-unlimited")
+
+    async def test_silent_connections_lock_nobody_out(self) -> None:
+        """Whatever the limit of open files is."""
+        assert not await self.is_locked_out("few-files")
+
+    async def test_the_limit_of_open_files_is_raised(self) -> None:
+        """As far as it may be."""
+        code = """
+            import resource
+            from casino_agentkit.server_limits import raise_descriptor_limit
+            resource.setrlimit(resource.RLIMIT_NOFILE, (64, 512))
+            print(raise_descriptor_limit(), resource.getrlimit(resource.RLIMIT_NOFILE))
+        """
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", textwrap.dedent(code), stdout=subprocess.PIPE
+        )
+        told, _ = await process.communicate()
+        assert told.decode().strip() == "512 (512, 512)"
 
 
 class TestLifeline:

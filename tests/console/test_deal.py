@@ -1,6 +1,8 @@
 """The dealer: a room that plays on, whatever happens around it."""
 
 import asyncio
+import json
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -8,9 +10,12 @@ from typing import Any
 
 import httpx
 import pytest
+import structlog
 from casino.deal import Dealer, DealerSettings, build_app
 from casino.lobby_api import LobbyApi
+from casino.score import Score
 from casino_agentkit import InvalidSettings
+from casino_contracts import TableEvent
 from support.casino_side import LOBBY, CasinoTown, Operator
 
 AT_ONCE = timedelta()
@@ -21,9 +26,14 @@ class Deck(httpx.AsyncBaseTransport):
 
     def __init__(self, town: CasinoTown) -> None:
         self.town = town
+        self.commands: dict[str, set[bytes]] = defaultdict(set)
+        """What was sent under each id."""
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Go to the lobby of the moment."""
+        content = await request.aread()
+        if b"requestId" in content:
+            self.commands[json.loads(content)["requestId"]].add(content)
         app = self.town.transport.apps.get(LOBBY)
         if app is None:
             raise httpx.ConnectError("nobody there")
@@ -37,9 +47,11 @@ def settings(town: CasinoTown, *names: str, **more: Any) -> DealerSettings:
 
 
 @asynccontextmanager
-async def dealing(town: CasinoTown, given: DealerSettings) -> AsyncIterator[Dealer]:
+async def dealing(
+    town: CasinoTown, given: DealerSettings, deck: Deck | None = None
+) -> AsyncIterator[Dealer]:
     """Run a dealer."""
-    api = LobbyApi(LOBBY, Deck(town))
+    api = LobbyApi(LOBBY, deck or Deck(town))
     dealer = Dealer(given, api)
     task = asyncio.ensure_future(dealer.run())
     try:
@@ -95,6 +107,57 @@ async def test_a_dealer_that_was_started_anew_finds_its_room() -> None:
         assert room.summary is not None
         assert len(room.summary.players) == 3
         assert all(len(player.invited) == 1 for player in town.players.values())
+
+
+async def seated(town: CasinoTown) -> list[str]:
+    """Return the names at the dealer's table, in the order of its seats."""
+    summary = (await Operator(town).room("demo")).summary
+    assert summary is not None
+    return [seat.display_name for seat in summary.players]
+
+
+async def test_a_bot_named_later_takes_the_seat_of_the_last_player() -> None:
+    """The room is full and plays; the others keep their seats, and the change can be undone."""
+    town = CasinoTown(launch_tables=False)
+    before = settings(town, "ada", "bob", "cleo")
+    after = before.model_copy(update={"seat": (town.player("mine"),)})
+    deck = Deck(town)
+    async with opened(town):
+        for given, names in (
+            (before, ["ada", "bob", "cleo"]),
+            (after, ["ada", "bob", "mine"]),
+            (before, ["ada", "bob", "cleo"]),
+            (after, ["ada", "bob", "mine"]),
+        ):
+            async with dealing(town, given, deck) as dealer:
+                await until_playing(dealer)
+                assert await seated(town) == names
+        events = (await Operator(town).http.get("/v1/rooms/demo/events?limit=5000")).json()
+    invited = {name: len(player.invited) for name, player in town.players.items()}
+    assert invited == {"ada": 1, "bob": 1, "cleo": 2, "mine": 2}
+    assert {len(contents) for contents in deck.commands.values()} == {1}
+    score = Score()
+    for event in events["events"]:
+        if score.add(TableEvent.model_validate(event)):
+            assert score.in_play == score.bought_in
+
+
+async def test_more_players_than_the_room_has_seats_are_told() -> None:
+    """Nobody is thrown out for them, and the dealer is not ready."""
+    town = CasinoTown(launch_tables=False)
+    two, three = settings(town, "ada", "bob"), settings(town, "ada", "bob", "cleo")
+    async with opened(town):
+        async with dealing(town, two) as dealer:
+            await until_playing(dealer)
+        with structlog.testing.capture_logs() as log:
+            async with dealing(town, three) as dealer:
+                while not any(entry["event"] == "waiting" for entry in log):
+                    await asyncio.sleep(0)
+                assert not dealer.is_playing
+        assert await seated(town) == ["ada", "bob"]
+    (told,) = {entry["trouble"] for entry in log if entry["event"] == "waiting"}
+    assert "2 seats, and 3 players are named" in told
+    assert "CASINO_DEALER_ROOM" in told
 
 
 async def test_it_waits_for_a_lobby_and_for_late_players() -> None:
@@ -158,15 +221,15 @@ async def test_readiness_is_the_rooms() -> None:
 class TestSettings:
     """What an operator says."""
 
-    def test_strangers_sit_in_place_of_the_last_players(self) -> None:
-        """As with `casino up --seat`."""
+    def test_bots_take_the_seats_of_the_last_players(self) -> None:
+        """And the others keep theirs."""
         given = DealerSettings.load(
             {
                 "CASINO_DEALER_PLAYERS": "http://a, http://b,http://c",
                 "CASINO_DEALER_SEAT": "http://mine",
             }
         )
-        assert given.cards == ("http://mine", "http://a", "http://b")
+        assert given.cards == ("http://a", "http://b", "http://mine")
         assert given.config().max_seats == 3
 
     @pytest.mark.parametrize(
@@ -175,6 +238,7 @@ class TestSettings:
             ("", "0 players.*CASINO_DEALER_PLAYERS"),
             ("http://a", "1 players"),
             ("tight,loose", "CASINO_DEALER_PLAYERS: .*http"),
+            ("http://a,http://b,http://a", "http://a is named twice"),
         ],
     )
     def test_what_cannot_be_seated_is_told(self, players: str, told: str) -> None:

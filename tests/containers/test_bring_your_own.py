@@ -11,17 +11,95 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.containers import ROOT, checked_score, project
+from support.containers import ENVIRONMENT, ROOT, Project, checked_score, project, run
 
-pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.containers, pytest.mark.timeout(600)]
+
+README = (ROOT / "README.md").read_text()
+FILES = ("docker-compose.yml", "docker-compose.override.example.yml")
+HOUSE = ["Tight", "Equity", "Caller", "Maniac", "Random", "Caller 2"]
+BOTH = [*HOUSE[:5], "My bot"]
 
 
 def readme_bot() -> str:
     """Return the README's bot."""
-    page = (ROOT / "README.md").read_text()
-    found = re.search(r"```python\n(\"\"\"mybot.py.*?)```", page, re.DOTALL)
+    found = re.search(r"```python\n(\"\"\"mybot.py.*?)```", README, re.DOTALL)
     assert found
     return found[1]
+
+
+def readme_commands() -> list[list[str]]:
+    """Return the commands of the README's section on containers, by block."""
+    section = README.partition("\n## In containers\n")[2].partition("\n## ")[0]
+    return [block.splitlines() for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)]
+
+
+def typed(casino: Project, command: str) -> str:
+    """Run a line in the project's directory as somebody types it; returns what it prints.
+
+    Only the published port is another one, so that the test may run anywhere.
+    """
+    line = command.replace("localhost:4000", f"localhost:{casino.settings['CASINO_PORT']}")
+    if "logs -f" in line:  # until Ctrl-C
+        with subprocess.Popen(
+            ["bash", "-c", f"exec {line}"],
+            env={**ENVIRONMENT, **casino.environment},
+            cwd=casino.directory,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as following:
+            assert following.stdout
+            hand = next(line for line in following.stdout if "hand_completed" in line)
+            following.terminate()
+        return hand
+    ran = run("bash", "-c", line, environment=casino.environment, cwd=casino.directory)
+    assert ran.returncode == 0, f"{command}: {ran.stdout}{ran.stderr}"
+    return ran.stdout
+
+
+def free_port() -> str:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return str(probe.getsockname()[1])
+
+
+def seats(casino: Project) -> list[str]:
+    """Return the names at the demo table by seat."""
+    with casino.rest() as rest:
+        summary = rest.room().summary
+    assert summary is not None
+    return [player.display_name for player in summary.players]
+
+
+def test_the_readme_s_commands_in_their_order(images: dict[str, str], tmp_path: Path) -> None:
+    """First the casino, then the bot in the same directory; then back, and again while it plays."""
+    assert images
+    for file in FILES:
+        shutil.copy(ROOT / file, tmp_path)
+    first, second = readme_commands()
+    bring = next(line for line in second if line.startswith("cp "))
+    start = next(line for line in second if line.startswith("docker compose up"))
+    with project(tmp_path, CASINO_PORT=free_port()) as casino:
+        said = {command: typed(casino, command) for command in first}
+        (key,) = [text for command, text in said.items() if "/run/keys/operator" in command]
+        assert len(key.strip()) == 43
+        (tmp_path / "mybot.py").write_text(readme_bot())
+        said = {command: typed(casino, command) for command in second}
+        (room,) = [text for command, text in said.items() if command.startswith("curl")]
+        assert "My bot" in room
+        assert seats(casino) == BOTH
+        (tmp_path / "docker-compose.override.yml").unlink()
+        typed(casino, f"{start.partition('#')[0]} --remove-orphans")
+        assert seats(casino) == HOUSE
+        typed(casino, bring)
+        typed(casino, start)
+        assert seats(casino) == BOTH
+        with casino.rest() as rest:
+            rest.until_hands(rest.hands() + 3)
+            score = checked_score(rest.events())
+    outcomes = {one.name: set(one.outcomes) for one in score.players.values()}
+    assert outcomes["My bot"] == {"ok"}
 
 
 @contextmanager
@@ -43,11 +121,13 @@ def bot_on_this_machine(directory: Path) -> Iterator[str]:
 def test_a_bot_plays_as_a_service_and_as_a_process_of_the_host(
     images: dict[str, str], tmp_path: Path
 ) -> None:
-    """By the example's steps: copied beside the Compose file, nothing else changed."""
+    """By the example's steps: copied beside the Compose file, extra_hosts switched on."""
     assert images
     shutil.copy(ROOT / "docker-compose.yml", tmp_path)
-    example = ROOT / "docker-compose.override.example.yml"
-    shutil.copy(example, tmp_path / "docker-compose.override.yml")
+    example = (ROOT / "docker-compose.override.example.yml").read_text()
+    switched_on, count = re.subn(r"# (lobby:|  extra_hosts:|extra_hosts:)", r"\1", example)
+    assert count == 3
+    (tmp_path / "docker-compose.override.yml").write_text(switched_on)
     (tmp_path / "mybot.py").write_text(readme_bot())
     with bot_on_this_machine(tmp_path) as address, project(tmp_path) as casino:
         casino.settings["CASINO_DEALER_SEAT"] = f"http://mybot:9000,{address}"

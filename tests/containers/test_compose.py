@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
 
 SERVICES = ("lobby", "table", "dealer", *PLAYERS)
 GRACE = {"lobby": 75, "table": 45}
+KEYED = {"lobby", "table", "dealer"}
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def rest(casino: Project) -> Iterator[Rest]:
 
 def test_the_demo_room_plays_fifty_hands_across_containers(casino: Project, rest: Rest) -> None:
     """Nobody had to do anything; five kinds of players, and every chip is there."""
-    assert len(casino.containers()) == len(SERVICES)
+    assert len(casino.containers()) == len(SERVICES) + 1  # `keys`, which has ended
     rest.until_hands(50)
     score = checked_score(rest.events())
     assert score.hands >= 50
@@ -91,17 +92,22 @@ def test_a_service_is_bounded_and_has_no_rights(service: str, casino: Project) -
     assert granted["Uid"].split() == [str(USER)] * 4
     assert {granted[one].strip("0") for one in ("CapPrm", "CapEff", "CapBnd")} == {""}
     assert granted["NoNewPrivs"] == "1"
-    lasting = {mount["Destination"] for mount in known["Mounts"] if mount["Type"] == "volume"}
-    assert lasting == ({"/var/lib/casino"} if service in GRACE else set())
+    volumes = {
+        mount["Destination"]: mount["RW"] for mount in known["Mounts"] if mount["Type"] == "volume"
+    }
+    data = {"/var/lib/casino": True} if service in GRACE else {}
+    keys = {"/run/keys": False} if service in KEYED else {}
+    assert volumes == {**data, **keys}
     for user in (USER, 0):
         refused = refused_writes(name, "/", "/etc", "/opt", user=user)
         assert refused == dict.fromkeys(("/", "/etc", "/opt"), "EROFS")
-    assert not refused_writes(name, "/tmp", *lasting)
+    assert refused_writes(name, *keys) == dict.fromkeys(keys, "EROFS")
+    assert not refused_writes(name, "/tmp", *data)
 
 
 def test_cards_advertise_addresses_that_the_others_reach(casino: Project, rest: Rest) -> None:
     """None of them loopback: every agent finds every other by what stands on its card."""
-    (dealer,) = casino.containers("dealer")
+    (lobby,) = casino.containers("lobby")
     table = rest.room().table_agent_card_url
     assert table is not None
     code = """
@@ -114,7 +120,7 @@ print(json.dumps([there, read(host + "/.well-known/agent-card.json") == card]))
 """
     for url in (table, "http://lobby:4000", *(f"http://{player}:4100" for player in PLAYERS)):
         card = url.removesuffix("/.well-known/agent-card.json") + "/.well-known/agent-card.json"
-        there, is_same = json.loads(docker("exec", dealer, "python", "-c", code.format(url=card)))
+        there, is_same = json.loads(docker("exec", lobby, "python", "-c", code.format(url=card)))
         assert is_same, there
         assert "127.0.0.1" not in there
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.containers import (
@@ -30,6 +31,11 @@ OWN = {
     "console": {"typer", "rich"},
 }
 SERVICES = {"lobby": 4000, "table": 4500, "player_example": 4100}
+KEYS = {
+    "lobby": {"CASINO_LOBBY_OPERATOR_TOKEN": "the operator's key of this test"},
+    "table": {"CASINO_TABLE_FLEET_KEY": "the fleet's key of this test"},
+}
+"""Without which a service does not listen beyond loopback."""
 TOOLS = "as c++ cc clang cmake curl g++ gcc git ld make pip pip3 rustc wget"
 BUILDERS = "ensurepip hatchling pip setuptools wheel"
 
@@ -41,7 +47,7 @@ def size(image: str) -> int:
     return found
 
 
-def told_by(image: str, code: str, python: str = "python") -> list[str]:
+def told_by(image: str, code: str, python: str = "python") -> list[Any]:
     """Run Python in an image; returns the list that it prints."""
     told = json.loads(docker("run", "--rm", "--entrypoint", python, image, "-c", code))
     assert isinstance(told, list)
@@ -118,6 +124,17 @@ print(json.dumps(bad))
 
 
 @TARGETS
+def test_what_an_image_keeps_is_its_user_s_alone(target: str, images: dict[str, str]) -> None:
+    """A new volume takes owner and mode over from the image's directory."""
+    code = """
+import json, os
+print(json.dumps([[one.st_uid, one.st_gid, oct(one.st_mode & 0o777)]
+                  for one in map(os.stat, ("/var/lib/casino", "/run/keys"))]))
+"""
+    assert told_by(images[target], code) == [[USER, USER, "0o700"]] * 2
+
+
+@TARGETS
 def test_an_image_describes_itself(target: str, images: dict[str, str]) -> None:
     """User, signal, health and the OCI's labels."""
     config = inspect(images[target], "image")["Config"]
@@ -153,7 +170,7 @@ print(json.dumps([module.__name__ for module in modules if not is_compiled(modul
 @pytest.mark.parametrize("target", SERVICES)
 def test_a_service_runs_with_no_rights_and_ends_well(target: str, images: dict[str, str]) -> None:
     """A read-only root, no capabilities, a plain user; SIGTERM reaches it behind init."""
-    with container(images[target], SERVICES[target]) as service:
+    with container(images[target], SERVICES[target], **KEYS.get(target, {})) as service:
         name = service.get_container_id()
         granted = rights(name)
         assert granted["Uid"].split() == [str(USER)] * 4

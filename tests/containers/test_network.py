@@ -12,6 +12,9 @@ from testcontainers.core.network import Network
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
 
+OPERATOR_KEY = "the operator's key of this test"
+FLEET_KEY = "the fleet's key of this test"
+
 
 @dataclass
 class Three:
@@ -47,6 +50,8 @@ def three(images: dict[str, str]) -> Iterator[Three]:
             4000,
             CASINO_LOBBY_PUBLIC_URL="http://lobby:4000",
             CASINO_LOBBY_LAUNCH_TABLES="false",
+            CASINO_LOBBY_OPERATOR_TOKEN=OPERATOR_KEY,
+            CASINO_LOBBY_FLEET_KEY=FLEET_KEY,
         )
         players = start(
             "players",
@@ -62,9 +67,10 @@ def three(images: dict[str, str]) -> Iterator[Three]:
             4500,
             CASINO_TABLE_PUBLIC_URL="http://{hostname}:4500",
             CASINO_TABLE_LOBBY_URL="http://lobby:4000",
+            CASINO_TABLE_FLEET_KEY=FLEET_KEY,
         )
         url = f"http://{lobby.get_container_host_ip()}:{lobby.get_exposed_port(4000)}"
-        yield Three(lobby, table, players, stack.enter_context(Rest(url)))
+        yield Three(lobby, table, players, stack.enter_context(Rest(url, OPERATOR_KEY)))
 
 
 def test_three_containers_play_a_session(three: Three) -> None:

@@ -83,6 +83,8 @@ class TestTableConfig:
             ({"bigBlind": 4}, "bigBlind", "at least smallBlind, 5"),
             ({"maxBuyIn": 100}, "maxBuyIn", "at least minBuyIn, 200"),
             ({"startingStack": 100}, "maxBuyIn", "startingStack 100 must lie between"),
+            ({"bigBlind": 1001}, "bigBlind", "at most startingStack, 1000"),
+            ({"ante": 1001}, "ante", "at most startingStack, 1000"),
             ({"smallBlind": 0}, "smallBlind", "above 0"),
             ({"smallBlind": 0.0000001}, "smallBlind", "more than 6 decimal places"),
             ({"maxHands": 0}, "maxHands", "above 0"),

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from casino_agentkit import Agent
+from casino_agentkit import ANYONE, Agent
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -39,12 +39,12 @@ class DocumentTable:
         """Return it as an agent, with skills of other names."""
         agent = Agent("Document table", "Knows only the document.")
 
-        @agent.entrypoint("setUp")
+        @agent.entrypoint("setUp", who=ANYONE)
         async def set_up(given: Loose) -> Loose:
             self.configured = given.model_dump()
             return self.summary("waiting", 0)
 
-        @agent.entrypoint("join")
+        @agent.entrypoint("join", who=ANYONE)
         async def join(given: Loose) -> Loose:
             seat = {
                 "playerId": given.model_dump()["playerId"],
@@ -56,7 +56,7 @@ class DocumentTable:
             await self.tell("player_registered", **seat)
             return Loose.model_validate(seat)
 
-        @agent.entrypoint("go")
+        @agent.entrypoint("go", who=ANYONE)
         async def go(_given: Loose) -> Loose:
             await self.tell("hand_started", maxHands=1)
             for player in self.players:
@@ -64,7 +64,7 @@ class DocumentTable:
             await self.tell("hand_completed", handsPlayed=1)
             return self.summary("idle", 1)
 
-        @agent.entrypoint("state")
+        @agent.entrypoint("state", who=ANYONE)
         async def state(_given: Loose) -> Loose:
             return self.summary("idle", 1)
 
@@ -163,7 +163,7 @@ async def test_our_table_plays_for_a_document_lobby() -> None:
     taken: list[dict[str, Any]] = []
     lobby = Agent("Document lobby", "Knows only the document.")
 
-    @lobby.entrypoint("recordGameEvent")
+    @lobby.entrypoint("recordGameEvent", who=ANYONE)
     async def record(given: TableEventBatch) -> RecordGameEventOutput:
         taken.extend(event.model_dump() for event in given.events)
         return RecordGameEventOutput()
@@ -200,7 +200,7 @@ async def test_a_document_player_is_asked_what_it_knows() -> None:
 
     stranger = Agent("Stranger", "Knows nine fields.")
 
-    @stranger.entrypoint("act")
+    @stranger.entrypoint("act", who=ANYONE)
     async def act(request: NineFields) -> Loose:
         asked.append(request.model_dump())
         action = "check" if "check" in request.legalActions else "call"

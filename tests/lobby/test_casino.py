@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from casino_agentkit import Agent, Refused
+from casino_agentkit import ANYONE, Agent, Refused
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -24,6 +24,7 @@ from casino_contracts import (
     TableEvent,
     TableEventBatch,
     TableSummary,
+    seat_token,
 )
 from casino_lobby.store import MemoryStore
 from support.casino_side import LOBBY, CasinoTown, Operator, casino_town
@@ -195,6 +196,8 @@ class TestRegistration:
             room_id="r1",
             min_buy_in=40,
             max_buy_in=400,
+            player_id="player-1",
+            seat_token=seat_token("secret", "player-1"),
             small_blind=1,
             big_blind=2,
         )
@@ -221,7 +224,7 @@ class TestRegistration:
         await operator.open()
         agent = Agent("No", "Refuses.")
 
-        @agent.entrypoint("signup")
+        @agent.entrypoint("signup", who=ANYONE)
         async def signup(_invitation: SignupInvitation) -> SignupResponse:
             """Refuse by a wrong answer."""
             answer: Any = {"displayName": ""}
@@ -238,13 +241,13 @@ class TestRegistration:
         asked: list[str] = []
         agent = Agent("Odd", "Has other names.")
 
-        @agent.entrypoint("join")
+        @agent.entrypoint("join", who=ANYONE)
         async def join(_invitation: SignupInvitation) -> SignupResponse:
             return SignupResponse(display_name="Odd", action_skill="play")
 
         for skill in ("play", "move"):
 
-            @agent.entrypoint(skill)
+            @agent.entrypoint(skill, who=ANYONE)
             async def decide(request: ActionRequest, _skill: str = skill) -> ActionResponse:
                 asked.append(_skill)
                 return calling(request)
@@ -275,10 +278,10 @@ class TestRegistration:
         assert room.summary.hand_count == 5
         assert sum(seat.stack for seat in room.summary.players) == 1200
 
-    async def test_a_player_may_join_at_the_table_itself(
+    async def test_a_player_that_the_table_seated_itself_plays(
         self, town: CasinoTown, operator: Operator
     ) -> None:
-        """The lobby learns of it, counts it for the start, and it plays."""
+        """The lobby learns of it and counts it for the start."""
         await operator.open(maxSeats=2, maxHands=3)
         town.player("ada")
         card = town.player("direct")
@@ -286,7 +289,8 @@ class TestRegistration:
         summary = (await operator.http.get("/v1/rooms")).json()["rooms"][0]
         table = await town.a2a().resolve(summary["tableAgentCardUrl"], timeout=SOON)
         joining = seating(7, card, playerId="stranger", displayName="Stranger")
-        await table.call("registerPlayer", joining, PlayerSeat, timeout=SOON)
+        right = town.key().table
+        await table.call("registerPlayer", joining, PlayerSeat, timeout=SOON, token=right)
         room = await until_idle(operator)
         assert room.summary is not None
         assert {seat.player_id for seat in room.summary.players} == {"player-1", "stranger"}
@@ -302,7 +306,8 @@ class TestRegistration:
         card = town.player("direct")
         table = await town.a2a().resolve(town.table_card(), timeout=SOON)
         joining = seating(7, card, playerId="player-1")
-        await table.call("registerPlayer", joining, PlayerSeat, timeout=SOON)
+        right = town.key().table
+        await table.call("registerPlayer", joining, PlayerSeat, timeout=SOON, token=right)
         town.player("ada")
         assert (await operator.seat("ada")).json()["playerId"] == "player-2"
 
@@ -411,7 +416,10 @@ class TestEvents:
 
         async def record(*events: TableEvent) -> int | None:
             given: Any = events[0] if len(events) == 1 else TableEventBatch(events=events)
-            reply = await peer.call("recordGameEvent", given, RecordGameEventOutput, timeout=SOON)
+            right = town.key(epoch=events[0].epoch).events
+            reply = await peer.call(
+                "recordGameEvent", given, RecordGameEventOutput, timeout=SOON, token=right
+            )
             return reply.sequence
 
         return record
@@ -453,10 +461,21 @@ class TestEvents:
         page = (await operator.http.get("/v1/rooms/r1/events")).json()
         assert page["lastSequence"] == 3
 
+    async def test_a_table_that_numbers_its_events_numbers_all_of_them(self, lobby: Any) -> None:
+        """An event without a number could be put between its own."""
+        for event in (self.event(None), self.event(2, epoch=None), self.event(None, epoch=None)):
+            with pytest.raises(Refused) as refused:
+                await lobby(event)
+            assert refused.value.reason == "SEQUENCE_MISSING"
+        assert await lobby(self.event(2)) == 2
+
     async def test_a_peer_without_our_fields_is_numbered_by_arrival(
-        self, lobby: Any, operator: Operator
+        self, lobby: Any, town: CasinoTown, operator: Operator
     ) -> None:
         """It knows only the protocol document."""
+        room = town.store.room("r1")
+        assert room is not None
+        room.is_keyed = False
         plain = self.event(None, epoch=None)
         assert await lobby(plain) == 2
         assert await lobby(plain) == 3

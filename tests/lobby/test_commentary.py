@@ -227,8 +227,7 @@ class TestRealTable:
 
     async def test_all_cards_of_completed_hands_and_none_of_a_running_one(self) -> None:
         """With what the public sees as the yardstick; the secret is nowhere."""
-        secrets = iter(["a-secret-of-r1"])
-        town = CasinoTown(operator_token=TOKEN, new_secret=lambda: next(secrets))
+        town = CasinoTown(operator_token=TOKEN, new_secret=lambda: "a-secret-of-r1")
         async with town.tables.running(), town.lobby.running():
             operator = Operator(town)
             await operator.open(maxHands=3, maxSeats=3)

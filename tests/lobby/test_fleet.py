@@ -1,9 +1,11 @@
 """Announced tables: who is alive, and who is next."""
 
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 import pytest
-from casino_lobby.fleet import Fleet, base_url
+from casino_agentkit import Refusal
+from casino_lobby.fleet import Fleet, FleetLimits, base_url, origin_of
 
 CARD = "/.well-known/agent-card.json"
 
@@ -79,8 +81,81 @@ def test_who_is_silent_gets_no_room(fleet: Fleet, time: Time) -> None:
     assert fleet.choose(()) == "http://b"
 
 
-def test_a_flood_of_announcements_takes_no_more_than_its_share(fleet: Fleet) -> None:
-    """The oldest are forgotten."""
-    for number in range(10_001):
-        fleet.announce(f"http://host{number}")
-    assert fleet.choose(()) == "http://host1"
+def refused(fleet: Fleet, url: str) -> bool:
+    """Tell whether an announcement is refused."""
+    try:
+        fleet.announce(url)
+    except Refusal as refusal:
+        return refusal.reason == "TOO_MANY_TABLES"
+    return False
+
+
+def flood(fleet: Fleet, url_of: Callable[[int], str], count: int = 10_000) -> bool:
+    """Announce many tables; tells whether they put the one out that was there, or are known."""
+    fleet.announce(f"http://ours{CARD}")
+    for number in range(count):
+        refused(fleet, url_of(number))
+    known = [url for url, _ in fleet.announced()]
+    return f"http://ours{CARD}" not in known or len(known) > 257
+
+
+FLOODS: Sequence[Callable[[int], str]] = (
+    lambda number: f"http://host{number}",
+    lambda number: f"http://u{number}@victim",
+    lambda number: f"http://victim/{number}",
+    lambda number: f"http://victim:80/{number}",
+)
+
+
+@pytest.mark.parametrize("url_of", FLOODS)
+def test_a_flood_of_announcements_changes_nothing(
+    fleet: Fleet, time: Time, url_of: Callable[[int], str]
+) -> None:
+    """Who is here stays here; without the limits it all would be taken."""
+    assert not flood(fleet, url_of)
+    assert flood(Fleet(time, timedelta(seconds=30), None), url_of)
+    assert fleet.choose(()) == f"http://ours{CARD}"
+
+
+def test_one_origin_has_its_share(fleet: Fleet) -> None:
+    """However its addresses are spelled; and others still get in."""
+    spellings = ("http://victim/{}", "http://u{}@VICTIM/", "http://victim.:80/{}")
+    taken = [
+        not refused(fleet, spelling.format(number))
+        for number in range(10)
+        for spelling in spellings
+    ]
+    assert taken.count(True) == 16
+    assert not refused(fleet, "http://victim:81/")
+    assert not refused(fleet, "https://victim/")
+
+
+def test_a_known_table_is_heard_though_no_place_is_left(time: Time) -> None:
+    """It goes on announcing itself; a new one gets in when another has been silent."""
+    fleet = Fleet(time, timedelta(seconds=30), FleetLimits(tables=2))
+    assert fleet.announce("http://a")
+    assert fleet.announce("http://b")
+    assert refused(fleet, "http://c")
+    time.now = 20
+    assert not fleet.announce("http://a")
+    time.now = 31
+    assert not refused(fleet, "http://c")
+    assert [url for url, _ in fleet.announced()] == ["http://a", "http://c"]
+
+
+def test_who_is_silent_for_very_long_is_forgotten(fleet: Fleet, time: Time) -> None:
+    """With the next new one; until then it is told to be silent."""
+    fleet.announce("http://a")
+    time.now = 299
+    fleet.announce("http://b")
+    assert fleet.announced() == [("http://a", False), ("http://b", True)]
+    time.now = 301
+    fleet.announce("http://c")
+    assert [url for url, _ in fleet.announced()] == ["http://b", "http://c"]
+
+
+def test_an_address_that_is_none_breaks_nothing(fleet: Fleet) -> None:
+    """It stands for itself."""
+    assert origin_of("http://host:99999/") == "http://host:99999"
+    assert origin_of("http://host:x/") == "http://host:x"
+    assert fleet.announce("http://host:99999/")

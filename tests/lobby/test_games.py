@@ -1,13 +1,23 @@
 """Which games a lobby offers: what its tables' cards tell, and nothing of its own."""
 
+import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 import orjson
 import pytest
-from casino_agentkit import Agent, AgentClient, InProcessTransport, Refusal, Service
+from casino_agentkit import (
+    Agent,
+    AgentClient,
+    CallSlots,
+    HttpReply,
+    InProcessTransport,
+    Refusal,
+    Service,
+)
 from casino_lobby.fleet import Fleet
-from casino_lobby.games import FRESH_S, Games
+from casino_lobby.games import FRESH_S, PATIENCE_S, Games
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -29,11 +39,26 @@ def line(game_type: str, version: str = "1.0.0", **changes: Any) -> dict[str, An
     }
 
 
+class Noting(InProcessTransport):
+    """Notes the addresses that are called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[str] = []
+
+    async def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
+    ) -> HttpReply:
+        """Note, and send."""
+        self.sent.append(url)
+        return await super().send(method, url, headers, body, timeout_s)
+
+
 class Town:
     """Tables in this process, and what is asked of a process that would be launched."""
 
     def __init__(self) -> None:
-        self.transport = InProcessTransport()
+        self.transport = Noting()
         self.time = 0.0
         self.fleet = Fleet(lambda: self.time, timedelta(seconds=30))
         self.launched: list[dict[str, Any]] | None = None
@@ -63,7 +88,8 @@ class Town:
     def games(self) -> Games:
         """Return the lobby's games."""
         told = None if self.launched is None else self.tell
-        return Games(AgentClient(self.transport), self.fleet, told, lambda: self.time)
+        client = AgentClient(self.transport, slots=CallSlots(1, 16))
+        return Games(client, self.fleet, told, lambda: self.time)
 
 
 async def offered(games: Games) -> list[tuple[str, str]]:
@@ -71,16 +97,76 @@ async def offered(games: Games) -> list[tuple[str, str]]:
     return [(one.game_type, one.spec_version) for one in (await games.offered()).games]
 
 
-async def test_games_of_all_tables_are_listed_once_the_newest_of_each() -> None:
-    """A launched table is believed where versions are the same."""
+async def test_games_of_all_tables_are_listed_once() -> None:
+    """One that the lobby's own tables play is described by them, whatever others announce."""
     town = Town()
     town.launched = [line("chess", "1.2.0"), line("go")]
-    town.announce("one", line("chess", "1.10.0"), line("go"))
+    town.announce("one", line("chess", "999.0.0"), line("go"))
     town.announce("two", line("dice"))
     games = town.games()
-    assert await offered(games) == [("chess", "1.10.0"), ("dice", "1.0.0"), ("go", "1.0.0")]
-    assert (await games.specification("chess")).content == "chess by one"
-    assert (await games.specification("go")).content == "go by a launched table"
+    assert await offered(games) == [("chess", "1.2.0"), ("dice", "1.0.0"), ("go", "1.0.0")]
+    assert (await games.specification("chess")).content == "chess by a launched table"
+    assert (await games.specification("dice")).content == "dice by two"
+
+
+async def test_the_table_that_offered_a_game_first_describes_it() -> None:
+    """As long as it offers it; one that was here before without the game does not take it over."""
+    town = Town()
+    town.announce("early", line("dice"))
+    town.announce("first", line("chess"))
+    town.announce("later", line("chess", "999.0.0"))
+    games = town.games()
+    assert await offered(games) == [("chess", "1.0.0"), ("dice", "1.0.0")]
+    assert (await games.specification("chess")).content == "chess by first"
+    town.announce("early", line("dice"), line("chess", "998.0.0"))
+    town.time += FRESH_S
+    assert ("chess", "1.0.0") in await offered(games)
+    town.announce("first", line("chess", "1.1.0"))
+    town.time += FRESH_S
+    assert ("chess", "1.1.0") in await offered(games)
+    town.time += 29
+    town.announce("early", line("chess", "998.0.0"))
+    town.announce("later", line("chess", "999.0.0"))
+    town.time += 2
+    assert await offered(games) == [("chess", "998.0.0")]
+
+
+async def test_a_slow_table_does_not_hold_up_the_list() -> None:
+    """What is known is told while it is asked."""
+    town = Town()
+    town.announce("one", line("chess"))
+    games = town.games()
+    assert await offered(games) == [("chess", "1.0.0")]
+
+    async def hang(*_event: object) -> None:
+        await asyncio.Event().wait()
+
+    for number in range(40):
+        town.announce(f"slow{number}")
+        town.transport.apps[f"http://slow{number}"] = hang
+    town.time += FRESH_S
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    assert await offered(games) == [("chess", "1.0.0")]
+    assert loop.time() - began < PATIENCE_S + 0.5
+    again = loop.time()
+    assert await offered(games) == [("chess", "1.0.0")]
+    assert loop.time() - again < PATIENCE_S / 2
+    await games.close()
+
+
+async def test_one_process_is_asked_once_however_often_it_is_announced() -> None:
+    """By whatever path, user name or spelling: those that are no plain address are not asked."""
+    town = Town()
+    town.announce("one", line("chess"))
+    for number in range(500):
+        town.fleet.announce(f"http://user{number}@one/")
+        town.fleet.announce(f"http://one:80/{number}")
+        town.fleet.announce(f"HTTP://ONE/tables/{number}")
+    games = town.games()
+    assert await offered(games) == [("chess", "1.0.0")]
+    assert town.transport.sent == ["http://one/.well-known/agent-card.json"]
+    await games.close()
 
 
 async def test_a_game_appears_when_its_table_announces_itself() -> None:

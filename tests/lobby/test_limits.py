@@ -1,8 +1,8 @@
-"""One address cannot send more commands than it may, whatever the others do."""
+"""One address cannot ask for more than it may, whatever the others do."""
 
 import pytest
 from casino_agentkit import Refusal
-from casino_lobby.limits import CommandLimit
+from casino_lobby.limits import ANNOUNCEMENT, READ, RequestBudget, weight_of_bytes
 
 
 class Time:
@@ -16,10 +16,10 @@ class Time:
         return self.now
 
 
-def refused(limit: CommandLimit, address: str = "192.0.2.1") -> int:
+def refused(budget: RequestBudget, address: str = "192.0.2.1") -> int:
     """Take one too many; returns the seconds to wait."""
     with pytest.raises(Refusal) as refusal:
-        limit.take(address)
+        budget.take(address)
     assert refusal.value.reason == "TOO_MANY_REQUESTS"
     return int(refusal.value.details["retryAfter"])
 
@@ -27,58 +27,116 @@ def refused(limit: CommandLimit, address: str = "192.0.2.1") -> int:
 def test_a_bucket_is_full_at_first_and_fills_again_evenly() -> None:
     """60 a minute is one a second; what is told to wait is enough."""
     time = Time()
-    limit = CommandLimit(60, time)
+    budget = RequestBudget(60, time)
     for _ in range(60):
-        limit.take("192.0.2.1")
-    assert refused(limit) == 1
+        budget.take("192.0.2.1")
+    assert refused(budget) == 1
     time.now += 0.5
-    assert refused(limit) == 1
+    assert refused(budget) == 1
     time.now += 0.5
-    limit.take("192.0.2.1")
-    assert refused(limit) == 1
+    budget.take("192.0.2.1")
+    assert refused(budget) == 1
     time.now += 3600
     for _ in range(60):
-        limit.take("192.0.2.1")
-    assert refused(limit) == 1
+        budget.take("192.0.2.1")
+    assert refused(budget) == 1
 
 
 def test_the_wait_is_in_whole_seconds_and_long_enough() -> None:
     """Two a minute: half a minute."""
     time = Time()
-    limit = CommandLimit(2, time)
-    limit.take("192.0.2.1")
-    limit.take("192.0.2.1")
-    wait_s = refused(limit)
+    budget = RequestBudget(2, time)
+    budget.take("192.0.2.1")
+    budget.take("192.0.2.1")
+    wait_s = refused(budget)
     assert wait_s == 30
     time.now += wait_s
-    limit.take("192.0.2.1")
+    budget.take("192.0.2.1")
 
 
 def test_addresses_do_not_pay_for_each_other() -> None:
     """But one network of IPv6 is one address; one that is none is a name."""
-    limit = CommandLimit(1, Time())
+    budget = RequestBudget(1, Time())
     for address in ("192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:0:1::1", "", "unix"):
-        limit.take(address)
-        assert refused(limit, address) == 60
-    assert refused(limit, "2001:db8::ffff") == 60
+        budget.take(address)
+        assert refused(budget, address) == 60
+    assert refused(budget, "2001:db8::ffff") == 60
 
 
 def test_memory_is_bounded() -> None:
     """The address that was silent longest is forgotten first."""
-    limit = CommandLimit(1, Time())
-    limit.take("first")
-    limit.take("kept")
+    budget = RequestBudget(1, Time())
+    budget.take("first")
+    budget.take("kept")
     for number in range(9_999):
-        limit.take(f"a{number}")
+        budget.take(f"a{number}")
         if number == 0:
-            refused(limit, "kept")
-    assert len(limit._buckets) == 10_000
-    assert refused(limit, "a9998") == 60
-    limit.take("first")
+            refused(budget, "kept")
+    assert len(budget._buckets) == 10_000
+    assert refused(budget, "a9998") == 60
+    budget.take("first")
 
 
 def test_none_is_none() -> None:
     """0 means no limit."""
-    limit = CommandLimit(0, Time())
+    budget = RequestBudget(0, Time())
     for _ in range(10_000):
-        limit.take("192.0.2.1")
+        budget.take("192.0.2.1")
+
+
+def test_commands_and_reads_pay_from_one_budget() -> None:
+    """What a read returned counts; a page of 5,000 events as seven commands."""
+    budget = RequestBudget(60, Time())
+    for _ in range(30):
+        budget.take("192.0.2.1")
+    for _ in range(4):
+        budget.take("192.0.2.1", READ)
+        assert budget.charge("192.0.2.1", weight_of_bytes(1_750_000)) == 0
+    budget.take("192.0.2.1")
+    assert refused(budget) == 1  # 0.92 are left
+
+
+def test_what_a_read_returned_more_is_a_debt() -> None:
+    """It is paid before anything else is done, and is never longer than a minute."""
+    time = Time()
+    budget = RequestBudget(60, time)
+    assert budget.charge("192.0.2.1", 70) == 10
+    with pytest.raises(Refusal):
+        budget.take("192.0.2.1", READ)
+    assert refused(budget) == 11
+    assert budget.charge("192.0.2.1", 1_000_000) == 60
+    time.now += 61
+    budget.take("192.0.2.1")
+
+
+def test_what_costs_more_than_a_full_budget_is_done_once() -> None:
+    """Else it could never be done."""
+    budget = RequestBudget(10, Time())
+    budget.take("192.0.2.1", 25)
+    assert refused(budget) == 96
+
+
+def test_the_defaults_are_enough_for_one_person_and_for_a_hundred_tables() -> None:
+    """600 a minute: a page of a room each second, a stream, and what tables announce meanwhile."""
+    time = Time()
+    budget = RequestBudget(600, time)
+    for _ in range(600):
+        time.now += 1
+        for _ in range(20):
+            budget.take("127.0.0.1", ANNOUNCEMENT)
+        for _ in range(10):
+            budget.take("127.0.0.1", READ)
+            budget.charge("127.0.0.1", weight_of_bytes(75_000))
+        budget.take("127.0.0.1")
+
+
+def test_a_refused_request_costs_nothing() -> None:
+    """Who asks again and again does not wait the longer for it."""
+    time = Time()
+    budget = RequestBudget(60, time)
+    for _ in range(60):
+        budget.take("192.0.2.1")
+    for _ in range(1_000):
+        assert refused(budget) == 1
+    time.now += 1
+    budget.take("192.0.2.1")

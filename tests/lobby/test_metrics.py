@@ -65,7 +65,13 @@ async def test_the_page_tells_them_all() -> None:
             await asyncio.sleep(0.01)
         lobby = await town.client().resolve("http://lobby", timeout=SOON)
         again = TableEventBatch(events=tuple(room.recent))
-        await lobby.call("recordGameEvent", again, RecordGameEventOutput, timeout=SOON)
+        await lobby.call(
+            "recordGameEvent",
+            again,
+            RecordGameEventOutput,
+            timeout=SOON,
+            token=room.key().events,
+        )
         async with town.http() as http:
             lines = (await http.get("/metrics")).text.splitlines()
     assert 'casino_rooms{status="waiting"} 1.0' in lines

@@ -1,9 +1,7 @@
 """What is the operator's is opened by the key, and by nothing else."""
 
-from types import SimpleNamespace
-
 import pytest
-from casino_agentkit import InvalidSettings, Refusal
+from casino_agentkit import InvalidSettings
 from casino_lobby.operator import NotAdmitted, Operator, bearer_token
 from casino_lobby.rooms import Room
 from casino_lobby.settings import LobbySettings
@@ -72,29 +70,6 @@ class TestWithoutKey:
         with pytest.raises(NotAdmitted, match=TOKEN) as refused:
             Operator(None).admit_to_all_cards(token)
         assert refused.value.reason == "OPERATOR_ONLY"
-
-
-class TestRules:
-    """The same for entrypoints of the lobby's agent."""
-
-    def test_a_rule_asks_the_operator(self) -> None:
-        """By the caller's token."""
-        stranger, operator = SimpleNamespace(token=""), SimpleNamespace(token=KEY)
-        rule = Operator(KEY).command_rule
-        rule.admit(operator, None)
-        with pytest.raises(Refusal, match="key"):
-            rule.admit(stranger, None)
-        Operator(KEY).reader_rule.admit(stranger, None)
-        with pytest.raises(Refusal, match="key"):
-            Operator(KEY, reads_too=True).reader_rule.admit(stranger, None)
-        Operator(None).command_rule.admit(stranger, None)
-
-    def test_a_card_asks_for_the_key_where_it_is_needed(self) -> None:
-        """And only there."""
-        assert Operator(KEY).command_rule.scheme == "operator"
-        assert Operator(KEY).reader_rule.scheme is None
-        assert Operator(KEY, reads_too=True).reader_rule.scheme == "operator"
-        assert Operator(None, reads_too=True).command_rule.scheme is None
 
 
 def test_the_setting_is_kept_to_itself() -> None:

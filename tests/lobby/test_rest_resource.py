@@ -95,7 +95,7 @@ def test_bytes_that_no_client_sends_are_answered_too() -> None:
 
 
 class TestLimit:
-    """Commands of one address are counted; reading is not."""
+    """What one address asks for is counted: commands, and reading for what it costs."""
 
     async def test_who_sends_too_many_is_told_when_to_go_on(self) -> None:
         """In seconds; until then nothing of it is done."""
@@ -108,6 +108,8 @@ class TestLimit:
             reply = await operator.post("/v1/rooms", {"roomId": "r2", "config": CONFIG})
             assert (reply.status_code, reply.headers["retry-after"]) == (429, "20")
             assert reply.json()["type"] == "/problems/too-many-requests"
+            assert (await operator.http.get("/v1/rooms/r2")).status_code == 429
+            town.time += 3
             for _ in range(5):
                 assert (await operator.http.get("/v1/rooms/r2")).status_code == 404
             town.time += 20

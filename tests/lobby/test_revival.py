@@ -24,8 +24,15 @@ class OneTable(Tables):
     async def find(self, room: Room) -> None:
         """Find it at once."""
 
-    async def call(self, room: Room, skill: str, message: WireModel, output: Any) -> Any:
-        """Answer; note what it was told."""
+    async def call(
+        self,
+        room: Room,
+        skill: str,
+        message: WireModel,
+        output: Any,
+        token: str | None = None,  # noqa: ARG002
+    ) -> Any:
+        """Answer; note the message."""
         assert skill
         assert output is TableSummary
         if not isinstance(message, NoInput):

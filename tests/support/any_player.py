@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from casino_agentkit import Agent
+from casino_agentkit import ANYONE, Agent
 from casino_contracts import (
     GameActionRequest,
     GameActionResponse,
@@ -39,12 +39,12 @@ class AnyPlayer:
         """Return it as an agent."""
         agent = Agent(self.name, "A player of any game.", infers_skill=True)
 
-        @agent.entrypoint("signup")
+        @agent.entrypoint("signup", who=ANYONE)
         async def signup(_invitation: SignupInvitation) -> SignupResponse:
             """Sign up."""
             return SignupResponse(display_name=self.name, plays_any_game=True)
 
-        @agent.entrypoint("act")
+        @agent.entrypoint("act", who=ANYONE)
         async def act(request: GameActionRequest) -> GameActionResponse:
             """Act."""
             self.asked.append(request)

@@ -8,9 +8,10 @@ from typing import Any
 
 import httpx
 from casino_agentkit import Agent, AgentClient, InProcessTransport, Service
-from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomSnapshot
+from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomKey, RoomSnapshot
 from casino_lobby.app import build_app as build_lobby
 from casino_lobby.launcher import PortRange
+from casino_lobby.names import NameBook
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
 from casino_table.app import build_app as build_tables
@@ -30,6 +31,7 @@ class CasinoTown(Town):
         store: Store | None = None,
         new_secret: Callable[[], str] = lambda: "secret",
         transport: InProcessTransport | None = None,
+        name_book: NameBook | None = None,
         **lobby: Any,
     ) -> None:
         super().__init__(transport)
@@ -47,6 +49,7 @@ class CasinoTown(Town):
             new_id=lambda kind: f"{kind}-{next(names[kind])}",
             new_secret=new_secret,
             store=self.store,
+            names=name_book,
         )
         entropy = (f"entropy {n}" for n in count())
         self.tables = build_tables(
@@ -86,6 +89,12 @@ class CasinoTown(Town):
         lobby = await self.client().resolve(LOBBY, timeout=SOON)
         given = RegisterTableInput(agent_card_url=card_url, table_id=table_id)
         await lobby.call("registerTable", given, RegisterTableOutput, timeout=SOON)
+
+    def key(self, room_id: str = "r1", epoch: int | None = None) -> RoomKey:
+        """Return a room's key."""
+        room = self.store.room(room_id)
+        assert room is not None
+        return room.key(epoch)
 
     def http(self, key: str | None = None) -> httpx.AsyncClient:
         """Return an HTTP client of the lobby, which sends a key if it has one."""

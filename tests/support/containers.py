@@ -50,12 +50,14 @@ def run(
     environment: Mapping[str, str] | None = None,
     cwd: Path = ROOT,
     seconds: float = 280,
+    given: str | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
+    """Run a command to its end; `given` is its standard input."""
     return subprocess.run(
         [str(word) for word in command],
         env={**ENVIRONMENT, **(environment or {})},
         cwd=cwd,
+        input=given,
         capture_output=True,
         text=True,
         check=False,
@@ -104,10 +106,11 @@ def version() -> str:
 
 
 class Rest:
-    """The lobby's REST face, from outside all containers."""
+    """The lobby's REST face, from outside all containers; with a key, as its operator."""
 
-    def __init__(self, url: str) -> None:
-        self.http = httpx.Client(base_url=url, timeout=30, trust_env=False)
+    def __init__(self, url: str, key: str = "") -> None:
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        self.http = httpx.Client(base_url=url, headers=headers, timeout=30, trust_env=False)
 
     def __enter__(self) -> Self:
         return self
@@ -226,9 +229,18 @@ class Project:
         """Start what is not there yet, and wait until all of it is healthy."""
         self.compose("up", "--detach", "--no-build", "--wait", *arguments)
 
+    @property
+    def url(self) -> str:
+        """Where the lobby's port is published."""
+        return f"http://{self.compose('port', 'lobby', '4000')}"
+
+    def key(self, name: str = "operator") -> str:
+        """Return one of its keys, as the README says to read the operator's."""
+        return self.compose("exec", "-T", "lobby", "cat", f"/run/keys/{name}")
+
     def rest(self) -> Rest:
-        """Return the REST face at the published port."""
-        return Rest(f"http://{self.compose('port', 'lobby', '4000')}")
+        """Return the REST face at the published port, as the operator has it."""
+        return Rest(self.url, self.key())
 
     def containers(self, service: str = "") -> list[str]:
         """Return the ids of its containers, or of one service's."""

@@ -6,7 +6,7 @@ from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
 from a2a.server.tasks import TaskUpdater
 from a2a.types import Part, Task, TaskState, TaskStatus
-from casino_agentkit import Agent, Memory, Refusal, Service, Violation
+from casino_agentkit import ANYONE, Agent, Memory, Refusal, Service, Violation
 from casino_contracts.numbers import whole
 from pydantic import BaseModel, Field
 from starlette.types import ASGIApp
@@ -48,8 +48,8 @@ class Kitchen:
     def __init__(self, *, infers_skill: bool = False, memory: Memory | None = None) -> None:
         self.cooked = 0
         self.agent = Agent("Kitchen", "Cooks.", infers_skill=infers_skill, tags=("food",))
-        self.agent.entrypoint("order", memory=memory)(self.order)
-        self.agent.entrypoint("ask")(self.ask)
+        self.agent.entrypoint("order", who=ANYONE, memory=memory)(self.order)
+        self.agent.entrypoint("ask", who=ANYONE)(self.ask)
 
     async def order(self, order: Order) -> Bill:
         """Cook a dish.

@@ -1,11 +1,13 @@
 """A kitchen as a process: `python -m support.kitchen_process [--supervised] [how]`."""
 
 import asyncio
+import resource
 import sys
 import time
 from pathlib import Path
 
 from casino_agentkit import Service, configure_logs, serve
+from casino_agentkit.server_limits import DEFAULT_LIMITS
 
 from support.kitchen import Kitchen
 
@@ -14,6 +16,8 @@ def main() -> None:
     """Serve a kitchen on a free port; the last argument says what is wrong with it."""
     how = sys.argv[-1]
     configure_logs("kitchen")
+    if how.startswith("few-files"):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
 
     def build(url: str) -> Service:
         if how == "crash":
@@ -31,7 +35,8 @@ def main() -> None:
 
         return Service({"": Kitchen().agent}, public_url=url, drain=drain)
 
-    serve(build, host="127.0.0.1", port=0, supervised="--supervised" in sys.argv)
+    limits = None if how == "few-files-unlimited" else DEFAULT_LIMITS
+    serve(build, host="127.0.0.1", port=0, supervised="--supervised" in sys.argv, limits=limits)
 
 
 if __name__ == "__main__":

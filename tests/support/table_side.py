@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from casino_agentkit import (
+    ANYONE,
     Agent,
     AgentClient,
     Conversation,
@@ -87,11 +88,13 @@ class ScriptedPeer:
         timeout: timedelta,
         conversation: Conversation | None = None,
         brief: str = "",
+        token: str | None = None,
     ) -> ActionResponse:
         """Answer as prepared."""
         assert timeout > timedelta()
         assert conversation is not None
         assert brief
+        assert token is None
         message = ActionRequest.model_validate_json(content)
         self.asked.append(message)
         self._clock.time += self._seconds
@@ -137,13 +140,13 @@ class Player:
         """Return it as an agent."""
         agent = Agent(self.name, "A player in a test.", infers_skill=True)
 
-        @agent.entrypoint("signup")
+        @agent.entrypoint("signup", who=ANYONE)
         async def signup(invitation: SignupInvitation) -> SignupResponse:
             """Sign up."""
             self.invited.append(invitation)
             return SignupResponse.model_validate({"displayName": self.name, **self._signup})
 
-        @agent.entrypoint("act")
+        @agent.entrypoint("act", who=ANYONE)
         async def act(request: ActionRequest) -> ActionResponse:
             """Act."""
             self.asked.append(request)
@@ -178,7 +181,7 @@ class LobbyStub:
         """Return it as an agent."""
         agent = Agent("Lobby", "Takes events.")
 
-        @agent.entrypoint("recordGameEvent")
+        @agent.entrypoint("recordGameEvent", who=ANYONE)
         async def record(given: RecordGameEventInput) -> RecordGameEventOutput:
             """Take events."""
             if self.trouble:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
-from casino_agentkit import Agent
+from casino_agentkit import ANYONE, Agent
 from casino_contracts import RegisterTableInput, RegisterTableOutput, TableSummary
 from casino_table.app import build_app
 from casino_table.settings import TableSettings
@@ -35,7 +35,7 @@ class Hall:
         """Let the lobby answer from now on."""
         agent = Agent("Lobby", "Listens.")
 
-        @agent.entrypoint("registerTable")
+        @agent.entrypoint("registerTable", who=ANYONE)
         async def register_table(given: RegisterTableInput) -> RegisterTableOutput:
             """Listen."""
             await self.heard.put(given)

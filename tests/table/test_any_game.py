@@ -20,7 +20,7 @@ from casino_contracts import (
 )
 from casino_games import game_types, specification
 from casino_table.disk_log import DiskLog
-from support.any_evening import SECRET, counts, evening_of
+from support.any_evening import counts, evening_of
 from support.any_player import AnyPlayer, wild, wrong
 from support.evening import Evening
 from support.table_side import calling, configuring, seating
@@ -103,7 +103,7 @@ class TestEveryGame:
         """Private states or hole cards, who did what and why; scores as they were paid."""
         evening, _ = await evening_of(game_type, *[wild] * seats)
         await evening.play(maxHands=3)
-        record = await evening.host.hand_record(HandRecordInput(hand_id="t1/2", secret=SECRET))
+        record = await evening.host.hand_record(HandRecordInput(hand_id="t1/2"))
         assert record.game_type == game_type
         assert record.private_states or record.hole_cards
         taken = [e.payload or {} for e in evening.events("action_taken") if e.hand_id == "t1/2"]

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_agentkit import Refusal, Refused
+from casino_agentkit import Caller, Refusal, Refused
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
     Card,
     HandRecord,
     HandRecordInput,
+    RoomKey,
     StartGameInput,
     TableEvent,
 )
@@ -23,6 +24,7 @@ from casino_table.disk_log import SESSIONS_KEPT, DiskLog
 from casino_table.entrypoints import table_agent
 from casino_table.journal import Log
 from casino_table.memory_log import MemoryLog
+from casino_table.rules import TableRules
 from support.evening import Evening
 from support.table_side import CONFIG, SOON, calling, configuring, shoving
 
@@ -55,16 +57,22 @@ def thoughtful(name: str) -> Callable[[ActionRequest], ActionResponse]:
 THINKERS = [thoughtful(f"p{number}") for number in range(4)]
 
 
-def asking(number: int, secret: str | None = SECRET, table_id: str = "t1") -> HandRecordInput:
+RIGHT = RoomKey(SECRET).table
+
+
+def asking(number: int, table_id: str = "t1") -> HandRecordInput:
     """Return a handRecord."""
-    return HandRecordInput(hand_id=f"{table_id}/{number}", secret=secret)
+    return HandRecordInput(hand_id=f"{table_id}/{number}")
 
 
-async def refused(evening: Evening, given: HandRecordInput) -> str:
+async def refused(evening: Evening, given: HandRecordInput, token: str = RIGHT) -> str:
     """Ask for a record that is not given; returns the reason."""
-    with pytest.raises(Refusal) as raised:
+    try:
+        TableRules(evening.host, None).recording.admit(Caller(token), given)
         await evening.host.hand_record(given)
-    return raised.value.reason
+    except Refusal as refusal:
+        return refusal.reason
+    return ""
 
 
 @pytest.fixture(params=["memory", "disk"])
@@ -247,12 +255,24 @@ class TestContent:
 class TestRefusals:
     """Whatever is not a completed hand of the one who asks has no record."""
 
-    @pytest.mark.parametrize("secret", [None, "", "sesame", "sesame streets", "sésame"])
-    async def test_without_the_secret_nothing_is_told(self, log: Log, secret: str | None) -> None:
-        """Not even whether there was such a hand."""
+    @pytest.mark.parametrize(
+        ("token", "reason"),
+        [
+            ("", "UNAUTHORIZED"),
+            (SECRET, "FORBIDDEN"),
+            (RIGHT[:-1], "FORBIDDEN"),
+            (RIGHT + "0", "FORBIDDEN"),
+            (RoomKey(SECRET).events, "FORBIDDEN"),
+            ("sésame", "FORBIDDEN"),
+        ],
+    )
+    async def test_without_the_right_there_is_no_record(
+        self, log: Log, token: str, reason: str
+    ) -> None:
+        """The refusal does not depend on whether there was such a hand."""
         evening = await played(log, maxHands=1)
-        assert await refused(evening, asking(1, secret)) == "FORBIDDEN"
-        assert await refused(evening, asking(99, secret)) == "FORBIDDEN"
+        assert await refused(evening, asking(1), token) == reason
+        assert await refused(evening, asking(99), token) == reason
         await evening.host.stop()
 
     async def test_a_room_without_a_secret_has_no_records(self, log: Log) -> None:
@@ -262,7 +282,7 @@ class TestRefusals:
         await evening.begin(calling, calling, rules=RULES)
         await evening.play()
         assert await refused(evening, asking(1)) == "FORBIDDEN"
-        assert await refused(evening, asking(1, None)) == "FORBIDDEN"
+        assert await refused(evening, asking(1), "") == "FORBIDDEN"
         await evening.host.stop()
 
     async def test_a_hand_that_never_was_is_unknown(self, log: Log) -> None:
@@ -270,13 +290,13 @@ class TestRefusals:
         evening = await played(log, maxHands=2)
         numbers = ("0", "3", "01", "+1", "\u0661", "1 ", "", "9" * 5000)
         for hand_id in (*(f"t1/{number}" for number in numbers), "1", "", "t2/1", "/t1/1"):
-            given = HandRecordInput(hand_id=hand_id, secret=SECRET)
+            given = HandRecordInput(hand_id=hand_id)
             assert await refused(evening, given) == "UNKNOWN_HAND", hand_id
         await evening.host.stop()
 
     async def test_before_a_room_comes_there_is_nothing(self) -> None:
-        """As for every other command."""
-        assert await refused(Evening(), asking(1)) == "NOT_CONFIGURED"
+        """Nobody has a right to a record of no room."""
+        assert await refused(Evening(), asking(1)) == "FORBIDDEN"
 
     async def test_a_running_hand_has_no_record(self, log: Log) -> None:
         """Its predecessor has; and it has one as soon as it is over."""
@@ -398,13 +418,14 @@ class TestKeeping:
             await asyncio.sleep(0)
         last = len(evening.events("hand_completed"))
         assert (await evening.host.hand_record(asking(last))).hand_number == last
-        assert await refused(evening, asking(last, "guess")) == "FORBIDDEN"
-        assert await refused(evening, asking(last - 1)) == "NOT_CONFIGURED"
+        assert await refused(evening, asking(last), "guess") == "FORBIDDEN"
+        assert await refused(evening, asking(last - 1)) == "FORBIDDEN"
         other = {**CALLBACK, "secret": "other"}
         await evening.host.configure(configuring(tableId="t9", casinoCallback=other))
-        assert await refused(evening, asking(last, "other")) == "FORBIDDEN"
+        other_right = RoomKey("other").table
+        assert await refused(evening, asking(last), other_right) == "FORBIDDEN"
         assert (await evening.host.hand_record(asking(last))).table_id == "t1"
-        assert await refused(evening, asking(1, "other", "t9")) == "UNKNOWN_HAND"
+        assert await refused(evening, asking(1, "t9"), other_right) == "UNKNOWN_HAND"
         await evening.host.stop()
 
 
@@ -460,12 +481,13 @@ class TestEpochs:
 async def test_a_lobby_asks_over_the_wire() -> None:
     """By the entrypoint, and is told why not."""
     evening = await played(MemoryLog(), maxHands=1)
-    card = evening.town.add("table", table_agent(evening.host, "Table", "1"))
+    agent = table_agent(evening.host, "Table", "1", TableRules(evening.host, None))
+    card = evening.town.add("table", agent)
     table = await evening.town.client().resolve(card, timeout=SOON)
-    record = await table.call("handRecord", asking(1), HandRecord, timeout=SOON)
+    record = await table.call("handRecord", asking(1), HandRecord, timeout=SOON, token=RIGHT)
     assert record == await evening.host.hand_record(asking(1))
     with pytest.raises(Refused) as raised:
-        await table.call("handRecord", asking(1, "guess"), HandRecord, timeout=SOON)
+        await table.call("handRecord", asking(1), HandRecord, timeout=SOON, token="guess")
     assert raised.value.reason == "FORBIDDEN"
     await evening.host.stop()
 

@@ -15,6 +15,7 @@ from casino_contracts import (
     StartGameInput,
 )
 from casino_table.entrypoints import table_agent
+from casino_table.rules import TableRules
 from support.evening import Evening, Rules
 from support.table_side import (
     CONFIG,
@@ -494,7 +495,7 @@ class TestEnding:
 async def test_the_face_offers_the_protocol_s_entrypoints() -> None:
     """And three which the document does not have."""
     evening = Evening()
-    agent = table_agent(evening.host, "T", "1")
+    agent = table_agent(evening.host, "T", "1", TableRules(evening.host, None))
     assert set(agent.entrypoints) == {
         "configureTable",
         "registerPlayer",

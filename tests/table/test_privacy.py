@@ -120,7 +120,7 @@ async def test_a_record_in_the_log_names_no_card_and_no_thought(log: io.StringIO
     await evening.begin(*decides, rules={"maxHands": 3, "seed": "s"}, casinoCallback=callback)
     await evening.play()
     for number in (1, 2, 3):
-        given = HandRecordInput(hand_id=f"t1/{number}", secret="open sesame")
+        given = HandRecordInput(hand_id=f"t1/{number}")
         record = await evening.host.hand_record(given)
         structlog.get_logger().info("asked", given=given, record=record)
     await evening.host.stop()

@@ -107,6 +107,8 @@ class TestStart:
         [
             (1, {}, "NOT_ENOUGH_PLAYERS"),
             (2, {"smallBlind": 3}, "INVALID_BLINDS"),
+            (2, {"bigBlind": 41}, "INVALID_BLINDS"),
+            (2, {"smallBlind": 41, "bigBlind": 41}, "INVALID_BLINDS"),
             (2, {"bigBlind": 2.5}, "INVALID_AMOUNT"),
         ],
     )
@@ -128,6 +130,20 @@ class TestStart:
         with pytest.raises(Refusal) as raised:
             made.begin(StartGameInput())
         assert refusal(raised) == "ALREADY_RUNNING"
+
+    def test_the_big_blind_is_at_most_the_smallest_buy_in(self) -> None:
+        """Or the room's own, which everybody knew who sat down."""
+        made = table(2)
+        with pytest.raises(Refusal, match="smallest buy-in.*: 40") as raised:
+            made.begin(StartGameInput(big_blind=41))
+        assert [(fault.field, fault.message) for fault in raised.value.violations] == [
+            ("bigBlind", "at most 40")
+        ]
+        made.begin(StartGameInput(small_blind=40, big_blind=40))
+        assert made.stakes.big_blind == 40
+        deep = table(2, bigBlind=100)
+        deep.begin(StartGameInput(big_blind=100))
+        assert deep.stakes.big_blind == 100
 
     def test_overrides_hold_for_their_session_only(self) -> None:
         """The next start has the config's blinds again."""

@@ -3,7 +3,8 @@
 import argparse
 import sys
 
-from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+from casino_agentkit import CardKeyFailed, InvalidSettings, PortTaken, configure_logs, serve
+from casino_agentkit.server_limits import ServerLimits
 
 from casino_lobby.app import SECRET_KEYS, build_app
 from casino_lobby.settings import LobbySettings
@@ -27,8 +28,10 @@ def main() -> None:
             port=settings.port,
             public_url=settings.public_url,
             supervised=arguments.supervised,
+            limits=ServerLimits(per_address=settings.connections_per_address),
+            tls=settings.server_tls(),
         )
-    except (InvalidSettings, PortTaken, StoreFailed) as error:
+    except (CardKeyFailed, InvalidSettings, PortTaken, StoreFailed) as error:
         sys.exit(f"casino_lobby: {error}")
 
 

@@ -6,36 +6,44 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
-from casino_agentkit import AgentClient, Service, Transport
+from casino_agentkit import CardSigner, Service, Transport
 from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
 from casino_contracts import LobbyInfo
 from prometheus_client import CollectorRegistry
+from pydantic import SecretStr
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from casino_lobby import __version__
+from casino_lobby.ageing import Ageing
+from casino_lobby.caps import RoomCaps
 from casino_lobby.casino import Casino, House
+from casino_lobby.clients import clients_of
 from casino_lobby.entrypoints import lobby_agent
 from casino_lobby.feed import Feed
-from casino_lobby.fleet import Fleet
+from casino_lobby.fleet import Fleet, FleetLimits
 from casino_lobby.games import Games
 from casino_lobby.hands import Hands
 from casino_lobby.herald import Herald
 from casino_lobby.launcher import TableLauncher
-from casino_lobby.limits import CommandLimit
+from casino_lobby.limits import RequestBudget
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
 from casino_lobby.metrics_gate import MetricsGate
+from casino_lobby.names import NameBook, Names
 from casino_lobby.operator import Operator
 from casino_lobby.page import page_routes
 from casino_lobby.reading import DEFAULT_CONFIG, Reading
 from casino_lobby.rest import rest_routes
+from casino_lobby.rest_budget import RestBudget
 from casino_lobby.rest_games import GamesApi
 from casino_lobby.rest_hands import HandsApi
 from casino_lobby.rest_lobby import LobbyApi
 from casino_lobby.rest_queries import EVENTS_LIMIT, HANDS_LIMIT, ROOMS_LIMIT
 from casino_lobby.rest_request import IDEMPOTENCY_KEY
 from casino_lobby.rest_rooms import RoomsApi
+from casino_lobby.rules import LobbyRules
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from casino_lobby.stream import StreamLimits, Streams
@@ -52,6 +60,10 @@ SECRET_KEYS = (
     "authorization",
     "privateStates",
     "operatorToken",
+    "seatToken",
+    "roomToken",
+    "fleetKey",
+    "token",
 )
 """What never stands in a log."""
 
@@ -61,7 +73,7 @@ def _pass_on(line: str) -> None:
     sys.stderr.write(line + "\n")
 
 
-def build_app(
+def build_app(  # noqa: PLR0913  all that comes from outside
     settings: LobbySettings,
     url: str,
     *,
@@ -71,10 +83,12 @@ def build_app(
     new_secret: Callable[[], str] = lambda: secrets.token_urlsafe(32),
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     store: Store | None = None,
+    rules_of: Callable[..., LobbyRules] | None = None,
+    names: NameBook | None = None,
 ) -> Service:
     """Return the service that is reached at `url`.
 
-    Tests give it a transport, clocks, ids, secrets and a store.
+    Tests give it a transport, clocks, ids, secrets, a store and rules.
     """
     store = store or _store(settings, now())
     registry = CollectorRegistry()
@@ -85,6 +99,8 @@ def build_app(
     store.listen(herald.committed)
     store.listen(metrics.committed)
 
+    launch_key = new_secret()
+
     def launcher(on_lost: Callable[[str, str], None]) -> TableLauncher:
         return TableLauncher(
             settings.table_ports,
@@ -92,9 +108,14 @@ def build_app(
             on_log=_pass_on,
             grace=settings.drain_timeout,
             data=None if settings.database == IN_MEMORY else settings.data / "tables",
+            secrets={"CASINO_TABLE_FLEET_KEY": launch_key, **_trust(settings)},
         )
 
-    fleet, client = Fleet(clock, settings.table_silence), AgentClient(transport)
+    operator_key, fleet_key = _value(settings.operator_token), _value(settings.fleet_key)
+    budget = RequestBudget(settings.commands_per_minute, clock)
+    fleet_limits = FleetLimits(settings.announced_tables, settings.announced_tables_per_origin)
+    fleet = Fleet(clock, settings.table_silence, fleet_limits)
+    clients = clients_of(settings, transport)
     casino = Casino(
         House(
             settings.name,
@@ -104,20 +125,36 @@ def build_app(
             new_secret=new_secret,
             changed=herald.changed,
             repeated=metrics.repeated,
+            fleet_key=fleet_key,
+            launch_key=launch_key,
         ),
         store,
-        client,
+        clients,
         fleet=fleet,
         launcher=launcher if settings.launch_tables else None,
+        names=names or Names(),
+        caps=RoomCaps(settings.rooms, settings.launched_tables),
     )
-    limits = StreamLimits(settings.stream_clients, settings.heartbeat, 2 * settings.heartbeat)
-    operator = Operator(
-        settings.operator_token.get_secret_value() if settings.operator_token else None,
-        reads_too=settings.readers == "operator",
+    ageing = Ageing(store, settings.closed_rooms_kept, clock, gone=casino.forget)
+    limits = StreamLimits(
+        settings.stream_clients,
+        settings.heartbeat,
+        2 * settings.heartbeat,
+        settings.streams_per_address,
     )
-    streams = Streams(casino, store, feed, limits, operator=operator, metrics=metrics)
+    operator = Operator(operator_key, reads_too=settings.readers == "operator")
+    rules = (rules_of or LobbyRules)(
+        operator_key,
+        fleet_key,
+        store.room_of_table,
+        readers_need_key=settings.readers == "operator",
+        budget=budget,
+    )
+    streams = Streams(
+        casino, store, feed, limits, operator=operator, metrics=metrics, budget=budget
+    )
     telling = TableTelling(os.environ) if settings.launch_tables else None
-    games = Games(client, fleet, telling, clock)
+    games = Games(clients.games, fleet, telling, clock)
     reading = Reading(store, fleet, _info(settings, url, operator))
 
     async def drain() -> None:
@@ -129,7 +166,7 @@ def build_app(
         await casino.stop()
 
     return Service(
-        {"": lobby_agent(casino, settings.name, __version__)},
+        {"": lobby_agent(casino, settings.name, __version__, rules)},
         routes=[
             *rest_routes(
                 RoomsApi(casino, reading),
@@ -138,17 +175,36 @@ def build_app(
                 GamesApi(games),
                 streams,
                 operator=operator,
-                limit=CommandLimit(settings.commands_per_minute, clock),
+                budget=RestBudget(budget, operator),
             ),
             *page_routes(),
         ],
         middleware=_middleware(settings, operator),
         public_url=settings.public_url,
+        guarded=lambda app: settings.guarded(app, url),
+        signer=CardSigner.kept_at(_card_key(settings)),
         start=casino.open,
+        beside=ageing.run,
         drain=drain,
         stop=stop,
         registry=registry,
     )
+
+
+def _value(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None
+
+
+def _card_key(settings: LobbySettings) -> Path | None:
+    if settings.card_key is not None or settings.database == IN_MEMORY:
+        return settings.card_key
+    return settings.data / "card-key.pem"
+
+
+def _trust(settings: LobbySettings) -> dict[str, str]:
+    """Return what lets a launched table call this lobby back: its authority, or its certificate."""
+    trusted = settings.tls_ca or settings.tls_cert
+    return {"CASINO_TABLE_TLS_CA": str(trusted.absolute())} if trusted else {}
 
 
 def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:

@@ -7,8 +7,9 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
-from casino_agentkit import AgentClient, Refusal
-from casino_agentkit.wire import CARD_PATH
+from casino_agentkit import Refusal
+from casino_agentkit.authority import is_token
+from casino_agentkit.wire import CAPABILITY_PATH, CARD_PATH
 from casino_contracts import (
     CasinoCallback,
     ConfigureTableInput,
@@ -33,14 +34,17 @@ from casino_contracts import (
 )
 
 from casino_lobby.background import Background
+from casino_lobby.caps import RoomCaps
+from casino_lobby.clients import Clients
 from casino_lobby.fleet import Fleet, base_url
 from casino_lobby.intents import Intent, Intents, Kind
 from casino_lobby.launcher import TableLauncher
+from casino_lobby.names import NameBook
 from casino_lobby.recording import Recorder
 from casino_lobby.records import Records
 from casino_lobby.revival import Revival
-from casino_lobby.rooms import PlayerAgent, Room
-from casino_lobby.seating import give_seat, invite, seat_given_before
+from casino_lobby.rooms import Room
+from casino_lobby.seating import Invitations, seat_given_before
 from casino_lobby.sessions import begin, begin_by_itself
 from casino_lobby.store import Store, StoreFailed
 from casino_lobby.tables import Tables
@@ -57,6 +61,7 @@ class House:
     """What a lobby is, and what it does not make up itself.
 
     `new_id` returns an id of a kind, `new_secret` what nobody guesses.
+    `fleet_key` opens free tables that announced themselves, `launch_key` those that it launches.
     `changed` hears of rooms that have opened or ended, `repeated` how many events came again.
     """
 
@@ -67,6 +72,8 @@ class House:
     new_secret: Callable[[], str]
     changed: Callable[[Room], None]
     repeated: Callable[[int], None]
+    fleet_key: str | None = None
+    launch_key: str | None = None
 
 
 class Casino:
@@ -76,16 +83,30 @@ class Casino:
         self,
         house: House,
         store: Store,
-        client: AgentClient,
+        clients: Clients,
         *,
         fleet: Fleet,
         launcher: Callable[[Callable[[str, str], None]], TableLauncher] | None,
+        caps: RoomCaps,
+        names: NameBook,
     ) -> None:
         self._house = house
         self._store = store
-        self._client = client
+        self._clients = clients
         self._tables = Tables(
-            client, fleet, launcher(self._table_lost) if launcher else None, self._taken_tables
+            clients.tables,
+            fleet,
+            launcher(self._table_lost) if launcher else None,
+            self._taken_tables,
+            self._configuration,
+            house.fleet_key,
+            house.launch_key,
+            lambda: caps.refuse_launch_beyond(store.rooms()),
+        )
+        self._caps = caps
+        self._names = names
+        self._invitations = Invitations(
+            clients.players, self._tables, house.name, house.signup_timeout, names, store
         )
         self._recorder = Recorder(store, house.repeated)
         self.records = Records(self._hand_record)
@@ -109,16 +130,20 @@ class Casino:
         Raises StoreFailed.
         """
         await self._store.open()
+        self._names.learn(await self._store.name_owners())
         for room in self._store.rooms():
             if not room.secret:  # an older release made it
                 room.secret = self._house.new_secret()
                 await self._store.save(room)
             if room.phase in {"open", "closing"}:
                 self._background.begin(self._return_to(room))
+        kinds: tuple[Kind[Any, Any], ...] = (self._creating, self._registering, self._starting)
+        by_name = {kind.name: kind for kind in kinds}
         for command in await self._store.pending():
-            kinds = (self._creating, self._registering, self._starting)
-            kind: Kind[Any, Any] = next(kind for kind in kinds if kind.name == command.name)
-            self._background.begin(self._carry_on(kind, command))
+            if command.name in by_name:
+                self._background.begin(self._carry_on(by_name[command.name], command))
+            else:
+                self._store.unreadable.note("command", command.key, "its kind is unknown")
 
     async def _return_to(self, room: Room) -> None:
         if room.phase == "closing":
@@ -140,8 +165,8 @@ class Casino:
     async def create_room(self, given: CreateRoomInput) -> RoomSnapshot:
         """Open a room on the table of the given card, or on one that the lobby finds or launches.
 
-        Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, PORT_TAKEN, NO_TABLE, DRAINING,
-        AGENT_…, and whatever the table refuses.
+        Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS, PORT_TAKEN,
+        NO_TABLE, DRAINING, AGENT_…, and whatever the table refuses.
         """
         return await self._intents.once(self._creating, given)
 
@@ -151,12 +176,13 @@ class Casino:
         if room is None:
             room = self._new_room(given, intent.notes.get("roomId"))
             await intent.note(roomId=room.room_id)
+            await self._store.refuse_archived(room)
             self._refuse_if_taken(room)  # by somebody who was quicker
             await self._store.add(room)  # before its table may call back
         if room.phase != "opening":  # a crash came between
             return room.snapshot()
         try:
-            await self._tables.provide(room, self._configuration(room))
+            await self._tables.provide(room)
         except BaseException:
             await self._store.remove(room)
             self._house.changed(room)
@@ -184,7 +210,13 @@ class Casino:
         self._refuse_if_taken(room)
         return room
 
+    def forget(self, room: Room) -> None:
+        """Forget what was kept in memory beside a room that has left the store's."""
+        self._recorder.forget(room)
+        self._revival.forget(room)
+
     def _refuse_if_taken(self, room: Room) -> None:
+        self._caps.refuse_room_beyond(self._store.rooms())
         room_id, table_id, url = room.room_id, room.table_id, room.table_card_url
         if self._store.room(room_id):
             raise Refusal("ROOM_EXISTS", f"There is a room {room_id}; choose another roomId.")
@@ -201,14 +233,20 @@ class Casino:
         ]
 
     def _configuration(self, room: Room) -> ConfigureTableInput:
+        """Return what a room's table is configured with.
+
+        A table that cannot show its right in a header gets it in the callback's address.
+        """
+        key = room.key()
+        capability = "" if room.is_keyed else f"{CAPABILITY_PATH}{key.events}"
         return ConfigureTableInput(
             table_id=room.table_id,
             casino_name=self._house.name,
             config=room.config,
             casino_callback=CasinoCallback(
-                agent_card_url=f"{self._house.url}{CARD_PATH}",
+                agent_card_url=f"{self._house.url}{capability}{CARD_PATH}",
                 event_skill=EVENT_SKILL,
-                secret=room.secret,
+                secret=key.secret if room.is_keyed else None,
             ),
             epoch=room.epoch,
             game_type=room.game_type,
@@ -243,7 +281,7 @@ class Casino:
         await self._revival.ready(room)
         if not self._tables.offers(room, RECORD_SKILL):
             raise Refusal("UNSUPPORTED", "This room's table keeps no records of hands.")
-        asked = HandRecordInput(hand_id=hand_id, secret=room.secret)
+        asked = HandRecordInput(hand_id=hand_id)
         return await self._tables.call(room, RECORD_SKILL, asked, HandRecord)
 
     async def close_room(self, room_id: str) -> RoomSnapshot:
@@ -284,12 +322,13 @@ class Casino:
     async def register_table(self, given: RegisterTableInput) -> RegisterTableOutput:
         """Take a table into the fleet: rooms that are created without one may get it.
 
-        A table that moved to another address is known by what it serves.
+        A table that moved to another address is known by the right of the room that it serves.
         """
         self._tables.announce(given.agent_card_url)
         here = base_url(given.agent_card_url)
         served = self._store.room_of_table(given.table_id or "")
-        if served and served.phase == "open" and base_url(served.table_card_url) != here:
+        has_moved = served and base_url(served.table_card_url) != here
+        if served and has_moved and served.phase == "open" and _is_table_of(served, given):
             self._background.begin(self._follow(served, given.agent_card_url))
         for room in self._store.rooms():
             serves_here = base_url(room.table_card_url) == here and room.phase == "open"
@@ -325,12 +364,7 @@ class Casino:
         if seat is None:
             if room.is_full:
                 raise Refusal("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
-            signup = await invite(
-                self._client, self._house.name, room, given, self._house.signup_timeout
-            )
-            seat = await give_seat(self._tables, room, given, signup, intent)
-            skill = given.action_skill or signup.action_skill
-            agent = PlayerAgent(given.agent_card_url, skill, signup.plays_any_game is True)
+            seat, agent = await self._invitations.seat(room, given, intent)
             room.seat(seat, agent)
             await self._store.save(room)
         logger.info("player_seated", room=room.room_id, player=seat.player_id)
@@ -379,12 +413,15 @@ class Casino:
     async def record(self, given: TableEvent | TableEventBatch) -> RecordGameEventOutput:
         """Take a table's events, each once and in order.
 
-        Raises Refusal: UNKNOWN_TABLE, STALE_EPOCH, SEQUENCE_CONFLICT, SEQUENCE_GAP, STORE_FAILED.
+        Raises Refusal: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
+        SEQUENCE_CONFLICT, SEQUENCE_GAP, STORE_FAILED.
         """
         events = given.events if isinstance(given, TableEventBatch) else (given,)
         room = self._store.room_of_table(events[0].table_id)
         if room is None or any(event.table_id != room.table_id for event in events):
             raise Refusal("UNKNOWN_TABLE", "These events are of no table of this lobby: stop.")
+        if room.is_over:
+            raise Refusal("ROOM_CLOSED", f"Room {room.room_id} is {room.phase}: stop.")
         try:
             accepted = await self._recorder.record(room, events)
         except Refusal as refusal:
@@ -417,7 +454,7 @@ class Casino:
         self._is_draining = True
         await self._background.end()
         await self._tables.release_all()
-        await self._client.close()
+        await self._clients.close()
         await self._store.close()
 
     # Within.
@@ -440,3 +477,9 @@ class Casino:
         if room is not None and room.phase in {"open", "closing"} and not self._is_draining:
             logger.warning("table_ended", room=room_id, how=message)
             self._background.begin(self._revival.revive(room))
+
+
+def _is_table_of(room: Room, given: RegisterTableInput) -> bool:
+    """Tell whether an announcement shows the right of the room's table."""
+    expected = room.key(given.epoch).events
+    return not room.is_keyed or is_token(given.room_token or "", expected)

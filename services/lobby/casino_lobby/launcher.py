@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from types import MappingProxyType
 
 import structlog
 from casino_agentkit import Child, ChildFailed, PortTaken, Refusal
@@ -13,11 +14,18 @@ from casino_agentkit.server import bind
 
 TABLE_MODULE = "casino_table"
 _HOST = "127.0.0.1"
+_FOR_THEM = {"PATH", "HOME", "LANG", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV"}
+_KINDS_FOR_THEM = ("LC_", "PYTHON", "SSL_", "CASINO_TABLE_")
+"""What a table's process needs of the environment, by name and by beginning; all else, keys of
+other services among it, stays where it is."""
 _NOT_FOR_THEM = {
     "CASINO_TABLE_LOBBY_URL",
     "CASINO_TABLE_PUBLIC_URL",
     "CASINO_TABLE_COUNT",
     "CASINO_TABLE_DATA",
+    "CASINO_TABLE_CARD_KEY",
+    "CASINO_TABLE_TLS_CERT",
+    "CASINO_TABLE_TLS_KEY",
 }
 """Settings of a table that stands by itself: a launched one serves one room, and is known."""
 
@@ -37,7 +45,7 @@ def environment_of_tables(given: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value
         for name, value in given.items()
-        if not name.startswith("CASINO_LOBBY_") and name not in _NOT_FOR_THEM
+        if (name in _FOR_THEM or name.startswith(_KINDS_FOR_THEM)) and name not in _NOT_FOR_THEM
     }
 
 
@@ -46,6 +54,8 @@ class TableLauncher:
 
     `on_lost` is told the room whose table process ended unasked, and how; `data` is the directory
     of the tables' journals, so that one that is launched again stands where it stood.
+    `environment` is the lobby's, of which a table gets what it needs; `secrets` are settings that
+    the lobby gives to its tables, and they hold instead of the environment's.
     """
 
     def __init__(
@@ -55,6 +65,7 @@ class TableLauncher:
         on_lost: Callable[[str, str], None],
         on_log: Callable[[str], None],
         environment: Mapping[str, str] | None = None,
+        secrets: Mapping[str, str] = MappingProxyType({}),
         grace: timedelta,
         data: Path | None = None,
     ) -> None:
@@ -63,9 +74,10 @@ class TableLauncher:
         self._on_log = on_log
         self._grace = grace
         self._data = data
-        self._environment = environment_of_tables(
-            os.environ if environment is None else environment
-        )
+        inherited = environment_of_tables(os.environ if environment is None else environment)
+        for name in secrets:  # a value and a file for it together would be an error
+            inherited.pop(f"{name}_FILE", None)
+        self._environment = {**inherited, **secrets}
         self._children: dict[str, Child] = {}
         self._watching: set[asyncio.Task[None]] = set()
         self._stopping: set[str] = set()

@@ -16,6 +16,8 @@ from casino_lobby.store import Committed
 StreamFeed = Literal["public", "commentator"]
 DropReason = Literal["lagged", "stalled"]
 """`lagged`: too many events behind; `stalled`: it took nothing for too long."""
+StreamCap = Literal["address", "lobby"]
+"""Which cap a stream was over: that of its address, or that of all together."""
 
 _LAG_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 
@@ -46,8 +48,16 @@ class LobbyMetrics:
             ["reason"],
             registry=registry,
         )
+        refused = Counter(
+            "casino_stream_refused",
+            "Streams that were not opened, since too many were open: from their address, or in all"
+            " (lobby).",
+            ["cap"],
+            registry=registry,
+        )
         self.stream_clients = {feed: clients.labels(feed) for feed in get_args(StreamFeed)}
         self.stream_dropped = {reason: dropped.labels(reason) for reason in get_args(DropReason)}
+        self.stream_refused = {cap: refused.labels(cap) for cap in get_args(StreamCap)}
 
     def committed(self, _room: Room, committed: Sequence[Committed]) -> None:
         """Count what was committed, and how long it took to get here."""

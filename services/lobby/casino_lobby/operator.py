@@ -1,11 +1,7 @@
 """Who may command the lobby and see what others may not: whoever has the operator's key."""
 
-import hmac
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
-
-from casino_agentkit import Refusal
+from casino_agentkit import Refusal, bearer
+from casino_agentkit.authority import is_token
 
 SETTING = "CASINO_LOBBY_OPERATOR_TOKEN"
 SCHEME = "operator"
@@ -26,7 +22,7 @@ class Operator:
     """
 
     def __init__(self, key: str | None, *, reads_too: bool = False) -> None:
-        self._key = key.encode() if key else None
+        self._key = key or None
         self._reads_too = reads_too
 
     @property
@@ -56,46 +52,12 @@ class Operator:
             )
         self._compare(token, self._key)
 
-    @property
-    def command_rule(self) -> "KeyRule":
-        """The rule of entrypoints that command."""
-        return KeyRule(self.admit, SCHEME if self.is_known else None)
-
-    @property
-    def reader_rule(self) -> "KeyRule":
-        """The rule of entrypoints that only read."""
-        return KeyRule(self.admit_reader, SCHEME if self.is_known and self._reads_too else None)
-
     @staticmethod
-    def _compare(token: str, key: bytes) -> None:
-        # In the same time for every wrong token, so that none can be guessed letter by letter.
-        if not hmac.compare_digest(token.encode(errors="replace"), key):
+    def _compare(token: str, key: str) -> None:
+        if not is_token(token, key):
             raise NotAdmitted(
                 "UNAUTHORIZED", "Send the operator's key: `Authorization: Bearer <key>`."
             )
-
-
-class HasToken(Protocol):
-    """A caller, with the token of its `Authorization` header; empty without one."""
-
-    @property
-    def token(self) -> str:
-        """The token."""
-
-
-@dataclass(frozen=True)
-class KeyRule:
-    """Who may call an entrypoint: whoever has the operator's key, where one is set.
-
-    `scheme` names the key in the agent card's security schemes; None: no key is needed.
-    """
-
-    check: Callable[[str], None]
-    scheme: str | None
-
-    def admit(self, caller: HasToken, _message: object) -> None:
-        """Admit a caller; raises NotAdmitted: UNAUTHORIZED."""
-        self.check(caller.token)
 
 
 def bearer_token(authorization: str | None) -> str:
@@ -104,5 +66,4 @@ def bearer_token(authorization: str | None) -> str:
     >>> bearer_token("Bearer sesame")
     'sesame'
     """
-    scheme, _, token = (authorization or "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
+    return bearer(authorization or "")

@@ -106,6 +106,14 @@ class ProblemType(Enum):
             "`Idempotency-Key`."
         ),
     )
+    TOO_MANY_ROOMS = (
+        409,
+        "Too many rooms are open",
+        (
+            "The lobby has as many open rooms as `CASINO_LOBBY_ROOMS` allows. Close one that is "
+            "not needed, or raise the setting."
+        ),
+    )
     ROOM_FULL = (
         409,
         "Every seat is taken",

@@ -23,6 +23,10 @@ class Recorder:
         """Return what keeps a room's batches, and the changes of its epoch, apart."""
         return self._one_at_a_time[room.room_id]
 
+    def forget(self, room: Room) -> None:
+        """Forget a room that takes no more events."""
+        self._one_at_a_time.pop(room.room_id, None)
+
     async def record(self, room: Room, events: Sequence[TableEvent]) -> list[TableEvent]:
         """Keep what is new of a batch, and return it.
 
@@ -40,9 +44,9 @@ async def new_events(store: Store, room: Room, events: Sequence[TableEvent]) -> 
     """Return those of a batch that the lobby does not hold yet, every one numbered.
 
     What it holds with the same content is ignored.
-    An event without sequence (a peer that knows only the document) is numbered by arrival.
-    Raises Refusal: STALE_EPOCH, SEQUENCE_CONFLICT, or SEQUENCE_GAP with the `wanted` sequence; then
-    nothing of the batch is taken.
+    An event without sequence is numbered by arrival, where the table knows only the document.
+    Raises Refusal: STALE_EPOCH, SEQUENCE_MISSING, SEQUENCE_CONFLICT, or SEQUENCE_GAP with the
+    `wanted` sequence; then nothing of the batch is taken.
     """
     accepted: list[TableEvent] = []
     last = room.last_sequence
@@ -52,6 +56,11 @@ async def new_events(store: Store, room: Room, events: Sequence[TableEvent]) -> 
             raise Refusal(
                 "STALE_EPOCH",
                 f"Table {room.table_id} is in epoch {room.epoch}, not {event.epoch}: stop.",
+            )
+        if room.is_keyed and (event.sequence is None or event.epoch is None):
+            raise Refusal(
+                "SEQUENCE_MISSING",
+                f"Table {room.table_id} numbers its events: send sequence and epoch with each.",
             )
         if event.sequence is None:
             last += 1

@@ -8,9 +8,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from casino_lobby import __version__
-from casino_lobby.limits import CommandLimit
 from casino_lobby.openapi import openapi_document
 from casino_lobby.operator import Operator
+from casino_lobby.rest_budget import RestBudget
 from casino_lobby.rest_games import GamesApi
 from casino_lobby.rest_hands import HandsApi
 from casino_lobby.rest_lobby import LobbyApi
@@ -28,7 +28,7 @@ def rest_routes(
     streams: Streams,
     *,
     operator: Operator,
-    limit: CommandLimit,
+    budget: RestBudget,
 ) -> list[BaseRoute]:
     """Return the routes of the operator's API, each operation of its document once."""
     endpoints = _endpoints(rooms, hands, lobby, games, streams)
@@ -43,7 +43,7 @@ def rest_routes(
 
     return [
         Route("/openapi.json", openapi, methods=["GET"]),
-        *(Resource(path, operations, operator, limit) for path, operations in resources.items()),
+        *(Resource(path, operations, operator, budget) for path, operations in resources.items()),
         NothingThere("/v1/"),
         NothingThere("/api/"),
         NothingThere("/problems/"),

@@ -15,9 +15,9 @@ Who = Literal["public", "reader", "operator"]
 operator only; whoever has the operator's key, where there is one."""
 
 # What can go wrong, by what an operation has to do with.
-ALWAYS = frozenset({P.INVALID_REQUEST, P.INTERNAL})
+ALWAYS = frozenset({P.INVALID_REQUEST, P.INTERNAL, P.TOO_MANY_REQUESTS})
 READS = frozenset({P.NOT_KEPT})
-COMMAND = frozenset({P.TOO_MANY_REQUESTS, P.NOT_KEPT, P.UNSUPPORTED_MEDIA_TYPE})
+COMMAND = frozenset({P.NOT_KEPT, P.UNSUPPORTED_MEDIA_TYPE})
 BODY = frozenset({P.INVALID_JSON, P.REQUEST_ID_REUSED})
 ROOM = frozenset({P.ROOM_NOT_FOUND})
 AGENT = frozenset(

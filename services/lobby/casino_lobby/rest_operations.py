@@ -69,7 +69,15 @@ OPERATIONS = (
         | COMMAND
         | BODY
         | AGENT
-        | {P.ROOM_EXISTS, P.TABLE_BUSY, P.PORT_TAKEN, P.NO_TABLE, P.DRAINING, P.INVALID_CONFIG},
+        | {
+            P.ROOM_EXISTS,
+            P.TOO_MANY_ROOMS,
+            P.TABLE_BUSY,
+            P.PORT_TAKEN,
+            P.NO_TABLE,
+            P.DRAINING,
+            P.INVALID_CONFIG,
+        },
         RoomSnapshot,
         201,
         CreateRoomInput,

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
-from casino_lobby.limits import CommandLimit
 from casino_lobby.operator import NotAdmitted, Operator, bearer_token
 from casino_lobby.problems import Problem, ProblemType
+from casino_lobby.rest_budget import RestBudget
 from casino_lobby.rest_operation import Operation
 from casino_lobby.rest_parameters import check_query
 from casino_lobby.rest_request import check_media_type
@@ -45,13 +45,13 @@ class Resource(BaseRoute):
         path: str,
         operations: Mapping[str, Handled],
         operator: Operator,
-        limit: CommandLimit,
+        budget: RestBudget,
     ) -> None:
         self.path = path
         self._operator = operator
         self._segments = path.split("/")
         self._operations = dict(operations)
-        self._limit = limit
+        self._budget = budget
         if "GET" in operations:
             self._operations["HEAD"] = operations["GET"]  # the server leaves the body out
         self._allowed = ", ".join([*self._operations, "OPTIONS"])
@@ -109,12 +109,13 @@ class Resource(BaseRoute):
     async def _answer(self, handled: Handled, request: Request) -> Response:
         operation, endpoint = handled
         try:
+            self._budget.before(request, operation)
             self._admit(operation, request)
             if operation.is_command:
-                self._limit.take(request.client.host if request.client else "")
                 check_media_type(request)
             check_query(request, operation.parameters)
-            return await endpoint(request)
+            response = await endpoint(request)
+            self._budget.after(request, operation, response)
         except Problem as problem:
             return problem.response()
         except NotAdmitted as refusal:
@@ -125,6 +126,8 @@ class Resource(BaseRoute):
             # A fault of ours: the operator gets a plain sentence, the log gets the rest.
             logger.exception("request_failed", operation=operation.operation_id)
             return Problem(ProblemType.INTERNAL, "See the lobby's log.").response()
+        else:
+            return response
 
 
 class NothingThere(BaseRoute):

@@ -13,16 +13,11 @@ from datetime import timedelta
 
 import structlog
 from casino_agentkit import Refusal
-from casino_contracts import (
-    ConfigureTableInput,
-    NoInput,
-    StartGameInput,
-    TableSummary,
-)
+from casino_contracts import NoInput, StartGameInput, TableSummary
 
 from casino_lobby.rooms import Room
 from casino_lobby.store import Store
-from casino_lobby.tables import Tables
+from casino_lobby.tables import Configuration, Tables
 
 _FIRST_RETRY_S, _SLOWEST_RETRY_S = 0.1, 5.0
 LAUNCHES = 20
@@ -47,7 +42,7 @@ class Revival:
         self,
         store: Store,
         tables: Tables,
-        configuration: Callable[[Room], ConfigureTableInput],
+        configuration: Configuration,
         alone: Callable[[Room], asyncio.Lock],
         changed: Callable[[Room], None],
     ) -> None:
@@ -91,6 +86,10 @@ class Revival:
                 "TABLE_AWAY", f"The table of room {room.room_id} is away; try again later."
             ) from error
 
+    def forget(self, room: Room) -> None:
+        """Forget a room that is over."""
+        self._behind.pop(room.room_id, None)
+
     def _is_behind(self, room: Room) -> bool:
         return self._behind.get(room.room_id) == room.epoch
 
@@ -132,7 +131,7 @@ class Revival:
             or (table.sequence is not None and table.sequence < held)
             or (table.kept_from is not None and table.kept_from > room.last_sequence + 1)
         )
-        configuration = self._configuration(room)
+        seats, continuation = None, None
         if holds_less and (strangers := room.strangers):
             names = ", ".join(strangers)
             await self._give_up(room, f"nobody knows where the agents of {names} are reached")
@@ -142,10 +141,10 @@ class Revival:
                 seats, continuation = room.begin_epoch(above=table.epoch or 0)
                 await self._store.save(room)  # before anybody hears of the new epoch
             logger.warning("table_replaced", room=room.room_id, epoch=room.epoch)
-            configuration = self._configuration(room).model_copy(
-                update={"seats": seats, "continuation": continuation}
-            )
-        await self._tables.call(room, room.skills.configure, configuration, TableSummary)
+        configuration = self._configuration(room).model_copy(
+            update={"seats": seats, "continuation": continuation}
+        )
+        await self._tables.configure(room, configuration, table.epoch or room.epoch)
         await self._store.save(room)
         if room.goes_on:
             await self._go_on(room)

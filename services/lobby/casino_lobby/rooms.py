@@ -20,6 +20,7 @@ from casino_contracts import (
     Amount,
     Continuation,
     PlayerSeat,
+    RoomKey,
     RoomSnapshot,
     RoomSummary,
     SeatAssignment,
@@ -29,6 +30,7 @@ from casino_contracts import (
     TableStatus,
     TableSummary,
     Unit,
+    seat_token,
 )
 from pydantic import TypeAdapter
 
@@ -47,6 +49,10 @@ class PlayerAgent:
     card_url: str
     action_skill: str = "act"
     plays_any_game: bool = False
+    is_invited: bool = False
+    """The lobby signed it up: no event of a table can put another agent into its place."""
+    signer: str | None = None
+    """The thumbprint of the key that signed its card; None: nobody did."""
 
 
 @dataclass
@@ -60,7 +66,11 @@ class Room:
     skills: TableAgentSkills
     game_config: dict[str, Any] = field(default_factory=dict)
     secret: str = field(default="", repr=False)
-    """Opens the operator's entrypoints of its table."""
+    """What the keys of its epochs and its seats' tokens are derived from; never sent."""
+    keys_since: int = 1
+    """The first epoch with a derived key; in earlier ones (of older releases) it is the secret."""
+    is_keyed: bool = True
+    """Its table asks for the room's key; one that knows only the protocol document does not."""
     epoch: int = 1
     is_launched: bool = False
     """Its table is a process of the lobby's own."""
@@ -110,9 +120,17 @@ class Room:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Room":
         """Return the room that was stored."""
+        data.setdefault("keys_since", data.get("epoch", 1) + 1)
         room: Room = _adapter().validate_python(data)
         room.is_starting = False  # whoever was starting it has ended
         return room
+
+    def key(self, epoch: int | None = None) -> RoomKey:
+        """Return the room's key of an epoch, of the current one by default."""
+        epoch = epoch or self.epoch
+        if epoch < self.keys_since:
+            return RoomKey(self.secret)
+        return RoomKey.of_epoch(self.secret, epoch)
 
     @property
     def is_full(self) -> bool:
@@ -139,6 +157,11 @@ class Room:
             and not self.is_starting
         )
 
+    @property
+    def is_seeded(self) -> bool:
+        """Whether its creator chose what the cards follow from, and so may know them."""
+        return self.config.seed is not None
+
     def next_player_id(self) -> str:
         """Return an id that nobody in the room has."""
         while True:
@@ -152,7 +175,7 @@ class Room:
         if seat.player_id not in self.told:  # else he may have left already
             self._take(seat)
         if seat.player_id in self.seats:
-            self.agents.setdefault(seat.player_id, agent)
+            self.agents[seat.player_id] = agent
 
     def _take(self, seat: PlayerSeat) -> None:
         if seat.player_id not in self.seats:
@@ -198,7 +221,8 @@ class Room:
         stack = _chips(payload.get("stack"))
         self.told.add(player_id)
         card_url = payload.get("agentCardUrl")
-        if isinstance(card_url, str):
+        known = self.agents.get(player_id)
+        if isinstance(card_url, str) and not (known and known.is_invited):
             skill = payload.get("actionSkill")
             self.agents[player_id] = PlayerAgent(
                 card_url, str(skill or "act"), plays_any_game=payload.get("playsAnyGame") is True
@@ -301,6 +325,7 @@ class Room:
                 agent_card_url=self.agents[seat.player_id].card_url,
                 action_skill=self.agents[seat.player_id].action_skill,
                 plays_any_game=self.agents[seat.player_id].plays_any_game or None,
+                seat_token=seat_token(self.secret, seat.player_id) if self.is_keyed else None,
             )
             for seat in self.seats.values()
         )
@@ -342,6 +367,7 @@ class Room:
             player_count=len(self.seats),
             message=self.message,
             state=self.shown_state,
+            seeded=self.is_seeded or None,
         )
 
     def late_snapshot(self) -> RoomSnapshot:
@@ -378,6 +404,7 @@ class Room:
             game_type=self.game_type,
             epoch=self.epoch,
             state=self.shown_state,
+            seeded=self.is_seeded or None,
         )
 
 

@@ -110,13 +110,50 @@ class LobbySettings(ServiceSettings):
     commands_per_minute: int = Field(
         default=600,
         ge=0,
-        description="How many commands (POST, DELETE) one address may send a minute; 0: any.",
+        description="How many commands one address may send a minute, or read as much as costs the"
+        " same; 0: any. Whoever shows the operator's token is not counted.",
     )
     cors_origins: Origins = Field(
         default=(),
         description="Web origins whose pages may use the REST API and the streams, such as"
         " `https://casino.example`; `*`: every page may read, and only those that are listed by"
         " name may command.",
+    )
+
+    # What strangers may cost.
+    connections_per_address: int = Field(
+        default=256,
+        ge=1,
+        description="How many connections one address may have open (a /64 network for IPv6). All"
+        " of 127.0.0.1 and ::1 may have three quarters of what the process can hold.",
+    )
+    streams_per_address: int = Field(
+        default=20,
+        ge=0,
+        description="How many live streams one address may have open; 0: any. Behind a proxy all"
+        " clients have the proxy's address.",
+    )
+    rooms: int = Field(
+        default=200, ge=1, description="How many rooms may be open (or closing) at a time."
+    )
+    launched_tables: int = Field(
+        default=20,
+        ge=0,
+        description="How many tables the lobby may have launched at a time, each a process.",
+    )
+    closed_rooms_kept: Duration = Field(
+        default=timedelta(hours=24),
+        ge=timedelta(seconds=1),
+        description="How long a room that is closed or failed stays in lists and in memory; the"
+        " database keeps what was played.",
+    )
+    announced_tables: int = Field(
+        default=256, ge=1, description="How many announced tables the lobby knows at most."
+    )
+    announced_tables_per_origin: int = Field(
+        default=16,
+        ge=1,
+        description="How many of them may be of one scheme, host and port, which is one process.",
     )
 
     @model_validator(mode="after")
@@ -132,7 +169,7 @@ class LobbySettings(ServiceSettings):
             )
         return self.refuse_without_key("operator_token", "anybody there could command this lobby")
 
-    def guarded(self, app: ASGIApp) -> ASGIApp:
+    def guarded(self, app: ASGIApp, url: str) -> ASGIApp:
         """Return the application behind a guard against web pages of origins that are not listed.
 
         `*` lists none: every page may read then, but a page that nobody knows must not command.
@@ -140,7 +177,7 @@ class LobbySettings(ServiceSettings):
         return BrowserGuard(
             app,
             (self.host, *self.hosts),
-            self.public_url,
+            url,
             origins=[origin for origin in self.cors_origins if origin != "*"],
             setting=f"{self.prefix}HOSTS",
             origins_setting=f"{self.prefix}CORS_ORIGINS",

@@ -4,10 +4,9 @@ A stream begins with a snapshot, or goes on exactly after the event whose id the
 Nothing a client does is waited for by anybody else.
 """
 
-from collections.abc import AsyncIterator, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
-from datetime import timedelta
 
 import structlog
 from casino_agentkit import Refusal, Violation
@@ -22,33 +21,29 @@ from casino_lobby import frames
 from casino_lobby.casino import Casino
 from casino_lobby.commentary import Commentary
 from casino_lobby.feed import Feed, Pages, reached
+from casino_lobby.limits import STREAM, RequestBudget, weight_of_bytes
 from casino_lobby.metrics import DropReason, LobbyMetrics, StreamFeed
 from casino_lobby.operator import Operator, bearer_token
 from casino_lobby.problems import Problem, ProblemType
 from casino_lobby.reader import Reader, TooFarBehind
 from casino_lobby.rooms import Room
 from casino_lobby.store import Store
+from casino_lobby.stream_places import Client, StreamLimits, StreamPlaces
 
-_RETRY_AFTER_S = 5
+__all__ = ["StreamLimits", "Streams"]
+
+_LONGEST_PAUSE_S = 5.0
+"""Between two pages of the past: a stream that is to end must not wait longer."""
 
 logger = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True)
-class StreamLimits:
-    """What streams may cost.
-
-    `clients` is the most at a time; `heartbeat` how often a quiet one shows that it lives;
-    `send_timeout` how long a client may take nothing before it is dropped.
-    """
-
-    clients: int
-    heartbeat: timedelta
-    send_timeout: timedelta
-
-
 class Streams:
-    """Serves the streams."""
+    """Serves the streams.
+
+    What a stream tells of the past is paid out of the `budget` of its address, and is told slowly
+    when that is used up; what happens from now on costs nothing. `sleep` waits for seconds.
+    """
 
     def __init__(
         self,
@@ -59,6 +54,8 @@ class Streams:
         *,
         operator: Operator,
         metrics: LobbyMetrics,
+        budget: RequestBudget | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._casino = casino
         self._store = store
@@ -66,7 +63,9 @@ class Streams:
         self._limits = limits
         self._operator = operator
         self._metrics = metrics
-        self._count = 0
+        self._budget = budget
+        self._sleep = sleep
+        self._places = StreamPlaces(limits, operator, metrics)
         self._is_closed = False
 
     def close(self) -> None:
@@ -102,40 +101,49 @@ class Streams:
         after = _after(request)
         if self._is_closed:
             raise Refusal("DRAINING", "The casino is closing; try again later.")
-        if self._count >= self._limits.clients:
-            raise Problem(
-                ProblemType.TOO_MANY_STREAMS,
-                f"{self._count} streams are open, which is the most here; try again later.",
-                headers={"Retry-After": str(_RETRY_AFTER_S)},
-            )
+        client = self._places.client(request)
+        self._places.refuse_beyond(client)
+        if self._budget is not None and not client.is_operator:
+            self._budget.take(client.address, STREAM)
         late = feed == "commentator"
         reader = Reader(self._store, self._feed, room, after, late=late)
         pages = reader.pages()
         if late and room is not None:
             pages = Commentary(room, self._casino.records).late(pages)
         where = room.room_id if room else "all"
-        content = self._bytes(pages, reader.cursor, where)
-        return _Stream(self, content, feed, where, self._limits)
+        content = self._bytes(pages, reader.cursor, where, client)
+        return _Stream(self, content, feed, where, self._limits, client)
 
-    async def _bytes(self, pages: Pages, sent: int, where: str) -> AsyncIterator[bytes]:
+    async def _bytes(
+        self, pages: Pages, sent: int, where: str, client: Client
+    ) -> AsyncIterator[bytes]:
+        newest, is_past = self._store.last_cursor, True
         try:
             async with aclosing(pages):  # whoever goes away leaves no queue behind
                 async for page in pages:
-                    yield b"".join(item.data for item in page)
+                    data = b"".join(item.data for item in page)
+                    yield data
                     sent = reached(page, sent)
+                    if is_past:
+                        await self._pay(client, len(data))
+                        is_past = sent < newest
         except TooFarBehind:
             self.dropped("lagged", where)
             yield frames.lagged(sent).data
 
+    async def _pay(self, client: Client, size: int) -> None:
+        """Pay for what was told of the past, and wait until the address may go on."""
+        if self._budget is None or client.is_operator:
+            return
+        wait_s = self._budget.charge(client.address, weight_of_bytes(size))
+        if wait_s > 0:
+            await self._sleep(min(wait_s, _LONGEST_PAUSE_S))
+
     @contextmanager
-    def counted(self, feed: StreamFeed) -> Iterator[None]:
+    def counted(self, feed: StreamFeed, client: Client) -> Iterator[None]:
         """Count a stream while it is open."""
-        self._count += 1
-        try:
-            with self._metrics.stream_clients[feed].track_inprogress():
-                yield
-        finally:
-            self._count -= 1
+        with self._places.held(client), self._metrics.stream_clients[feed].track_inprogress():
+            yield
 
     def dropped(self, reason: DropReason, room: str) -> None:
         """Note that a client was let go."""
@@ -153,6 +161,7 @@ class _Stream(EventSourceResponse):
         feed: StreamFeed,
         where: str,
         limits: StreamLimits,
+        client: Client,
     ) -> None:
         super().__init__(
             content,
@@ -164,10 +173,11 @@ class _Stream(EventSourceResponse):
         self._streams = streams
         self._feed = feed
         self._where = where
+        self._client = client
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until it is over."""
-        with self._streams.counted(self._feed):
+        with self._streams.counted(self._feed, self._client):
             try:
                 await super().__call__(scope, receive, send)
             except SendTimeoutError:  # the server closes what has no end

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 import httpx
-from casino_agentkit import Agent, Memory
+from casino_agentkit import ANYONE, Agent, Grants, Memory
 from casino_contracts import (
     GameActionRequest,
     GameActionResponse,
@@ -22,6 +22,7 @@ from casino_gamespec import Lobby, Specifications
 from casino_player_example import __version__
 from casino_player_example.generic import GenericPlayer
 from casino_player_example.rulebook import Rulebook
+from casino_player_example.seats import seat_rule
 from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles import ANY_GAME_STYLES
 
@@ -42,12 +43,17 @@ def any_game_agent(name: str, description: str, player: AnyGamePlayer) -> Agent:
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
     )
 
-    @agent.entrypoint("signup")
-    async def signup(_invitation: SignupInvitation) -> SignupResponse:
+    grants = Grants()
+
+    @agent.entrypoint("signup", who=ANYONE)
+    async def signup(invitation: SignupInvitation) -> SignupResponse:
         """Accept the casino's invitation."""
+        grants.add(invitation.table_id, invitation.seat_token)
         return SignupResponse(display_name=name, plays_any_game=True)
 
-    @agent.entrypoint("act", memory=Memory(ignoring=("deadlineMs",), size=256))
+    @agent.entrypoint(
+        "act", who=seat_rule(grants), memory=Memory(ignoring=("deadlineMs",), size=256)
+    )
     async def act(request: GameActionRequest) -> GameActionResponse:
         """Decide one turn of any game."""
         return await player.act(request)

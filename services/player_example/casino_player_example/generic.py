@@ -41,7 +41,7 @@ class GenericPlayer:
         return self._choose(request, spec)
 
     def _choose(self, request: GameActionRequest, spec: GameSpec | None) -> GameActionResponse:
-        dice = Random(f"{request.player_id} {request.request_id}")  # noqa: S311  a game, not a secret
+        dice = Random(f"{request.table_id} {request.player_id} {request.request_id}")  # noqa: S311  a game, not a secret
         action = random_action(request.available_actions, dice)
         if spec is not None and (faults := spec.check_action(action)):
             return self._safe(request, f"what I drew is not as specified: {faults[0]}")

@@ -33,6 +33,7 @@ class Announcer:
         clock: Clock,
         rng: random.Random,
         every: timedelta,
+        fleet_key: str | None,
     ) -> None:
         self._client = client
         self._lobby_url = lobby_url
@@ -40,6 +41,7 @@ class Announcer:
         self._clock = clock
         self._rng = rng
         self._every = every
+        self._fleet_key = fleet_key
         self._lobby: Peer | None = None
         self._is_heard: bool | None = None
 
@@ -67,10 +69,22 @@ class Announcer:
             *(
                 lobby.call(
                     SKILL,
-                    RegisterTableInput(agent_card_url=card_url, table_id=host.table_id),
+                    _announcement(card_url, host),
                     RegisterTableOutput,
                     timeout=_TIMEOUT,
+                    token=self._fleet_key,
                 )
                 for card_url, host in self._tables.items()
             )
         )
+
+
+def _announcement(card_url: str, host: TableHost) -> RegisterTableInput:
+    """Return what one table says; its room's right shows that it is the one that it names."""
+    key = host.room_key
+    return RegisterTableInput(
+        agent_card_url=card_url,
+        table_id=host.table_id,
+        epoch=host.epoch,
+        room_token=key.events if key else None,
+    )

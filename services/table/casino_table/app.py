@@ -6,7 +6,14 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from casino_agentkit import AgentClient, Service, Transport
+from casino_agentkit import (
+    AgentClient,
+    CardSigner,
+    HttpTransport,
+    Service,
+    Transport,
+    policy_of,
+)
 from casino_agentkit.card import CardPage
 from casino_agentkit.wire import CARD_PATH
 from prometheus_client import CollectorRegistry
@@ -21,6 +28,7 @@ from casino_table.journal import JournalFailed, JournalHeld, Log
 from casino_table.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
 from casino_table.offered_games import spec_routes
+from casino_table.rules import TableRules
 from casino_table.settings import TableSettings
 
 _SLOT, _MOST_SLOTS = "{slot}", 1000
@@ -34,6 +42,9 @@ SECRET_KEYS = (
     "authorization",
     "privateStates",
     "odds",
+    "seatToken",
+    "roomToken",
+    "fleetKey",
 )
 """What never stands in a log."""
 
@@ -46,16 +57,21 @@ def build_app(
     clock: Clock | None = None,
     rng: random.Random | None = None,
     entropy: Callable[[], str] = lambda: secrets.token_hex(32),
+    rules_of: Callable[[TableHost, str | None], TableRules] = TableRules,
 ) -> Service:
     """Return the service that is reached at `url`.
 
-    Tests give it a transport, a clock and chances of their own. Raises JournalFailed.
+    Tests give it a transport, a clock, chances and rules of their own. Raises JournalFailed.
     """
     clock = clock or Clock()
-    client = AgentClient(transport, clock=clock.now)
+    own = (settings.lobby_url, settings.public_url)
+    policy = policy_of(settings.call_addresses, settings.host, own)
+    http = transport or HttpTransport(policy, tls=settings.client_tls())
+    client = AgentClient(http, clock=clock.now)
     rng = rng or random.Random()  # noqa: S311  spreads retries, deals no cards
     registry = CollectorRegistry()
     metrics = TableMetrics(registry)
+    fleet_key = settings.fleet_key.get_secret_value() if settings.fleet_key else None
     house = House(client, clock, rng, entropy, metrics, settings.max_undelivered)
     hosts = [TableHost(house, log) for log in open_logs(settings)]
     metrics.watch([host.standing for host in hosts])
@@ -70,7 +86,7 @@ def build_app(
         if settings.lobby_url:
             tables = {url + path + CARD_PATH: host for path, host in zip(paths, hosts, strict=True)}
             await Announcer(
-                client, settings.lobby_url, tables, clock, rng, settings.announce_every
+                client, settings.lobby_url, tables, clock, rng, settings.announce_every, fleet_key
             ).run()
 
     async def resume() -> None:
@@ -85,17 +101,25 @@ def build_app(
 
     return Service(
         {
-            path: table_agent(host, name, __version__)
+            path: table_agent(host, name, __version__, rules_of(host, fleet_key))
             for path, host, name in zip(paths, hosts, names, strict=True)
         },
         routes=spec_routes(),
         public_url=settings.public_url,
+        guarded=lambda app: settings.guarded(app, url),
+        signer=CardSigner.kept_at(_card_key(settings)),
         start=resume,
         beside=announce,
         drain=drain,
         stop=stop,
         registry=registry,
     )
+
+
+def _card_key(settings: TableSettings) -> Path | None:
+    if settings.card_key is not None or settings.data is None or _SLOT in str(settings.data):
+        return settings.card_key
+    return settings.data / "card-key.pem"
 
 
 def card_of(settings: TableSettings) -> str:

@@ -38,8 +38,10 @@ def opening(given: ConfigureTableInput, table: Table) -> list[Fact]:
 def is_same(known: ConfigureTableInput, given: ConfigureTableInput) -> bool:
     """Tell whether a table is asked for what it is already."""
     names = ("table_id", "casino_name", "config", "game_type", "game_config")
-    return (known.epoch or 1) == (given.epoch or 1) and all(
-        getattr(known, name) == getattr(given, name) for name in names
+    return (
+        (known.epoch or 1) == (given.epoch or 1)
+        and known.casino_callback.secret == given.casino_callback.secret
+        and all(getattr(known, name) == getattr(given, name) for name in names)
     )
 
 

@@ -1,14 +1,13 @@
 """A table with all that belongs to its epoch: its journal, the way to its lobby, what runs."""
 
 import asyncio
-import hmac
 import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import structlog
 from casino_agentkit import Refusal
-from casino_contracts import ConfigureTableInput, TableSummary
+from casino_contracts import ConfigureTableInput, RoomKey, TableSummary
 
 from casino_table.clock import Clock
 from casino_table.journal import Journal, JournalFailed, Record
@@ -26,29 +25,18 @@ logger = structlog.get_logger(__name__)
 
 
 class CompletedHand(NamedTuple):
-    """A hand that the operator may read, and what opens it."""
+    """A hand that the operator may read, and the key of its room."""
 
     table_id: str
     hand_id: str
-    secret: str | None
+    room_key: RoomKey | None
     records: list[Record]
 
-    def open(self, secret: str | None) -> list[Record]:
-        """Return its records; raises Refusal: FORBIDDEN, UNKNOWN_HAND."""
-        admit(self.secret, secret)
+    def kept(self) -> list[Record]:
+        """Return its records; raises Refusal: UNKNOWN_HAND."""
         if not self.records:
             raise Refusal("UNKNOWN_HAND", f"Hand {self.hand_id} was cancelled.")
         return self.records
-
-
-def admit(known: str | None, given: str | None) -> None:
-    """Raise Refusal: FORBIDDEN, unless the secret of configureTable was given."""
-    if known is None:
-        raise Refusal(
-            "FORBIDDEN", "This table's records are closed: configureTable gave it no secret."
-        )
-    if given is None or not hmac.compare_digest(known.encode(), given.encode()):
-        raise Refusal("FORBIDDEN", "The secret is not that of configureTable's casinoCallback.")
 
 
 @dataclass
@@ -65,6 +53,12 @@ class Configured:
     closing: asyncio.Task[None] | None = None
 
     @property
+    def room_key(self) -> RoomKey | None:
+        """The key of the room, None where the lobby sent none."""
+        secret = self.by.casino_callback.secret
+        return RoomKey(secret) if secret else None
+
+    @property
     def is_playing(self) -> bool:
         """Whether a session runs."""
         return self.playing is not None and not self.playing.done()
@@ -78,12 +72,8 @@ class Configured:
         stands = {"sequence": self.journal.last_sequence, "kept_from": self.journal.kept_from}
         return self.table.summary().model_copy(update=stands)
 
-    def hand(self, hand_id: str, secret: str | None) -> list[Record]:
-        """Return the records of a completed hand.
-
-        Raises Refusal: FORBIDDEN, UNKNOWN_HAND, HAND_RUNNING.
-        """
-        admit(self.by.casino_callback.secret, secret)
+    def hand(self, hand_id: str) -> list[Record]:
+        """Return the records of a completed hand; raises Refusal: UNKNOWN_HAND, HAND_RUNNING."""
         table_id, _, number = hand_id.rpartition("/")
         is_ours = table_id == self.table.table_id and _NUMBER.fullmatch(number)
         records = self.journal.hand(int(number)) if is_ours else []
@@ -109,7 +99,7 @@ class Configured:
         return CompletedHand(
             table_id,
             f"{table_id}/{number}",
-            self.by.casino_callback.secret,
+            self.room_key,
             self.journal.hand(number),
         )
 

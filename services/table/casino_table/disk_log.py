@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Literal
 
 import orjson
+from casino_agentkit.private_directory import make_private
 
 from casino_table.body import Body
 from casino_table.journal import (
@@ -63,7 +64,7 @@ class DiskLog:
         self._reached: tuple[int, int] | None = None
         self._hint: tuple[int, int] | None = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_private(path.parent)
             # The write-ahead log takes its mode from the file: hole cards are nobody's business.
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self._sql = sqlite3.connect(path, isolation_level=None, timeout=0)

@@ -15,6 +15,7 @@ from casino_contracts import (
     LeaveTableInput,
     PlayerRegisteredPayload,
     PlayerSeat,
+    RoomKey,
     SeatPlayerInput,
     StartGameInput,
     TableSummary,
@@ -35,6 +36,7 @@ from casino_table.roster import Roster
 from casino_table.session import Session, departures
 from casino_table.table import Table
 
+_ROOM_CLOSED = "ROOM_CLOSED"
 FLUSH_LIMIT = timedelta(seconds=5)
 
 logger = structlog.get_logger(__name__)
@@ -65,11 +67,33 @@ class TableHost:
         self._now: Configured | None = None
         self._last_hand: CompletedHand | None = None
         """The last one of the table that was closed last."""
+        self._freeing: asyncio.Task[None] | None = None
 
     @property
     def table_id(self) -> str | None:
         """The table that is served at the moment."""
         return self._now.table.table_id if self._now else None
+
+    @property
+    def room_key(self) -> RoomKey | None:
+        """The key of the room that is served; None: no room, or one without a key."""
+        return self._now.room_key if self._now else None
+
+    @property
+    def epoch(self) -> int | None:
+        """The epoch of the table that is served."""
+        return self._now.table.epoch if self._now else None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether another room may have this table: nobody is seated and nothing is played."""
+        now = self._now
+        return now is None or (not now.table.seats and now.table.status != "running")
+
+    def record_key(self, hand_id: str) -> RoomKey | None:
+        """Return the key of the room in which a hand was played, None where there is none."""
+        last = self._closed_hand(hand_id)
+        return last.room_key if last else self.room_key
 
     def standing(self) -> Standing:
         """Return what the process's metrics tell of it."""
@@ -201,16 +225,19 @@ class TableHost:
         return self._now.summary()
 
     async def hand_record(self, given: HandRecordInput) -> HandRecord:
-        """Return the whole record of a completed hand, to who knows the room's secret.
+        """Return the whole record of a completed hand.
 
-        Raises Refusal: NOT_CONFIGURED, FORBIDDEN, UNKNOWN_HAND, HAND_RUNNING.
+        Raises Refusal: NOT_CONFIGURED, UNKNOWN_HAND, HAND_RUNNING.
         """
-        last = self._last_hand
-        if last and last.hand_id == given.hand_id and self.table_id != last.table_id:
-            records = last.open(given.secret)
-        else:
-            records = self._configured().hand(given.hand_id, given.secret)
+        last = self._closed_hand(given.hand_id)
+        records = last.kept() if last else self._configured().hand(given.hand_id)
         return await asyncio.to_thread(record_of, records)
+
+    def _closed_hand(self, hand_id: str) -> CompletedHand | None:
+        """Return the last hand of the table that was closed last, if that is the one."""
+        last = self._last_hand
+        is_it = last and last.hand_id == hand_id and self.table_id != last.table_id
+        return last if is_it else None
 
     async def close(self) -> TableSummary:
         """End after the running hand: everybody leaves with his chips, the table is free again.
@@ -304,7 +331,7 @@ class TableHost:
         return now
 
     def _refuse_unless_free(self, now: Configured, given: ConfigureTableInput) -> None:
-        if not now.table.seats and now.table.status != "running":
+        if self.is_free:
             return
         is_same_room = (
             given.table_id == now.table.table_id and given.casino_name == now.table.casino_name
@@ -350,6 +377,10 @@ class TableHost:
             return
         if now.playing:
             now.playing.cancel()
+        if reason == _ROOM_CLOSED:  # the lobby keeps the record; nobody plays here any more
+            self._log.forget()
+            self._freeing = asyncio.ensure_future(self._let_go())
+            return
         now.table.status, now.table.state = "error", "replaced"
         now.table.message = f"the lobby takes no more events of this table: {reason}"
         logger.error("table_replaced", table=now.table.table_id, reason=reason)

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import structlog
 from casino_agentkit import AgentClient, AgentError, Peer, Refused
-from casino_contracts import CasinoCallback, RecordGameEventOutput
+from casino_contracts import CasinoCallback, RecordGameEventOutput, RoomKey
 
 from casino_table.clock import Clock
 from casino_table.journal import Entry, Journal
@@ -18,7 +18,7 @@ BATCH_BYTES = 256 * 1024
 _GATHER_S = 0.02
 _TIMEOUT = timedelta(seconds=5)
 _FIRST_RETRY_S, _SLOWEST_RETRY_S = 0.1, 5.0
-_FOR_GOOD = {"STALE_EPOCH", "UNKNOWN_TABLE", "SEQUENCE_CONFLICT"}
+_FOR_GOOD = {"STALE_EPOCH", "UNKNOWN_TABLE", "SEQUENCE_CONFLICT", "ROOM_CLOSED"}
 
 logger = structlog.get_logger(__name__)
 
@@ -95,10 +95,16 @@ class Publisher:
             b'{"events":[' + b",".join(entry.content for entry in batch) + b"]}",
             RecordGameEventOutput,
             timeout=_TIMEOUT,
+            token=self._right(),
         )
         # A lobby that knows only the protocol document confirms without a number.
         held = reply.sequence if reply.sequence is not None else batch[-1].sequence
         self._moved_to(min(held, self._journal.last_sequence))
+
+    def _right(self) -> str | None:
+        """Return what shows the lobby that these events are of its table."""
+        secret = self.callback.secret
+        return RoomKey(secret).events if secret else None
 
     async def _peer(self) -> Peer:
         url = self.callback.agent_card_url

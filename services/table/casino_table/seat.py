@@ -1,6 +1,6 @@
 """A seat: who sits there, with how many chips, and whether he answers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass
@@ -25,6 +25,8 @@ class Seat:
     """Goes when the running hand is over."""
     plays_any_game: bool = False
     """Asked in the words of the game's specification, in Hold'em too."""
+    token: str | None = field(default=None, repr=False)
+    """What shows the player's agent that it is this table that asks."""
     stack_before: int = 0
     """The stack at the start of the last hand: who had more finishes higher."""
 

@@ -119,6 +119,7 @@ class Table:
             player.action_skill,
             stack,
             plays_any_game=bool(player.plays_any_game),
+            token=player.seat_token,
         )
         self.seats[number] = seat
         self.bought_in += stack
@@ -160,6 +161,7 @@ class Table:
                 self.unit.chips(given.stack),
                 is_new=False,
                 plays_any_game=bool(given.plays_any_game),
+                token=given.seat_token,
             )
             self.seats[seat.number] = seat
             self.bought_in += seat.stack
@@ -214,6 +216,15 @@ class Table:
                 "INVALID_BLINDS",
                 "The small blind must not be larger than the big blind.",
                 (Violation("smallBlind", f"at most {self.unit.amount(big_blind)}"),),
+            )
+        # Players sat down for the room's rules: a start may not put a whole buy-in into one blind.
+        most = max(self.config.min_buy_in, self.config.big_blind)
+        if big_blind > self._chips("minBuyIn", most):
+            raise Refusal(
+                "INVALID_BLINDS",
+                "The big blind must not be larger than the smallest buy-in, or than the room's own"
+                f" big blind: {most}.",
+                (Violation("bigBlind", f"at most {most}"),),
             )
         self.stakes = Stakes(small_blind, big_blind, self.unit.chips(self.config.ante))
         self.hands_left = overrides.max_hands or self.config.max_hands

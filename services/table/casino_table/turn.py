@@ -121,6 +121,7 @@ class Turn:
                     timeout=left,
                     conversation=conversation,
                     brief=question.brief,
+                    token=seat.token,
                 )
                 action = question.action(response)
             except TimedOut:

@@ -1,7 +1,7 @@
 """Typed entrypoints over A2A 1.0: declare one in a line, serve it, call it.
 
 >>> agent = Agent("Caller", "Calls everything.", infers_skill=True)
->>> @agent.entrypoint("act")
+>>> @agent.entrypoint("act", who=ANYONE)
 ... async def act(request: ActionRequest) -> ActionResponse:
 ...     return ActionResponse(action="call")
 >>> serve(lambda url: Service({"": agent}, public_url=url), host="127.0.0.1", port=4101)
@@ -16,10 +16,14 @@ os.environ.setdefault("PROMETHEUS_DISABLE_CREATED_SERIES", "true")
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.app import Service
+from casino_agentkit.authority import ANYONE, Caller, KeyRule, Rule, Scheme, bearer, caller
 from casino_agentkit.browser_guard import BrowserGuard
+from casino_agentkit.card_key import CardKeyFailed
+from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.child import Child, ChildFailed
-from casino_agentkit.client import AgentClient, Conversation, Peer
+from casino_agentkit.client import AgentClient
 from casino_agentkit.errors import (
+    AddressNotAllowed,
     AgentError,
     Malformed,
     ProtocolFault,
@@ -29,48 +33,68 @@ from casino_agentkit.errors import (
     Unreachable,
     Violation,
 )
+from casino_agentkit.grants import GrantRule, Grants
 from casino_agentkit.in_process import InProcessTransport
 from casino_agentkit.key import Key, new_key
 from casino_agentkit.logs import Redactor, configure_logs
 from casino_agentkit.memory import Memory
+from casino_agentkit.outgoing import CallAddresses, OutgoingPolicy, policy_of
+from casino_agentkit.peer import Conversation, Peer
 from casino_agentkit.secret_file import InvalidSecret, find_secret
 from casino_agentkit.server import PortTaken, serve
 from casino_agentkit.settings import Duration, InvalidSettings, ServiceSettings
+from casino_agentkit.slots import CallSlots
 from casino_agentkit.transport import HttpReply, HttpTransport, Transport
 from casino_agentkit.wire import EXTENSION
 
 __all__ = [
+    "ANYONE",
     "EXTENSION",
+    "AddressNotAllowed",
     "Agent",
     "AgentClient",
     "AgentError",
     "BrowserGuard",
+    "CallAddresses",
+    "CallSlots",
+    "Caller",
+    "CardKeyFailed",
+    "CardSigner",
     "Child",
     "ChildFailed",
     "Conversation",
     "Duration",
+    "GrantRule",
+    "Grants",
     "HttpReply",
     "HttpTransport",
     "InProcessTransport",
     "InvalidSecret",
     "InvalidSettings",
     "Key",
+    "KeyRule",
     "Malformed",
     "Memory",
+    "OutgoingPolicy",
     "Peer",
     "PortTaken",
     "ProtocolFault",
     "Redactor",
     "Refusal",
     "Refused",
+    "Rule",
+    "Scheme",
     "Service",
     "ServiceSettings",
     "TimedOut",
     "Transport",
     "Unreachable",
     "Violation",
+    "bearer",
+    "caller",
     "configure_logs",
     "find_secret",
     "new_key",
+    "policy_of",
     "serve",
 ]

@@ -1,7 +1,7 @@
 """An agent: a name and its typed entrypoints.
 
 >>> agent = Agent("Caller", "Calls everything.")
->>> @agent.entrypoint("act")
+>>> @agent.entrypoint("act", who=ANYONE)
 ... async def act(request: ActionRequest) -> ActionResponse:
 ...     return ActionResponse(action="call")
 """
@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from a2a.server.agent_execution import AgentExecutor
 
+from casino_agentkit.authority import Rule
 from casino_agentkit.entrypoint import Entrypoint
 from casino_agentkit.memory import Memory
 
@@ -50,10 +51,11 @@ class Agent:
         self.entrypoints: dict[str, Entrypoint] = {}
 
     def entrypoint(
-        self, skill: str, *, memory: Memory | None = None
+        self, skill: str, *, who: Rule, memory: Memory | None = None
     ) -> Callable[[HandlerT], HandlerT]:
         """Declare a typed function, async or not, to be this agent's answer to `skill`.
 
+        `who` decides who may call it; there is no default, so that nothing is open by oversight.
         With a `memory`, a question that is asked again gets the answer it got before.
         Raises ValueError when the skill is taken, TypeError when annotations are missing.
         """
@@ -61,7 +63,7 @@ class Agent:
             raise ValueError(f"the skill {skill} is declared twice")
 
         def declare(handler: HandlerT) -> HandlerT:
-            self.entrypoints[skill] = Entrypoint.of(handler, skill, memory=memory)
+            self.entrypoints[skill] = Entrypoint.of(handler, skill, who=who, memory=memory)
             return handler
 
         return declare

@@ -1,6 +1,7 @@
-"""A typed entrypoint: one skill, one input model, one output model, one function.
+"""A typed entrypoint: one skill, one input model, one output model, one function, one rule.
 
-Every way into an agent ends in `Entrypoint.call`, so that all bindings agree on what is checked.
+Every way into an agent ends in `Entrypoint.call`, so that all bindings agree on what is checked and
+on who may call.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
+from casino_agentkit.authority import Rule, caller
 from casino_agentkit.errors import Violation
 from casino_agentkit.memory import Memory
 
@@ -45,11 +47,12 @@ class Entrypoint:
     input: TypeAdapter[Any]
     output: TypeAdapter[Any]
     run: Callable[[Any], Awaitable[Any]]
+    who: Rule
     memory: Memory | None = None
 
     @classmethod
     def of(
-        cls, function: Callable[..., Any], skill: str, *, memory: Memory | None = None
+        cls, function: Callable[..., Any], skill: str, *, who: Rule, memory: Memory | None = None
     ) -> "Entrypoint":
         """Make an entrypoint of a function with one annotated parameter and a return annotation.
 
@@ -80,18 +83,20 @@ class Entrypoint:
             input=TypeAdapter(hints[parameters[0].name]),
             output=TypeAdapter(hints["return"]),
             run=run,
+            who=who,
             memory=memory,
         )
 
     async def call(self, data: object) -> bytes:
-        """Check the input, run the function, return the output as JSON.
+        """Check the input and the caller, run the function, return the output as JSON.
 
-        Raises InvalidInput, or whatever the function raises.
+        Raises InvalidInput, Refusal: UNAUTHORIZED, FORBIDDEN, or whatever the function raises.
         """
         try:
             message = self.input.validate_python(data)
         except ValidationError as error:
             raise InvalidInput(violations_of(error)) from error
+        self.who.admit(caller(), message)
         if self.memory is not None and (key := self.memory.key(self.skill, data)) is not None:
             return await self.memory.answer(key, lambda: self._run(message))
         return await self._run(message)

@@ -3,6 +3,7 @@
 ```
 AgentError                  a call to another agent failed; `agent` says whose
 ├── Unreachable             no connection, or it broke before the whole reply was there
+│   └── AddressNotAllowed   the policy of this process does not let it call that address
 ├── TimedOut                no whole reply within the deadline
 ├── Refused                 the agent understood and said no; `reason`, `violations` say why
 ├── Malformed               a reply came, but not what the entrypoint promises
@@ -16,19 +17,32 @@ Every error keeps its cause in `__cause__`.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
+
+from casino_agentkit.bounds import SHOWN_TEXT, shown
+
+_MESSAGE_LIMIT: Final = 2 * SHOWN_TEXT
+"""A foreign text, and what is said about it."""
 
 
 class AgentError(Exception):
-    """A call to another agent failed."""
+    """A call to another agent failed.
+
+    Address and message may be foreign texts: both are kept as one printable, bounded line.
+    """
 
     def __init__(self, agent: str, message: str) -> None:
-        super().__init__(f"{agent}: {message}")
         self.agent = agent
-        self.message = message
+        self.message = shown(message, _MESSAGE_LIMIT)
+        super().__init__(f"{shown(agent)}: {self.message}")
 
 
 class Unreachable(AgentError):
     """No connection, or the connection broke before the whole reply was there."""
+
+
+class AddressNotAllowed(Unreachable):
+    """The policy of this process (`OutgoingPolicy`) does not let it call that address."""
 
 
 class TimedOut(AgentError):

@@ -35,5 +35,8 @@ class InProcessTransport:
             raise TimedOut(url, f"no reply within {timeout_s:.3g} s") from error
         return HttpReply(reply.status_code, reply.content, reply.headers.get("location", ""))
 
+    async def check_link(self, source: str, target: str) -> None:
+        """Nothing here has an address."""
+
     async def close(self) -> None:
         """There is nothing to let go of."""

@@ -4,7 +4,9 @@ from typing import Any
 
 import orjson
 
-from casino_agentkit.errors import ProtocolFault, Refused, Violation
+from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.errors import ProtocolFault
+from casino_agentkit.refusals import refused
 from casino_agentkit.transport import Transport
 from casino_agentkit.wire import (
     EXTENSION,
@@ -17,28 +19,38 @@ from casino_agentkit.wire import (
 
 _HEADERS = {"Content-Type": JSON, VERSION_HEADER: VERSION, EXTENSIONS_HEADER: EXTENSION}
 _OK = 200
-_ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
 
 
 class JsonRpcBinding:
     """Calls one agent at its JSON-RPC URL."""
 
-    def __init__(self, transport: Transport, url: str, tenant: str, ids: MessageIds) -> None:
+    def __init__(
+        self, transport: Transport, url: str, tenant: str, ids: MessageIds, bounds: ReplyBounds
+    ) -> None:
         self._transport = transport
+        self._bounds = bounds
         self._url = url
         self._ids = ids
         self._tenant = b'"tenant":' + orjson.dumps(tenant) + b"," if tenant else b""
         self._heads: dict[str, bytes] = {}
 
     async def send(
-        self, skill: str, data: bytes, text: str | None, context_id: str | None, timeout_s: float
+        self,
+        skill: str,
+        data: bytes,
+        text: str | None,
+        context_id: str | None,
+        timeout_s: float,
+        token: str | None = None,
     ) -> dict[str, Any]:
         """Send a typed call and return the result, a message or a task, as JSON."""
         call_id = self._ids.next()
         body = self._body(call_id, skill, data, text, context_id)
-        return await self._call(call_id, body, timeout_s)
+        return await self._call(call_id, body, timeout_s, token)
 
-    async def get_task(self, task_id: str, timeout_s: float) -> dict[str, Any]:
+    async def get_task(
+        self, task_id: str, timeout_s: float, token: str | None = None
+    ) -> dict[str, Any]:
         """Return the task as it stands, as a result."""
         call_id = self._ids.next()
         body = b"".join(
@@ -52,7 +64,7 @@ class JsonRpcBinding:
                 b"}}",
             )
         )
-        return {"task": await self._call(call_id, body, timeout_s)}
+        return {"task": await self._call(call_id, body, timeout_s, token)}
 
     def _body(
         self, call_id: str, skill: str, data: bytes, text: str | None, context_id: str | None
@@ -82,69 +94,26 @@ class JsonRpcBinding:
             )
         )
 
-    async def _call(self, call_id: str, body: bytes, timeout_s: float) -> dict[str, Any]:
-        reply = await self._transport.send("POST", self._url, _HEADERS, body, timeout_s)
+    async def _call(
+        self, call_id: str, body: bytes, timeout_s: float, token: str | None
+    ) -> dict[str, Any]:
+        headers = {**_HEADERS, "Authorization": f"Bearer {token}"} if token else _HEADERS
+        reply = await self._transport.send("POST", self._url, headers, body, timeout_s)
         if reply.status != _OK:
             raise ProtocolFault(self._url, f"HTTP status {reply.status}")
         try:
-            envelope = orjson.loads(reply.body)
-        except orjson.JSONDecodeError as error:
-            raise ProtocolFault(self._url, "the reply is no JSON") from error
-        if not isinstance(envelope, dict):
+            envelope = self._bounds.parse(reply.body)
+        except ValueError as error:
+            raise ProtocolFault(self._url, f"the reply {error}") from error
+        if not isinstance(envelope, dict) or envelope.get("jsonrpc") != "2.0":
+            # Nothing of it is passed on: it may be some service that was never meant to be called.
             raise ProtocolFault(self._url, "the reply is no JSON-RPC response")
-        if envelope.get("error") is not None:
+        is_ours = envelope.get("id") == call_id
+        if envelope.get("error") is not None and (is_ours or envelope.get("id") is None):
             raise refused(self._url, envelope["error"])
-        if envelope.get("id") != call_id:
+        if not is_ours:
             raise ProtocolFault(self._url, "the reply belongs to another call")
         result = envelope.get("result")
         if not isinstance(result, dict):
             raise ProtocolFault(self._url, "the reply has neither result nor error")
         return result
-
-
-def refused(agent: str, error: Any) -> Refused:
-    """Return the refusal that a JSON-RPC error object tells, however little of it there is."""
-    fields = error if isinstance(error, dict) else {}
-    code = fields.get("code")
-    message = fields.get("message")
-    reason = ""
-    violations: list[Violation] = []
-    told: dict[str, str] = {}
-    details = fields.get("data")
-    for detail in details if isinstance(details, list) else []:
-        if not isinstance(detail, dict):
-            continue
-        if detail.get("@type") == _ERROR_INFO:
-            metadata = detail.get("metadata")
-            metadata = metadata if isinstance(metadata, dict) else {}
-            reason = str(metadata.get("reason") or detail.get("reason") or "")
-            violations += violations_in(metadata.get("errors"), "message")
-            told = told_in(metadata)
-        elif not violations:
-            violations += violations_in(detail.get("fieldViolations"), "description")
-    return Refused(
-        agent,
-        str(message or "refused without saying why"),
-        code=code if isinstance(code, int) else 0,
-        reason=reason or "UNKNOWN",
-        violations=tuple(violations),
-        details=told,
-    )
-
-
-def told_in(metadata: dict[str, Any]) -> dict[str, str]:
-    """Return what a refusal's metadata tells beside reason and faults."""
-    return {
-        str(key): value
-        for key, value in metadata.items()
-        if key != "reason" and isinstance(value, str)
-    }
-
-
-def violations_in(entries: Any, told_as: str) -> list[Violation]:
-    """Return the faults in a list of objects, whatever else is in it."""
-    return [
-        Violation(str(entry.get("field", "")), str(entry.get(told_as, "")))
-        for entry in (entries if isinstance(entries, list) else [])
-        if isinstance(entry, dict)
-    ]

@@ -2,6 +2,7 @@
 
 A service names the keys that must never be written (hole cards, seeds, tokens); they are blanked
 wherever they stand in an event, at any depth, however they are spelled.
+How long a line gets, and how often one is written, is in `log_limits`.
 """
 
 import logging
@@ -11,6 +12,8 @@ from typing import Any, TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
+
+from casino_agentkit.log_limits import Bounds, LimitedHandler, short_traceback
 
 REDACTED = "[redacted]"
 _DEEPEST = 12
@@ -73,7 +76,8 @@ def configure_logs(
 ) -> None:
     """Send every log of the process, the libraries' too, through the redactor to `stream`.
 
-    `stream` is standard error unless given: JSON lines, or colours on a terminal.
+    `stream` is standard error unless given: JSON lines, or colours on a terminal. Lines are cut to
+    a bounded size, and warnings that repeat too often are counted instead of written.
     """
     stream = stream or sys.stderr
     shared: list[Processor] = [
@@ -88,12 +92,13 @@ def configure_logs(
     ]
     # Local variables stay out of tracebacks: they would hold what the redactor takes away.
     last: list[Processor] = (
-        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
+        [Bounds(), structlog.dev.ConsoleRenderer(exception_formatter=short_traceback)]
         if stream.isatty()
         else [
             structlog.processors.ExceptionRenderer(
                 structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
             ),
+            Bounds(),
             structlog.processors.JSONRenderer(),
         ]
     )
@@ -101,7 +106,7 @@ def configure_logs(
         foreign_pre_chain=shared,
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
     )
-    handler = logging.StreamHandler(stream)
+    handler = LimitedHandler(stream)
     handler.setFormatter(formatter)
     root = logging.getLogger()
     root.handlers[:] = [handler]

@@ -2,7 +2,8 @@
 
 A caller that lost the reply asks again.
 What makes it the same question is the id that the caller gave it, in a field that the service names
-(`requestId`), together with the rest of the input.
+(`requestId`), together with the rest of the input and the caller's token: nobody learns from an
+answer's speed, or from the answer, what another caller was told.
 """
 
 import asyncio
@@ -12,6 +13,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 import orjson
+
+from casino_agentkit.authority import caller
 
 Key = tuple[str, str, bytes]
 AnswerT = TypeVar("AnswerT")
@@ -45,8 +48,13 @@ class Memory:
         if not isinstance(question_id, str):
             return None
         told = {name: value for name, value in data.items() if name not in self._ignoring}
-        content = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
-        return skill, question_id, hashlib.blake2b(content, digest_size=16).digest()
+        try:
+            content = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+        except orjson.JSONEncodeError:  # nested too deep to be written again
+            return None
+        digest = hashlib.blake2b(content, digest_size=16)
+        digest.update(caller().token.encode(errors="replace"))
+        return skill, question_id, digest.digest()
 
     async def answer(self, key: Key, ask: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
         """Return the remembered answer, or ask, and remember."""

@@ -4,13 +4,14 @@ A reply is a Message, or a Task whose artifact or status message holds the outpu
 or as JSON in a text part, also inside a Markdown code fence.
 """
 
-import re
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Any
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
+from casino_agentkit.bounds import ReplyBounds, shown
 from casino_agentkit.entrypoint import violations_of
 from casino_agentkit.errors import Malformed, Refused
 
@@ -19,7 +20,8 @@ WORKING = {"TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_UNSPECIFIED
 _FAILED = {"TASK_STATE_FAILED", "TASK_STATE_REJECTED", "TASK_STATE_CANCELED"}
 _TASK_FAILED = -32006
 
-_FENCE = re.compile(r"```[A-Za-z0-9_-]*\s*\n(.*?)```", re.DOTALL)
+_FENCE = "```"
+_FAULTS_SHOWN = 3
 _CONTENT_SHOWN = 500
 
 
@@ -33,31 +35,38 @@ def task_state(result: dict[str, Any]) -> str | None:
     return state if isinstance(state, str) else "TASK_STATE_UNSPECIFIED"
 
 
-def read_output(agent: str, result: dict[str, Any], output: TypeAdapter[Any]) -> Any:
+def read_output(
+    agent: str, result: dict[str, Any], output: TypeAdapter[Any], bounds: ReplyBounds
+) -> Any:
     """Return the first content of a reply that is a valid output.
 
     Raises Refused when the task failed, Malformed when nothing in the reply is a valid output; it
     names the faults of the most likely candidate.
     """
     if task_state(result) in _FAILED:
-        said = " ".join(_texts(list(_parts(result)))) or "without saying why"
-        raise Refused(
-            agent, f"the task failed: {said[:200]}", code=_TASK_FAILED, reason="TASK_FAILED"
-        )
-    parts = list(_parts(result))
+        said = _said(_parts(result)) or "without saying why"
+        raise Refused(agent, f"the task failed: {said}", code=_TASK_FAILED, reason="TASK_FAILED")
     first_fault: Malformed | None = None
-    for candidate in _candidates(parts):
+    for candidate in _candidates(result, bounds):
+        if bounds.is_too_deep(candidate):
+            told = f"the answer is nested deeper than {bounds.deepest} levels"
+            first_fault = first_fault or Malformed(agent, told)
+            continue
         try:
             return output.validate_python(candidate)
         except ValidationError as error:
-            faults = "; ".join(
-                f"{fault.field or 'answer'}: {fault.message}" for fault in violations_of(error)[:3]
-            )
-            first_fault = first_fault or Malformed(agent, faults, candidate)
+            if first_fault is None:
+                first_fault = Malformed(agent, _faults(error), bounds.kept(candidate))
     if first_fault:
         raise first_fault
-    said = " ".join(_texts(parts))[:_CONTENT_SHOWN]
-    raise Malformed(agent, "the reply holds no JSON object", said)
+    raise Malformed(agent, "the reply holds no JSON object", _said(_parts(result), _CONTENT_SHOWN))
+
+
+def _faults(error: ValidationError) -> str:
+    return "; ".join(
+        f"{fault.field or 'answer'}: {fault.message}"
+        for fault in violations_of(error)[:_FAULTS_SHOWN]
+    )
 
 
 def _parts(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -75,29 +84,59 @@ def _parts(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield from _objects(said.get("parts"))
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, list):
+        yield from (item for item in value if isinstance(item, dict))
 
 
-def _texts(parts: list[dict[str, Any]]) -> list[str]:
-    return [part["text"] for part in parts if isinstance(part.get("text"), str)]
+def _texts(parts: Iterator[dict[str, Any]], at_most: int) -> Iterator[str]:
+    """Yield the texts of parts, until they come to so many characters."""
+    left = at_most
+    for part in parts:
+        text = part.get("text")
+        if isinstance(text, str) and text:
+            yield text[:left]
+            left -= len(text)
+            if left <= 0:
+                return
 
 
-def _candidates(parts: list[dict[str, Any]]) -> Iterator[Any]:
-    """Yield what may be the output: data parts, then JSON in the texts."""
-    yield from (part["data"] for part in parts if "data" in part)
-    for text in _texts(parts):
-        yield from _json_in(text)
+def _said(parts: Iterator[dict[str, Any]], limit: int = 200) -> str:
+    return shown(" ".join(_texts(parts, 2 * limit)), limit)
 
 
-def _json_in(text: str) -> Iterator[Any]:
-    """Yield the JSON values of a text: all of it, its code fences, its outermost braces."""
-    start, end = text.find("{"), text.rfind("}")
-    braces = [text[start : end + 1]] if 0 <= start < end else []
-    for piece in [text, *_FENCE.findall(text), *braces]:
+def _candidates(result: dict[str, Any], bounds: ReplyBounds) -> Iterator[Any]:
+    """Yield what may be the output: data parts, then JSON objects in the texts."""
+    data = (part["data"] for part in _parts(result) if "data" in part)
+    yield from islice(data, bounds.candidates)
+    texts = _texts(_parts(result), bounds.text)
+    pieces = chain.from_iterable(map(_pieces, texts))
+    for piece in islice(pieces, bounds.candidates):
         try:
             value = orjson.loads(piece)
         except orjson.JSONDecodeError:
             continue
         if isinstance(value, dict):
             yield value
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield what may be an object: the text, the braces in its fences, its outermost braces.
+
+    Each is looked for from where the last one ended: the time is linear.
+    """
+    start, end = text.find("{"), text.rfind("}") + 1
+    if not 0 <= start < end:
+        return
+    yield text
+    opening = text.find(_FENCE)
+    while opening >= 0:
+        inside = opening + len(_FENCE)
+        closing = text.find(_FENCE, inside)
+        if closing < 0:
+            break
+        brace = text.find("{", inside, closing)
+        if brace >= 0:
+            yield text[brace:closing]
+        opening = text.find(_FENCE, closing + len(_FENCE))
+    yield text[start:end]

@@ -5,12 +5,12 @@ import re
 import socket
 from collections.abc import Mapping
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 from urllib.parse import urlsplit
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -22,7 +22,9 @@ from starlette.types import ASGIApp
 from casino_agentkit.browser_guard import BrowserGuard
 from casino_agentkit.key import LEAST_CHARACTERS
 from casino_agentkit.loopback import is_loopback
+from casino_agentkit.outgoing import CallAddresses
 from casino_agentkit.secret_file import FILE_SUFFIX, InvalidSecret, find_secret
+from casino_agentkit.tls_settings import TlsSettings
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)")
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?")
@@ -76,7 +78,7 @@ class InvalidSettings(Exception):
     """The environment holds a setting that is unknown or wrong; the message names each."""
 
 
-class ServiceSettings(BaseModel):
+class ServiceSettings(TlsSettings):
     """What every service lets its operator set; a service adds its own, and its prefix.
 
     >>> class TableSettings(ServiceSettings):
@@ -100,6 +102,17 @@ class ServiceSettings(BaseModel):
         description="More names by which this process may be asked, such as `casino.example`;"
         " known are loopback, every IP address, and the names in the host and the public URL."
         " Others are refused, so that no foreign web page gets in by a name of its own.",
+    )
+    call_addresses: CallAddresses | None = Field(
+        default=None,
+        description="The classes of addresses that this process calls, some of `public`, `private`"
+        " and `loopback` with commas between them; absent: all while it listens on loopback, else"
+        " public and private ones.",
+    )
+    card_key: Path | None = Field(
+        default=None,
+        description="The file of the key that signs the agent cards; made if it is missing. Absent:"
+        " `card-key.pem` in the data directory; where there is none, cards are unsigned.",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="What is logged: this and what is worse."
@@ -173,11 +186,9 @@ class ServiceSettings(BaseModel):
             f" this machine with {self.prefix}HOST=127.0.0.1 and no public URL"
         )
 
-    def guarded(self, app: ASGIApp) -> ASGIApp:
-        """Return the application behind a guard against foreign web pages."""
-        return BrowserGuard(
-            app, (self.host, *self.hosts), self.public_url, setting=f"{self.prefix}HOSTS"
-        )
+    def guarded(self, app: ASGIApp, url: str) -> ASGIApp:
+        """Return the application, which is reached at `url`, behind a guard against web pages."""
+        return BrowserGuard(app, (self.host, *self.hosts), url, setting=f"{self.prefix}HOSTS")
 
 
 def _holds_secret(annotation: Any) -> bool:

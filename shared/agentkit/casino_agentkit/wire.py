@@ -15,6 +15,8 @@ EXTENSIONS_HEADER: Final = "A2A-Extensions"
 RPC_PATH: Final = "/a2a/jsonrpc"
 REST_PATH: Final = "/a2a/rest"
 CARD_PATH: Final = "/.well-known/agent-card.json"
+CAPABILITY_PATH: Final = "/t/"
+"""`/t/TOKEN/REST` is `/REST` called with that token, for peers that cannot send a header."""
 
 BODY_LIMIT: Final = 1024 * 1024
 """Bytes of a request or a reply; more is refused unread."""

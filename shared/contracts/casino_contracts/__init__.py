@@ -33,6 +33,7 @@ from casino_contracts.lobby import (
     TableLine,
     TableList,
 )
+from casino_contracts.names import distinct_name, name_key
 from casino_contracts.numbers import MAX_SAFE, Amount
 from casino_contracts.payloads import (
     PAYLOADS,
@@ -77,6 +78,7 @@ from casino_contracts.records import (
     RecordedDecision,
     StreetOdds,
 )
+from casino_contracts.room_key import RoomKey, seat_token
 from casino_contracts.streams import (
     HandRecordMissing,
     Lagged,
@@ -161,6 +163,7 @@ __all__ = [
     "RegisterTableOutput",
     "RegisteredPlayer",
     "Rejection",
+    "RoomKey",
     "RoomList",
     "RoomSnapshot",
     "RoomStreamSnapshot",
@@ -190,4 +193,7 @@ __all__ = [
     "TableSummary",
     "Unit",
     "WireModel",
+    "distinct_name",
+    "name_key",
+    "seat_token",
 ]

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
+from casino_contracts.names import ID_LIMIT, ID_PATTERN, displayed, is_legible
+
 
 def _plain_schema(schema: dict[str, Any], model: type[BaseModel]) -> None:
     """Write the schema as a protocol document would: no generated titles, no nulls.
@@ -91,22 +93,24 @@ Url = Annotated[
 """An absolute http(s) URL, kept exactly as it was written."""
 
 
-def _single_line(text: str) -> str:
-    return "".join(character for character in text if character.isprintable()).strip()
-
-
 def _printable(text: str) -> str:
     """Keep printable characters and newlines: no terminal escapes, no invisible overrides."""
+    if text.isprintable():
+        return text
     return "".join(character for character in text if character.isprintable() or character == "\n")
 
 
-DISPLAY_NAME_LIMIT = 64
+def _cut(text: str, limit: int) -> str:
+    """Return what can be shown of a text's beginning, at most `limit` characters."""
+    return _printable(text[: 4 * limit])[:limit]  # of a megabyte, not all is looked at
+
+
 MESSAGE_LIMIT = 500
 REASONING_LIMIT = 4_000
 
 
 def _display_name(text: str) -> str:
-    name = _single_line(text)[:DISPLAY_NAME_LIMIT].strip()
+    name = displayed(text)
     if not name:
         raise ValueError("must hold at least one printable character")
     return name
@@ -117,12 +121,12 @@ DisplayName = Annotated[
     AfterValidator(_display_name),
     WithJsonSchema({"type": "string", "minLength": 1}),
 ]
-"""A name to show: control characters are stripped, and what is beyond 64 characters."""
+"""A name to show: normalised (NFKC), without hidden characters, cut at 64 characters."""
 
-TableTalk = Annotated[str, AfterValidator(lambda text: _printable(text)[:MESSAGE_LIMIT])]
+TableTalk = Annotated[str, AfterValidator(lambda text: _cut(text, MESSAGE_LIMIT))]
 """What a player says at the table: public at once, cut at 500 characters."""
 
-Reasoning = Annotated[str, AfterValidator(lambda text: _printable(text)[:REASONING_LIMIT])]
+Reasoning = Annotated[str, AfterValidator(lambda text: _cut(text, REASONING_LIMIT))]
 """Why a player acted: private until the hand's record, cut at 4,000 characters."""
 
 Identifier = Annotated[
@@ -136,13 +140,29 @@ Identifier = Annotated[
 ]
 """An id that a caller chooses (a room, a table, a player): safe in a path, a log and a file."""
 
+
+def _legible(text: str) -> str:
+    if not is_legible(text):
+        raise ValueError(
+            "must hold only characters that can be seen, and blanks inside: no control, invisible"
+            " or bidirectional formatting character, no blank at either end"
+        )
+    return text
+
+
 PlayerId = Annotated[
     str,
-    Field(
-        min_length=1,
-        max_length=128,
-        pattern=r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$",
-        description="Whatever names a player within a room; no control characters.",
+    Field(min_length=1, max_length=ID_LIMIT),
+    AfterValidator(_legible),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": ID_LIMIT,
+            "pattern": ID_PATTERN,
+            "description": "Whatever names a player within a room: no control, invisible or"
+            " bidirectional formatting character, no blank at either end.",
+        }
     ),
 ]
 """A player's id, chosen by whoever seats it."""
@@ -157,19 +177,5 @@ RequestId = Annotated[
 ]
 """A command's name, chosen by its caller; it is kept as text."""
 
-_DEEPEST = 32
-
-
-def _is_deeper(value: Any, levels: int) -> bool:
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return any(levels == 0 or _is_deeper(one, levels - 1) for one in inner)
-
-
-def _not_too_deep(value: dict[str, Any]) -> dict[str, Any]:
-    if _is_deeper(value, _DEEPEST):
-        raise ValueError(f"must be nested at most {_DEEPEST} levels deep")
-    return value
-
-
-FreeObject = Annotated[dict[str, Any], AfterValidator(_not_too_deep)]
-"""A JSON object whose shape is somebody else's; not so deep that it could not be passed on."""
+Token = Annotated[str, Field(min_length=16, max_length=512, pattern=r"^[\x21-\x7e]+$")]
+"""A secret that is shown as `Authorization: Bearer ...`; never logged."""

@@ -5,28 +5,48 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from casino_contracts.base import (
-    FreeObject,
     Identifier,
     PlayerId,
     RequestId,
+    Token,
     Url,
     WireModel,
     optional,
 )
 from casino_contracts.events import TableEvent
+from casino_contracts.free_json import FreeObject
 from casino_contracts.numbers import PositiveWhole, Whole, whole
 from casino_contracts.player import HOLDEM
-from casino_contracts.table import PlayerSeat, StartOverrides, TableStatus, TableSummary
+from casino_contracts.skills import (
+    ActionSkill,
+    ConfigureSkill,
+    RegisterSkill,
+    SignupSkill,
+    StartSkill,
+    SummarySkill,
+)
+from casino_contracts.table import (
+    GAME_TYPE_LIMIT,
+    PlayerSeat,
+    StartOverrides,
+    TableStatus,
+    TableSummary,
+)
 from casino_contracts.table_config import TableConfig
+
+_SEEDED = (
+    "True where the cards follow from a seed that the room's creator chose and so may know;"
+    " absent: they do not."
+)
 
 
 class TableAgentSkills(WireModel):
     """The names under which a table agent offers its entrypoints."""
 
-    configure: str = "configureTable"
-    register_: str = Field(default="registerPlayer", alias="register")
-    start: str = "startGame"
-    summary: str = "tableSummary"
+    configure: ConfigureSkill = "configureTable"
+    register_: RegisterSkill = Field(default="registerPlayer", alias="register")
+    start: StartSkill = "startGame"
+    summary: SummarySkill = "tableSummary"
 
 
 class LaunchOptions(WireModel):
@@ -48,7 +68,7 @@ class CreateRoomInput(WireModel):
     table_agent_skills: TableAgentSkills = TableAgentSkills()
     config: TableConfig
     launch_options: LaunchOptions | None = optional()
-    game_type: str = HOLDEM
+    game_type: str = Field(default=HOLDEM, max_length=GAME_TYPE_LIMIT)
     game_config: FreeObject = Field(default_factory=dict)
     request_id: RequestId | None = optional()
 
@@ -58,8 +78,8 @@ class RegisterPlayerInput(WireModel):
 
     room_id: str
     agent_card_url: Url
-    signup_skill: str = Field(default="signup", min_length=1)
-    action_skill: str | None = optional(min_length=1)
+    signup_skill: SignupSkill = "signup"
+    action_skill: ActionSkill | None = optional()
     preferred_seat: Whole | None = optional()
     request_id: RequestId | None = optional()
 
@@ -96,6 +116,11 @@ class RegisterTableInput(WireModel):
     table_id: str | None = optional(
         max_length=128, description="The table that it serves at the moment; absent: none."
     )
+    epoch: PositiveWhole | None = optional(description="The epoch of the table that it serves.")
+    room_token: Token | None = optional(
+        repr=False,
+        description="The `events` right of that room and epoch: it is the table that it names.",
+    )
     request_id: RequestId | None = optional()
 
 
@@ -118,6 +143,7 @@ class RoomSummary(WireModel):
     player_count: Whole
     message: str | None = optional()
     state: str | None = optional(description="Finer than status: opening, paused, closed, …")
+    seeded: bool | None = optional(description=_SEEDED)
 
 
 class RoomSnapshot(WireModel):
@@ -133,6 +159,7 @@ class RoomSnapshot(WireModel):
     game_type: str | None = optional()
     epoch: PositiveWhole | None = optional()
     state: str | None = optional()
+    seeded: bool | None = optional(description=_SEEDED)
 
 
 class RoomList(WireModel):

@@ -2,11 +2,13 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
+from pydantic_core import PydanticSerializationError, to_json
 
-from casino_contracts.base import DisplayName, Reasoning, TableTalk, WireModel, optional
+from casino_contracts.base import DisplayName, Reasoning, TableTalk, Token, WireModel, optional
 from casino_contracts.cards import Card
 from casino_contracts.numbers import Amount, PositiveAmount, Whole
+from casino_contracts.skills import ActionSkill
 
 ActionKind = Literal["fold", "check", "call", "bet", "raise", "all-in"]
 BettingRound = Literal["preflop", "flop", "turn", "river"]
@@ -27,14 +29,20 @@ class SignupInvitation(WireModel):
     max_buy_in: PositiveAmount
     small_blind: PositiveAmount
     big_blind: PositiveAmount
+    player_id: str | None = optional(description="The id that the player will have in the room.")
+    seat_token: Token | None = optional(
+        repr=False,
+        description="The table shows it with every question, as `Authorization: Bearer ...`;"
+        " whoever does not is not the table.",
+    )
 
 
 class SignupResponse(WireModel):
     """The player takes the seat (the output of `signup`)."""
 
     display_name: DisplayName = Field(description="The name the casino shows.")
-    action_skill: str = Field(
-        default="act", min_length=1, description="The entrypoint that is called on every turn."
+    action_skill: ActionSkill = Field(
+        default="act", description="The entrypoint that is called on every turn."
     )
     buy_in: PositiveAmount | None = optional(
         description="Chips to sit down with, minBuyIn to maxBuyIn; absent: the starting stack."
@@ -66,12 +74,32 @@ class PastAction(WireModel):
     )
 
 
+_ECHO_LIMIT, _ECHO_DEPTH = 4_096, 32
+
+
+def _small(answer: Any) -> Any:
+    """Return an answer that can be sent back, None for one that is too large or too deep."""
+    level = [answer]
+    for _ in range(_ECHO_DEPTH + 1):
+        inner: list[Any] = []
+        for one in level:
+            inner += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        level = inner
+    try:
+        return None if level or len(to_json(answer)) > _ECHO_LIMIT else answer
+    except (PydanticSerializationError, ValueError):
+        return None
+
+
 class Rejection(WireModel):
     """Why the first answer to a question was not taken."""
 
     reason: RejectionReason
     message: str
-    answer: Any = optional(description="The answer that was refused.")
+    answer: Annotated[Any, AfterValidator(_small)] = optional(
+        description="The answer that was refused; absent where it is larger than 4096 bytes or"
+        " nested deeper than 32 levels."
+    )
 
 
 class ActionRequest(WireModel):

@@ -47,7 +47,6 @@ class HandRecordInput(WireModel):
     """Ask a table for the whole record of a completed hand (`handRecord`); operators only."""
 
     hand_id: str
-    secret: str | None = optional(description="As in configureTable's casinoCallback.")
 
 
 class HoleCards(WireModel):

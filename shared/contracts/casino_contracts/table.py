@@ -1,6 +1,6 @@
 """What the lobby says to a table agent: configure, seat, start, summarise, close."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -9,13 +9,21 @@ from casino_contracts.base import (
     Identifier,
     PlayerId,
     RequestId,
+    Token,
     Url,
     WireModel,
     optional,
 )
+from casino_contracts.free_json import FreeObject
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
 from casino_contracts.player import HOLDEM
+from casino_contracts.skills import ActionSkill, EventSkill
 from casino_contracts.table_config import TableConfig
+
+GAME_TYPE_LIMIT = 128
+_CASINO_NAME_LIMIT = 256
+
+_SEAT_TOKEN = "What the table shows to the player with every question."  # noqa: S105  no secret
 
 TableStatus = Literal["waiting", "running", "idle", "error"]
 """waiting: no session yet; running: in a session; idle: between sessions; error: cannot play."""
@@ -29,8 +37,12 @@ class CasinoCallback(WireModel):
     """Where a table publishes its events."""
 
     agent_card_url: Url
-    event_skill: str = Field(min_length=1)
-    secret: str | None = optional(description="Opens the operator's entrypoints of the table.")
+    event_skill: EventSkill
+    secret: str | None = optional(
+        repr=False,
+        description="The room's key of this epoch: from it follow the right that the lobby shows to"
+        " the table, and the right that the table shows to the lobby.",
+    )
 
 
 class SeatAssignment(WireModel):
@@ -41,10 +53,11 @@ class SeatAssignment(WireModel):
     seat_number: Annotated[int, whole(0, 9)]
     stack: Amount
     agent_card_url: Url
-    action_skill: str = Field(default="act", min_length=1)
+    action_skill: ActionSkill = "act"
     plays_any_game: bool | None = optional(
         description="Ask in the words of the game's specification (GameActionRequest)."
     )
+    seat_token: Token | None = optional(repr=False, description=_SEAT_TOKEN)
 
 
 class Continuation(WireModel):
@@ -65,7 +78,7 @@ class ConfigureTableInput(WireModel):
     """Give a table its room: identity, rules, and where to publish (`configureTable`)."""
 
     table_id: Identifier
-    casino_name: str
+    casino_name: str = Field(max_length=_CASINO_NAME_LIMIT)
     config: TableConfig
     casino_callback: CasinoCallback
     epoch: PositiveWhole | None = optional(
@@ -75,8 +88,8 @@ class ConfigureTableInput(WireModel):
         description="Seats to go on from when a table takes over."
     )
     continuation: Continuation | None = optional()
-    game_type: str = HOLDEM
-    game_config: dict[str, Any] = Field(default_factory=dict)
+    game_type: str = Field(default=HOLDEM, max_length=GAME_TYPE_LIMIT)
+    game_config: FreeObject = Field(default_factory=dict)
     request_id: RequestId | None = optional()
 
 
@@ -86,12 +99,13 @@ class SeatPlayerInput(WireModel):
     player_id: PlayerId
     display_name: DisplayName
     agent_card_url: Url
-    action_skill: str = Field(min_length=1)
+    action_skill: ActionSkill
     starting_stack: PositiveAmount
     plays_any_game: bool | None = optional(
         description="Ask in the words of the game's specification (GameActionRequest)."
     )
     preferred_seat: Whole | None = optional()
+    seat_token: Token | None = optional(repr=False, description=_SEAT_TOKEN)
     request_id: RequestId | None = optional()
 
 
@@ -105,9 +119,9 @@ class LeaveTableInput(WireModel):
 class PlayerSeat(WireModel):
     """A player at a table."""
 
-    player_id: str
+    player_id: PlayerId
     seat_number: Whole
-    display_name: str
+    display_name: DisplayName
     stack: Amount
 
 
@@ -139,3 +153,14 @@ class TableSummary(WireModel):
     kept_from: PositiveWhole | None = optional(
         description="The first event of this epoch that can still be delivered."
     )
+
+    def outline(self) -> "TableSummary":
+        """Return what anybody may know: which table that is, and whether it plays."""
+        return TableSummary(
+            table_id=self.table_id,
+            status=self.status,
+            hand_count=self.hand_count,
+            players=(),
+            state=self.state,
+            epoch=self.epoch,
+        )

@@ -61,6 +61,14 @@ class TableConfig(WireModel):
             raise ValueError(f"must be at least smallBlind, {small_blind}")
         return big_blind
 
+    @field_validator("big_blind", "ante")
+    @classmethod
+    def _leaves_something_to_play_for(cls, forced: float, info: ValidationInfo) -> float:
+        starting_stack = info.data.get("starting_stack", forced)
+        if forced > starting_stack:
+            raise ValueError(f"must be at most startingStack, {starting_stack}")
+        return forced
+
     @field_validator("max_buy_in")
     @classmethod
     def _admits_the_starting_stack(cls, max_buy_in: float, info: ValidationInfo) -> float:

@@ -73,20 +73,6 @@ class TestRefusals:
             await SqlStore(f"sqlite+aiosqlite:///{path}").open()
         assert path.read_text().startswith("Dear diary")
 
-    async def test_a_room_that_cannot_be_read_back(
-        self, store: SqlStore, open_store: OpenStore
-    ) -> None:
-        """The lobby does not start without it: its players have chips there."""
-        await store.add(new_room())
-
-        async def spoil(connection: AsyncConnection) -> None:
-            await connection.exec_driver_sql("UPDATE room SET content = '{}'")
-
-        await store._writer.write(spoil)
-        await store.close()
-        with pytest.raises(StoreFailed, match="room r1 cannot be read back"):
-            await open_store()
-
 
 class TestSqlite:
     """One file."""

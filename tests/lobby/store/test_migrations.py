@@ -132,14 +132,33 @@ async def test_an_upgrade_that_fails_changes_nothing(engine: AsyncEngine, url: s
     """Entirely or not at all: the next attempt begins where this one did."""
     async with engine.connect() as connection:
         await upgrade(connection, "0001")
-    spoil = "INSERT INTO room (room_id, table_id, content) VALUES ('r1', 't1', '{}')"
+    there = {"room", "event", "command", "alembic_version", "hand"}
     async with engine.begin() as connection:
-        await connection.execute(text(spoil))
+        await connection.execute(text("CREATE TABLE hand (in_the_way INTEGER)"))
     with pytest.raises(StoreFailed):
         await SqlStore(url).open()
-    assert await tables(engine) == {"room", "event", "command", "alembic_version"}
+    assert await tables(engine) == there
     async with engine.begin() as connection:
-        await connection.execute(text("DELETE FROM room"))
+        await connection.execute(text("DROP TABLE hand"))
     store = SqlStore(url)
     await store.open()
     await store.close()
+
+
+async def test_commands_that_were_finished_before_count_from_the_migration_on(
+    engine: AsyncEngine,
+) -> None:
+    """They have a time by which they are forgotten; those under way have none."""
+    async with engine.connect() as connection:
+        await upgrade(connection, "0003")
+    add = "INSERT INTO command (position, key, name, digest, given, notes, answer) VALUES "
+    async with engine.begin() as connection:
+        await connection.execute(text(add + "(1, 'done', 'n', 'd', '{}', '{}', '{}')"))
+        await connection.execute(text(add + "(2, 'open', 'n', 'd', '{}', '{}', NULL)"))
+    async with engine.connect() as connection:
+        await upgrade(connection)
+    async with engine.connect() as connection:
+        found = await connection.execute(
+            text("SELECT finished_at IS NOT NULL FROM command ORDER BY position")
+        )
+        assert [bool(one) for (one,) in found] == [True, False]

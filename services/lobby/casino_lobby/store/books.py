@@ -11,7 +11,7 @@ from typing import Any
 from casino_contracts import TableEvent, Unit
 from casino_contracts.numbers import MAX_SAFE
 
-from casino_lobby.store.content import written
+from casino_lobby.store.content import Writing, proved
 from casino_lobby.store.ledger import Ledger, chips_of, player_id_of
 from casino_lobby.store.rows import (
     EventRow,
@@ -52,8 +52,8 @@ class Books:
             self.session_hands,
         )
 
-    def enter(self, epoch: int, events: Sequence[TableEvent]) -> Rows:
-        """Enter numbered events and return their rows."""
+    def enter(self, epoch: int, events: Sequence[TableEvent], write: Writing = proved) -> Rows:
+        """Enter numbered events and return their rows; raises Refusal where `write` does."""
         rows = Rows()
         for event in events:
             sequence, payload = event.sequence or 0, event.payload or {}
@@ -65,7 +65,7 @@ class Books:
                     sequence,
                     event.event_type,
                     number,
-                    written(event),
+                    write(event),
                 )
             )
             match event.event_type:

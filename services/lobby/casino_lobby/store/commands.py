@@ -1,29 +1,54 @@
-"""The commands under way, in the database."""
+"""The commands under way and those that were finished lately, in the database."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, func, or_, select
 
 from casino_lobby.store.database import Database
 from casino_lobby.store.schema import command as table
 from casino_lobby.store.store import Command, StoreFailed
+from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
 from casino_lobby.store.writer import Writer
+
+KEPT = timedelta(days=7)
+"""So long the answer of a finished command is given to whoever sends it again."""
+MOST_KEPT = 100_000
+_FORGETS_EVERY, _FORGETS_AFTER = timedelta(hours=1), 1_000
+"""Old commands are forgotten so often, or after so many new ones."""
 
 
 class Commands:
-    """Reads beside the writer, changes through it."""
+    """Reads beside the writer, changes through it; `now` is the wall clock.
 
-    def __init__(self, database: Database, writer: Writer) -> None:
+    Finished commands are forgotten after a week, and the oldest where there are too many.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        writer: Writer,
+        unreadable: UnreadableRows,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        most: int = MOST_KEPT,
+    ) -> None:
         self._database = database
         self._writer = writer
+        self._unreadable = unreadable
+        self._now = now
+        self._most = most
+        self._new = 0
+        self._forgot_at: datetime | None = None
 
     async def intend(self, command: Command) -> Command:
         """Keep a new command, or return the one that is known by its key."""
         known = await self._known(command.key)
         if known is not None:
             return known
+        await self._forget_old()
         insert = table.insert().values(
             key=command.key,
             name=command.name,
@@ -50,7 +75,7 @@ class Commands:
 
     async def finish(self, key: str, answer: str) -> None:
         """Keep a command's answer."""
-        await self._change(key, answer=answer)
+        await self._change(key, answer=answer, finished_at=self._now())
 
     async def drop(self, key: str) -> None:
         """Forget a command."""
@@ -61,9 +86,26 @@ class Commands:
         """Return the commands without an answer, the oldest first."""
         unanswered = select(table).where(table.c.answer.is_(None)).order_by(table.c.position)
         async with self._database.reading() as connection:
-            return [_command(row) for row in await connection.execute(unanswered)]
+            rows = (await connection.execute(unanswered)).all()
+        found = (self._read(row) for row in rows)
+        return [command for command in found if command is not None]
 
-    async def _change(self, key: str, **values: str) -> None:
+    async def _forget_old(self) -> None:
+        """Forget finished commands that are old, now and then."""
+        self._new, now = self._new + 1, self._now()
+        is_time = self._forgot_at is None or now - self._forgot_at >= _FORGETS_EVERY
+        if not is_time and self._new < _FORGETS_AFTER:
+            return
+        self._new, self._forgot_at = 0, now
+        is_beyond = table.c.position <= select(func.max(table.c.position)).scalar_subquery() - (
+            self._most
+        )
+        delete = table.delete().where(
+            table.c.answer.is_not(None), or_(table.c.finished_at < now - KEPT, is_beyond)
+        )
+        await self._writer.write(lambda connection: connection.execute(delete))
+
+    async def _change(self, key: str, **values: str | datetime) -> None:
         update = table.update().where(table.c.key == key).values(**values)
         await self._writer.write(lambda connection: connection.execute(update))
 
@@ -71,8 +113,23 @@ class Commands:
         async with self._database.reading() as connection:
             found = await connection.execute(select(table).where(table.c.key == key))
             row = found.one_or_none()
-        return None if row is None else _command(row)
+        if row is None:
+            return None
+        command = self._read(row)
+        if command is None:  # whether it was carried out is not known any more
+            raise StoreFailed(f"the command {key} cannot be read back")
+        return command
+
+    def _read(self, row: Row[*tuple[Any, ...]]) -> Command | None:
+        try:
+            return _command(row)
+        except UNREADABLE as error:
+            self._unreadable.note("command", str(row.key), error)
+            return None
 
 
-def _command(row: Row[Any]) -> Command:
-    return Command(row.key, row.name, row.digest, row.given, json.loads(row.notes), row.answer)
+def _command(row: Row[*tuple[Any, ...]]) -> Command:
+    notes, given = json.loads(row.notes), json.loads(row.given)
+    if not isinstance(notes, dict) or not isinstance(given, dict):
+        raise TypeError("its input or its notes are no object")
+    return Command(row.key, row.name, row.digest, row.given, notes, row.answer)

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from casino_contracts import TableEvent
 from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino_lobby.store.content import read_row
 from casino_lobby.store.schema import event
 from casino_lobby.store.store import Committed
+from casino_lobby.store.unreadable import UnreadableRows
 
 _NEWEST = {
     "sqlite": """
@@ -50,18 +51,36 @@ async def of(connection: AsyncConnection, room_id: str, epoch: int, sequence: in
 
 
 async def after(
-    connection: AsyncConnection, cursor: int, limit: int | None = None, room_id: str | None = None
+    connection: AsyncConnection,
+    cursor: int,
+    unreadable: UnreadableRows,
+    *,
+    limit: int | None = None,
+    room_id: str | None = None,
 ) -> Sequence[Committed]:
-    """Return the events after a cursor in its order; of one room, or of all."""
-    found = (
-        select(event.c.cursor, event.c.room_id, event.c.content)
-        .where(event.c.cursor > cursor)
-        .order_by(event.c.cursor)
-        .limit(limit)
-    )
-    if room_id is not None:
-        found = found.where(event.c.room_id == room_id)
-    return [
-        Committed(row.cursor, row.room_id, TableEvent.model_validate_json(row.content))
-        for row in await connection.execute(found)
-    ]
+    """Return the events after a cursor in its order, as many as asked for while there are any.
+
+    Those of one room, or of all. What cannot be read is noted and left out.
+    """
+    found: list[Committed] = []
+    while limit is None or len(found) < limit:
+        wanted = None if limit is None else limit - len(found)
+        asked = (
+            select(
+                event.c.cursor, event.c.room_id, event.c.epoch, event.c.sequence, event.c.content
+            )
+            .where(event.c.cursor > cursor)
+            .order_by(event.c.cursor)
+            .limit(wanted)
+        )
+        if room_id is not None:
+            asked = asked.where(event.c.room_id == room_id)
+        rows = (await connection.execute(asked)).all()
+        for row in rows:
+            told = read_row(row, unreadable)
+            if told is not None:
+                found.append(Committed(row.cursor, row.room_id, told))
+        if wanted is None or len(rows) < wanted:
+            break
+        cursor = rows[-1].cursor
+    return found

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from casino_agentkit.private_directory import make_private
 from sqlalchemy import event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
@@ -117,7 +118,7 @@ class Database:
 
     def _take_file(self, path: Path) -> None:
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(path.parent)
             lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise StoreFailed(f"{path} cannot be opened: {error}") from error
@@ -142,6 +143,12 @@ class Database:
         ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
+        # Bytes that are no text spoil their own row, not every query that meets it.
+        connection.driver_connection.text_factory = _lenient
+
+
+def _lenient(text: bytes) -> str:
+    return text.decode(errors="surrogateescape")
 
 
 def _checked(url: str) -> URL:

@@ -11,7 +11,9 @@ from casino_contracts import TableEvent
 from casino_contracts.numbers import MAX_SAFE
 from sqlalchemy import Row, Select, and_, select, tuple_
 
+from casino_lobby.store.content import is_whole, read_row
 from casino_lobby.store.schema import event, hand
+from casino_lobby.store.unreadable import UnreadableRows
 
 
 class HandKey(NamedTuple):
@@ -32,12 +34,11 @@ class CompletedHand:
     """Its `hand_completed`."""
 
 
-_Found = Row[tuple[int, int, int | None, str]]
+_Hands = Select[tuple[int, int, int | None, str, int, str]]
+_Found = Row[tuple[int, int, int | None, str, int, str]]
 
 
-def select_hands(
-    room_id: str, after: HandKey | None, limit: int, *, newest_first: bool
-) -> Select[tuple[int, int, int | None, str]]:
+def select_hands(room_id: str, after: HandKey | None, limit: int, *, newest_first: bool) -> _Hands:
     """Return the query of a room's hands that follow on one, in the order asked for."""
     key = tuple_(hand.c.epoch, hand.c.hand_number)
     asked = _completed(room_id)
@@ -48,9 +49,7 @@ def select_hands(
     return asked.order_by(hand.c.epoch, hand.c.hand_number).limit(limit)
 
 
-def select_hand(
-    room_id: str, number: int, epoch: int | None
-) -> Select[tuple[int, int, int | None, str]]:
+def select_hand(room_id: str, number: int, epoch: int | None) -> _Hands:
     """Return the query of one hand, of the newest epoch that has it by default."""
     asked = _completed(room_id).where(hand.c.hand_number == number)
     if epoch is not None:
@@ -58,23 +57,37 @@ def select_hand(
     return asked.order_by(hand.c.epoch.desc()).limit(1)
 
 
-def _completed(room_id: str) -> Select[tuple[int, int, int | None, str]]:
+def _completed(room_id: str) -> _Hands:
     told = and_(
         event.c.room_id == hand.c.room_id,
         event.c.epoch == hand.c.epoch,
         event.c.sequence == hand.c.last_sequence,
     )
     return (
-        select(hand.c.epoch, hand.c.hand_number, hand.c.first_sequence, event.c.content)
+        select(
+            hand.c.epoch,
+            hand.c.hand_number,
+            hand.c.first_sequence,
+            event.c.room_id,
+            event.c.sequence,
+            event.c.content,
+        )
         .join_from(hand, event, told)
         .where(hand.c.room_id == room_id, hand.c.hand_number > 0)
     )
 
 
-def hand_of(row: _Found) -> CompletedHand:
-    """Return the hand that a query found."""
-    completed = TableEvent.model_validate_json(row.content)
-    return CompletedHand(HandKey(row.epoch, row.hand_number), row.first_sequence, completed)
+def hand_of(row: _Found, unreadable: UnreadableRows) -> CompletedHand | None:
+    """Return the hand that a query found; None where it cannot be read, which is noted."""
+    first = row.first_sequence
+    if not is_whole(row.epoch, row.hand_number) or not (first is None or is_whole(first)):
+        place = f"{row.room_id} {row.epoch}/{row.hand_number}"
+        unreadable.note("hand", place, "it is not all numbers")
+        return None
+    completed = read_row(row, unreadable)
+    if completed is None:
+        return None
+    return CompletedHand(HandKey(row.epoch, row.hand_number), first, completed)
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,25 @@
 
 import heapq
 from bisect import bisect_right
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import chain, islice
 
 from casino_contracts import TableEvent
 
 from casino_lobby.rooms import Room
+from casino_lobby.store.commands import KEPT
+from casino_lobby.store.content import Writing, proved, read
 from casino_lobby.store.hands import CompletedHand, HandIndex, HandKey, IndexedHand
 from casino_lobby.store.ledger import Ledger
+from casino_lobby.store.restoring import fold
 from casino_lobby.store.store import Command, Committed, Listener
+from casino_lobby.store.unreadable import UnreadableRows
+
+_COMMANDS_KEPT = 10_000
+"""Finished ones; an answer may hold a room with its newest events."""
 
 
 class _Log:
@@ -26,8 +34,8 @@ class _Log:
     def __len__(self) -> int:
         return len(self._events)
 
-    def append(self, cursor: int, event: TableEvent) -> None:
-        self._events.append(event.model_dump_json())
+    def append(self, cursor: int, content: str) -> None:
+        self._events.append(content)
         self._cursors.append(cursor)
         self._last += 1
 
@@ -51,7 +59,7 @@ class _Log:
     def between(self, after: int, limit: int) -> list[TableEvent]:
         start = max(0, after + 1 - self.first)
         stop = min(start + limit, len(self._events))
-        return [TableEvent.model_validate_json(self._events[i]) for i in range(start, stop)]
+        return [read(self._events[i]) for i in range(start, stop)]
 
 
 class _Logs:
@@ -64,8 +72,8 @@ class _Logs:
         self._epochs: dict[int, _Log] = {}
         self.hands = HandIndex()
 
-    def append(self, epoch: int, cursor: int, event: TableEvent) -> None:
-        self._epochs.setdefault(epoch, _Log()).append(cursor, event)
+    def append(self, epoch: int, cursor: int, event: TableEvent, content: str) -> None:
+        self._epochs.setdefault(epoch, _Log()).append(cursor, content)
         self.hands.note(epoch, event)
         self._count += 1
         if self._count > self._kept:
@@ -93,12 +101,24 @@ class _Logs:
 
 
 class MemoryStore:
-    """Rooms and commands for ever, the newest events of each room.
+    """Rooms for ever, the newest events of each room, finished commands for a week.
 
     Cursors begin after `after`: one of the process before this one must not be taken for ours.
+    `write` returns what is kept of an event, `now` is the wall clock.
     """
 
-    def __init__(self, events_kept: int, after: int = 0) -> None:
+    def __init__(
+        self,
+        events_kept: int,
+        after: int = 0,
+        *,
+        write: Writing = proved,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.unreadable = UnreadableRows()
+        """None ever: there are no rows."""
+        self._write = write
+        self._now = now
         self._events_kept = events_kept
         self._first = self._last_cursor = after
         self._forgotten = after
@@ -108,6 +128,7 @@ class MemoryStore:
         self._logs: dict[str, _Logs] = {}
         self._ledgers: dict[str, Ledger] = {}
         self._commands: dict[str, Command] = {}
+        self._finished: OrderedDict[str, datetime] = OrderedDict()
 
     async def open(self) -> None:
         """Nothing is to be made ready."""
@@ -144,18 +165,28 @@ class MemoryStore:
         del self._rooms[room.room_id], self._by_table[room.table_id]
         del self._logs[room.room_id], self._ledgers[room.room_id]
 
+    async def archive(self, room: Room) -> None:
+        """Forget a room that is over: nothing outlasts this process anyway."""
+        events = self._logs[room.room_id].after(self._forgotten)
+        self._forgotten = max((cursor for cursor, _ in events), default=self._forgotten)
+        await self.remove(room)
+
+    async def refuse_archived(self, room: Room) -> None:
+        """Do nothing: what is gone is gone."""
+
     # Events.
 
     async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
-        """Append events and fold them into the room."""
+        """Append events and fold them into the room: all or none. Raises Refusal."""
         logs, ledger = self._logs[room.room_id], self._ledgers[room.room_id]
+        contents = [self._write(event) for event in events]
         committed = []
-        for event in events:
+        for event, content in zip(events, contents, strict=True):
             self._last_cursor += 1
-            logs.append(room.epoch, self._last_cursor, event)
+            logs.append(room.epoch, self._last_cursor, event, content)
             ledger.book(event, room.unit)
-            room.apply(event)
             committed.append(Committed(self._last_cursor, room.room_id, event))
+        fold(room, events)
         self._forgotten = max(self._forgotten, logs.forgotten)
         for listener in self._listeners if committed else ():
             listener(room, committed)
@@ -187,8 +218,7 @@ class MemoryStore:
         room_ids = [room.room_id] if room else self._logs
         found = heapq.merge(*(self._of(room_id, after) for room_id in room_ids))
         return [
-            Committed(cursor, room_id, TableEvent.model_validate_json(told))
-            for cursor, room_id, told in islice(found, limit)
+            Committed(cursor, room_id, read(told)) for cursor, room_id, told in islice(found, limit)
         ]
 
     def _of(self, room_id: str, after: int) -> Iterator[tuple[int, str, str]]:
@@ -225,10 +255,20 @@ class MemoryStore:
         (completed,) = logs.between(one.key.epoch, one.last_sequence - 1, 1)
         return CompletedHand(one.key, one.first_sequence, completed)
 
+    # Names.
+
+    async def name_owners(self) -> dict[str, str]:
+        """Return nothing: there was no process before this one."""
+        return {}
+
+    async def own_name(self, name_key: str, signer: str) -> None:
+        """Do nothing: the lobby knows it, and nobody comes after it."""
+
     # Commands.
 
     async def intend(self, command: Command) -> Command:
         """Keep a new command, or return the one that is known by its key."""
+        self._forget_old_commands()
         return self._commands.setdefault(command.key, command)
 
     async def note(self, key: str, notes: Mapping[str, str]) -> None:
@@ -239,11 +279,22 @@ class MemoryStore:
     async def finish(self, key: str, answer: str) -> None:
         """Keep a command's answer."""
         self._commands[key] = replace(self._commands[key], answer=answer)
+        self._finished[key] = self._now()
 
     async def drop(self, key: str) -> None:
         """Forget a command that was refused: it may be sent again."""
         self._commands.pop(key, None)
+        self._finished.pop(key, None)
 
     async def pending(self) -> list[Command]:
         """Return the commands without an answer, the oldest first."""
         return [command for command in self._commands.values() if command.answer is None]
+
+    def _forget_old_commands(self) -> None:
+        since = self._now() - KEPT
+        while self._finished:
+            key, finished = next(iter(self._finished.items()))
+            if finished >= since and len(self._finished) <= _COMMANDS_KEPT:
+                return
+            del self._finished[key]
+            self._commands.pop(key, None)

@@ -38,6 +38,7 @@ room = Table(
     Column("table_id", Text, nullable=False),
     Column("content", Text, nullable=False, comment="Room.to_json(), the config's seed included"),
     Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("archived_at", DateTime(timezone=True)),
     UniqueConstraint("room_id"),
     UniqueConstraint("table_id"),
 )
@@ -121,5 +122,16 @@ command = Table(
     Column("given", Text, nullable=False),
     Column("notes", Text, nullable=False),
     Column("answer", Text),
+    Column("finished_at", DateTime(timezone=True)),
     UniqueConstraint("key"),
+    Index(None, "finished_at"),
+)
+
+owned_name = Table(
+    "owned_name",
+    metadata,
+    Column("name_key", Text, nullable=False, comment="what names of one look share"),
+    Column("signer", Text, nullable=False, comment="the thumbprint of the card's key"),
+    Column("since", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    PrimaryKeyConstraint("name_key"),
 )

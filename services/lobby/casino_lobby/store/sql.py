@@ -5,20 +5,25 @@ import json
 from collections.abc import Mapping, Sequence
 
 import structlog
+from casino_agentkit import Refusal
 from casino_contracts import TableEvent
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.rooms import Room
 from casino_lobby.store import cursors, restoring, schema
+from casino_lobby.store.archive import Archive
 from casino_lobby.store.books import Books
 from casino_lobby.store.commands import Commands
+from casino_lobby.store.content import Writing, is_whole, proved, read_row
 from casino_lobby.store.database import Database, why
 from casino_lobby.store.hands import CompletedHand, HandKey, hand_of, select_hand, select_hands
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
+from casino_lobby.store.names import NameOwners
 from casino_lobby.store.rows import RoomContent, Rows
 from casino_lobby.store.store import Command, Committed, Listener, StoreFailed
+from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
 from casino_lobby.store.writer import Writer
 
 SAVED_EVERY = 1_000
@@ -35,14 +40,28 @@ class SqlStore:
     `url` is `sqlite+aiosqlite:////path/casino.db` or `postgresql+asyncpg://user@host/name`.
     `synchronous` is SQLite's: with `normal` nothing is lost when the process is killed, with `full`
     nothing when the machine loses power, at the price of a disk's flush per commit.
+    `write` returns what is kept of an event, `unreadable` takes note of rows that cannot be read.
     """
 
-    def __init__(self, url: str, *, synchronous: str = "normal") -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        synchronous: str = "normal",
+        write: Writing = proved,
+        unreadable: UnreadableRows | None = None,
+    ) -> None:
+        self.unreadable = unreadable or UnreadableRows()
+        self._write = write
         self._database = Database(url, synchronous)
-        self._writer = Writer(self._database, self._found)
-        self._commands = Commands(self._database, self._writer)
+        self._writer = Writer(self._database, self._found, self.unreadable)
+        self._names = NameOwners(self._database, self._writer)
+        self._commands = Commands(self._database, self._writer, self.unreadable)
+        self._archive = Archive(self._database, self._writer)
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
+        self._lost_ids: frozenset[str] = frozenset()
+        self._lost_table_ids: frozenset[str] = frozenset()
         self._books: dict[str, Books] = {}  # of the rooms whose picture is known to be the tables'
         self._unsaved: dict[str, int] = {}  # events since a room was saved
         self._saving: set[asyncio.Task[None]] = set()
@@ -56,8 +75,10 @@ class SqlStore:
             await upgrade(await self._writer.open())
             self._last_cursor = await self._writer.begin()
             async with self._database.reading() as connection:
-                for room in await restoring.rooms(connection):
-                    self._keep(room)
+                stored = await restoring.rooms(connection, self.unreadable)
+            for room in stored.rooms:
+                self._keep(room)
+            self._lost_ids, self._lost_table_ids = stored.lost_ids, stored.lost_table_ids
         except BaseException as error:
             await self.close()
             if isinstance(error, StoreFailed) or not isinstance(error, Exception):
@@ -86,13 +107,27 @@ class SqlStore:
         return list(self._rooms.values())
 
     async def add(self, room: Room) -> None:
-        """Keep a new room, in memory at once; when it cannot be kept it is in neither."""
-        self._keep(room)
+        """Keep a new room, in memory at once; when it cannot be kept it is in neither.
+
+        Raises StoreFailed, and Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, for the ids of a room that
+        cannot be read: its rows are still there.
+        """
+        if room.room_id in self._lost_ids:
+            raise Refusal(
+                "ROOM_EXISTS",
+                f"There is a room {room.room_id} that cannot be read; choose another roomId.",
+            )
+        if room.table_id in self._lost_table_ids:
+            raise Refusal(
+                "TABLE_ID_TAKEN",
+                f"Table {room.table_id} has a room that cannot be read; choose another tableId.",
+            )
         values = {
             "room_id": room.room_id,
             "table_id": room.table_id,
-            "content": json.dumps(room.to_json()),
+            "content": _content(room),
         }
+        self._keep(room)
 
         async def write(connection: AsyncConnection) -> None:
             # A predecessor that could not be removed would be in the way.
@@ -108,13 +143,22 @@ class SqlStore:
     async def save(self, room: Room) -> None:
         """Keep what has changed of a room beside its events."""
         self._unsaved[room.room_id] = 0
-        content = RoomContent(json.dumps(room.to_json()), room.room_id)
+        content = RoomContent(_content(room), room.room_id)
         await self._writer.write(Rows(rooms=[content]))
 
     async def remove(self, room: Room) -> None:
         """Forget a room that never opened, in memory at once."""
         self._drop(room)
         await self._writer.write(lambda connection: _forget(connection, room.room_id))
+
+    async def archive(self, room: Room) -> None:
+        """Let a room that is over go from memory; its rows stay."""
+        await self._archive.put(room)
+        self._drop(room)
+
+    async def refuse_archived(self, room: Room) -> None:
+        """Raise Refusal for a new room with an id of an archived one."""
+        await self._archive.refuse_known(room)
 
     def _keep(self, room: Room) -> None:
         self._rooms[room.room_id] = room
@@ -131,7 +175,8 @@ class SqlStore:
     async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
         """Append events that follow on each other, and fold them into the room: all or none.
 
-        The caller sees to it that one room has one batch at a time. Raises StoreFailed.
+        The caller sees to it that one room has one batch at a time.
+        Raises Refusal: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
         """
         books = self._books.get(room.room_id)
         if books is None:
@@ -141,7 +186,7 @@ class SqlStore:
         if self._rooms.get(room.room_id) is not room:
             raise StoreFailed(f"there is no room {room.room_id}")
         draft = books.copy()
-        rows = draft.enter(room.epoch, events)
+        rows = draft.enter(room.epoch, events, self._write)
         try:
             await self._writer.write(rows, lambda: self._recorded(room, draft, rows, events))
         except BaseException:
@@ -154,11 +199,11 @@ class SqlStore:
 
         The writer reads them: after all that was given to it, before all that comes.
         """
-        seen: list[tuple[list[TableEvent], Books]] = []
+        seen: list[tuple[list[TableEvent | restoring.Lost], Books]] = []
 
         async def look(connection: AsyncConnection) -> None:
-            unseen = await restoring.unseen(connection, room)
-            seen[:] = [(unseen, await restoring.books(connection, room))]
+            unseen = await restoring.unseen(connection, room, self.unreadable)
+            seen[:] = [(unseen, await restoring.books(connection, room, self.unreadable))]
 
         def take() -> None:
             unseen, self._books[room.room_id] = seen[0]
@@ -217,18 +262,29 @@ class SqlStore:
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
     ) -> list[TableEvent]:
-        """Return the room's events after a sequence, at most `limit`; of its epoch by default."""
+        """Return the room's events after a sequence, at most `limit`; of its epoch by default.
+
+        As many as asked for, while there are any that can be read.
+        """
         event = schema.event
-        asked = (
-            select(event.c.content)
-            .where(event.c.room_id == room.room_id, event.c.epoch == (epoch or room.epoch))
-            .where(event.c.sequence > after)
-            .order_by(event.c.sequence)
-            .limit(limit)
-        )
+        found: list[TableEvent] = []
         async with self._database.reading() as connection:
-            contents = (await connection.scalars(asked)).all()
-        return [TableEvent.model_validate_json(content) for content in contents]
+            while len(found) < limit:
+                wanted = limit - len(found)
+                asked = (
+                    select(event.c.room_id, event.c.epoch, event.c.sequence, event.c.content)
+                    .where(event.c.room_id == room.room_id, event.c.epoch == (epoch or room.epoch))
+                    .where(event.c.sequence > after)
+                    .order_by(event.c.sequence)
+                    .limit(wanted)
+                )
+                rows = (await connection.execute(asked)).all()
+                told = (read_row(row, self.unreadable) for row in rows)
+                found += [one for one in told if one is not None]
+                if len(rows) < wanted or not is_whole(rows[-1].sequence):  # those come last
+                    break
+                after = rows[-1].sequence
+        return found
 
     async def event(self, room: Room, sequence: int) -> TableEvent | None:
         """Return one event of the room's epoch, None when there is none."""
@@ -250,7 +306,9 @@ class SqlStore:
         """Return events after a cursor in its order, at most `limit`; of a room, or of all."""
         async with self._database.reading() as connection:
             room_id = room.room_id if room else None
-            return await cursors.after(connection, after, limit, room_id)
+            return await cursors.after(
+                connection, after, self.unreadable, limit=limit, room_id=room_id
+            )
 
     async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
         """Return an event's cursor, None when there is none."""
@@ -269,17 +327,39 @@ class SqlStore:
     async def hands(
         self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
     ) -> list[CompletedHand]:
-        """Return the room's completed hands that follow on one, at most `limit`."""
-        asked = select_hands(room.room_id, after, limit, newest_first=newest_first)
+        """Return the room's completed hands that follow on one, at most `limit`.
+
+        As many as asked for, while there are any that can be read.
+        """
+        found: list[CompletedHand] = []
         async with self._database.reading() as connection:
-            return [hand_of(row) for row in await connection.execute(asked)]
+            while len(found) < limit:
+                wanted = limit - len(found)
+                asked = select_hands(room.room_id, after, wanted, newest_first=newest_first)
+                rows = (await connection.execute(asked)).all()
+                told = (hand_of(row, self.unreadable) for row in rows)
+                found += [one for one in told if one is not None]
+                if len(rows) < wanted:
+                    break
+                after = HandKey(rows[-1].epoch, rows[-1].hand_number)
+        return found
 
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> CompletedHand | None:
         """Return one completed hand, of the newest epoch that has it by default."""
         async with self._database.reading() as connection:
             found = await connection.execute(select_hand(room.room_id, number, epoch))
         row = found.one_or_none()
-        return None if row is None else hand_of(row)
+        return None if row is None else hand_of(row, self.unreadable)
+
+    # Names.
+
+    async def name_owners(self) -> dict[str, str]:
+        """Return whose display names are; raises StoreFailed."""
+        return await self._names.all()
+
+    async def own_name(self, name_key: str, signer: str) -> None:
+        """Keep that a name has an owner now; raises StoreFailed."""
+        await self._names.add(name_key, signer)
 
     # Commands.
 
@@ -302,6 +382,18 @@ class SqlStore:
     async def pending(self) -> list[Command]:
         """Return the commands without an answer, the oldest first."""
         return await self._commands.pending()
+
+
+def _content(room: Room) -> str:
+    """Return what is kept of a room; raises StoreFailed where it could not be read back."""
+    content = json.dumps(room.to_json())
+    try:
+        Room.from_json(json.loads(content))
+    except UNREADABLE as error:
+        raise StoreFailed(
+            f"room {room.room_id} could not be read back: {fault_in(error)}"
+        ) from error
+    return content
 
 
 async def _forget(connection: AsyncConnection, room_id: str) -> None:

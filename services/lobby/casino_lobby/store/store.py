@@ -13,6 +13,7 @@ from casino_contracts import TableEvent
 
 from casino_lobby.rooms import Room
 from casino_lobby.store.hands import CompletedHand, HandKey
+from casino_lobby.store.unreadable import UnreadableRows
 
 
 class StoreFailed(Refusal):
@@ -63,7 +64,12 @@ class Command:
 
 
 class Store(Protocol):
-    """Rooms by id and by table, every room's events in order, and the commands under way."""
+    """Rooms by id and by table, every room's events in order, and the commands under way.
+
+    What is stored and cannot be read is noted in `unreadable` and left out.
+    """
+
+    unreadable: UnreadableRows
 
     async def open(self) -> None:
         """Make ready and read every room; raises StoreFailed."""
@@ -88,7 +94,10 @@ class Store(Protocol):
         ...
 
     async def add(self, room: Room) -> None:
-        """Keep a new room, in memory at once; its ids are free (the caller looked)."""
+        """Keep a new room, in memory at once; its ids are free among `rooms` (the caller looked).
+
+        Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, for the ids of a room that cannot be read.
+        """
         ...
 
     async def save(self, room: Room) -> None:
@@ -99,12 +108,24 @@ class Store(Protocol):
         """Forget a room that never opened, in memory at once."""
         ...
 
+    async def archive(self, room: Room) -> None:
+        """Let a room that is over go from memory; what was played stays where it was kept."""
+        ...
+
+    async def refuse_archived(self, room: Room) -> None:
+        """Raise Refusal for a new room with an id of an archived one: ROOM_EXISTS, TABLE_ID_TAKEN.
+
+        Raises StoreFailed, too.
+        """
+        ...
+
     # Events.
 
     async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
         """Append events that follow on each other, and fold them into the room: all or none.
 
-        The caller sees to it that one room has one batch at a time. Raises StoreFailed.
+        The caller sees to it that one room has one batch at a time.
+        Raises Refusal: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
         """
         ...
 
@@ -153,6 +174,16 @@ class Store(Protocol):
 
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> CompletedHand | None:
         """Return one completed hand, of the newest epoch that has it by default."""
+        ...
+
+    # Names.
+
+    async def name_owners(self) -> Mapping[str, str]:
+        """Return whose display names are: the thumbprint of a card's key by `name_key`."""
+        ...
+
+    async def own_name(self, name_key: str, signer: str) -> None:
+        """Keep that a name has an owner now."""
         ...
 
     # Commands.

@@ -19,6 +19,7 @@ from casino_lobby.store.database import Database, why
 from casino_lobby.store.rows import Rows
 from casino_lobby.store.statements import Statements
 from casino_lobby.store.store import Committed, StoreFailed
+from casino_lobby.store.unreadable import UnreadableRows
 
 Change = Callable[[AsyncConnection], Awaitable[object]]
 """Something done within the transaction."""
@@ -61,10 +62,14 @@ class Writer:
     """
 
     def __init__(
-        self, database: Database, found: Callable[[Sequence[Committed]], None] = _ignore
+        self,
+        database: Database,
+        found: Callable[[Sequence[Committed]], None] = _ignore,
+        unreadable: UnreadableRows | None = None,
     ) -> None:
         self._database = database
         self._found = found
+        self._unreadable = unreadable or UnreadableRows()
         self._cursor = 0
         self._statements: Statements | None = None
         self._connection: AsyncConnection | None = None
@@ -165,7 +170,7 @@ class Writer:
         connection = await self._database.exclusive()
         try:
             async with connection.begin():
-                found = await cursors.after(connection, self._cursor)
+                found = await cursors.after(connection, self._cursor, self._unreadable)
                 self._cursor = await cursors.newest(connection)
         except BaseException:
             await connection.close()

@@ -9,7 +9,9 @@ from alembic import op
 from casino_contracts import TableConfig, TableEvent, Unit
 
 from casino_lobby.store.books import Books
+from casino_lobby.store.content import read, written
 from casino_lobby.store.ledger import Ledger
+from casino_lobby.store.unreadable import UNREADABLE
 
 revision = "0002"
 down_revision = "0001"
@@ -34,10 +36,13 @@ def upgrade() -> None:
     connection = op.get_bind()
     stored = sa.select(_room.c.room_id, _room.c.content).order_by(_room.c.position)
     for room_id, content in connection.execute(stored).all():
-        unit = Unit.of(TableConfig.model_validate(json.loads(content)["config"]))
+        try:
+            unit = Unit.of(TableConfig.model_validate(json.loads(content)["config"]))
+        except UNREADABLE:  # the store names it when it is opened
+            continue
         books = Books(room_id, unit, Ledger({}))
         for epoch, events in _batches(connection, room_id):
-            rows = books.enter(epoch, events)
+            rows = books.enter(epoch, events, write=written)
             for row in rows.players:
                 _insert_once(connection, player, row, "player_id")
             _insert(connection, session, rows.sessions)
@@ -70,11 +75,16 @@ def _batches(connection: sa.Connection, room_id: str) -> Iterator[tuple[int, lis
         epoch = found[0].epoch
         batch = [row for row in found if row.epoch == epoch]
         sequence = batch[-1].sequence
-        yield epoch, [_parsed(row.content, row.sequence) for row in batch]
+        yield epoch, list(_readable(batch))
 
 
-def _parsed(content: str, sequence: int) -> TableEvent:
-    return TableEvent.model_validate_json(content).model_copy(update={"sequence": sequence})
+def _readable(batch: Sequence[Any]) -> Iterator[TableEvent]:
+    for row in batch:
+        try:
+            told = read(row.content)
+        except UNREADABLE:  # the store names it when it is read
+            continue
+        yield told.model_copy(update={"sequence": row.sequence})
 
 
 def _insert(connection: sa.Connection, table: sa.Table, rows: Sequence[NamedTuple]) -> None:

@@ -1,0 +1,104 @@
+"""Every way in which a typed call can be written: an attack is tried over all of them."""
+
+import secrets
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import orjson
+
+EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
+HEADERS = {
+    "content-type": "application/json",
+    "A2A-Version": "1.0",
+    "A2A-Extensions": EXTENSION,
+}
+_RPC, _REST = "/a2a/jsonrpc", "/a2a/rest"
+CAPABILITY = "capability"
+FILL = "@fill@"
+"""Stands in data for JSON that no writer of JSON would write."""
+
+Json = dict[str, Any]
+
+
+class Binding(NamedTuple):
+    """A way to write a call: the path below the agent's address, and the body."""
+
+    name: str
+    path: str
+    body: Callable[[str, Any], Json]
+    takes_every_token: bool = False
+    """Whether each kind of token is tried over it, and not only the first."""
+
+
+def _message(skill: str, data: Any) -> Json:
+    return {
+        "messageId": secrets.token_hex(8),
+        "role": "ROLE_USER",
+        "extensions": [EXTENSION],
+        "metadata": {EXTENSION: {"skill": skill}},
+        "parts": [{"data": data, "mediaType": "application/json"}],
+    }
+
+
+def _rpc(method: str, message: Json, **params: Any) -> Json:
+    params = {**params, "message": message}
+    return {"jsonrpc": "2.0", "id": "1", "method": method, "params": params}
+
+
+def _plain(skill: str, data: Any) -> Json:
+    return _rpc("SendMessage", _message(skill, data))
+
+
+def _text(skill: str, data: Any) -> Json:
+    text = orjson.dumps({"skill": skill, "input": data}).decode()
+    message = {"messageId": secrets.token_hex(8), "role": "ROLE_USER", "parts": [{"text": text}]}
+    return _rpc("SendMessage", message)
+
+
+def _skill_id(skill: str, data: Any) -> Json:
+    message = {**_message(skill, data), "metadata": {"skillId": skill}}
+    del message["extensions"]
+    return _rpc("SendMessage", message)
+
+
+def _whole(skill: str, data: Any) -> Json:
+    return {"message": _message(skill, data)}
+
+
+BINDINGS = (
+    Binding("fast JSON-RPC", _RPC, _plain, takes_every_token=True),
+    Binding("JSON-RPC with a slash", _RPC + "/", _plain),
+    Binding(
+        "the SDK's JSON-RPC",
+        _RPC,
+        lambda skill, data: _rpc(
+            "SendMessage", _message(skill, data), configuration={"historyLength": 0}
+        ),
+    ),
+    Binding(
+        "JSON-RPC of a tenant",
+        _RPC,
+        lambda skill, data: _rpc("SendMessage", _message(skill, data), tenant="mallory"),
+    ),
+    Binding(
+        "streaming JSON-RPC",
+        _RPC,
+        lambda skill, data: _rpc("SendStreamingMessage", _message(skill, data)),
+    ),
+    Binding("JSON-RPC with a text", _RPC, _text),
+    Binding("JSON-RPC with a skillId", _RPC, _skill_id),
+    Binding("HTTP+JSON", _REST + "/message:send", _whole, takes_every_token=True),
+    Binding("streaming HTTP+JSON", _REST + "/message:stream", _whole),
+    Binding("HTTP+JSON of a tenant", _REST + "/mallory/message:send", _whole),
+    Binding(CAPABILITY, _RPC, _plain, takes_every_token=True),
+    Binding(CAPABILITY + " over HTTP+JSON", _REST + "/message:send", _whole),
+)
+
+
+def filled(body: bytes, fill: bytes) -> bytes:
+    """Return a body with `fill` in the place of FILL, also where it is within a text."""
+    if not fill:
+        return body
+    quoted = b'\\"' + FILL.encode() + b'\\"'
+    body = body.replace(quoted, fill.replace(b'"', b'\\"'))
+    return body.replace(b'"' + FILL.encode() + b'"', fill)

@@ -1,0 +1,79 @@
+"""A server of the attacker's own that notes who comes: bait for a casino that fetches addresses."""
+
+import secrets
+from typing import Any
+
+import orjson
+
+from casino.attack.bindings import EXTENSION
+from casino.attack.listener import Listener, Request, Response
+
+CARD_PATH = "/.well-known/agent-card.json"
+
+
+class Canary:
+    """Serves pages by path, and an agent card at every card address; `visits` are all requests."""
+
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        self.visits: list[Request] = []
+        self.pages: dict[str, Response] = {}
+        self.card: dict[str, Any] = {}
+        self.word = f"canary-{secrets.token_hex(8)}"
+        """Stands in nothing that the casino knows by itself."""
+        self._listener = Listener(host, self._answer)
+
+    async def start(self) -> None:
+        """Listen; the card advertises skills of every role."""
+        await self._listener.start()
+        self.card = agent_card(self.url, "Canary", ("signup", "act", "configureTable"))
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return self._listener.url
+
+    @property
+    def card_url(self) -> str:
+        """Where its card is."""
+        return self.url + CARD_PATH
+
+    def visited(self, path: str = "") -> int:
+        """Return how many requests came to paths with this beginning."""
+        return sum(visit.path.startswith(path) for visit in self.visits)
+
+    @staticmethod
+    def page(content: bytes) -> Response:
+        """Return a page of text."""
+        return Response(body=content, content_type="text/markdown")
+
+    async def stop(self) -> None:
+        """Close."""
+        await self._listener.stop()
+
+    async def _answer(self, request: Request) -> Response:
+        self.visits.append(request)
+        if request.path in self.pages:
+            return self.pages[request.path]
+        if request.path.endswith(CARD_PATH):
+            return Response(body=orjson.dumps(self.card))
+        return Response(404, b'{"error":"not here"}')
+
+
+def agent_card(
+    base: str, name: str, skills: tuple[str, ...], params: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the card of an agent below `base`; `params` are those of the casino's extension."""
+    return {
+        "name": name,
+        "description": "Bait.",
+        "version": "1",
+        "supportedInterfaces": [
+            {"url": base + "/rpc", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+        ],
+        "capabilities": {"extensions": [{"uri": EXTENSION, "params": params or {}}]},
+        "defaultInputModes": ["application/json"],
+        "defaultOutputModes": ["application/json"],
+        "skills": [
+            {"id": skill, "name": skill, "description": skill, "tags": [skill]} for skill in skills
+        ],
+    }

@@ -1,0 +1,107 @@
+"""Firing attacks at a target, one after the other, and noting what became of each."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import NamedTuple
+
+from casino.attack.attack import Attack
+from casino.attack.bot import Bot
+from casino.attack.canary import Canary
+from casino.attack.outcome import Outcome, not_applicable, succeeded
+from casino.attack.reply import Depth
+from casino.attack.target import Target
+from casino.attack.traffic import NoAnswer, NotOurs
+
+
+class Result(NamedTuple):
+    """An attack and its outcome."""
+
+    attack: Attack
+    outcome: Outcome
+
+
+class NotSeated(Exception):
+    """The bot got no seat; the message says why."""
+
+
+async def run(
+    target: Target, attacks: Sequence[Attack], note: Callable[[Result], None] = lambda _: None
+) -> list[Result]:
+    """Try every attack and return their results in the order of the attacks.
+
+    Slow ones run beside the others; those that leave something broken come last. `note` hears of
+    each result as soon as it is known.
+    """
+    outcomes: dict[str, Outcome] = {}
+
+    async def one(attack: Attack) -> None:
+        outcome = outcomes[attack.name] = await _tried(target, attack)
+        note(Result(attack, outcome))
+
+    slow = [asyncio.ensure_future(one(attack)) for attack in attacks if attack.is_slow]
+    try:
+        for attack in sorted(attacks, key=lambda attack: bool(attack.breaks)):
+            if not attack.is_slow:
+                await one(attack)
+        await asyncio.gather(*slow)
+    finally:
+        for task in slow:
+            task.cancel()
+    return [Result(attack, outcomes[attack.name]) for attack in attacks]
+
+
+async def _tried(target: Target, attack: Attack) -> Outcome:
+    try:
+        outcome = await attack.run(target)
+    except (NoAnswer, NotOurs) as error:
+        outcome = not_applicable(f"it could not be tried: {error}")
+    except (ValueError, KeyError, TypeError, LookupError, AttributeError) as error:
+        # What a casino shows in public is strange to us: that is no defence.
+        outcome = not_applicable(f"it could not be tried: {type(error).__name__}")
+    if not outcome.has_succeeded and not await target.is_alive():
+        return succeeded("the lobby does not answer any more")
+    return outcome
+
+
+@asynccontextmanager
+async def canaries(host: str) -> AsyncIterator[Callable[[], "asyncio.Future[Canary]"]]:
+    """Give a maker of HTTP servers of our own; all are closed at the end."""
+    made: list[Canary] = []
+
+    async def new() -> Canary:
+        canary = Canary(host)
+        await canary.start()
+        made.append(canary)
+        return canary
+
+    try:
+        yield lambda: asyncio.ensure_future(new())
+    finally:
+        for canary in made:
+            await canary.stop()
+
+
+@asynccontextmanager
+async def seated(target: Target, room_id: str, host: str) -> AsyncIterator[Bot]:
+    """Have a bot of our own seated in a room by the operator; it leaves at the end.
+
+    Raises NotSeated.
+    """
+    bot = Bot(host)
+    await bot.start()
+    path = f"/v1/rooms/{room_id}/players"
+    try:
+        body = {"agentCardUrl": bot.card_url}
+        reply = await target.rest("POST", path, body, as_operator=True)
+        if reply.depth is not Depth.ANSWERED:
+            raise NotSeated(f"room {room_id} gives the bot no seat: {reply.reason}")
+        target.bot, target.seated_in = bot, room_id
+        if isinstance(reply.data, dict):
+            bot.player_id = str(reply.data.get("playerId", bot.player_id))
+        try:
+            yield bot
+        finally:
+            await target.rest("DELETE", f"{path}/{bot.player_id}", as_operator=True)
+    finally:
+        await bot.stop()

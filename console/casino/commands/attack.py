@@ -1,0 +1,122 @@
+"""`casino attack`: fire the attacks that are known at a casino of one's own."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from casino.attack.attack import Attack
+from casino.attack.catalogue import ATTACKS, GROUPS
+from casino.attack.engine import NotSeated, Result, canaries, run, seated
+from casino.attack.learn import NoLobby, learn
+from casino.attack.reach import is_private
+from casino.attack.report import write_line, write_list, write_table
+from casino.attack.traffic import Traffic
+from casino.commands.desk import LOBBY_URL, AsJsonLines, at_lobby, desk_of, url
+from casino.lobby_api import LobbyApi, LobbyError
+
+OPERATOR_KEY = "CASINO_LOBBY_OPERATOR_TOKEN"
+
+
+def attack(  # noqa: PLR0913, PLR0917  a parameter is an option
+    context: typer.Context,
+    lobby: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL", envvar="CASINO_CONSOLE_LOBBY_URL", callback=url, help="The lobby's URL."
+        ),
+    ] = LOBBY_URL,
+    seat: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROOM",
+            help="Seat a bot of the attack's own in this room, with the operator's key from"
+            f" {OPERATOR_KEY}; it leaves at the end.",
+        ),
+    ] = None,
+    player: Annotated[
+        list[str] | None, typer.Option(help="Card URL of a player to attack. Repeatable.")
+    ] = None,
+    table: Annotated[
+        list[str] | None,
+        typer.Option(help="Card URL of a table that the lobby does not list. Repeatable."),
+    ] = None,
+    group: Annotated[
+        list[str] | None, typer.Option(help=f"Only these, of {', '.join(GROUPS)}. Repeatable.")
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="List the attacks and try none.")] = False,
+    listen: Annotated[
+        str, typer.Option(help="The address at which the attack's own servers listen.")
+    ] = "127.0.0.1",
+    yes_it_is_mine: Annotated[
+        bool,
+        typer.Option("--yes-it-is-mine", help="Attack addresses that are not private, too."),
+    ] = False,
+    as_json: AsJsonLines = False,
+) -> None:
+    """Attack a casino of your own, as strangers and seated bots would; tell what it withstands."""
+    attacks = _chosen(group or [])
+    paper = desk_of(context).paper()
+    if list_:
+        write_list(paper, attacks, as_json=as_json)
+        return
+    for address in (lobby, *map(url, (*(player or ()), *(table or ())))):
+        if not (yes_it_is_mine or is_private(address)):
+            raise typer.BadParameter(
+                f"{address} is not on this machine or in a private network; if the casino there"
+                " is yours, add --yes-it-is-mine"
+            )
+
+    key = _operator_key()
+
+    async def work(_api: LobbyApi) -> list[Result]:
+        traffic = Traffic(desk_of(context).transport)
+        try:
+            async with canaries(listen) as new_canary:
+                target = await learn(
+                    traffic,
+                    lobby,
+                    new_canary,
+                    players=player or (),
+                    tables=table or (),
+                    operator_key=key,
+                    may_attack=lambda address: yes_it_is_mine or is_private(address),
+                )
+                note = (lambda result: write_line(paper, result)) if as_json else _quiet
+                if seat is None:
+                    return await run(target, attacks, note)
+                async with seated(target, seat, listen):
+                    return await run(target, attacks, note)
+        except (NoLobby, NotSeated) as error:
+            raise LobbyError(str(error)) from error
+        finally:
+            await traffic.close()
+
+    results = at_lobby(context, lobby, work)
+    if not as_json:
+        write_table(paper, results)
+    if any(result.outcome.has_succeeded for result in results):
+        raise typer.Exit(1)
+
+
+def _quiet(_result: Result) -> None:
+    """Write nothing: the table comes at the end."""
+
+
+def _chosen(groups: list[str]) -> list[Attack]:
+    for one in groups:
+        if one not in GROUPS:
+            raise typer.BadParameter(f"{one} is none of {', '.join(GROUPS)}", param_hint="--group")
+    return [one for one in ATTACKS if not groups or one.group in groups]
+
+
+def _operator_key() -> str | None:
+    """Return the operator's key from the environment, or from the file that it names."""
+    named = os.environ.get(f"{OPERATOR_KEY}_FILE")
+    if named:
+        try:
+            return Path(named).read_text().strip()
+        except OSError as error:
+            raise typer.BadParameter(f"{OPERATOR_KEY}_FILE: {error.strerror}") from error
+    return os.environ.get(OPERATOR_KEY)

@@ -1,0 +1,53 @@
+"""Rooms that are over and have left memory: their rows stay in the database."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from casino_agentkit import Refusal
+from sqlalchemy import or_, select
+
+from casino_lobby.rooms import Room
+from casino_lobby.store.database import Database
+from casino_lobby.store.schema import room as table
+from casino_lobby.store.writer import Writer
+
+
+class Archive:
+    """Marks rooms as archived; a lobby that starts does not read them. `now` is the wall clock."""
+
+    def __init__(
+        self,
+        database: Database,
+        writer: Writer,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._database = database
+        self._writer = writer
+        self._now = now
+
+    async def put(self, room: Room) -> None:
+        """Mark a room; raises StoreFailed."""
+        update = (
+            table.update().where(table.c.room_id == room.room_id).values(archived_at=self._now())
+        )
+        await self._writer.write(lambda connection: connection.execute(update))
+
+    async def refuse_known(self, room: Room) -> None:
+        """Refuse a new room whose ids an archived one has: its rows would be taken for its own.
+
+        Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, and StoreFailed.
+        """
+        same = or_(table.c.room_id == room.room_id, table.c.table_id == room.table_id)
+        asked = select(table.c.room_id).where(table.c.archived_at.is_not(None), same)
+        async with self._database.reading() as connection:
+            found = (await connection.scalars(asked)).all()
+        if room.room_id in found:
+            raise Refusal(
+                "ROOM_EXISTS",
+                f"There was a room {room.room_id}, which is archived; choose another roomId.",
+            )
+        if found:
+            raise Refusal(
+                "TABLE_ID_TAKEN",
+                f"Table {room.table_id} had a room, which is archived; choose another tableId.",
+            )

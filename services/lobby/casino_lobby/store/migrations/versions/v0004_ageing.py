@@ -1,0 +1,21 @@
+"""When a command was finished, and when a room left the lists: what is old is forgotten by that."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0004"
+down_revision = "0003"
+branch_labels = None
+depends_on = None
+
+_command = sa.table("command", sa.column("answer"), sa.column("finished_at"))
+
+
+def upgrade() -> None:
+    """Add the times; what was finished before counts from now on."""
+    op.add_column("room", sa.Column("archived_at", sa.DateTime(timezone=True)))
+    op.add_column("command", sa.Column("finished_at", sa.DateTime(timezone=True)))
+    op.create_index("ix_command_finished_at", "command", ["finished_at"])
+    op.get_bind().execute(
+        _command.update().where(_command.c.answer.is_not(None)).values(finished_at=sa.func.now())
+    )

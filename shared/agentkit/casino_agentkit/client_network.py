@@ -1,0 +1,27 @@
+"""Whom an address stands for, when what it may cost is counted."""
+
+from functools import lru_cache
+from ipaddress import IPv6Address, IPv6Network, ip_address
+
+_IPV6_PREFIX = 64
+"""Whoever has one IPv6 address has a whole network of so many bits to choose from."""
+
+
+@lru_cache(maxsize=4096)
+def network_of(address: str) -> str:
+    """Return what a client is counted under: its IPv4 address, or the /64 network of its IPv6 one.
+
+    An IPv4 address in IPv6 notation is the IPv4 address; what is no IP address stands for itself.
+
+    >>> network_of("192.0.2.1"), network_of("2001:db8::17"), network_of("::ffff:192.0.2.1")
+    ('192.0.2.1', '2001:db8::/64', '192.0.2.1')
+    """
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(parsed, IPv6Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(IPv6Network((int(parsed), _IPV6_PREFIX), strict=False))

@@ -1,0 +1,135 @@
+"""Where a URL leads: its origin, read strictly, and one spelling of all that mean the same."""
+
+import re
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Final, NamedTuple
+from urllib.parse import quote, unquote, urlsplit
+
+_URL: Final = re.compile(
+    r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(?P<port>[0-9]{1,5}))?"
+    r"(?:[/?#][^\x00-\x20\x7f\\]*)?",
+    re.IGNORECASE | re.ASCII,
+)
+_LABEL: Final = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
+_NUMBER: Final = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_URL_LENGTH, _HOST_LENGTH, _LAST_PORT, _IPV4_NUMBERS = 4_096, 253, 65_535, 4
+_PORTS: Final = {"http": 80, "https": 443}
+
+
+class Origin(NamedTuple):
+    """Scheme, host (lower case, no brackets) and port of a URL."""
+
+    scheme: str
+    host: str
+    port: int
+
+    @property
+    def is_address(self) -> bool:
+        """Whether the host is an IP address, not a name."""
+        return ":" in self.host or self.host[-1].isdigit()
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        port = "" if self.port == _PORTS[self.scheme] else f":{self.port}"
+        return f"{self.scheme}://{host}{port}"
+
+
+def origin_of(url: str) -> Origin:
+    """Return the origin of an absolute http(s) URL.
+
+    Every parser must find the same host in it, so the spelling is strict: no user name, backslash
+    or blank, no dot at the end, an IPv4 address only as four decimal numbers.
+    Raises ValueError with words that follow "the address".
+    """
+    match = _URL.fullmatch(url) if len(url) <= _URL_LENGTH else None
+    if match is None:
+        raise ValueError("is no plain http or https URL, such as http://bot.example:4101/")
+    scheme, host = match["scheme"].lower(), match["host"].lower()
+    port = int(match["port"]) if match["port"] else _PORTS[scheme]
+    if not 0 < port <= _LAST_PORT:
+        raise ValueError("has no port from 1 to 65535")
+    if host.startswith("["):
+        host = IPv6Address(host[1:-1]).compressed
+    elif _NUMBER.fullmatch(host.rpartition(".")[2]):
+        host = str(IPv4Address(host))  # raises for any spelling but four numbers
+    elif len(host) > _HOST_LENGTH or not all(map(_LABEL.fullmatch, host.split("."))):
+        raise ValueError("has no host name of letters, digits, dots and hyphens")
+    return Origin(scheme, host, port)
+
+
+def is_local_name(host: str) -> bool:
+    """Tell whether a name always means this machine."""
+    return host == "localhost" or host.endswith(".localhost")
+
+
+def same_origin_key(url: str) -> str:
+    """Return a URL in one spelling, by which two addresses of one agent are known as the same.
+
+    Scheme and host in lower case, the default port left out, every spelling of this machine as
+    `localhost`, dot segments and needless escapes in the path resolved, no fragment, no slash at
+    the end. It is a key to compare, not an address to call. A URL that cannot be read is returned
+    as it is.
+
+    >>> same_origin_key("HTTP://127.0.0.1:4500/tables/./1/")
+    'http://localhost:4500/tables/1'
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host, port = (parts.hostname or "").rstrip("."), parts.port
+    except ValueError:
+        return url
+    if not host:
+        return url
+    scheme = parts.scheme.lower()
+    host = _host_key(host)
+    place = host if port in {None, _PORTS.get(scheme)} else f"{host}:{port}"
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{scheme}://{place}{_path_key(parts.path)}{query}"
+
+
+def is_same_origin(one: str, other: str) -> bool:
+    """Tell whether two URLs have one scheme, host and port; all spellings of loopback are one.
+
+    Raises ValueError where one of them is no plain URL.
+    """
+    return same_origin_key(str(origin_of(one))) == same_origin_key(str(origin_of(other)))
+
+
+def _host_key(host: str) -> str:
+    if is_local_name(host):
+        return "localhost"
+    try:
+        ip = ip_address(_four_numbers(host))
+    except ValueError:
+        return host
+    if isinstance(ip, IPv6Address):
+        ip = ip.ipv4_mapped or ip
+    if ip.is_loopback or ip.is_unspecified:
+        return "localhost"
+    return f"[{ip.compressed}]" if isinstance(ip, IPv6Address) else str(ip)
+
+
+def _path_key(path: str) -> str:
+    kept: list[str] = []
+    for segment in path.split("/"):
+        plain = quote(unquote(segment, errors="surrogateescape"), errors="surrogateescape")
+        if plain == "..":
+            del kept[-1:]
+        elif plain not in {"", "."}:
+            kept.append(plain)
+    return "".join(f"/{segment}" for segment in kept)
+
+
+def _four_numbers(host: str) -> str:
+    """Return an IPv4 address in four numbers where it is spelled in fewer, in octal or in hex."""
+    numbers = host.split(".")
+    if len(numbers) > _IPV4_NUMBERS or not all(map(_NUMBER.fullmatch, numbers)):
+        return host
+    *first, last = [_number(text) for text in numbers]
+    return str(IPv4Address(last + sum(number << 8 * (3 - at) for at, number in enumerate(first))))
+
+
+def _number(text: str) -> int:
+    if text.startswith("0x"):
+        return int(text[2:] or "0", 16)
+    return int(text, 8 if len(text) > 1 and text.startswith("0") else 10)

@@ -1,0 +1,70 @@
+"""What another agent says when it refuses: its reason, the faults it found, and further words.
+
+All of it is foreign text that ends in answers, pages and logs, so all of it is bounded.
+"""
+
+from typing import Any
+
+from casino_agentkit.bounds import is_key, reason_of, shown
+from casino_agentkit.errors import Refused, Violation
+
+_ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
+_MOST = 20
+"""Faults or details that are kept."""
+_FIELD_SHOWN = 128
+
+
+def refused(agent: str, error: Any) -> Refused:
+    """Return the refusal in a JSON-RPC error object, however little of it there is."""
+    fields = error if isinstance(error, dict) else {}
+    code = fields.get("code")
+    reason = ""
+    violations: list[Violation] = []
+    further: dict[str, str] = {}
+    details = fields.get("data")
+    for detail in details[:_MOST] if isinstance(details, list) else []:
+        if not isinstance(detail, dict):
+            continue
+        if detail.get("@type") == _ERROR_INFO:
+            metadata = detail.get("metadata")
+            metadata = metadata if isinstance(metadata, dict) else {}
+            reason = reason_of(metadata.get("reason")) or reason_of(detail.get("reason"))
+            violations += violations_in(metadata.get("errors"), "message")
+            further = details_in(metadata)
+        elif not violations:
+            violations += violations_in(detail.get("fieldViolations"), "description")
+    return Refused(
+        agent,
+        text_of(fields.get("message")) or "refused without saying why",
+        code=code if isinstance(code, int) else 0,
+        reason=reason or "UNKNOWN",
+        violations=tuple(violations[:_MOST]),
+        details=further,
+    )
+
+
+def text_of(value: Any) -> str:
+    """Return a foreign text, bounded; "" where it is none."""
+    return shown(value) if isinstance(value, str) else ""
+
+
+def details_in(metadata: dict[str, Any]) -> dict[str, str]:
+    """Return the texts of a refusal's metadata beside reason and faults."""
+    further: dict[str, str] = {}
+    for key, value in metadata.items():
+        if key != "reason" and is_key(key) and isinstance(value, str):
+            further[key] = shown(value)
+            if len(further) == _MOST:
+                break
+    return further
+
+
+def violations_in(entries: Any, described_as: str) -> list[Violation]:
+    """Return the faults in a list of objects, whatever else is in it."""
+    return [
+        Violation(
+            shown(text_of(entry.get("field")), _FIELD_SHOWN), text_of(entry.get(described_as))
+        )
+        for entry in (entries[:_MOST] if isinstance(entries, list) else [])
+        if isinstance(entry, dict)
+    ]

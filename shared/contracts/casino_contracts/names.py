@@ -1,0 +1,90 @@
+"""Names and ids that strangers choose: what they may hold, and when two of them look the same.
+
+They stand in logs, on pages, in terminals and in the prompts of language models, so nothing in them
+may be invisible, move other text, or look like a line of its own.
+"""
+
+import re
+from collections.abc import Iterable
+from itertools import count
+from unicodedata import normalize
+
+DISPLAY_NAME_LIMIT = 64
+ID_LIMIT = 128
+
+_BLANKS = r"\xa0\u1680\u2000-\u200a\u202f\u205f\u3000"
+_HIDDEN = (
+    r"\x00-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2"
+    r"\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164"
+    r"\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U000110bd\U000110cd"
+    r"\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Controls, format characters (bidi, zero width), line and paragraph separators, surrogates, and
+letters and marks that show nothing."""
+_blank = re.compile(f"[{_BLANKS}]")
+_hidden = re.compile(f"[{_HIDDEN}]")
+
+ID_PATTERN = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$"
+"""What an id looks like, for readers in other languages; `is_legible` refuses more than this."""
+
+
+def is_legible(text: str) -> bool:
+    r"""Tell whether a text can be an id: all of it can be seen, with plain blanks inside at most.
+
+    >>> is_legible("High Rollers"), is_legible(" x"), is_legible("a\u202eb"), is_legible("")
+    (True, False, False, False)
+    """
+    if not text or text != text.strip():
+        return False
+    if text.isascii():
+        return text.isprintable()
+    return not (_hidden.search(text) or _blank.search(text))
+
+
+def displayed(name: str) -> str:
+    r"""Return a name as it is shown: NFKC, nothing hidden, single blanks, at most 64 characters.
+
+    It may come out empty.
+
+    >>> displayed("  \uff21da\u200b \u3000 Lovelace\n")
+    'Ada Lovelace'
+    """
+    return _plain(name)[:DISPLAY_NAME_LIMIT].rstrip()
+
+
+def name_key(name: str) -> str:
+    r"""Return what two names have in common that look the same but for case, width and blanks.
+
+    Letters of different alphabets that look alike stay different.
+
+    >>> name_key("\uff23ALLER") == name_key("caller ")
+    True
+    """
+    key = _plain(name)
+    for _ in range(2):  # folding the case may undo the normal form, and the other way round
+        key = normalize("NFKC", key.casefold())
+    return " ".join(key.split())
+
+
+def distinct_name(name: str, taken: Iterable[str]) -> str:
+    """Return the name, numbered where one that looks the same is taken.
+
+    >>> distinct_name("caller", ["Caller", "Caller (2)"])
+    'caller (3)'
+    """
+    keys = {name_key(one) for one in taken}
+    candidate = name
+    for number in count(2):
+        if name_key(candidate) not in keys:
+            break
+        suffix = f" ({number})"
+        candidate = name[: DISPLAY_NAME_LIMIT - len(suffix)].rstrip() + suffix
+    return candidate
+
+
+def _plain(name: str) -> str:
+    if name.isascii() and name.isprintable():
+        return " ".join(name.split())
+    # No more than four times what is shown: putting marks in order takes time in the square.
+    seen = _hidden.sub("", _blank.sub(" ", name[: 4 * DISPLAY_NAME_LIMIT]))
+    return " ".join(normalize("NFKC", seen).split())

@@ -1,0 +1,60 @@
+"""The entrypoints of each role, and which names may be given in their place.
+
+A peer may call its entrypoints what it likes, and says so: `signupSkill`, `actionSkill`,
+`tableAgentSkills`. Whoever calls it by that name must not be led to do something else with it: a
+"player" whose sign-up is called `closeTable` would have the lobby close a table.
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Final, Literal, get_args
+
+from pydantic import AfterValidator, Field
+
+Skill = Literal[
+    # a player's
+    "signup", "act",
+    # a table's
+    "configureTable", "registerPlayer", "startGame", "leaveTable", "tableSummary", "handRecord",
+    "closeTable",
+    # a lobby's; registerPlayer, too
+    "createRoom", "leaveRoom", "startRoom", "listRooms", "registerTable", "recordGameEvent",
+]  # fmt: skip
+
+SKILLS: Final[frozenset[str]] = frozenset(get_args(Skill))
+_KNOWN: Final = frozenset(skill.lower() for skill in SKILLS)
+
+
+def may_be_called(purpose: Skill, name: str) -> bool:
+    """Tell whether an entrypoint may have a name: its own, or one that is nobody's.
+
+    >>> may_be_called("signup", "join"), may_be_called("signup", "closeTable")
+    (True, False)
+    """
+    return name == purpose or name.lower() not in _KNOWN
+
+
+def _named(purpose: Skill) -> Callable[[str], str]:
+    def check(name: str) -> str:
+        if not may_be_called(purpose, name):
+            raise ValueError(f"must not be the name of another entrypoint; the usual is {purpose}")
+        return name
+
+    return check
+
+
+_Name = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=128,
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._:~/-]*$",
+        description="Letters, digits and . _ : ~ / -, starting with a letter or digit.",
+    ),
+]
+SignupSkill = Annotated[_Name, AfterValidator(_named("signup"))]
+ActionSkill = Annotated[_Name, AfterValidator(_named("act"))]
+ConfigureSkill = Annotated[_Name, AfterValidator(_named("configureTable"))]
+RegisterSkill = Annotated[_Name, AfterValidator(_named("registerPlayer"))]
+StartSkill = Annotated[_Name, AfterValidator(_named("startGame"))]
+SummarySkill = Annotated[_Name, AfterValidator(_named("tableSummary"))]
+EventSkill = Annotated[_Name, AfterValidator(_named("recordGameEvent"))]

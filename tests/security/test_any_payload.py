@@ -1,0 +1,128 @@
+"""Whatever a table tells within the contract: it is booked, folded, kept and read back.
+
+An exception in any of it would be sent again for ever, or would stop the lobby's next start.
+"""
+
+import json
+from typing import Any, get_args
+
+from casino_contracts import MAX_SAFE, EventType, TableEvent
+from casino_lobby.hands import Hands
+from casino_lobby.rooms import Room, public
+from casino_lobby.store import CompletedHand, HandKey, MemoryStore
+from casino_lobby.store.books import Books
+from casino_lobby.store.content import read
+from casino_lobby.store.ledger import Ledger
+from casino_lobby.store.restoring import fold
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.store_side import new_room
+
+NAMES = (
+    "playerId", "displayName", "agentCardUrl", "actionSkill", "playsAnyGame", "seatNumber", "stack",
+    "stacks", "handNumber", "handsLeft", "posted", "kind", "status", "amount", "pots", "winners",
+    "communityCards", "rank", "suit", "shown", "cards", "house", "state", "message",
+)  # fmt: skip
+WORDS = (
+    "p0", "p1", "started", "left", "closed", "rebought", "hand_cancelled", "finished", "running",
+    "error", "big-blind", "T", "diamonds", "", "\0", "\u202e", "x" * 200,
+)  # fmt: skip
+
+numbers = (
+    st.integers(-MAX_SAFE, MAX_SAFE)
+    | st.sampled_from([0, 1, 2, 200, MAX_SAFE, -MAX_SAFE])
+    | st.floats(-MAX_SAFE, MAX_SAFE)
+)
+scalars = st.none() | st.booleans() | numbers | st.sampled_from(WORDS) | st.text(max_size=5)
+values = st.recursive(
+    scalars,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=4)
+    ),
+    max_leaves=6,
+)
+payloads = st.none() | st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=3), values)
+anything = st.tuples(st.sampled_from(get_args(EventType)), payloads)
+players = st.sampled_from(["p0", "p1", "", " ", "p\u202e", "x" * 200])
+seats = st.fixed_dictionaries(
+    {"playerId": players, "seatNumber": numbers},
+    optional={
+        "displayName": st.sampled_from(WORDS),
+        "stack": numbers,
+        "agentCardUrl": st.sampled_from(["http://p0/", "x"]),
+        "actionSkill": st.sampled_from(["act", "two words", 7]),
+    },
+)
+ends = st.fixed_dictionaries(
+    {
+        "handNumber": st.integers(-1, 3),
+        "stacks": st.lists(st.fixed_dictionaries({"playerId": players, "stack": numbers})),
+    }
+)
+events = st.lists(
+    anything
+    | st.tuples(st.just("player_registered"), seats)
+    | st.tuples(st.sampled_from(["hand_started", "hand_completed"]), ends),
+    min_size=1,
+    max_size=12,
+)
+
+
+def numbered(told: list[tuple[str, Any]]) -> list[TableEvent]:
+    """Return the events as a table numbers them."""
+    return [
+        TableEvent.model_validate(
+            {
+                "tableId": "t-r1",
+                "eventType": kind,
+                "message": "hm",
+                "timestamp": "now",
+                "payload": payload,
+                "sequence": sequence,
+                "epoch": 1,
+            }
+        )
+        for sequence, (kind, payload) in enumerate(told, start=1)
+    ]
+
+
+@settings(deadline=None)
+@given(events)
+def test_it_is_booked_and_read_back(told: list[tuple[str, Any]]) -> None:
+    """Row by row; and what the accounts say sums to nought."""
+    room = new_room()
+    books = Books(room.room_id, room.unit, Ledger({}))
+    given_events = numbered(told)
+    rows = books.enter(1, given_events)
+    assert [read(row.content) for row in rows.events] == given_events
+    assert sum(books.ledger.balances.values()) == 0
+    assert all(len(entry.account) <= 135 for entry in rows.ledger)
+
+
+@settings(deadline=None)
+@given(events)
+def test_its_room_outlasts_a_restart(told: list[tuple[str, Any]]) -> None:
+    """The room is folded, shown, saved and read back."""
+    room = new_room()
+    fold(room, numbered(told))
+    assert room.last_sequence == len(told)
+    for shown in (room.summary(), room.snapshot(), room.late_snapshot()):
+        shown.wire()
+    again = Room.from_json(json.loads(json.dumps(room.to_json())))
+    again.recent.extend(room.recent)
+    assert again.seats == room.seats
+
+
+@settings(deadline=None)
+@given(events)
+async def test_its_hands_can_be_listed(told: list[tuple[str, Any]]) -> None:
+    """What has another shape is left out."""
+    store, room = MemoryStore(100), new_room()
+    await store.add(room)
+    await store.record(room, numbered(told))
+    hands = Hands(store)
+    for line in await hands.summaries(room, None, 100, newest_first=True):
+        line.wire()
+    for event in await store.events(room, 0, 100):
+        public(event).wire()
+        hands.summary(room, CompletedHand(HandKey(1, 1), None, event)).wire()

@@ -1,0 +1,264 @@
+"""Whatever another agent replies, on every binding: it costs the others its clock, and no more.
+
+Each attack runs against a table's decision with real sockets. The last tests switch each defence
+off and demand that its attacks succeed then.
+"""
+
+import asyncio
+import gzip
+import re
+import time
+from collections.abc import Iterator
+from contextlib import nullcontext
+from datetime import timedelta
+
+import httpx
+import pytest
+from casino_agentkit import (
+    AgentClient,
+    AgentError,
+    HttpTransport,
+    Malformed,
+    Refusal,
+    Refused,
+)
+from casino_agentkit.bounds import DEEPEST, ReplyBounds, is_deeper
+from casino_contracts import ActionResponse, SignupResponse
+from casino_lobby.agents import speaking_for
+from support.envelopes import BINDINGS
+from support.on_uvloop import on_uvloop
+from support.raw_process import raw_agents
+from support.reply_attacks import ATTACKS, CARD_ATTACKS, gzipped, http
+from support.reply_victim import (
+    ASKED,
+    CLOCK,
+    MOST_LATE_S,
+    MOST_MEMORY,
+    Cost,
+    decide,
+    measuring,
+)
+
+pytestmark = pytest.mark.processes
+
+CARD = ".well-known/agent-card.json"
+SILENT = {
+    "hang", "drip", "drip-head", "drip-chunks", "working", "working-long-id", "working-path",
+    "working-history", "card-redirects", "card-missing", "card-drips",
+}  # fmt: skip
+SOME = ["hang", "drip", "working", "card-redirects", "line-breaks", "many-lists", "nested-255"]
+UNLIMITED = ReplyBounds(
+    body=10**9, openings=10**9, commas=10**9, converted=10**9, converted_body=10**9, deepest=10**9,
+    text=10**9, candidates=10**9, echoed=10**9,
+)  # fmt: skip
+
+
+def no_deadline(_seconds: float) -> nullcontext[None]:
+    """Switch a deadline off."""
+    return nullcontext()
+
+
+@pytest.fixture(scope="module")
+def agents() -> Iterator[str]:
+    """Run the hostile agents; returns their address."""
+    with raw_agents() as url:
+        yield url
+
+
+async def attacked(url: str, client: AgentClient | None = None) -> Cost:
+    """Return what one decision of an agent costs, with a client that has met nobody yet."""
+    client = client or AgentClient(HttpTransport())
+    try:
+        return await decide(client, f"{url}/{CARD}")
+    finally:
+        await client.close()
+
+
+def outcomes_of(attack: str, binding: str) -> set[str]:
+    """Return how a decision may end."""
+    is_converted = binding != "jsonrpc"  # by the SDK's client, and so less of it is read
+    if attack in {"working-long-id", "working-path", "working-history"} and is_converted:
+        return {"malformed"}
+    if attack in SILENT:
+        return {"timeout"}
+    if attack == "honest" or (attack == "long-context" and not is_converted):
+        return {"ok"}
+    return {"unreachable"} if attack == "reset" else {"malformed"}
+
+
+@pytest.mark.parametrize("attack", [*ATTACKS, *CARD_ATTACKS])
+@pytest.mark.parametrize("binding", BINDINGS)
+@on_uvloop
+async def test_a_decision_costs_its_clock_and_no_more(
+    agents: str, binding: str, attack: str
+) -> None:
+    """Neither time, nor the loop, nor memory; and what is sent back is small."""
+    url, expected = f"{agents}/{binding}/{attack}", outcomes_of(attack, binding)
+    cost = await attacked(url)
+    if cost.decision.outcome not in expected or not cost.measured.is_bearable:
+        cost = await attacked(url)  # the machine is shared, and the clock short: once more
+    assert cost.decision.outcome in expected, cost
+    assert cost.measured.is_bearable, cost
+    assert all(len(rejection.wire()) < 6_000 for rejection in cost.rejected)
+    assert all(rejection.message.isprintable() for rejection in cost.rejected)
+
+
+@pytest.mark.parametrize(
+    "attack",
+    ["hang", "drip", "working", "card-redirects", "line-breaks", "many-lists", "nested-255"],
+)
+@pytest.mark.parametrize("binding", BINDINGS)
+@on_uvloop
+async def test_a_sign_up_costs_its_time_limit_and_no_more(
+    agents: str, binding: str, attack: str
+) -> None:
+    """What the lobby asks, with everything that goes wrong as a refusal in plain words."""
+    client = AgentClient(HttpTransport())
+
+    async def sign_up() -> None:
+        with speaking_for("The player"):
+            peer = await client.resolve(f"{agents}/{binding}/{attack}/{CARD}", timeout=CLOCK / 2)
+            await peer.call("signup", ASKED, SignupResponse, timeout=CLOCK / 2)
+
+    async with measuring(CLOCK) as measured:
+        with pytest.raises(Refusal) as refused:
+            await sign_up()
+    await client.close()
+    assert refused.value.reason in {"AGENT_TIMED_OUT", "AGENT_CONTRACT_VIOLATION"}
+    assert len(refused.value.message) < 1_500
+    assert measured.is_bearable, measured
+
+
+@pytest.mark.parametrize("attack", ["refusal", "many-faults", "odd-refusal"])
+@pytest.mark.parametrize("binding", BINDINGS)
+@on_uvloop
+async def test_a_refusal_is_passed_on_in_bounds(agents: str, binding: str, attack: str) -> None:
+    """Its text, its reason, its faults."""
+    client = AgentClient(HttpTransport())
+    peer = await client.resolve(f"{agents}/{binding}/{attack}/{CARD}", timeout=CLOCK)
+    with pytest.raises(AgentError) as error:
+        await peer.call("signup", ASKED, SignupResponse, timeout=CLOCK)
+    await client.close()
+    assert len(error.value.message) <= 600
+    assert error.value.message.isprintable()
+    if isinstance(error.value, Refused):
+        assert re.fullmatch(r"[A-Z][A-Z0-9_]{0,63}", error.value.reason)
+        assert len(error.value.violations) <= 20
+        faults = [text for one in error.value.violations for text in (one.field, one.message)]
+        assert all(len(text) <= 300 and text.isprintable() for text in faults)
+
+
+# Each defence switched off: its attacks succeed.
+
+
+async def is_held_up(client: AgentClient, url: str) -> bool:
+    """Tell whether an attack held up a decision by a second beyond its clock."""
+    try:
+        async with asyncio.timeout(CLOCK.total_seconds() + 1):
+            return (await attacked(url, client)).measured.late_s > MOST_LATE_S
+    except TimeoutError:
+        return True
+
+
+@pytest.mark.parametrize("attack", ["drip", "drip-head", "drip-chunks", "hang", "card-drips"])
+@pytest.mark.parametrize("binding", BINDINGS)
+@on_uvloop
+async def test_without_a_deadline_a_decision_is_held_up(
+    agents: str, binding: str, attack: str
+) -> None:
+    """And with it, it is not."""
+    url = f"{agents}/{binding}/{attack}"
+    off = AgentClient(HttpTransport(deadline=no_deadline), deadline=no_deadline)
+    assert await is_held_up(off, url)
+    assert not await is_held_up(AgentClient(HttpTransport()), url)
+
+
+@on_uvloop
+async def test_a_deadline_of_each_request_alone_is_not_enough(agents: str) -> None:
+    """Several requests, each just in time, come to more than the clock."""
+    client = AgentClient(HttpTransport(), deadline=no_deadline)
+    began = time.monotonic()
+    with pytest.raises(AgentError):
+        await client.resolve(f"{agents}/jsonrpc/card-missing", timeout=CLOCK)
+    assert time.monotonic() - began > CLOCK.total_seconds() + MOST_LATE_S
+    await client.close()
+
+
+async def stalls(client: AgentClient, url: str) -> bool:
+    """Tell whether an attack stalls the loop or fills the memory."""
+    return not (await attacked(url, client)).measured.is_bearable
+
+
+@pytest.mark.parametrize(
+    ("binding", "attack"),
+    [("jsonrpc", "many-lists"), ("rest", "many-parts"), ("v03", "many-parts")],
+)
+@on_uvloop
+async def test_without_bounds_a_reply_stalls_the_table(
+    agents: str, binding: str, attack: str
+) -> None:
+    """Parsing and converting it takes too long."""
+    assert await stalls(
+        AgentClient(HttpTransport(), bounds=UNLIMITED), f"{agents}/{binding}/{attack}"
+    )
+
+
+@pytest.mark.parametrize(
+    "attack", ["endless-informational", "endless-hints", "endless-tiny-chunks"]
+)
+@on_uvloop
+async def test_without_a_limit_of_the_head_a_reply_keeps_the_table_busy(
+    agents: str, attack: str
+) -> None:
+    """Aiohttp parses whatever comes around the body, as long as the clock runs."""
+    url = f"{agents}/jsonrpc/{attack}"
+    off = await attacked(url, AgentClient(HttpTransport(head_limit=10**9)))
+    assert off.measured.busy_s > CLOCK.total_seconds() / 3
+    assert (await attacked(url)).measured.busy_s < CLOCK.total_seconds() / 6
+
+
+@on_uvloop
+async def test_without_a_limit_of_the_body_a_reply_fills_the_memory(agents: str) -> None:
+    """As fast as it comes."""
+    off = AgentClient(HttpTransport(body_limit=10**9))
+    assert await stalls(off, f"{agents}/jsonrpc/endless-chunks")
+
+
+async def keeps_what_cannot_be_sent(client: AgentClient, url: str) -> bool:
+    """Tell whether a refused answer is kept that is nested too deep to be written."""
+    peer = await client.resolve(f"{url}/{CARD}", timeout=CLOCK)
+    with pytest.raises(Malformed) as malformed:
+        await peer.call("act", ASKED, ActionResponse, timeout=CLOCK)
+    await client.close()
+    return is_deeper(malformed.value.content, DEEPEST)
+
+
+@pytest.mark.parametrize("depth", [33, 200])
+@on_uvloop
+async def test_without_bounds_an_answer_is_kept_that_ends_the_session(
+    agents: str, depth: int
+) -> None:
+    """It is sent back with the second attempt, and cannot be written."""
+    url = f"{agents}/jsonrpc/nested-{depth}"
+    assert await keeps_what_cannot_be_sent(AgentClient(HttpTransport(), bounds=UNLIMITED), url)
+    assert not await keeps_what_cannot_be_sent(AgentClient(HttpTransport()), url)
+
+
+@on_uvloop
+async def test_the_bomb_is_one_for_a_client_that_unpacks() -> None:
+    """As httpx does by itself."""
+    reply = http(gzipped(64 * 2**20), b"200 OK", b"Content-Encoding: gzip")
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(reply)
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    async with measuring(timedelta(seconds=30)) as measured, httpx.AsyncClient() as client:
+        assert len((await client.get(url)).content) == 64 * 2**20
+    assert measured.memory > MOST_MEMORY
+    assert len(gzip.decompress(gzipped(1_000))) == 1_000
+    server.close()

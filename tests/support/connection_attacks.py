@@ -1,0 +1,252 @@
+"""Attacks on a server's connections; each returns whether it succeeded, and ends by itself.
+
+A source is the attacker's address: Linux gives a process any of 127.0.0.0/8.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from itertools import repeat
+from typing import NamedTuple
+
+ATTACKER = "127.0.0.2"
+_CLOSED = (ConnectionError, asyncio.IncompleteReadError)
+
+
+class Target(NamedTuple):
+    """Where a server listens, and from where it is attacked."""
+
+    port: int
+    source: str = ATTACKER
+
+
+class Connection:
+    """One connection, as raw bytes."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    async def send(self, data: bytes) -> bool:
+        """Send; tells whether the other side took it."""
+        try:
+            self._writer.write(data)
+            await self._writer.drain()
+        except _CLOSED:
+            return False
+        return not self._reader.at_eof()
+
+    async def is_open_after(self, seconds: float) -> bool:
+        """Wait; tells whether the other side has not closed meanwhile."""
+        try:
+            async with asyncio.timeout(seconds):
+                with suppress(*_CLOSED):
+                    while await self._reader.read(65_536):
+                        pass
+        except TimeoutError:
+            return True
+        return False
+
+    async def answer(self) -> bytes:
+        """Return all that comes until the other side closes."""
+        read = b""
+        with suppress(*_CLOSED):
+            while data := await self._reader.read(65_536):
+                read += data
+        return read
+
+    async def response(self) -> bytes:
+        """Return one response that says its length."""
+        head = await self._reader.readuntil(b"\r\n\r\n")
+        (length,) = (
+            int(line.split(b":")[1])
+            for line in head.lower().split(b"\r\n")
+            if line.startswith(b"content-length:")
+        )
+        return head + await self._reader.readexactly(length)
+
+    def reset(self) -> None:
+        """Go away without a word."""
+        self._writer.transport.abort()
+
+
+@asynccontextmanager
+async def connected(target: Target, *, read_ahead: int = 2**16) -> AsyncIterator[Connection]:
+    """Connect, and go away at the end; `read_ahead` is how much is read that nobody asked for."""
+    reader, writer = await asyncio.open_connection(
+        "127.0.0.1", target.port, local_addr=(target.source, 0), limit=read_ahead
+    )
+    try:
+        yield Connection(reader, writer)
+    finally:
+        writer.transport.abort()
+        with suppress(*_CLOSED):
+            await writer.wait_closed()
+
+
+def head(line: str = "GET /quick", *fields: str) -> bytes:
+    """Return the head of a request."""
+    lines = (f"{line} HTTP/1.1", "Host: test", *fields, "", "")
+    return "\r\n".join(lines).encode()
+
+
+def status(answer: bytes) -> int:
+    """Return an answer's status; 0 where there was none."""
+    return int(answer.split(b" ", 2)[1]) if answer.startswith(b"HTTP/1.1 ") else 0
+
+
+# What is never finished.
+
+
+async def hold_silent(target: Target, seconds: float) -> bool:
+    """Connect and send nothing."""
+    async with connected(target) as connection:
+        return await connection.is_open_after(seconds)
+
+
+async def hold_after_answer(target: Target, seconds: float) -> bool:
+    """Ask once, and then nothing more."""
+    async with connected(target) as connection:
+        await connection.send(head())
+        await connection.response()
+        return await connection.is_open_after(seconds)
+
+
+async def drip(target: Target, begin: bytes, drops: Iterator[bytes], seconds: float) -> bool:
+    """Send something, and then a little again and again."""
+    async with connected(target) as connection:
+        await connection.send(begin)
+        end = asyncio.get_running_loop().time() + seconds
+        while asyncio.get_running_loop().time() < end:
+            if not await connection.send(next(drops)) or not await connection.is_open_after(0.05):
+                return False
+        return True
+
+
+async def drip_head(target: Target, seconds: float) -> bool:
+    """Send a header that goes on for ever, byte by byte."""
+    return await drip(target, b"GET /quick HTTP/1.1\r\nX: ", repeat(b"a"), seconds)
+
+
+async def drip_line_breaks(target: Target, seconds: float) -> bool:
+    """Send for ever what HTTP lets stand before a request."""
+    return await drip(target, b"", repeat(b"\r\n"), seconds)
+
+
+async def drip_line_breaks_after_answer(target: Target, seconds: float) -> bool:
+    """Do the same behind an answered request, where an idle clock was running."""
+    return await drip(target, head(), repeat(b"\r\n"), seconds)
+
+
+async def drip_body(target: Target, seconds: float) -> bool:
+    """Send a body that is as long as it says, byte by byte."""
+    return await drip(target, head("POST /quick", "Content-Length: 9999"), repeat(b"a"), seconds)
+
+
+async def drip_chunks(target: Target, seconds: float) -> bool:
+    """Send a body in chunks that has no end."""
+    begin = head("POST /quick", "Transfer-Encoding: chunked")
+    return await drip(target, begin, repeat(b"1\r\na\r\n"), seconds)
+
+
+# What is too large.
+
+
+async def flood(target: Target, begin: bytes, pieces: Iterator[bytes], size: int) -> bool:
+    """Send until so many bytes are taken; tells whether they were."""
+    async with connected(target) as connection:
+        if not await connection.send(begin):
+            return False
+        sent = 0
+        while sent < size:
+            piece = next(pieces)
+            if not await connection.send(piece):
+                return False
+            sent += len(piece)
+        return await connection.is_open_after(0.3)
+
+
+async def flood_headers(target: Target, size: int) -> bool:
+    """Send headers without end."""
+    return await flood(target, b"GET /quick HTTP/1.1\r\n", repeat(b"a:b\r\n" * 8_000), size)
+
+
+async def flood_one_header(target: Target, size: int) -> bool:
+    """Send one header without end."""
+    return await flood(target, b"GET /quick HTTP/1.1\r\nX: ", repeat(b"a" * 40_000), size)
+
+
+async def flood_url(target: Target, size: int) -> bool:
+    """Send a URL without end."""
+    return await flood(target, b"GET /", repeat(b"a" * 40_000), size)
+
+
+async def flood_trailers(target: Target, size: int) -> bool:
+    """Send headers without end behind a chunked body."""
+    begin = head("POST /quick", "Transfer-Encoding: chunked") + b"1\r\na\r\n0\r\n"
+    return await flood(target, begin, repeat(b"a:b\r\n" * 8_000), size)
+
+
+async def flood_chunk_extension(target: Target, size: int) -> bool:
+    """Send a chunk whose extension has no end."""
+    begin = head("POST /quick", "Transfer-Encoding: chunked") + b"1;x="
+    return await flood(target, begin, repeat(b"a" * 40_000), size)
+
+
+async def flood_pipeline(target: Target, size: int) -> bool:
+    """Send requests behind one that is being answered; tells whether all were taken."""
+    request = b"GET /quick HTTP/1.1\r\n\r\n"
+    return await flood(target, head("GET /slow"), repeat(request * 400), size)
+
+
+async def large_head(target: Target, size: int) -> bool:
+    """Send a whole head of such a size at once; tells whether it was answered."""
+    async with connected(target) as connection:
+        await connection.send(head("GET /quick", f"X: {'a' * size}"))
+        async with asyncio.timeout(10):
+            return status(await connection.response()) == 200
+
+
+async def many_headers(target: Target, count: int) -> bool:
+    """Send so many short headers at once; tells whether they were taken."""
+    async with connected(target) as connection:
+        await connection.send(head("GET /quick", *("a:b" for _ in range(count))))
+        async with asyncio.timeout(10):
+            return status(await connection.response()) == 200
+
+
+# What is never read.
+
+
+async def never_read(target: Target, seconds: float) -> bool:
+    """Ask for a large answer and read nothing for a while; tells whether all of it was kept."""
+    async with connected(target, read_ahead=1024) as connection:
+        await connection.send(head("GET /big"))
+        await asyncio.sleep(seconds)
+        async with asyncio.timeout(20):
+            try:
+                await connection.response()
+            except _CLOSED:
+                return False
+        return True
+
+
+# Too many.
+
+
+async def hold_many(target: Target, count: int, seconds: float = 0.5) -> int:
+    """Open so many connections at once; returns how many the server keeps for a while."""
+    opened = await asyncio.gather(
+        *(
+            asyncio.open_connection("127.0.0.1", target.port, local_addr=(target.source, 0))
+            for _ in range(count)
+        ),
+        return_exceptions=True,
+    )
+    pairs = [one for one in opened if not isinstance(one, BaseException)]
+    kept = await asyncio.gather(
+        *(Connection(reader, writer).is_open_after(seconds) for reader, writer in pairs)
+    )
+    for _, writer in pairs:
+        writer.transport.abort()
+    return sum(kept)

@@ -1,0 +1,30 @@
+"""A service on a socket of its own, in the test's loop, with the server's limits or without."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from casino_agentkit import Service
+from casino_agentkit.server import TlsServer, bind, server_config
+from casino_agentkit.server_limits import ServerLimits
+
+
+@asynccontextmanager
+async def listening(
+    service: Service, limits: ServerLimits | None, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[int]:
+    """Serve on loopback; gives the port."""
+    listener = bind("127.0.0.1", 0)
+    config = server_config(service.asgi(), limits, service.registry)
+    config.timeout_graceful_shutdown = 1
+    server = TlsServer(config, tls)
+    async with service.running():
+        serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+        try:
+            while not server.started:
+                await asyncio.sleep(0.01)
+            yield listener.getsockname()[1]
+        finally:
+            server.should_exit = True
+            await serving

@@ -1,0 +1,92 @@
+"""Pieces of a casino with one defence taken away: what the meta-test builds arenas of."""
+
+import asyncio
+import hashlib
+from datetime import timedelta
+from typing import Any
+
+import orjson
+from casino_agentkit import ANYONE, Agent, Memory
+from casino_agentkit.memory import Key
+from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
+from casino_lobby.rules import LobbyRules
+from casino_player_example.styles import decide_of
+from casino_table.host import TableHost
+from casino_table.rules import TableRules
+
+
+class OpenTable:
+    """Makes a table's rules of which some admit everybody.
+
+    `names` are attributes of `TableRules`: configuring, playing, recording; or `summary`.
+    """
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    def __call__(self, host: TableHost, fleet_key: str | None) -> TableRules:
+        """Return the rules of one table."""
+        make = _TrustingTable if "summary" in self._names else TableRules
+        rules: TableRules = make(host, fleet_key)
+        for name in self._names:
+            if name != "summary":
+                assert hasattr(rules, name)
+                setattr(rules, name, ANYONE)
+        return rules
+
+
+class _TrustingTable(TableRules):
+    """Tells everybody everything about the table between hands."""
+
+    def is_trusted(self, caller: Any) -> bool:  # noqa: ARG002
+        """Trust everybody."""
+        return True
+
+
+class OpenLobby:
+    """Makes the lobby's rules of which some admit everybody.
+
+    `names` are attributes of `LobbyRules`: commanding, announcing, recording.
+    """
+
+    def __init__(self, *names: str) -> None:
+        self._names = names
+
+    def __call__(self, *given: Any, **more: Any) -> LobbyRules:
+        """Return the rules."""
+        rules = LobbyRules(*given, **more)
+        for name in self._names:
+            assert hasattr(rules, name)
+            setattr(rules, name, ANYONE)
+        return rules
+
+
+class SharedMemory(Memory):
+    """Gives everybody the answer that another caller was given."""
+
+    def key(self, skill: str, data: object) -> Key | None:
+        """Return what identifies a question, whoever asks."""
+        if not isinstance(data, dict) or not isinstance(data.get(self._field), str):
+            return None
+        told = {name: value for name, value in data.items() if name not in self._ignoring}
+        content = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+        return skill, data[self._field], hashlib.blake2b(content, digest_size=16).digest()
+
+
+def open_player(name: str, style: str, think: timedelta, memory: Memory) -> Agent:
+    """Return a sample player that answers everybody."""
+    agent = Agent(name, "A sample player.", tags=("casino", "player"), infers_skill=True)
+    decide = decide_of(style)
+
+    @agent.entrypoint("signup", who=ANYONE)
+    async def signup(_invitation: SignupInvitation) -> SignupResponse:
+        """Accept the casino's invitation."""
+        return SignupResponse(display_name=name)
+
+    @agent.entrypoint("act", who=ANYONE, memory=memory)
+    async def act(request: ActionRequest) -> ActionResponse:
+        """Decide one turn."""
+        await asyncio.sleep(think.total_seconds())
+        return decide(request)
+
+    return agent
