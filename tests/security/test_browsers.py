@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from socket import gethostname
 
 import httpx
+import orjson
 import pytest
 from casino_agentkit import BrowserGuard, InvalidSettings
 from casino_lobby.settings import LobbySettings
@@ -51,7 +52,7 @@ async def table_behind(wrap: Wrap) -> AsyncIterator[Target]:
 @asynccontextmanager
 async def player_behind(wrap: Wrap) -> AsyncIterator[Target]:
     """Run a sample player."""
-    player = build_player(PlayerSettings(), "http://player")
+    player = build_player(PlayerSettings())
     money = {"minBuyIn": 40, "maxBuyIn": 400, "smallBlind": 1, "bigBlind": 2}
     invitation = {"casinoName": "evil", "tableId": "evil", "roomId": "evil", **money}
     async with player.running():
@@ -108,7 +109,7 @@ class TestEverybodyElse:
         """What they may read of the answer is for the browser to say."""
         async with behind(guarded) as target:
             foreign = {"origin": "https://evil.example", "sec_fetch_site": "cross-site"}
-            assert await target.sends("GET", target.page, b"", **foreign)
+            assert await target.reads(**foreign)
 
 
 class TestMediaTypes:
@@ -164,8 +165,8 @@ class TestNames:
         """The public URL, the address it listens on, and what is listed."""
         settings = PlayerSettings.load(environment)
         async with player_behind(settings.guarded) as target:
-            assert await target.sends("GET", target.page, host=host)
-            assert not await target.sends("GET", target.page, host=f"not-{host}")
+            assert await target.reads(host=host)
+            assert not await target.reads(host=f"not-{host}")
 
     @pytest.mark.parametrize(
         "name", ["http://a.example", "a.example:80", "a b", "*", "a/b", "[::]"]
@@ -179,7 +180,7 @@ class TestNames:
         """By a name that is not shown without end."""
         settings = PlayerSettings.load({})
         async with player_behind(settings.guarded) as target:
-            reply = await answer(target, host="my.name" + "x" * 5_000)
+            reply = await target.answer("GET", target.page, b"", host="my.name" + "x" * 5_000)
         assert (reply.status_code, reply.headers["connection"]) == (421, "close")
         problem = reply.json()
         assert (problem["title"], problem["status"]) == ("Misdirected Request", 421)
@@ -190,7 +191,7 @@ class TestNames:
     async def test_a_host_that_is_none_is_refused(self, host: str) -> None:
         """And answered in plain words."""
         async with player_behind(guarded) as target:
-            assert (await answer(target, host=host)).status_code == 421
+            assert (await target.answer("GET", target.page, b"", host=host)).status_code == 421
 
     async def test_names_without_end_do_not_fill_the_memory(self) -> None:
         """Right ones, by their ports."""
@@ -198,7 +199,7 @@ class TestNames:
             guard = BrowserGuard(target.app)
             within = target._replace(app=guard)
             for port in range(1, 1_001):
-                assert await within.sends("GET", "/healthz", host=f"127.0.0.1:{port}")
+                assert await within.reads("/healthz", host=f"127.0.0.1:{port}")
             assert len(guard._known) <= 64
 
 
@@ -211,7 +212,9 @@ class TestOrigins:
         """Send a command from a page of an origin, to a lobby that lists some."""
         settings = LobbySettings.load({"CASINO_LOBBY_CORS_ORIGINS": listed})
         async with lobby_behind(settings.guarded) as target:
-            return await answer(target, "POST", origin=origin, sec_fetch_site="cross-site")
+            body = orjson.dumps(target.body)
+            foreign = {"origin": origin, "sec_fetch_site": "cross-site"}
+            return await target.answer("POST", target.path, body, **foreign)
 
     async def test_one_that_is_listed(self) -> None:
         """Is not foreign."""
@@ -250,13 +253,3 @@ class TestOrigins:
         for host in ("127.0.0.1:4000", "casino.example", "casino.example:443"):
             async with lobby_behind(settings.guarded) as target:
                 assert await target.command(host=host, origin="https://casino.example")
-
-
-async def answer(target: Target, method: str = "GET", **headers: str) -> httpx.Response:
-    """Return what is answered to a request, of the target's command if it is one."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    transport = httpx.ASGITransport(target.app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
-        path = target.page if method == "GET" else target.path
-        body = None if method == "GET" else target.body
-        return await http.request(method, path, json=body, headers=named)
