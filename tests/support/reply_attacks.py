@@ -287,16 +287,15 @@ class Generator:
     def reply(self, call: Call) -> Any:
         """Return a reply that is almost right."""
         answer = self.random.choice([FOLD, {"action": "call"}, self.value(), self.value()])
-        reply: dict[str, Any] = self.random.choice(
-            [
-                lambda: call.answer(answer),
-                lambda: call.text(json.dumps(answer)),
-                lambda: call.text(f"{self.text(2_000)}```json\n{json.dumps(answer)}\n```"),
-                lambda: call.task("completed", artifacts=[{"parts": [call.part("data", answer)]}]),
-                lambda: call.task(self.random.choice(["working", "failed", "odd"])),
-                lambda: call.refusal(self.value(), self.value(), self.value())[1],
-            ]
-        )()
+        makers: list[Callable[[], dict[str, Any]]] = [
+            lambda: call.answer(answer),
+            lambda: call.text(json.dumps(answer)),
+            lambda: call.text(f"{self.text(2_000)}```json\n{json.dumps(answer)}\n```"),
+            lambda: call.task("completed", artifacts=[{"parts": [call.part("data", answer)]}]),
+            lambda: call.task(self.random.choice(["working", "failed", "odd"])),
+            lambda: call.refusal(self.value(), self.value(), self.value())[1],
+        ]
+        reply = self.random.choice(makers)()
         if self.random.random() < 0.3:
             self.spoil(reply)
         return reply

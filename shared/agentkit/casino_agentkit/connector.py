@@ -80,4 +80,6 @@ class BoundedConnector(aiohttp.TCPConnector):
         super().__init__(
             resolver=resolver, limit=limit, keepalive_timeout=keepalive_s, ttl_dns_cache=60
         )
-        self._factory = functools.partial(BoundedHandler, self._loop, head_limit)
+        made: functools.partial[ResponseHandler]
+        made = functools.partial(BoundedHandler, loop=self._loop, head_limit=head_limit)
+        self._factory = made
