@@ -62,7 +62,7 @@ def play() -> None:
 
 def memory() -> dict[str, float]:
     """Return the memory of every container by its service, without the engine's file cache."""
-    ids = docker("compose", "ps", "--quiet").split()
+    ids = docker("compose", "ps", "--quiet", "--status", "running").split()
     told = docker("stats", "--no-stream", "--format", "{{.Name}} {{.MemUsage}}", *ids)
     used = {}
     for line in told.splitlines():

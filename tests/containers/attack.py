@@ -18,6 +18,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
@@ -124,21 +125,21 @@ def lobby_attacks(lobby: str, room: str, commanded: str, tokens: list[str]) -> I
     ):
         yield (
             f"lobby: {method} {url.removeprefix(lobby)}",
-            lambda method=method, url=url, body=body: rest(method, url, body, tokens),
+            partial(rest, method, url, body, tokens),
         )
-    commands = {
+    commands: dict[str, Any] = {
         "createRoom": {"roomId": commanded, "config": config},
         "registerPlayer": {"roomId": commanded, **player},
         "leaveRoom": {"roomId": commanded, "playerId": "player-1"},
         "startRoom": {"roomId": commanded},
     }
     for skill, data in commands.items():
-        yield f"lobby: {skill}", lambda skill=skill, data=data: a2a(lobby, skill, data, tokens)
+        yield f"lobby: {skill}", partial(a2a, lobby, skill, data, tokens)
     for name, data in (
         ("a table", {"agentCardUrl": MINE}),
         ("a table that moved", {"agentCardUrl": MINE, "tableId": room}),
     ):
-        yield f"lobby: announce {name}", lambda data=data: a2a(lobby, "registerTable", data, tokens)
+        yield f"lobby: announce {name}", partial(a2a, lobby, "registerTable", data, tokens)
     event = read(f"{lobby}/v1/rooms/{room}/events?limit=1")["events"][0]
     bare = {key: value for key, value in event.items() if key not in {"sequence", "epoch"}}
     for name, data in (
@@ -146,10 +147,7 @@ def lobby_attacks(lobby: str, room: str, commanded: str, tokens: list[str]) -> I
         ("an event without epoch", bare),
         ("a batch", {"events": [event]}),
     ):
-        yield (
-            f"lobby: report {name}",
-            lambda data=data: a2a(lobby, "recordGameEvent", data, tokens),
-        )
+        yield f"lobby: report {name}", partial(a2a, lobby, "recordGameEvent", data, tokens)
 
 
 def table_attacks(lobby: str, table: str, room: str, tokens: list[str]) -> Iterator[Attack]:
@@ -165,7 +163,7 @@ def table_attacks(lobby: str, table: str, room: str, tokens: list[str]) -> Itera
     }
     mallory = {"playerId": "mallory", "displayName": "Mallory", "agentCardUrl": MINE}
     seat = {**mallory, "seatNumber": 0, "stack": 9_000_000}
-    calls = {
+    calls: dict[str, Any] = {
         "configureTable": takeover,
         "configureTable, a higher epoch": {**takeover, "epoch": 1_000, "seats": [seat]},
         "registerPlayer": {**mallory, "actionSkill": "act", "startingStack": 200},
@@ -174,13 +172,9 @@ def table_attacks(lobby: str, table: str, room: str, tokens: list[str]) -> Itera
         "handRecord": {"handId": hands[0]["handId"]},
         "closeTable": {},
     }
-    yield f"{table}: who sits there", lambda: seats_shown(table)
+    yield f"{table}: who sits there", partial(seats_shown, table)
     for name, data in calls.items():
-        skill = name.partition(",")[0]
-        yield (
-            f"{table}: {name}",
-            lambda skill=skill, data=data: a2a(table, skill, data, tokens),
-        )
+        yield f"{table}: {name}", partial(a2a, table, name.partition(",")[0], data, tokens)
 
 
 def seats_shown(table: str) -> str | None:
@@ -195,7 +189,7 @@ def seats_shown(table: str) -> str | None:
 def player_attacks(player: str, room: str, tokens: list[str]) -> Iterator[Attack]:
     """Ask an opponent what it would do."""
     question = {**QUESTION, "tableId": room}
-    yield f"{player}: act", lambda: a2a(player, "act", question, tokens)
+    yield f"{player}: act", partial(a2a, player, "act", question, tokens)
 
 
 def reached(target: str) -> str | None:
@@ -241,7 +235,7 @@ def keys_seen() -> str | None:
 def main(targets: dict[str, Any]) -> None:
     """Carry out every attack."""
     lobby, room, tokens = targets["lobby"], targets["room"], ["", *targets["tokens"]]
-    attacks = [
+    attacks: list[Attack] = [
         *lobby_attacks(lobby, room, targets["commanded"], tokens),
         *(
             attack
@@ -249,7 +243,7 @@ def main(targets: dict[str, Any]) -> None:
             for attack in table_attacks(lobby, url, room, tokens)
         ),
         *(attack for url in targets["players"] for attack in player_attacks(url, room, tokens)),
-        *((f"reach {place}", lambda place=place: reached(place)) for place in targets["hidden"]),
+        *((f"reach {place}", partial(reached, place)) for place in targets["hidden"]),
         ("raw sockets", listened),
         ("mount", mounted),
         ("files of keys", keys_seen),

@@ -9,6 +9,7 @@ import pytest
 from support.containers import (
     IMAGES,
     PLAYERS,
+    ROOT,
     USER,
     Project,
     Rest,
@@ -238,7 +239,7 @@ def test_an_operator_s_own_keys_replace_those_that_were_made(images: dict[str, s
         "CASINO_LOBBY_OPERATOR_TOKEN": "the operator's own key of this test",
         "CASINO_LOBBY_FLEET_KEY": "the fleet's own key of this test",
     }
-    with project(**mine) as casino:
+    with project(ROOT, **mine) as casino:
         casino.up()
         assert [casino.key("operator"), casino.key("fleet")] == list(mine.values())
         with casino.rest() as rest:

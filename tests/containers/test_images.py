@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.containers import (
@@ -46,7 +47,7 @@ def size(image: str) -> int:
     return found
 
 
-def told_by(image: str, code: str, python: str = "python") -> list[str]:
+def told_by(image: str, code: str, python: str = "python") -> list[Any]:
     """Run Python in an image; returns the list that it prints."""
     told = json.loads(docker("run", "--rm", "--entrypoint", python, image, "-c", code))
     assert isinstance(told, list)

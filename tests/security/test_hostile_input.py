@@ -12,7 +12,7 @@ from typing import Any
 
 import psutil
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import ANYONE, Refusal
 from casino_contracts import (
     LeaveRoomInput,
     RegisterPlayerInput,
@@ -83,7 +83,7 @@ class TestSizes:
             sender = Sender(lobby.service.asgi())
             payload = '{"x":"' + "x" * 70_000 + '"}'
             assert await sender.send(face, event_json(payload)) is None
-            assert "event: " in sender.last
+            assert "EVENT_TOO_LARGE" in sender.last
             assert "at most 65536 bytes" in sender.last
             assert await sender.send(face, event_json('{"n":9007199254740992}')) is None
             assert "event.payload: " in sender.last
@@ -95,14 +95,14 @@ class TestSizes:
 class FormerSignup(SignupResponse):
     """As it was before."""
 
-    action_skill: str = "act"  # type: ignore[assignment]
+    action_skill: str = "act"
 
 
 class FormerSeat(SeatPlayerInput):
     """As it was before."""
 
-    player_id: str  # type: ignore[assignment]
-    display_name: str  # type: ignore[assignment]
+    player_id: str
+    display_name: str
 
 
 SEAT = {
@@ -159,7 +159,7 @@ async def is_seated_with(skill: str) -> bool:
         town.player("eve")
         player = town.players["eve"].agent()
 
-        @player.entrypoint("boast")
+        @player.entrypoint("boast", who=ANYONE)
         async def boast(_given: Anything) -> FormerSignup:
             """Sign up."""
             return FormerSignup(display_name="Eve", action_skill=skill)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import ssl
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -24,6 +25,7 @@ class Floor:
     def __init__(self, stack: AsyncExitStack) -> None:
         self._stack = stack
         self.logs: list[str] = []
+        self.trust: ssl.SSLContext | bool = True
         self.lobby: Child
         self.http: httpx.AsyncClient
 
@@ -32,7 +34,9 @@ class Floor:
         environment = {"CASINO_LOBBY_DATABASE": "memory", **settings}
         self.lobby = await self.start("casino_lobby", environment)
         self.http = await self._stack.enter_async_context(
-            httpx.AsyncClient(base_url=self.lobby.url, trust_env=False, timeout=30)
+            httpx.AsyncClient(
+                base_url=self.lobby.url, trust_env=False, timeout=30, verify=self.trust
+            )
         )
 
     async def start(self, module: str, environment: dict[str, str], *arguments: str) -> Child:

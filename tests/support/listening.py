@@ -1,22 +1,24 @@
 """A service on a socket of its own, in the test's loop, with the server's limits or without."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import uvicorn
 from casino_agentkit import Service
-from casino_agentkit.server import bind, server_config
+from casino_agentkit.server import TlsServer, bind, server_config
 from casino_agentkit.server_limits import ServerLimits
 
 
 @asynccontextmanager
-async def listening(service: Service, limits: ServerLimits | None) -> AsyncIterator[int]:
+async def listening(
+    service: Service, limits: ServerLimits | None, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[int]:
     """Serve on loopback; gives the port."""
     listener = bind("127.0.0.1", 0)
     config = server_config(service.asgi(), limits, service.registry)
     config.timeout_graceful_shutdown = 1
-    server = uvicorn.Server(config)
+    server = TlsServer(config, tls)
     async with service.running():
         serving = asyncio.ensure_future(server.serve(sockets=[listener]))
         try:

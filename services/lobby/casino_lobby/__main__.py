@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+from casino_agentkit import CardKeyFailed, InvalidSettings, PortTaken, configure_logs, serve
 from casino_agentkit.server_limits import ServerLimits
 
 from casino_lobby.app import SECRET_KEYS, build_app
@@ -29,8 +29,9 @@ def main() -> None:
             public_url=settings.public_url,
             supervised=arguments.supervised,
             limits=ServerLimits(per_address=settings.connections_per_address),
+            tls=settings.server_tls(),
         )
-    except (InvalidSettings, PortTaken, StoreFailed) as error:
+    except (CardKeyFailed, InvalidSettings, PortTaken, StoreFailed) as error:
         sys.exit(f"casino_lobby: {error}")
 
 

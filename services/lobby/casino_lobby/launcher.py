@@ -23,6 +23,9 @@ _NOT_FOR_THEM = {
     "CASINO_TABLE_PUBLIC_URL",
     "CASINO_TABLE_COUNT",
     "CASINO_TABLE_DATA",
+    "CASINO_TABLE_CARD_KEY",
+    "CASINO_TABLE_TLS_CERT",
+    "CASINO_TABLE_TLS_KEY",
 }
 """Settings of a table that stands by itself: a launched one serves one room, and is known."""
 

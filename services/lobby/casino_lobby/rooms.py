@@ -51,6 +51,8 @@ class PlayerAgent:
     plays_any_game: bool = False
     is_invited: bool = False
     """The lobby signed it up: no event of a table can put another agent into its place."""
+    signer: str | None = None
+    """The thumbprint of the key that signed its card; None: nobody did."""
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Bringing a player into a room: the invitation to its agent, then a seat at the table."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from casino_agentkit import AgentClient, Refusal, Violation
@@ -17,7 +17,9 @@ from casino_contracts import (
 
 from casino_lobby.agents import speaking_for
 from casino_lobby.intents import Intent
+from casino_lobby.names import NameBook
 from casino_lobby.rooms import PlayerAgent, Room
+from casino_lobby.store.store import Store
 from casino_lobby.tables import Tables
 
 CARD_TIMEOUT = timedelta(seconds=5)
@@ -32,8 +34,8 @@ async def invite(
     given: RegisterPlayerInput,
     player_id: str,
     timeout: timedelta,
-) -> SignupResponse:
-    """Invite a player agent to a room and return its acceptance.
+) -> tuple[SignupResponse, str | None]:
+    """Invite a player agent to a room; return its acceptance, and whose key signed its card.
 
     The invitation carries the seat's token, by which the agent knows the table again.
 
@@ -57,7 +59,7 @@ async def invite(
             given.signup_skill, invitation, SignupResponse, timeout=timeout, brief=_BRIEF
         )
     _check_buy_in(room, signup)
-    return signup
+    return signup, player.signer
 
 
 def _check_buy_in(room: Room, signup: SignupResponse) -> None:
@@ -103,6 +105,10 @@ class Invitations:
     tables: Tables
     casino_name: str
     signup_timeout: timedelta
+    names: NameBook
+    store: Store
+    _under_way: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Room and name of players whose seats the room does not know yet, by their commands."""
 
     async def seat(
         self, room: Room, given: RegisterPlayerInput, intent: Intent
@@ -113,18 +119,26 @@ class Invitations:
         seat. Raises Refusal: ROOM_FULL, PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT,
         AGENT_…, and whatever the table refuses.
         """
+        try:
+            return await self._seated(room, given, intent)
+        finally:
+            self._under_way.pop(intent.key, None)
+
+    async def _seated(
+        self, room: Room, given: RegisterPlayerInput, intent: Intent
+    ) -> tuple[PlayerSeat, PlayerAgent]:
         player_id = intent.notes.get("playerId")
         for _ in range(_IDS_TRIED):
             if player_id is None:
                 player_id = room.next_player_id()
                 await intent.note(playerId=player_id)
-            signup = await invite(
+            signup, signer = await invite(
                 self.client, self.casino_name, room, given, player_id, self.signup_timeout
             )
             skill = given.action_skill or signup.action_skill
             player = SeatPlayerInput(
                 player_id=player_id,
-                display_name=signup.display_name,
+                display_name=await self._name(room, intent, signup.display_name, signer),
                 agent_card_url=given.agent_card_url,
                 action_skill=skill,
                 plays_any_game=signup.plays_any_game,
@@ -142,7 +156,26 @@ class Invitations:
                 player_id = None
             else:
                 agent = PlayerAgent(
-                    given.agent_card_url, skill, signup.plays_any_game is True, is_invited=True
+                    given.agent_card_url,
+                    skill,
+                    signup.plays_any_game is True,
+                    is_invited=True,
+                    signer=signer,
                 )
                 return seat, agent
         raise Refusal("PLAYER_ID_TAKEN", "No free player id was found; try again.")
+
+    async def _name(self, room: Room, intent: Intent, asked: str, signer: str | None) -> str:
+        """Return under which name a player is shown; raises StoreFailed."""
+        own_id = intent.notes.get("playerId")
+        taken = [seat.display_name for seat in room.seats.values() if seat.player_id != own_id]
+        taken += [
+            name
+            for command, (room_id, name) in self._under_way.items()
+            if room_id == room.room_id and command != intent.key
+        ]
+        granted = self.names.grant(asked, signer, taken)
+        self._under_way[intent.key] = room.room_id, granted.name
+        if signer is not None and granted.claim is not None:
+            await self.store.own_name(granted.claim, signer)
+        return granted.name

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+from casino_agentkit import CardKeyFailed, InvalidSettings, PortTaken, configure_logs, serve
 
 from casino_player_example.app import SECRET_KEYS, build_app
 from casino_player_example.settings import PlayerSettings
@@ -26,13 +26,14 @@ def main() -> None:
         )
         configure_logs("player", level=settings.log_level, secret_keys=SECRET_KEYS)
         serve(
-            lambda _url: build_app(settings),
+            lambda url: build_app(settings, url),
             host=settings.host,
             port=settings.port,
             public_url=settings.public_url,
             supervised=arguments.supervised,
+            tls=settings.server_tls(),
         )
-    except (InvalidSettings, PortTaken) as error:
+    except (CardKeyFailed, InvalidSettings, PortTaken) as error:
         sys.exit(f"casino_player_example: {error}")
 
 

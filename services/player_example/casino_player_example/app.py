@@ -6,8 +6,9 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import httpx
-from casino_agentkit import ANYONE, Agent, Grants, Memory, Service
+from casino_agentkit import ANYONE, Agent, CardSigner, Grants, Memory, Service
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
+from starlette.types import ASGIApp
 
 from casino_player_example import __version__
 from casino_player_example.seats import seat_rule
@@ -51,28 +52,40 @@ def player_agent(
 
 def build_app(
     settings: PlayerSettings,
+    url: str,
     *,
     http: httpx.AsyncClient | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Service:
-    """Return the service: one player at the root, or several below /players.
+    """Return the service at `url`: one player at the root, or several below /players.
 
     `http` reaches the lobby and the model, for the styles that play any game.
     """
+
+    def guarded(app: ASGIApp) -> ASGIApp:
+        return settings.guarded(app, url)
+
+    signer = CardSigner.kept_at(settings.card_key)
     if settings.style in ANY_GAME_STYLES:
         # Imported only now: JSON Schema and what else the other players do not need.
         from casino_player_example.any_game import build_players  # noqa: PLC0415
 
-        players = build_players(settings, http or httpx.AsyncClient(), clock)
+        players = build_players(
+            settings, http or httpx.AsyncClient(verify=settings.client_tls()), clock
+        )
         return Service(
-            agents_of(settings, players.agent), public_url=settings.public_url, stop=players.stop
+            agents_of(settings, players.agent),
+            public_url=settings.public_url,
+            guarded=guarded,
+            signer=signer,
+            stop=players.stop,
         )
     description = f"A sample player that {STYLES[settings.style]}."
     decide = decide_of(settings.style)
     agents = agents_of(
         settings, lambda name: player_agent(name, description, decide, settings.think)
     )
-    return Service(agents, public_url=settings.public_url)
+    return Service(agents, public_url=settings.public_url, guarded=guarded, signer=signer)
 
 
 def agents_of(settings: PlayerSettings, agent_of: Callable[[str], Agent]) -> dict[str, Agent]:

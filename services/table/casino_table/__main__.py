@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+from casino_agentkit import CardKeyFailed, InvalidSettings, PortTaken, configure_logs, serve
 from casino_games import GameError
 
 from casino_table.app import SECRET_KEYS, build_app, card_of
@@ -37,8 +37,9 @@ def main() -> None:
             port=settings.port,
             public_url=settings.public_url,
             supervised=arguments.supervised,
+            tls=settings.server_tls(),
         )
-    except (InvalidSettings, PortTaken, JournalFailed, GameError) as error:
+    except (CardKeyFailed, InvalidSettings, PortTaken, JournalFailed, GameError) as error:
         sys.exit(f"casino_table: {error}")
 
 

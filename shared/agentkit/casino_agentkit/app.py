@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.card import CardPage, make_card
+from casino_agentkit.card_signing import JWKS_PATH, CardSigner
 from casino_agentkit.front import Front
 from casino_agentkit.handler import TypedHandler
 from casino_agentkit.metrics import CallMetrics, metrics_route
@@ -31,29 +32,37 @@ async def _nothing() -> None:
     """Do nothing: a service that has nothing to start or to drain."""
 
 
+def _as_it_is(app: ASGIApp) -> ASGIApp:
+    return app
+
+
 @dataclass
 class Service:
     """What a process serves.
 
     `agents` are served at their base paths ("" is the root), `routes` beside them, behind
     `middleware`, which plain typed calls do not pass.
+    `signer` signs the agents' cards; without one they are unsigned.
     `registry` holds what is told at /metrics: the kit's counts, and those of the service.
     `start` runs before the first request; `drain` runs on SIGTERM while requests are still
     answered; `stop` runs at the end.
     `beside` runs beside the requests, from the start until the service drains.
     `checks` says by name what must be true to be ready.
+    `guarded` returns the application behind what must see every request first.
     """
 
     agents: Mapping[str, Agent]
     routes: Sequence[BaseRoute] = ()
     middleware: Sequence[Middleware] = ()
     public_url: str | None = None
+    signer: CardSigner | None = None
     start: Callable[[], Awaitable[None]] = _nothing
     drain: Callable[[], Awaitable[None]] = _nothing
     stop: Callable[[], Awaitable[None]] = _nothing
     beside: Callable[[], Coroutine[Any, Any, None]] = _nothing
     checks: Callable[[], Mapping[str, bool]] = dict
     body_limit: int = BODY_LIMIT
+    guarded: Callable[[ASGIApp], ASGIApp] = _as_it_is
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     clock: Callable[[], float] = time.perf_counter
     is_draining: bool = field(default=False, init=False)
@@ -74,11 +83,13 @@ class Service:
             metrics_route(self.registry),
             *self.routes,
         ]
+        if self.signer is not None:
+            routes.append(Route(JWKS_PATH, self._jwks, methods=["GET"]))
         for base_path, agent in self.agents.items():
-            routes += agent_routes(agent, base_path, self.public_url, self._calls)
+            routes += agent_routes(agent, base_path, self.public_url, self._calls, self.signer)
         fronts = {base_path + RPC_PATH: agent for base_path, agent in self.agents.items()}
         app = Starlette(routes=routes, middleware=self.middleware, lifespan=self._lifespan)
-        return Front(fronts, app, self._calls, body_limit=self.body_limit)
+        return self.guarded(Front(fronts, app, self._calls, body_limit=self.body_limit))
 
     def card_urls(self, url: str) -> list[str]:
         """Return the addresses of the agents' cards, given that of the process."""
@@ -120,6 +131,9 @@ class Service:
     async def _healthz(self, _request: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
+    async def _jwks(self, _request: Request) -> Response:
+        return Response(self.signer.jwks() if self.signer else b"", media_type="application/json")
+
     async def _readyz(self, _request: Request) -> Response:
         checks = {**self.checks(), "not draining": not self.is_draining}
         is_ready = all(checks.values())
@@ -130,13 +144,21 @@ class Service:
 
 
 def agent_routes(
-    agent: Agent, base_path: str, public_url: str | None, calls: CallMetrics
+    agent: Agent,
+    base_path: str,
+    public_url: str | None,
+    calls: CallMetrics,
+    signer: CardSigner | None = None,
 ) -> list[BaseRoute]:
     """Return what an agent answers: its card, JSON-RPC with and without a slash, HTTP+JSON."""
     card = make_card(agent, (public_url or "http://localhost").rstrip("/") + base_path)
     handler = TypedHandler(agent, card, MessageIds(), calls)
     return [
-        Route(base_path + CARD_PATH, CardPage(agent, base_path, public_url).serve, methods=["GET"]),
+        Route(
+            base_path + CARD_PATH,
+            CardPage(agent, base_path, public_url, signer).serve,
+            methods=["GET"],
+        ),
         *create_jsonrpc_routes(handler, base_path + RPC_PATH),
         # Some clients append a slash; a redirect would lose them.
         *create_jsonrpc_routes(handler, base_path + RPC_PATH + "/"),

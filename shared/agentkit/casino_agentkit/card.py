@@ -28,9 +28,11 @@ from starlette.responses import Response
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.authority import Scheme
+from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.wire import EXTENSION, JSON, REST_PATH, RPC_PATH, VERSION
 
 _ADDRESSES_KEPT = 64
+_INTERFACES = "supportedInterfaces"
 _HOST = re.compile(r"[A-Za-z0-9._-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
 _ANYWHERE = re.compile(r"^(0\.0\.0\.0|\[::\]|\[0:0:0:0:0:0:0:0\])(?=:|$)")
 
@@ -110,47 +112,68 @@ def _whole_numbers(node: Any) -> Any:
 class CardPage:
     """Serves an agent's card, with the address it was asked at unless a public one is set.
 
-    It never advertises 0.0.0.0 or [::], where nobody can reach anything.
+    It never advertises 0.0.0.0 or [::], where nobody can reach anything. A `signer` signs the card
+    for the addresses that are the agent's own.
     """
 
-    def __init__(self, agent: Agent, base_path: str, public_url: str | None) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        base_path: str,
+        public_url: str | None,
+        signer: CardSigner | None = None,
+    ) -> None:
         self._agent = agent
         self._base_path = base_path
         self._public_url = public_url.rstrip("/") if public_url else None
+        self._signer = signer
+        self._plain: dict[str, Any] | None = None
         self._cards: OrderedDict[str, bytes] = OrderedDict()
 
     async def serve(self, request: Request) -> Response:
         """Answer GET and HEAD, 304 when the caller has this card already."""
         if self._public_url is None:
-            host = request.headers.get("host", "")
+            host, scheme = request.headers.get("host", ""), request.url.scheme
             if not _HOST.fullmatch(host):
                 return Response("the Host header is no host", status_code=400)
-            address = f"{request.url.scheme}://{_ANYWHERE.sub('127.0.0.1', host)}"
+            address = f"{scheme}://{_ANYWHERE.sub('127.0.0.1', host)}"
+            server = request.scope.get("server")
+            is_own = self._signer is not None and self._signer.is_own(host, scheme, server)
         else:
-            address = self._public_url
+            address, is_own = self._public_url, True
         capability = request.scope.get("casino.capability", "")
         if capability:  # not kept: whoever may see this address may use it
             return Response(
-                self._content(address + capability),
+                orjson.dumps(self._content(address + capability)),
                 media_type=JSON,
                 headers={"cache-control": "no-store", "referrer-policy": "no-referrer"},
             )
-        body = self.card(address)
+        body = self.card(address, is_signed=is_own)
         etag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
         headers = {"etag": etag, "cache-control": "public, max-age=60", "vary": "host"}
         if etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         return Response(body, media_type=JSON, headers=headers)
 
-    def card(self, address: str) -> bytes:
+    def card(self, address: str, *, is_signed: bool = False) -> bytes:
         """Return the card's JSON for the origin at which the process is reached."""
-        body = self._cards.get(address)
+        signer = self._signer if is_signed else None
+        key = address if signer is None else f"signed {address}"
+        body = self._cards.get(key)
         if body is None:
-            body = self._cards[address] = self._content(address)
+            content = self._content(address)
+            if signer is not None:
+                content = signer.signed(content, address)
+            body = self._cards[key] = orjson.dumps(content)
             if len(self._cards) > _ADDRESSES_KEPT:  # every Host header makes one
                 self._cards.popitem(last=False)
         return body
 
-    def _content(self, address: str) -> bytes:
-        card = make_card(self._agent, address + self._base_path, self._agent.about())
-        return orjson.dumps(_whole_numbers(agent_card_to_dict(card)))
+    def _content(self, address: str) -> dict[str, Any]:
+        """Return the card for an origin; only its interfaces depend on that."""
+        if self._plain is None:
+            card = make_card(self._agent, self._base_path, self._agent.about())
+            self._plain = _whole_numbers(agent_card_to_dict(card))
+        return self._plain | {
+            _INTERFACES: [one | {"url": address + one["url"]} for one in self._plain[_INTERFACES]]
+        }

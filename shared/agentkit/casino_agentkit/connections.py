@@ -12,7 +12,10 @@ from prometheus_client.registry import Collector
 from casino_agentkit.client_network import network_of
 from casino_agentkit.server_limits import ServerLimits
 
-Cut = Literal["silent", "slow_head", "large_head", "slow_body", "large_body", "pipelined", "unread"]
+Cut = Literal[
+    "handshake", "silent", "slow_head", "large_head", "slow_body", "large_body", "pipelined",
+    "unread",
+]  # fmt: skip
 """Why a connection was closed that had been taken."""
 Refused = Literal["address", "server"]
 """Which cap a new connection was over: that of its address, or that of the process."""

@@ -1,6 +1,6 @@
 """From a URL to an agent card, and to the interface through which the agent is called."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
@@ -10,6 +10,7 @@ from a2a.types import AgentCard, AgentInterface
 from google.protobuf.json_format import ParseError
 
 from casino_agentkit.bounds import ReplyBounds, is_deeper, shown, values_in
+from casino_agentkit.card_signing import BadSignature, signer_of
 from casino_agentkit.errors import AddressNotAllowed, AgentError, ProtocolFault, Unreachable
 from casino_agentkit.origin import is_same_origin
 from casino_agentkit.sdk_binding import BINDINGS
@@ -41,6 +42,8 @@ class FoundCard:
     is_typed: bool
     """Whether it declares our extension."""
     params: dict[str, Any]
+    signer: str | None = None
+    """The thumbprint of the key that signed it; None: nobody did."""
 
 
 def candidates(url: str) -> list[str]:
@@ -69,10 +72,19 @@ async def fetch_card(
         reply = await _follow(transport, candidate, timeout_s)
         if reply.status == _OK:
             try:
-                return read_card(bounds.parse(reply.body), bounds)
+                content = bounds.parse(reply.body)
+                # First of all, for reading a card of A2A 0.3 changes what was read.
+                signer = await signer_of(
+                    content, candidate, lambda jku: read_url(transport, jku, timeout_s)
+                )
+                found = read_card(content, bounds)
+            except BadSignature as error:
+                raise ProtocolFault(url, f"its card {error}") from error
             except (ParseError, TypeError, ValueError, AttributeError) as error:
                 fault = ProtocolFault(url, f"what is at {candidate} is no agent card")
                 fault.__cause__ = error
+            else:
+                return replace(found, signer=signer)
         else:
             fault = fault or ProtocolFault(
                 url, f"no agent card at {candidate}: HTTP status {reply.status}"

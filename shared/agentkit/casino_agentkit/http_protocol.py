@@ -73,6 +73,8 @@ class LimitedProtocol(HttpToolsProtocol):
         self.timeout_keep_alive = self.limits.idle.total_seconds()  # type: ignore[assignment]
         self._network = ""
         self._is_taken = False
+        self.has_begun = False
+        """The connection was made; its end will be told."""
         self._is_over = False
         self._phase: _Phase = "idle"
         self._requests = 0
@@ -91,11 +93,17 @@ class LimitedProtocol(HttpToolsProtocol):
 
     # The connection.
 
+    def counted_as(self, network: str) -> None:
+        """Note that the connection was counted already, before its handshake."""
+        self._network, self._is_taken = network, True
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take the connection, or answer 503 and close it."""
+        self.has_begun = True
         client = get_remote_addr(transport)
-        self._network = network_of(client[0] if client else "")
-        if not self.counts.enter(self._network):
+        if not self._is_taken:
+            self._network = network_of(client[0] if client else "")
+        if not self._is_taken and not self.counts.enter(self._network):
             self._is_over = True
             # It refers back to its protocol: both would stay for a while.
             self.parser = None  # type: ignore[assignment]

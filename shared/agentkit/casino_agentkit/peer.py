@@ -76,6 +76,8 @@ class Peer:
         self.is_typed = found.is_typed
         self.skills = skills_of(found.card)
         """The ids of the skills on the card."""
+        self.signer = found.signer
+        """The thumbprint of the key that signed the card; None: nobody did."""
         self.card_url = card_url
         self.url = url
         self._binding = binding

@@ -7,8 +7,10 @@ answers, then the server closes. A second signal ends it at once.
 import asyncio
 import gc
 import socket
+import ssl
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import Literal
 
@@ -19,11 +21,15 @@ import uvloop
 from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
+from casino_agentkit.addresses import class_of
 from casino_agentkit.app import Service
 from casino_agentkit.connections import Connections
-from casino_agentkit.http_protocol import protocol_of
+from casino_agentkit.http_protocol import LimitedProtocol, protocol_of
 from casino_agentkit.lifeline import hold_lifeline
+from casino_agentkit.origin import is_local_name
 from casino_agentkit.server_limits import DEFAULT_LIMITS, ServerLimits, raise_descriptor_limit
+from casino_agentkit.tls import clear_text_warning
+from casino_agentkit.tls_listener import TlsListener
 
 _KEEPALIVE_S = 75  # above the idle time of the clients' pools, else calls die on closed connections
 _CLOSING_S = 5
@@ -55,20 +61,57 @@ def bind(host: str, port: int, backlog: int = DEFAULT_LIMITS.backlog) -> socket.
     return bound
 
 
-def url_of(host: str, port: int) -> str:
+def url_of(host: str, port: int, scheme: str = "http") -> str:
     """Return the URL at which this machine reaches a listener on `host` and `port`."""
     if host in {"0.0.0.0", "::", ""}:  # noqa: S104  recognised, so that it is never advertised
         host = "127.0.0.1"
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
-class _Server(uvicorn.Server):
-    """uvicorn, which announces itself when it answers and drains the service before it closes."""
+def _is_local(host: str) -> bool:
+    return is_local_name(host) or class_of(host) == "loopback"
+
+
+class TlsServer(uvicorn.Server):
+    """uvicorn, which listens with TLS where there is `tls`, under the limits that it has."""
+
+    def __init__(self, config: uvicorn.Config, tls: ssl.SSLContext | None) -> None:
+        super().__init__(config)
+        self._tls = tls
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen."""
+        protocol = self.config.http_protocol_class
+        if self._tls is None or sockets is None or not issubclass(protocol, LimitedProtocol):
+            self.config.ssl = self._tls
+            await super().startup(sockets)
+            return
+        await super().startup([])
+        make = partial(
+            protocol,
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        self.servers += [
+            TlsListener(listener, self._tls, make, protocol.limits, protocol.counts)
+            for listener in sockets
+        ]
+
+
+class _Server(TlsServer):
+    """Announces itself when it answers, and drains the service before it closes."""
 
     def __init__(
-        self, config: uvicorn.Config, service: Service, url: str, *, announce: bool
+        self,
+        config: uvicorn.Config,
+        tls: ssl.SSLContext | None,
+        service: Service,
+        url: str,
+        *,
+        announce: bool,
     ) -> None:
-        super().__init__(config)
+        super().__init__(config, tls)
         self._service = service
         self._url = url
         self._announce = announce
@@ -141,6 +184,7 @@ def serve(
     public_url: str | None = None,
     supervised: bool = False,
     limits: ServerLimits | None = DEFAULT_LIMITS,
+    tls: ssl.SSLContext | None = None,
 ) -> None:
     """Listen, build the service for the URL it has, and run until a signal.
 
@@ -149,6 +193,7 @@ def serve(
     on standard output once it answers: `{"url": …, "cards": […]}`.
     `limits` are what a client and an address may cost, lowered to what the limit of open files
     allows, which is raised first; None sets none.
+    With `tls` it listens with TLS, and with nothing else.
     Raises PortTaken, and whatever `build` or the service's start raise.
     """
     if supervised:
@@ -157,7 +202,10 @@ def serve(
     if limits is not None:
         limits = limits.within(descriptors)
     listener = bind(host, port, (limits or DEFAULT_LIMITS).backlog)
-    url = (public_url or url_of(host, listener.getsockname()[1])).rstrip("/")
+    scheme = "http" if tls is None else "https"
+    url = (public_url or url_of(host, listener.getsockname()[1], scheme)).rstrip("/")
+    if tls is None and (warning := clear_text_warning(host, public_url, is_local=_is_local(host))):
+        logger.warning("no_tls", message=warning)
     service = build(url)
     app = service.asgi()
     # What was imported and built stays, and the objects of a message are gone before one looks:
@@ -166,7 +214,7 @@ def serve(
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     config = server_config(app, limits, service.registry)
-    server = _Server(config, service, url, announce=supervised)
+    server = _Server(config, tls, service, url, announce=supervised)
 
     async def run() -> None:
         async with service.running():

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -15,6 +16,7 @@ from casino_agentkit.errors import AddressNotAllowed, ProtocolFault, TimedOut, U
 from casino_agentkit.origin import origin_of
 from casino_agentkit.outgoing import OutgoingPolicy, Policy
 from casino_agentkit.resolver import Lookup, NotAdmitted, PolicyResolver, SystemLookup
+from casino_agentkit.tls import client_context, why_not_trusted
 from casino_agentkit.wire import BODY_LIMIT
 
 _CONNECTIONS = 1000
@@ -57,6 +59,7 @@ class Transport(Protocol):
 class HttpTransport:
     """One pooled aiohttp session, made at the first call.
 
+    `tls` says whom to trust at https addresses, by default the system's authorities.
     `policy` decides which addresses are called; `lookup` returns the addresses of a name;
     `deadline` ends what takes longer; the limits are bytes.
     A reply is read as it is: unpacking a small compressed one could fill the memory.
@@ -66,12 +69,14 @@ class HttpTransport:
         self,
         policy: Policy | None = None,
         *,
+        tls: ssl.SSLContext | None = None,
         lookup: Lookup | None = None,
         deadline: Deadline = asyncio.timeout,
         body_limit: int = BODY_LIMIT,
         head_limit: int = HEAD_LIMIT,
     ) -> None:
         self._policy = policy or OutgoingPolicy()
+        self._tls = tls
         self._system = SystemLookup()
         self._resolver = PolicyResolver(self._policy, lookup or self._system)
         self._deadline = deadline
@@ -85,6 +90,7 @@ class HttpTransport:
             self._session = aiohttp.ClientSession(
                 connector=BoundedConnector(
                     self._resolver,
+                    self._tls or client_context(),
                     limit=_CONNECTIONS,
                     keepalive_s=_KEEPALIVE_S,
                     head_limit=self._head_limit,
@@ -131,6 +137,8 @@ class HttpTransport:
                 )
         except TimeoutError as error:
             raise TimedOut(url, f"no reply within {timeout_s:.3g} s") from error
+        except ssl.SSLError as error:  # before ValueError: a wrong certificate is one, too
+            raise Unreachable(url, why_not_trusted(error) or _plain(error)) from error
         except (aiohttp.InvalidURL, ValueError) as error:
             raise ProtocolFault(url, "is no URL that can be called") from error
         except (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError, OSError) as error:

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 from casino_agentkit import Refusal
 from casino_contracts import TableEvent
+from casino_contracts.events import EVENT_BYTES
 from casino_lobby.rooms import Room
-from casino_lobby.store import Command, HandKey, SqlStore, StoreFailed
+from casino_lobby.store import Command, HandKey, SqlStore, Store, StoreFailed
 from casino_lobby.store.content import proved, read, written
 from casino_lobby.store.unreadable import UnreadableCollector, UnreadableRows
 from prometheus_client import CollectorRegistry
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
 from structlog.testing import capture_logs
 from support.store_side import Teller, new_room, numbers, rows
 
@@ -25,9 +27,11 @@ DEEP = "[" * 100_000
 async def spoil(store: SqlStore, *statements: str, **values: object) -> None:
     """Change rows behind the store's back."""
     for statement in statements:
-        await store._writer.write(
-            lambda connection, statement=statement: connection.execute(text(statement), values)
-        )
+
+        async def change(connection: AsyncConnection, statement: str = statement) -> None:
+            await connection.execute(text(statement), values)
+
+        await store._writer.write(change)
 
 
 async def played(store: SqlStore, room_id: str = "r1", hands: int = 3) -> tuple[Room, Teller]:
@@ -338,3 +342,36 @@ class TestProof:
         assert len(await store.events(room, 0, 100)) == 15
         await store.record(room, [good])
         assert room.last_sequence == 16
+
+
+def of_bytes(teller: Teller, size: int) -> TableEvent:
+    """Tell an event of so many bytes."""
+    event = teller.tell("table_status", text="")
+    return event.model_copy(update={"payload": {"text": "x" * (size - len(event.wire()))}})
+
+
+class TestSizes:
+    """64 KiB an event, to the byte."""
+
+    async def test_the_largest_are_taken(self, any_store: Store) -> None:
+        """And read."""
+        room = new_room()
+        await any_store.add(room)
+        event = of_bytes(Teller(room), EVENT_BYTES)
+        await any_store.record(room, [event])
+        assert await any_store.events(room, 0, 10) == [event]
+
+    async def test_larger_ones_are_not(self, any_store: Store) -> None:
+        """Nothing of their batch is."""
+        room = new_room()
+        await any_store.add(room)
+        teller = Teller(room)
+        good = teller.tell("table_status")
+        large = of_bytes(teller, EVENT_BYTES + 1)
+        with pytest.raises(Refusal, match="has 65537 bytes, at most 65536") as refused:
+            await any_store.record(room, [good, large])
+        assert refused.value.reason == "EVENT_TOO_LARGE"
+        assert (room.last_sequence, await any_store.events(room, 0, 10)) == (0, [])
+        assert any_store.last_cursor == 0
+        await any_store.record(room, [good])
+        assert room.last_sequence == 1

@@ -6,6 +6,8 @@ from typing import Any
 import orjson
 from casino_agentkit import Refusal, Violation
 from casino_contracts import TableEvent
+from casino_contracts.events import EVENT_BYTES
+from pydantic import ValidationError
 from sqlalchemy import Row
 
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
@@ -16,12 +18,12 @@ Writing = Callable[[TableEvent], str]
 """Returns what is kept of an event; raises Refusal for one that cannot be kept."""
 
 
-def read(content: str) -> TableEvent:
+def read(content: str | bytes) -> TableEvent:
     """Return an event that was kept; raises one of UNREADABLE."""
     return TableEvent.model_validate_json(content)
 
 
-def read_row(row: Row[Any], unreadable: UnreadableRows) -> TableEvent | None:
+def read_row(row: Row[*tuple[Any, ...]], unreadable: UnreadableRows) -> TableEvent | None:
     """Return the event of a row of `event`; None where it cannot be read, which is noted."""
     try:
         told = read(row.content)
@@ -42,29 +44,43 @@ def is_whole(*values: object) -> bool:
 
 def written(event: TableEvent) -> str:
     """Return an event's JSON, as the model itself would write it, in a third of the time."""
-    told = {_NAMES[name]: value for name, value in event.__dict__.items() if value is not None}
-    try:
-        return orjson.dumps(told).decode()
-    except orjson.JSONEncodeError:  # a number of more than 64 bits
-        return event.wire().decode()
+    return _json(event).decode()
 
 
 def proved(event: TableEvent) -> str:
     """Return an event's JSON, from which the same event was read before it is acknowledged.
 
     Writers and readers of JSON have limits of their own; what only one of them takes would be kept
-    and never be seen again. Raises Refusal: EVENT_UNREADABLE.
+    and never be seen again. Raises Refusal: EVENT_UNREADABLE, EVENT_TOO_LARGE.
     """
     try:
-        content = written(event)
-        if read(content) == event:
-            return content
-        fault = "what is read back is another event"
-    except UNREADABLE as error:
+        content = _json(event)
+        is_same = read(content).__dict__ == event.__dict__
+        fault = None if is_same else "what is read back is another event"
+    except ValidationError as error:
         fault = fault_in(error)
-    raise Refusal(
-        "EVENT_UNREADABLE",
-        f"Event {event.sequence} of table {event.table_id} could not be read back, so nothing of"
-        f" its batch was taken: {fault}.",
-        (Violation("payload", fault),),
-    )
+    except UNREADABLE:  # what Python says of it is nobody's business
+        fault = "it is no JSON that can be written and read"
+    called = f"Event {event.sequence} of table {event.table_id}"
+    if fault is not None:
+        raise Refusal(
+            "EVENT_UNREADABLE",
+            f"{called} could not be read back, so nothing of its batch was taken: {fault}.",
+            (Violation("payload", fault),),
+        )
+    if len(content) > EVENT_BYTES:
+        raise Refusal(
+            "EVENT_TOO_LARGE",
+            f"{called} has {len(content)} bytes, at most {EVENT_BYTES} are taken; nothing of its"
+            " batch was.",
+            (Violation("payload", f"at most {EVENT_BYTES} bytes with the rest of the event"),),
+        )
+    return content.decode()
+
+
+def _json(event: TableEvent) -> bytes:
+    told = {_NAMES[name]: value for name, value in event.__dict__.items() if value is not None}
+    try:
+        return orjson.dumps(told)
+    except orjson.JSONEncodeError:  # a number of more than 64 bits
+        return event.wire()

@@ -255,6 +255,15 @@ class MemoryStore:
         (completed,) = logs.between(one.key.epoch, one.last_sequence - 1, 1)
         return CompletedHand(one.key, one.first_sequence, completed)
 
+    # Names.
+
+    async def name_owners(self) -> dict[str, str]:
+        """Return nothing: there was no process before this one."""
+        return {}
+
+    async def own_name(self, name_key: str, signer: str) -> None:
+        """Do nothing: the lobby knows it, and nobody comes after it."""
+
     # Commands.
 
     async def intend(self, command: Command) -> Command:

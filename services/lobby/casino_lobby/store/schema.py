@@ -126,3 +126,12 @@ command = Table(
     UniqueConstraint("key"),
     Index(None, "finished_at"),
 )
+
+owned_name = Table(
+    "owned_name",
+    metadata,
+    Column("name_key", Text, nullable=False, comment="what names of one look share"),
+    Column("signer", Text, nullable=False, comment="the thumbprint of the card's key"),
+    Column("since", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    PrimaryKeyConstraint("name_key"),
+)

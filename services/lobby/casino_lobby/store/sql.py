@@ -20,6 +20,7 @@ from casino_lobby.store.database import Database, why
 from casino_lobby.store.hands import CompletedHand, HandKey, hand_of, select_hand, select_hands
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
+from casino_lobby.store.names import NameOwners
 from casino_lobby.store.rows import RoomContent, Rows
 from casino_lobby.store.store import Command, Committed, Listener, StoreFailed
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
@@ -54,6 +55,7 @@ class SqlStore:
         self._write = write
         self._database = Database(url, synchronous)
         self._writer = Writer(self._database, self._found, self.unreadable)
+        self._names = NameOwners(self._database, self._writer)
         self._commands = Commands(self._database, self._writer, self.unreadable)
         self._archive = Archive(self._database, self._writer)
         self._rooms: dict[str, Room] = {}
@@ -174,7 +176,7 @@ class SqlStore:
         """Append events that follow on each other, and fold them into the room: all or none.
 
         The caller sees to it that one room has one batch at a time.
-        Raises Refusal: EVENT_UNREADABLE, and StoreFailed.
+        Raises Refusal: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
         """
         books = self._books.get(room.room_id)
         if books is None:
@@ -348,6 +350,16 @@ class SqlStore:
             found = await connection.execute(select_hand(room.room_id, number, epoch))
         row = found.one_or_none()
         return None if row is None else hand_of(row, self.unreadable)
+
+    # Names.
+
+    async def name_owners(self) -> dict[str, str]:
+        """Return whose display names are; raises StoreFailed."""
+        return await self._names.all()
+
+    async def own_name(self, name_key: str, signer: str) -> None:
+        """Keep that a name has an owner now; raises StoreFailed."""
+        await self._names.add(name_key, signer)
 
     # Commands.
 

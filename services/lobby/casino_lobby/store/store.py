@@ -125,7 +125,7 @@ class Store(Protocol):
         """Append events that follow on each other, and fold them into the room: all or none.
 
         The caller sees to it that one room has one batch at a time.
-        Raises Refusal: EVENT_UNREADABLE, and StoreFailed.
+        Raises Refusal: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
         """
         ...
 
@@ -174,6 +174,16 @@ class Store(Protocol):
 
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> CompletedHand | None:
         """Return one completed hand, of the newest epoch that has it by default."""
+        ...
+
+    # Names.
+
+    async def name_owners(self) -> Mapping[str, str]:
+        """Return whose display names are: the thumbprint of a card's key by `name_key`."""
+        ...
+
+    async def own_name(self, name_key: str, signer: str) -> None:
+        """Keep that a name has an owner now."""
         ...
 
     # Commands.

@@ -1,0 +1,26 @@
+"""Whose display names are, in the database: the thumbprint of a card's key by the name's key."""
+
+from sqlalchemy import select
+
+from casino_lobby.store.database import Database
+from casino_lobby.store.schema import owned_name as table
+from casino_lobby.store.writer import Writer
+
+
+class NameOwners:
+    """Reads beside the writer, adds through it; what is there is never changed."""
+
+    def __init__(self, database: Database, writer: Writer) -> None:
+        self._database = database
+        self._writer = writer
+
+    async def all(self) -> dict[str, str]:
+        """Return every owner; raises StoreFailed."""
+        async with self._database.reading() as connection:
+            rows = await connection.execute(select(table.c.name_key, table.c.signer))
+            return {row.name_key: row.signer for row in rows}
+
+    async def add(self, name_key: str, signer: str) -> None:
+        """Keep an owner; raises StoreFailed."""
+        insert = table.insert().values(name_key=name_key, signer=signer)
+        await self._writer.write(lambda connection: connection.execute(insert))

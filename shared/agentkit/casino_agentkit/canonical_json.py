@@ -1,0 +1,107 @@
+"""Canonical JSON (RFC 8785, JCS): the one spelling of a JSON value that is signed. Pure."""
+
+import math
+from decimal import Decimal
+from typing import Any, Final
+
+import orjson
+
+DEEPEST: Final = 64
+"""Levels of objects and lists in a value that has a canonical form here."""
+_SAFE: Final = 2**53 - 1
+_LEAST_PLAIN, _MOST_PLAIN = 1e-6, 1e21
+"""Between them ECMAScript writes a number without an exponent."""
+
+
+def canonical_json(value: Any, most_values: int | None = None) -> bytes:
+    """Return the canonical form of a JSON value.
+
+    Raises ValueError for what has none: a number that is not finite or an integer beyond 2^53 - 1,
+    half a surrogate pair, a key that is no text; for a value nested more than `DEEPEST` levels, and
+    for one that holds more than `most_values`.
+
+    >>> canonical_json({"b": 1.0, "a": "é"}).decode()
+    '{"a":"é","b":1}'
+    """
+    writer = _Writer(math.inf if most_values is None else most_values)
+    writer.write(value, DEEPEST)
+    return b"".join(writer.parts)
+
+
+class _Writer:
+    """Collects the parts of a canonical form, as long as there are not too many values."""
+
+    def __init__(self, most_values: float) -> None:
+        self.parts: list[bytes] = []
+        self._left = most_values
+
+    def write(self, value: Any, levels: int) -> None:
+        """Write a value that may have so many levels."""
+        if isinstance(value, str):
+            self.parts.append(_text(value))
+        elif isinstance(value, dict):
+            self._enter(value, levels)
+            self._write_object(value, levels - 1)
+        elif isinstance(value, list):
+            self._enter(value, levels)
+            self._write_list(value, levels - 1)
+        elif value is None or isinstance(value, bool):
+            self.parts.append(orjson.dumps(value))
+        elif isinstance(value, int):
+            if abs(value) > _SAFE:
+                raise ValueError("holds an integer beyond 2^53 - 1")
+            self.parts.append(b"%d" % value)
+        elif isinstance(value, float):
+            self.parts.append(_number(value).encode())
+        else:
+            raise ValueError(f"holds a {type(value).__name__}, which JSON does not have")
+
+    def _enter(self, value: dict[Any, Any] | list[Any], levels: int) -> None:
+        self._left -= len(value)
+        if self._left < 0:
+            raise ValueError("holds too many values")
+        if not levels:
+            raise ValueError(f"is nested more than {DEEPEST} levels deep")
+
+    def _write_object(self, value: dict[Any, Any], levels: int) -> None:
+        mark = b"{"
+        for key in sorted(value, key=_utf16):
+            self.parts += (mark, _text(key), b":")
+            self.write(value[key], levels)
+            mark = b","
+        self.parts.append(b"}" if value else b"{}")
+
+    def _write_list(self, value: list[Any], levels: int) -> None:
+        mark = b"["
+        for item in value:
+            self.parts.append(mark)
+            self.write(item, levels)
+            mark = b","
+        self.parts.append(b"]" if value else b"[]")
+
+
+def _utf16(key: Any) -> bytes:
+    """Return what keys are sorted by: their UTF-16 code units."""
+    if not isinstance(key, str):
+        raise ValueError("has a key that is no text")  # noqa: TRY004  a bad value like the others
+    return key.encode("utf-16-be")
+
+
+def _text(text: str) -> bytes:
+    """Return a text as JSON; orjson escapes exactly what RFC 8785 tells to escape."""
+    try:
+        return orjson.dumps(text)
+    except orjson.JSONEncodeError as error:
+        raise ValueError("holds half a surrogate pair") from error
+
+
+def _number(number: float) -> str:
+    """Return a number as ECMAScript writes it."""
+    if not math.isfinite(number):
+        raise ValueError("holds a number that is not finite")
+    if number == 0:
+        return "0"  # -0 too
+    shortest = repr(number)
+    if _LEAST_PLAIN <= abs(number) < _MOST_PLAIN:
+        return format(Decimal(shortest), "f").removesuffix(".0")
+    return shortest.replace("e-0", "e-")

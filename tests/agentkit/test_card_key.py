@@ -1,0 +1,148 @@
+"""The key that signs cards: made once, its owner's alone, and told apart from anything else."""
+
+import json
+import multiprocessing
+import os
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from casino_agentkit.card_key import CardKey, CardKeyFailed, PublicCardKey, decoded, encoded
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+def thumbprint_at(path: Path) -> str:
+    """Return the name of the key that a process finds or makes there."""
+    return CardKey.kept_at(path).public.thumbprint
+
+
+def pem(key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey, passphrase: bytes = b"") -> bytes:
+    """Return a private key as a file holds it."""
+    encryption = (
+        serialization.BestAvailableEncryption(passphrase)
+        if passphrase
+        else serialization.NoEncryption()
+    )
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption
+    )
+
+
+class TestFile:
+    """Where it is kept."""
+
+    def test_it_is_made_once(self, tmp_path: Path) -> None:
+        """And found again."""
+        path = tmp_path / "card-key.pem"
+        assert thumbprint_at(path) == thumbprint_at(path)
+        assert [file.name for file in tmp_path.iterdir()] == ["card-key.pem"]
+
+    def test_only_its_owner_can_read_it(self, tmp_path: Path) -> None:
+        """Whatever the umask is."""
+        before = os.umask(0)
+        try:
+            CardKey.kept_at(tmp_path / "card-key.pem")
+        finally:
+            os.umask(before)
+        assert (tmp_path / "card-key.pem").stat().st_mode & 0o777 == 0o600
+
+    def test_processes_that_start_together_get_the_same(self, tmp_path: Path) -> None:
+        """The first one's, whole."""
+        with multiprocessing.get_context("spawn").Pool(4) as pool:
+            names = pool.map(thumbprint_at, [tmp_path / "card-key.pem"] * 8, chunksize=1)
+        assert len(set(names)) == 1
+        assert [file.name for file in tmp_path.iterdir()] == ["card-key.pem"]
+
+    @pytest.mark.parametrize("mode", [0o604, 0o644, 0o666, 0o620, 0o602])
+    def test_one_that_is_open_to_others_is_refused(self, tmp_path: Path, mode: int) -> None:
+        """It may be known already."""
+        path = tmp_path / "card-key.pem"
+        CardKey.kept_at(path)
+        path.chmod(mode)
+        with pytest.raises(CardKeyFailed, match=f"{path} is open to others .mode {mode:04o}"):
+            CardKey.kept_at(path)
+
+    def test_its_group_may_read_it(self, tmp_path: Path) -> None:
+        """As a cluster's secrets are mounted."""
+        path = tmp_path / "card-key.pem"
+        name = thumbprint_at(path)
+        path.chmod(0o440)
+        assert thumbprint_at(path) == name
+
+    @pytest.mark.parametrize(
+        ("content", "why"),
+        [
+            (b"", "holds no private key"),
+            (b"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "no private key"),
+            (pem(ec.generate_private_key(ec.SECP256R1()), b"secret"), "without a passphrase"),
+            (pem(ec.generate_private_key(ec.SECP384R1())), "another kind than P-256"),
+            (pem(rsa.generate_private_key(65_537, 2048)), "another kind than P-256"),
+            (b"x" * 70_000, "more than 65536 bytes"),
+        ],
+    )
+    def test_what_is_no_key_is_named(self, tmp_path: Path, content: bytes, why: str) -> None:
+        """And left as it is."""
+        path = tmp_path / "card-key.pem"
+        path.write_bytes(content)
+        path.chmod(0o600)
+        with pytest.raises(CardKeyFailed, match=f"{path} .*{why}"):
+            CardKey.kept_at(path)
+        assert path.read_bytes() == content
+
+    def test_a_pipe_does_not_hang(self, tmp_path: Path) -> None:
+        """Nobody writes to it."""
+        os.mkfifo(tmp_path / "pipe", 0o600)
+        with pytest.raises(CardKeyFailed, match="is no regular file"):
+            CardKey.kept_at(tmp_path / "pipe")
+
+    def test_its_directory_is_made(self, tmp_path: Path) -> None:
+        """For its owner alone."""
+        CardKey.kept_at(tmp_path / "data" / "card-key.pem")
+        assert (tmp_path / "data").stat().st_mode & 0o777 == 0o700
+
+    def test_a_directory_that_cannot_be(self, tmp_path: Path) -> None:
+        """Is said."""
+        (tmp_path / "file").touch()
+        for path in (tmp_path / "file" / "key.pem", tmp_path / "file" / "data" / "key.pem"):
+            with pytest.raises(CardKeyFailed, match=f"{path} cannot be made: "):
+                CardKey.kept_at(path)
+
+
+class TestKey:
+    """Signing, and the public half."""
+
+    def test_its_name_is_the_hash_of_its_public_half(self) -> None:
+        """RFC 7638."""
+        public = CardKey.new().public
+        text = json.dumps(dict(public.jwk), sort_keys=True, separators=(",", ":"))
+        assert decoded(public.thumbprint) == sha256(text.encode()).digest()
+
+    def test_it_knows_its_own_signature(self) -> None:
+        """And no other."""
+        key, other = CardKey.new(), CardKey.new()
+        signature = key.sign(b"card")
+        read = PublicCardKey.of_jwk(dict(key.public.jwk))
+        assert read.thumbprint == key.public.thumbprint
+        assert read.has_signed(b"card", signature)
+        assert not read.has_signed(b"Card", signature)
+        assert not other.public.has_signed(b"card", signature)
+
+    @pytest.mark.parametrize("signature", [b"", bytes(64), b"\xff" * 64, bytes(63), bytes(65)])
+    def test_what_is_no_signature(self, signature: bytes) -> None:
+        """Is refused, not raised."""
+        assert not CardKey.new().public.has_signed(b"card", signature)
+
+    @given(st.dictionaries(st.sampled_from(["kty", "crv", "x", "y", "d"]), st.text()) | st.text())
+    def test_no_jwk(self, jwk: object) -> None:
+        """Whatever it is."""
+        with pytest.raises(ValueError, match="."):
+            PublicCardKey.of_jwk(jwk)
+
+    def test_a_point_beside_the_curve(self) -> None:
+        """With which private keys have been found out."""
+        jwk = dict(CardKey.new().public.jwk) | {"y": encoded(bytes(31) + b"\x07")}
+        with pytest.raises(ValueError, match="."):
+            PublicCardKey.of_jwk(jwk)

@@ -1,0 +1,213 @@
+"""Signed cards: what was changed is noticed, and nobody gets a card signed for another's address.
+
+Every attack is a function that returns whether it succeeded. Each runs twice: against the defence,
+and against what stands in its place where there is none.
+"""
+
+import copy
+from collections.abc import Callable
+
+import orjson
+import pytest
+from a2a.client.card_resolver import parse_agent_card
+from a2a.utils.signing import InvalidSignaturesError, create_signature_verifier
+from casino_agentkit.card_signing import JWKS_PATH, BadSignature, CardSigner, signer_of
+from casino_agentkit.errors import Unreachable
+from casino_agentkit.wire import CARD_PATH
+from jwt import PyJWK
+from support.signed_cards import (
+    ADA,
+    CARD_URL,
+    CHANGES,
+    EVIL,
+    MALLORY,
+    OWNER,
+    Content,
+    Web,
+    card,
+    header_of,
+    passes_for_owner,
+    unchecked,
+    with_header,
+)
+
+
+class TestChanged:
+    """A card that somebody on the way has changed."""
+
+    @staticmethod
+    def changed(change: Callable[[Content], None]) -> Content:
+        """Return a signed card with a change."""
+        content = card()
+        change(content)
+        return content
+
+    @pytest.mark.parametrize("change", CHANGES)
+    async def test_it_passes_without_the_check(self, change: Callable[[Content], None]) -> None:
+        """So the attack is one."""
+        assert await passes_for_owner(unchecked, self.changed(change))
+
+    @pytest.mark.parametrize("change", CHANGES)
+    async def test_it_is_refused(self, change: Callable[[Content], None]) -> None:
+        """With words that say what is wrong."""
+        with pytest.raises(BadSignature, match="does not fit it: it was changed after"):
+            await signer_of(self.changed(change), CARD_URL, Web().fetch)
+
+    async def test_as_it_was_it_passes(self) -> None:
+        """However it is spelled."""
+        content = card()
+        before = copy.deepcopy(content)
+        assert await signer_of(content, CARD_URL, Web().fetch) == OWNER.public.thumbprint
+        assert content == before
+        turned = {key: content[key] for key in reversed(content)}
+        turned["capabilities"] = orjson.loads(
+            orjson.dumps(content["capabilities"]).replace(b'"minimum":1,', b'"minimum":1.0,')
+        )
+        assert await passes_for_owner(signer_of, turned)
+
+    async def test_each_of_its_signatures_is_enough(self) -> None:
+        """One for those who go by the letter, one for the SDKs."""
+        content = card()
+        assert len(content["signatures"]) == 2
+        for signature in content["signatures"]:
+            assert await passes_for_owner(signer_of, content | {"signatures": [signature]})
+
+
+class TestForged:
+    """A card that claims another's key."""
+
+    @staticmethod
+    def forged() -> dict[str, Content]:
+        """Return cards of Mallory that name the owner's key."""
+        own = card(MALLORY) | {"description": "Mallory's."}
+        header = header_of(card())
+        return {
+            "another's key": with_header(own, header),
+            "no algorithm": with_header(own, header | {"alg": "none"}),
+            "the public key as a password": with_header(own, header | {"alg": "HS256"}),
+            "another's signature": own | {"signatures": card()["signatures"]},
+            "an extension that must be known": with_header(own, header | {"crit": ["b64"]}, OWNER),
+            "a key set elsewhere": with_header(
+                own,
+                {"alg": "ES256", "kid": OWNER.public.thumbprint, "jku": EVIL + JWKS_PATH},
+            ),
+        }
+
+    @staticmethod
+    def web() -> Web:
+        """Return a web on which Mallory serves the owner's key."""
+        return Web({EVIL + JWKS_PATH: CardSigner(OWNER).jwks()})
+
+    @pytest.mark.parametrize("how", forged())
+    async def test_it_passes_without_the_check(self, how: str) -> None:
+        """So the attack is one."""
+        assert await passes_for_owner(unchecked, self.forged()[how], self.web())
+
+    @pytest.mark.parametrize("how", forged())
+    async def test_it_does_not_pass(self, how: str) -> None:
+        """It is refused, or counts as unsigned."""
+        assert not await passes_for_owner(signer_of, self.forged()[how], self.web())
+
+
+class TestCopied:
+    """Another's card, served where whoever copied it may put something else in its place later."""
+
+    PLACES = (
+        EVIL + CARD_PATH,
+        f"{EVIL}/ada.json",
+        "http://ada.example" + CARD_PATH,
+        "http://ada.example:4101/users/mallory" + CARD_PATH,
+        "http://ada.example:4101/a2a/jsonrp",
+        "https://ada.example:4101" + CARD_PATH,
+    )
+
+    @pytest.mark.parametrize("url", PLACES)
+    async def test_it_passes_without_the_check(self, url: str) -> None:
+        """So the attack is one."""
+        assert await unchecked(card(), url, Web().fetch) == OWNER.public.thumbprint
+
+    @pytest.mark.parametrize("url", PLACES)
+    async def test_it_counts_as_unsigned(self, url: str) -> None:
+        """The card says that it belongs elsewhere."""
+        assert await signer_of(card(), url, Web().fetch) is None
+
+    @pytest.mark.parametrize("url", [ADA, ADA + "/", CARD_URL, f"{ADA}/a2a/jsonrpc"])
+    async def test_at_home_it_is_signed(self, url: str) -> None:
+        """By whichever of its addresses it is found."""
+        assert await signer_of(card(), url, Web().fetch) == OWNER.public.thumbprint
+
+
+class TestKeySet:
+    """Where a key is fetched."""
+
+    @staticmethod
+    def naming(jku: str) -> Content:
+        """Return a signed card that names a key set."""
+        header = {"alg": "ES256", "kid": OWNER.public.thumbprint, "jku": jku}
+        return with_header(card(), header, OWNER)
+
+    async def test_on_the_cards_origin(self) -> None:
+        """It is found."""
+        web = Web({ADA + JWKS_PATH: CardSigner(OWNER).jwks()})
+        assert await passes_for_owner(signer_of, self.naming(ADA + JWKS_PATH), web)
+        assert web.asked == [ADA + JWKS_PATH]
+
+    @pytest.mark.parametrize(
+        "jku",
+        [
+            EVIL + JWKS_PATH,
+            "http://127.0.0.1:6379/",
+            "http://169.254.169.254/latest/meta-data",
+            "https://ada.example:4101/jwks",
+            "http://ada.example/jwks",
+            "http://ada.example:4101@evil.example/",
+            "http://[::1",
+            "file:///etc/passwd",
+            "//ada.example:4101/jwks",
+        ],
+    )
+    async def test_nowhere_else(self, jku: str) -> None:
+        """A card cannot make its reader call an address; without its key it is unsigned."""
+        web, careless = Web(), Web()
+        assert await signer_of(self.naming(jku), CARD_URL, web.fetch) is None
+        assert web.asked == []
+        with pytest.raises(Unreachable):
+            await unchecked(self.naming(jku), CARD_URL, careless.fetch)
+        assert careless.asked == [jku]  # so the attack is one
+
+    @pytest.mark.parametrize(
+        "page",
+        [
+            b"", b"[]", b"{}", b'{"keys":0}', b'{"keys":[0]}', b'{"keys":[{}]}',
+            b'{"keys":[{"kid":"x"}]}', b"[" * 2_000,
+        ],
+    )  # fmt: skip
+    async def test_what_is_no_key_set(self, page: bytes) -> None:
+        """Leaves the card unsigned."""
+        web = Web({ADA + JWKS_PATH: page})
+        assert await signer_of(self.naming(ADA + JWKS_PATH), CARD_URL, web.fetch) is None
+
+
+class TestOtherVerifiers:
+    """The SDK's verifier, with the key set that is served."""
+
+    @pytest.mark.parametrize("change", [None, *CHANGES])
+    def test_it_finds_its_signature(self, change: Callable[[Content], None] | None) -> None:
+        """And misses it on a changed card."""
+        content = card()
+        if change is not None:
+            change(content)
+        keys = {key["kid"]: key for key in orjson.loads(CardSigner(OWNER).jwks())["keys"]}
+        asked: list[str | None] = []
+
+        def key_of(kid: str | None, jku: str | None) -> PyJWK:
+            asked.append(jku)
+            return PyJWK(keys[kid or ""])
+
+        verify = create_signature_verifier(key_of, ["ES256"])
+        if change is None:
+            verify(parse_agent_card(content))
+        else:
+            with pytest.raises(InvalidSignaturesError):
+                verify(parse_agent_card(content))
+        assert set(asked) == {ADA + JWKS_PATH}

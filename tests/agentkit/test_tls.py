@@ -1,0 +1,224 @@
+"""TLS: files that are checked at the start, and connections that are checked every time."""
+
+import asyncio
+import os
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import ClassVar
+
+import aiohttp
+import pytest
+from casino_agentkit.tls import clear_text_warning, client_context, server_context, why_not_trusted
+from casino_agentkit.tls_settings import TlsSettings
+from pydantic import ValidationError
+from support.certificates import Authority
+
+
+class PlaceSettings(TlsSettings):
+    """Settings of some service."""
+
+    prefix: ClassVar[str] = "CASINO_PLACE_"
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Authority:
+    """Return an authority."""
+    return Authority(tmp_path)
+
+
+def fault(**files: Path | None) -> str:
+    """Return what is wrong with settings."""
+    with pytest.raises(ValidationError) as caught:
+        PlaceSettings(**files)
+    (error,) = caught.value.errors()
+    return f"{'.'.join(map(str, error['loc']))}: {error['msg']}"
+
+
+class TestSettings:
+    """What is wrong is said, and where."""
+
+    def test_nothing_is_plain_http(self) -> None:
+        """And the system's authorities are trusted."""
+        settings = PlaceSettings()
+        assert settings.server_tls() is None
+        assert settings.client_tls().verify_mode is ssl.CERT_REQUIRED
+
+    def test_both_files(self, authority: Authority) -> None:
+        """Are TLS 1.2 or newer."""
+        cert, key = authority.give("place")
+        context = PlaceSettings(tls_cert=cert, tls_key=key).server_tls()
+        assert context is not None
+        assert context.minimum_version == ssl.TLSVersion.TLSv1_2
+
+    @pytest.mark.parametrize("missing", ["CERT", "KEY"])
+    def test_one_of_them(self, authority: Authority, missing: str) -> None:
+        """Is no TLS at all."""
+        files = dict(zip(("CERT", "KEY"), authority.give("place"), strict=True))
+        (there,) = {"CERT", "KEY"} - {missing}
+        told = fault(**{f"tls_{there.lower()}": files[there]})
+        assert f"CASINO_PLACE_TLS_{there} is set without CASINO_PLACE_TLS_{missing}" in told
+
+    @pytest.mark.parametrize("name", ["tls_cert", "tls_key", "tls_ca"])
+    def test_no_file(self, authority: Authority, tmp_path: Path, name: str) -> None:
+        """Is named."""
+        cert, key = authority.give("place")
+        files = {"tls_cert": cert, "tls_key": key, name: tmp_path / "nowhere"}
+        assert f"{name}: " in fault(**files)
+        assert f"{tmp_path}/nowhere cannot be read: No such file or directory" in fault(**files)
+
+    @pytest.mark.parametrize("name", ["tls_cert", "tls_key", "tls_ca"])
+    def test_a_directory_or_a_pipe(self, authority: Authority, tmp_path: Path, name: str) -> None:
+        """Nothing hangs."""
+        cert, key = authority.give("place")
+        os.mkfifo(tmp_path / "pipe")
+        for path in (tmp_path, tmp_path / "pipe"):
+            files = {"tls_cert": cert, "tls_key": key, name: path}
+            assert f"{path} is no regular file" in fault(**files)
+
+    def test_a_key_of_another_certificate(self, authority: Authority) -> None:
+        """Both are named."""
+        (cert, _), (_, key) = authority.give("place"), authority.give("other")
+        told = fault(tls_cert=cert, tls_key=key)
+        assert f"{key} is not the key of the first certificate in {cert}" in told
+
+    @pytest.mark.parametrize("mode", [0o604, 0o644, 0o640 | 0o020])
+    def test_a_key_that_is_open_to_others(self, authority: Authority, mode: int) -> None:
+        """Is none any more."""
+        cert, key = authority.give("place")
+        key.chmod(mode)
+        told = fault(tls_cert=cert, tls_key=key)
+        assert f"tls_key: Value error, {key} is open to others (mode {mode:04o}): `chmod" in told
+
+    def test_a_key_with_a_passphrase(self, authority: Authority) -> None:
+        """Nobody is asked for it at a terminal."""
+        cert, key = authority.give("place", passphrase=b"sesame")
+        told = fault(tls_cert=cert, tls_key=key)
+        assert f"{key} needs a passphrase: give the key without one" in told
+
+    def test_files_that_hold_something_else(self, authority: Authority) -> None:
+        """As when they were mistaken for each other."""
+        cert, key = authority.give("place")
+        cert.chmod(0o600)
+        assert "holds no certificate in PEM" in fault(tls_cert=key, tls_key=key)
+        assert "holds no private key in PEM" in fault(tls_cert=cert, tls_key=cert)
+        assert "holds no certificate in PEM" in fault(tls_ca=key)
+
+
+@asynccontextmanager
+async def echo(context: ssl.SSLContext | None) -> AsyncIterator[int]:
+    """Listen and answer anything with a line; gives the port."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readline()
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok")
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0, ssl=context)
+    async with server:
+        yield server.sockets[0].getsockname()[1]
+
+
+async def called(url: str, context: ssl.SSLContext) -> str:
+    """Call a URL; returns the answer, or what went wrong with TLS."""
+    connector = aiohttp.TCPConnector(ssl=context)
+    async with aiohttp.ClientSession(connector=connector) as session:
+        try:
+            async with asyncio.timeout(10), session.get(url) as reply:
+                return await reply.text()
+        except aiohttp.ClientError as error:
+            return why_not_trusted(error) or f"{error!r}"
+
+
+class TestTrust:
+    """A certificate is checked, always."""
+
+    async def test_an_authority_of_ones_own(self, authority: Authority) -> None:
+        """Is trusted beside the system's."""
+        async with echo(server_context(*authority.give("place"))) as port:
+            trusting = client_context(authority.root)
+            assert await called(f"https://localhost:{port}", trusting) == "ok"
+            assert await called(f"https://127.0.0.1:{port}", trusting) == "ok"
+            assert len(trusting.get_ca_certs()) == len(client_context().get_ca_certs()) + 1
+
+    async def test_a_single_certificate(self, authority: Authority) -> None:
+        """Is trusted itself, and nothing else that its authority gave."""
+        own, other = authority.give("place"), authority.give("other")
+        trusting = client_context(own[0])
+        async with echo(server_context(*own)) as port:
+            assert await called(f"https://localhost:{port}", trusting) == "ok"
+        async with echo(server_context(*other)) as port:
+            assert "is not accepted" in await called(f"https://localhost:{port}", trusting)
+
+    async def test_another_authority(self, authority: Authority, tmp_path: Path) -> None:
+        """Is not, and the words say what to do."""
+        other = Authority(tmp_path, "other")
+        async with echo(server_context(*authority.give("place"))) as port:
+            for context in (client_context(), client_context(other.root)):
+                told = await called(f"https://localhost:{port}", context)
+                assert "its TLS certificate is not accepted (unable to get local issuer" in told
+                assert "CASINO_*_TLS_CA" in told
+
+    async def test_a_name_that_is_not_on_it(self, authority: Authority) -> None:
+        """Whoever has given it."""
+        cert, key = authority.give("place", ("casino.example",))
+        async with echo(server_context(cert, key)) as port:
+            told = await called(f"https://localhost:{port}", client_context(authority.root))
+            assert "Hostname mismatch, certificate is not valid for 'localhost'" in told
+
+    async def test_one_that_has_expired(self, authority: Authority) -> None:
+        """Likewise."""
+        cert, key = authority.give("place", lasts=timedelta(hours=-1))
+        async with echo(server_context(cert, key)) as port:
+            told = await called(f"https://localhost:{port}", client_context(authority.root))
+            assert "certificate has expired" in told
+
+    async def test_a_plain_address(self) -> None:
+        """Is told apart from a wrong certificate."""
+        async with echo(None) as port:
+            told = await called(f"https://localhost:{port}", client_context())
+            assert told.startswith("no TLS connection (")
+            assert told.endswith("): is it a plain http address?")
+
+    @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+    async def test_versions(self, authority: Authority, version: ssl.TLSVersion) -> None:
+        """Both that are safe today."""
+        async with echo(server_context(*authority.give("place"))) as port:
+            context = client_context(authority.root)
+            context.minimum_version = context.maximum_version = version
+            assert await called(f"https://localhost:{port}", context) == "ok"
+
+    async def test_older_versions(self, authority: Authority) -> None:
+        """Are refused; a server that allows them would take them."""
+        caller, server = client_context(authority.root), server_context(*authority.give("place"))
+        with pytest.warns(DeprecationWarning, match="TLSv1_1 is deprecated"):
+            caller.minimum_version = caller.maximum_version = ssl.TLSVersion.TLSv1_1
+        for context in (caller, server):
+            context.set_ciphers("ALL:@SECLEVEL=0")
+        async with echo(server) as port:
+            assert await called(f"https://localhost:{port}", caller) != "ok"
+        with pytest.warns(DeprecationWarning, match="TLSv1_1 is deprecated"):
+            server.minimum_version = ssl.TLSVersion.TLSv1_1
+        async with echo(server) as port:
+            assert await called(f"https://localhost:{port}", caller) == "ok"
+
+
+class TestWarning:
+    """What a process tells that listens in clear."""
+
+    def test_on_this_machine_nothing(self) -> None:
+        """Nobody else hears."""
+        assert clear_text_warning("127.0.0.1", None, is_local=True) is None
+
+    def test_behind_a_proxy_nothing(self) -> None:
+        """The public address is https."""
+        assert clear_text_warning("0.0.0.0", "https://casino.example", is_local=False) is None
+
+    @pytest.mark.parametrize("public", [None, "http://lobby:4000"])
+    def test_beyond(self, public: str | None) -> None:
+        """What travels in clear, and both ways out."""
+        told = clear_text_warning("0.0.0.0", public, is_local=False) or ""
+        for word in ("keys and cards travel in clear", "TLS_CERT", "TLS_KEY", "PUBLIC_URL"):
+            assert word in told

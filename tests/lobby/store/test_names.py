@@ -1,0 +1,17 @@
+"""Whose display names are outlasts the lobby."""
+
+from collections.abc import Awaitable, Callable
+
+from casino_lobby.store import SqlStore
+
+
+async def test_owners_are_kept(open_store: Callable[[], Awaitable[SqlStore]]) -> None:
+    """In whatever alphabet."""
+    store = await open_store()
+    assert await store.name_owners() == {}
+    await store.own_name("ada", "key 1")
+    await store.own_name("ёж 😀", "key 2")
+    assert await store.name_owners() == {"ada": "key 1", "ёж 😀": "key 2"}
+    await store.close()
+    again = await open_store()
+    assert await again.name_owners() == {"ada": "key 1", "ёж 😀": "key 2"}

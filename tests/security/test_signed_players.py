@@ -1,0 +1,160 @@
+"""Who is shown under a signed player's name: that player, in a whole casino."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import orjson
+import pytest
+from casino_agentkit import CardSigner, Service
+from casino_agentkit.card_key import CardKey
+from casino_lobby.names import Granted, NameBook
+from casino_lobby.store import SqlStore
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from support.casino_side import CasinoTown, Operator
+from support.table_side import CONFIG, Player
+
+ADA, MALLORY = CardKey.new(), CardKey.new()
+
+
+class AsAsked:
+    """Shows everybody under the name they ask for: a lobby without the defence."""
+
+    def learn(self, owners: Mapping[str, str]) -> None:
+        """Forget it."""
+
+    def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:  # noqa: ARG002
+        """Return it."""
+        return Granted(name)
+
+
+class Town(CasinoTown):
+    """A casino with players that may be signed."""
+
+    def guest(self, origin: str, name: str, key: CardKey | None = None) -> ASGIApp:
+        """Add a player at an origin that asks for a name; returns its application."""
+        signer = CardSigner(key) if key else None
+        url = f"http://{origin}"
+        service = Service({"": Player(name).agent()}, public_url=url, signer=signer)
+        app = self.transport.apps[url] = service.asgi()
+        return app
+
+
+@asynccontextmanager
+async def town(
+    names: NameBook | None = None, store: SqlStore | None = None
+) -> AsyncIterator[tuple[Town, Operator]]:
+    """Run a casino with two rooms."""
+    opened = Town(3, name_book=names, store=store)
+    async with opened.tables.running(), opened.lobby.running():
+        yield opened, Operator(opened)
+
+
+async def shown(operator: Operator, origin: str, room_id: str = "r1", **more: str) -> str:
+    """Seat a player; returns the name under which everybody sees it."""
+    reply = await operator.seat(origin, room_id, **more)
+    assert reply.status_code == 201, reply.text
+    seats = (await operator.room(room_id)).summary
+    assert seats is not None
+    (seat,) = [one for one in seats.players if one.player_id == reply.json()["playerId"]]
+    assert seat.display_name == reply.json()["displayName"]
+    return seat.display_name
+
+
+async def passes_for_ada(names: NameBook | None, key: CardKey | None) -> bool:
+    """Have Ada play, and then ask for the name in another room."""
+    async with town(names) as (casino, operator):
+        casino.guest("ada", "Ada", ADA)
+        casino.guest("mallory", "ADA", key)
+        await operator.open("r1", 1)
+        await operator.open("r2", 2)
+        assert await shown(operator, "ada") == "Ada"
+        return (await shown(operator, "mallory", "r2")).casefold() == "ada"
+
+
+@pytest.mark.parametrize("key", [None, MALLORY])
+class TestImpostor:
+    """Somebody who asks for a signed player's name, unsigned or with another key."""
+
+    async def test_it_passes_without_the_defence(self, key: CardKey | None) -> None:
+        """So the attack is one."""
+        assert await passes_for_ada(AsAsked(), key)
+
+    async def test_it_does_not_pass(self, key: CardKey | None) -> None:
+        """Everybody sees a number behind the name."""
+        assert not await passes_for_ada(None, key)
+
+    async def test_nor_after_a_restart(self, tmp_path: Path, key: CardKey | None) -> None:
+        """The lobby has kept whose the name is."""
+        url = f"sqlite+aiosqlite:///{tmp_path}/casino.db"
+        async with town(store=SqlStore(url)) as (casino, operator):
+            casino.guest("ada", "Ada", ADA)
+            await operator.open("r1", 1)
+            assert await shown(operator, "ada") == "Ada"
+        async with town(store=SqlStore(url)) as (casino, operator):
+            casino.guest("mallory", "Ada", key)
+            casino.guest("elsewhere", "Ada", ADA)
+            for number, (origin, name) in enumerate(
+                {"mallory": "Ada (2)", "elsewhere": "Ada"}.items()
+            ):
+                room_id = f"after-{number}"
+                await operator.post(
+                    "/v1/rooms",
+                    {
+                        "roomId": room_id,
+                        "tableAgentCardUrl": casino.table_card(number + 2),
+                        "config": CONFIG,
+                        "requestId": f"open {room_id}",
+                    },
+                )
+                assert await shown(operator, origin, room_id, requestId=origin) == name
+
+
+class Between:
+    """Somebody on the way to an agent who changes its card."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Lead the calls elsewhere."""
+        body = b""
+
+        async def changed(message: Message) -> None:
+            nonlocal body
+            if message["type"] == "http.response.start":
+                await send({**message, "headers": []})
+                return
+            body += message.get("body", b"")
+            if not message.get("more_body"):
+                card = orjson.loads(body)
+                url = card["supportedInterfaces"][0]["url"]
+                card["supportedInterfaces"][0]["url"] = f"{url}?by=mallory"
+                await send({"type": "http.response.body", "body": orjson.dumps(card)})
+
+        is_card = scope["path"].endswith("agent-card.json")
+        await self._app(scope, receive, changed if is_card else send)
+
+
+async def test_a_card_that_was_changed_on_the_way_is_refused() -> None:
+    """With words that say so."""
+    async with town() as (casino, operator):
+        app = casino.guest("ada", "Ada", ADA)
+        await operator.open("r1", 1)
+        casino.transport.apps["http://ada"] = Between(app)
+        reply = await operator.seat("ada")
+        assert reply.status_code == 502
+        assert "does not fit it: it was changed after it was signed" in reply.json()["detail"]
+        casino.transport.apps["http://ada"] = app
+        assert await shown(operator, "ada") == "Ada"
+
+
+async def test_two_of_one_name_at_the_same_moment() -> None:
+    """Are told apart in their room."""
+    async with town() as (casino, operator):
+        for number in range(4):
+            casino.guest(f"caller{number}", "Caller")
+        await operator.open("r1", 1)
+        names = await asyncio.gather(*(shown(operator, f"caller{n}") for n in range(4)))
+        assert sorted(names) == ["Caller", "Caller (2)", "Caller (3)", "Caller (4)"]

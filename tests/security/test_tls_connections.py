@@ -1,0 +1,237 @@
+"""With TLS, too, nothing is held for long: a handshake has an end, and counts as a connection.
+
+Each attack runs twice: where the event loop has the TLS, and where our listener has it.
+"""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import aiohttp
+import pytest
+from casino_agentkit import Service
+from casino_agentkit.server_limits import ServerLimits
+from casino_agentkit.tls import client_context, server_context
+from prometheus_client import generate_latest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+from support.certificates import Authority
+from support.connection_attacks import Target, connected, head, hold_many, status
+from support.kitchen import Kitchen
+from support.listening import listening
+
+SOON = timedelta(milliseconds=300)
+HELD_S = 1.8
+"""Six times what a handshake may take."""
+LIMITS = ServerLimits(first_byte=SOON, head=SOON, per_address=8, connections=20)
+BIG = 900_000
+
+
+class Place:
+    """A service behind TLS, and those who trust it."""
+
+    def __init__(self, directory: Path) -> None:
+        authority = Authority(directory)
+        self.server = server_context(*authority.give("place"))
+        self.trusting = client_context(authority.root)
+        routes = [
+            Route("/quick", self.quick, methods=["GET", "POST"]),
+            Route("/stream", self.stream),
+            Route("/scheme", self.scheme),
+        ]
+        self.service = Service({"": Kitchen().agent}, routes=routes)
+        self.port = 0
+
+    async def quick(self, request: Request) -> Response:
+        """Give back what was sent."""
+        return Response(await request.body())
+
+    async def scheme(self, request: Request) -> Response:
+        """Say how it was asked."""
+        return PlainTextResponse(f"{request.url.scheme} {request.client and request.client.host}")
+
+    async def stream(self, _request: Request) -> Response:
+        """Tick without end."""
+
+        async def ticks() -> AsyncIterator[bytes]:
+            while True:
+                yield b"data: tick\n\n"
+                await asyncio.sleep(0.02)
+
+        return StreamingResponse(ticks(), media_type="text/event-stream")
+
+    @asynccontextmanager
+    async def caller(self) -> AsyncIterator[aiohttp.ClientSession]:
+        """Return a client that trusts it."""
+        connector = aiohttp.TCPConnector(ssl=self.trusting)
+        async with aiohttp.ClientSession(
+            f"https://localhost:{self.port}", connector=connector
+        ) as s:
+            yield s
+
+    def metrics(self) -> str:
+        """Return what the process counts."""
+        return generate_latest(self.service.registry).decode()
+
+
+@asynccontextmanager
+async def place(directory: Path, limits: ServerLimits | None) -> AsyncIterator[Place]:
+    """Serve a place."""
+    made = Place(directory)
+    async with listening(made.service, limits, made.server) as made.port:
+        yield made
+
+
+def hello() -> bytes:
+    """Return what a client says first in a handshake."""
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    client = ssl.create_default_context().wrap_bio(incoming, outgoing, server_hostname="localhost")
+    with pytest.raises(ssl.SSLWantReadError):
+        client.do_handshake()
+    return outgoing.read()
+
+
+async def hold_handshake(port: int, begin: bytes) -> bool:
+    """Begin a handshake and say no more; tells whether the connection stays open."""
+    async with connected(Target(port)) as connection:
+        await connection.send(begin)
+        return await connection.is_open_after(HELD_S)
+
+
+async def is_past_the_cap(port: int) -> bool:
+    """Open more connections than one address may have, and leave their handshakes unfinished."""
+    return await hold_many(Target(port), 3 * LIMITS.per_address, seconds=0.1) > LIMITS.per_address
+
+
+BEGINNINGS = {"silence": b"", "a byte": hello()[:1], "half a hello": hello()[:-9], "hello": hello()}
+
+
+class TestHandshake:
+    """One that is never finished."""
+
+    @pytest.mark.parametrize("begin", BEGINNINGS)
+    async def test_it_is_held_without_the_listener(self, tmp_path: Path, begin: str) -> None:
+        """So the attack is one."""
+        async with place(tmp_path, None) as made:
+            assert await hold_handshake(made.port, BEGINNINGS[begin])
+
+    @pytest.mark.parametrize("begin", BEGINNINGS)
+    async def test_it_ends(self, tmp_path: Path, begin: str) -> None:
+        """After the time that a first byte may take, and it is counted."""
+        async with place(tmp_path, LIMITS) as made:
+            assert not await hold_handshake(made.port, BEGINNINGS[begin])
+            assert 'agent_connections_cut_total{reason="handshake"} 1.0' in made.metrics()
+            assert "agent_connections 0.0" in made.metrics()
+
+    async def test_they_have_no_cap_without_the_listener(self, tmp_path: Path) -> None:
+        """So the attack is one."""
+        async with place(tmp_path, None) as made:
+            assert await is_past_the_cap(made.port)
+
+    async def test_they_count_as_connections(self, tmp_path: Path) -> None:
+        """Of their address."""
+        async with place(tmp_path, LIMITS) as made:
+            assert not await is_past_the_cap(made.port)
+            async with made.caller() as http, http.get("/quick") as reply:  # of another address
+                assert reply.status == 200
+
+    async def test_those_under_way_do_not_hold_the_end_up(self, tmp_path: Path) -> None:
+        """The server closes them."""
+        limits = ServerLimits(first_byte=timedelta(seconds=60))
+        async with asyncio.timeout(20):
+            async with place(tmp_path, limits) as made:
+                connection = connected(Target(made.port))
+                held = await connection.__aenter__()
+                while "agent_connections 1.0" not in made.metrics():
+                    await asyncio.sleep(0.01)
+            assert not await held.is_open_after(5)
+            await connection.__aexit__(None, None, None)
+
+
+class TestOtherWords:
+    """What is no TLS."""
+
+    @pytest.mark.parametrize("words", [head(), b"\x00" * 100, b"\x16\x03\x01" + b"\xff" * 99])
+    async def test_it_ends_at_once(self, tmp_path: Path, words: bytes) -> None:
+        """Plain HTTP on the TLS port does not hang."""
+        unhurried = ServerLimits(first_byte=timedelta(seconds=60))
+        async with place(tmp_path, unhurried) as made, connected(Target(made.port)) as connection:
+            await connection.send(words)
+            async with asyncio.timeout(10):
+                assert b"HTTP" not in await connection.answer()
+
+    async def test_plain_http_tells_its_caller(self, tmp_path: Path) -> None:
+        """An error, and no answer."""
+        async with place(tmp_path, LIMITS) as made, aiohttp.ClientSession() as http:
+            with pytest.raises(aiohttp.ClientConnectionError):
+                await http.get(f"http://localhost:{made.port}/quick")
+
+
+class TestService:
+    """Everything else is as without TLS."""
+
+    async def test_requests(self, tmp_path: Path) -> None:
+        """Small and large, one after the other on one connection."""
+        async with place(tmp_path, LIMITS) as made, made.caller() as http:
+            for size in (0, 1, BIG, 7):
+                async with http.post("/quick", data=b"x" * size) as reply:
+                    assert len(await reply.read()) == size
+            async with http.get("/scheme") as reply:
+                assert await reply.text() == "https 127.0.0.1"
+            assert "agent_connections 1.0" in made.metrics()
+
+    async def test_a_request_with_the_end_of_the_handshake(self, tmp_path: Path) -> None:
+        """Both in one packet: nothing of it is lost."""
+        async with place(tmp_path, LIMITS) as made:
+            incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+            client = made.trusting.wrap_bio(incoming, outgoing, server_hostname="localhost")
+            reader, writer = await asyncio.open_connection("127.0.0.1", made.port)
+            with pytest.raises(ssl.SSLWantReadError):
+                client.do_handshake()
+            writer.write(outgoing.read())
+            while True:
+                incoming.write(await reader.read(65_536))
+                try:
+                    client.do_handshake()
+                except ssl.SSLWantReadError:
+                    continue
+                break
+            client.write(head())
+            writer.write(outgoing.read())
+            answer = b""
+            async with asyncio.timeout(10):
+                while not answer:
+                    incoming.write(await reader.read(65_536))
+                    try:
+                        answer = client.read()
+                    except ssl.SSLWantReadError:  # session tickets come first
+                        continue
+            assert status(answer) == 200
+            writer.close()
+
+    async def test_a_stream(self, tmp_path: Path) -> None:
+        """Its events come as they happen."""
+        async with (
+            place(tmp_path, LIMITS) as made,
+            made.caller() as http,
+            asyncio.timeout(10),
+            http.get("/stream") as reply,
+        ):
+            for _ in range(20):
+                assert await reply.content.readline() == b"data: tick\n"
+                await reply.content.readline()
+
+    async def test_a_silent_connection_behind_its_handshake(self, tmp_path: Path) -> None:
+        """Has the same end as any other."""
+        async with place(tmp_path, LIMITS) as made:
+            reader, writer = await asyncio.open_connection(
+                "localhost", made.port, ssl=made.trusting
+            )
+            async with asyncio.timeout(10):
+                assert await reader.read() == b""
+            writer.close()
+            assert 'agent_connections_cut_total{reason="silent"} 1.0' in made.metrics()
