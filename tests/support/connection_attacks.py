@@ -55,19 +55,23 @@ class Connection:
                 read += data
         return read
 
-    async def response(self) -> bytes:
+    async def some(self) -> bytes:
+        """Return whatever comes next; nothing at the end."""
+        return await self._reader.read(65_536)
+
+    async def head(self) -> bytes:
+        """Return the head of a response."""
+        return await self._reader.readuntil(b"\r\n\r\n")
+
+    async def response(self, *, has_body: bool = True) -> bytes:
         """Return one response that says its length."""
-        head = await self._reader.readuntil(b"\r\n\r\n")
+        head = await self.head()
         (length,) = (
             int(line.split(b":")[1])
             for line in head.lower().split(b"\r\n")
             if line.startswith(b"content-length:")
         )
-        return head + await self._reader.readexactly(length)
-
-    def reset(self) -> None:
-        """Go away without a word."""
-        self._writer.transport.abort()
+        return head + (await self._reader.readexactly(length) if has_body else b"")
 
 
 @asynccontextmanager

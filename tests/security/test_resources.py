@@ -1,0 +1,260 @@
+"""What one address can take from a lobby: nothing that others miss, and nothing that lasts.
+
+Every attack says whether it succeeded, and runs against a lobby without the limit as well, where it
+does. `bench/flood.py` runs them at their full size against a real process.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+import pytest
+from casino_agentkit import InProcessTransport
+from casino_agentkit.front import Front
+from casino_agentkit.metrics import CallMetrics
+from casino_agentkit.server_limits import DEFAULT_LIMITS
+from casino_lobby.app import build_app
+from casino_lobby.rooms import Room
+from casino_lobby.settings import LobbySettings
+from casino_lobby.store import MemoryStore
+from prometheus_client import CollectorRegistry
+from starlette.types import Message, Receive
+from support import lobby_attacks as attacks
+from support.casino_side import CasinoTown, Operator
+from support.connection_attacks import Target, connected, head
+from support.listening import listening
+from support.live import live_casino
+from support.store_side import Teller, new_room
+from support.table_side import CONFIG
+
+KEY = "the-operator-s-key"
+ANY: dict[str, Any] = {
+    "commands_per_minute": 0,
+    "streams_per_address": 0,
+    "announced_tables": 10**6,
+    "announced_tables_per_origin": 10**6,
+    "rooms": 10**6,
+}
+"""Settings without limits, as far as they can be."""
+
+
+class Place(NamedTuple):
+    """A lobby that listens, and its room."""
+
+    target: Target
+    room: Room
+    store: MemoryStore
+
+
+@asynccontextmanager
+async def lobby(events: int = 0, **settings: Any) -> AsyncIterator[Place]:
+    """Serve a lobby with one room whose table is away."""
+    store, room = MemoryStore(50_000), new_room()
+    given = LobbySettings.model_validate({"launch_tables": False, **settings})
+    service = build_app(given, "http://lobby", transport=InProcessTransport(), store=store)
+    await store.add(room)
+    teller = Teller(room)
+    for _ in range(events // 1_000):
+        await store.record(room, teller.some(1_000))
+    async with listening(service, DEFAULT_LIMITS) as port:
+        yield Place(Target(port), room, store)
+
+
+Attack = Callable[[Place], Awaitable[bool]]
+PAGE = "/v1/rooms/r1/events?limit=5000"
+ATTACKS: dict[str, tuple[Attack, dict[str, Any], dict[str, Any]]] = {
+    "take all streams": (
+        lambda place: attacks.take_all_streams(place.target, 30),
+        {"stream_clients": 30},
+        {"stream_clients": 30, "streams_per_address": 0},
+    ),
+    "take the operator's streams": (
+        lambda place: attacks.take_the_operators_streams(place.target, 20, KEY),
+        {"stream_clients": 20, "operator_token": KEY},
+        {"stream_clients": 20},  # nobody is the operator
+    ),
+    "command without end": (
+        lambda place: attacks.command_without_end(place.target, 60),
+        {"commands_per_minute": 50},
+        ANY,
+    ),
+    "read without end": (
+        lambda place: attacks.read_without_end(place.target, PAGE, 8),
+        {"commands_per_minute": 10, "events": 5_000},
+        {**ANY, "events": 5_000},
+    ),
+    "read without end, bodies left out": (
+        lambda place: attacks.read_without_end(place.target, PAGE, 8, "HEAD"),
+        {"commands_per_minute": 10, "events": 5_000},
+        {**ANY, "events": 5_000},
+    ),
+    "put tables out": (
+        lambda place: attacks.put_tables_out(place.target, 700),
+        {},
+        ANY,
+    ),
+}
+
+
+class TestOneAddress:
+    """What it asks for is bounded, and others are not asked for it."""
+
+    @pytest.mark.parametrize("name", ATTACKS)
+    async def test_it_succeeds_without_the_limit(self, name: str) -> None:
+        """So the attack is one."""
+        attack, _, without = ATTACKS[name]
+        async with lobby(**without) as place:
+            assert await attack(place)
+
+    @pytest.mark.parametrize("name", ATTACKS)
+    async def test_it_fails(self, name: str) -> None:
+        """And somebody else is answered meanwhile and afterwards, by all interfaces."""
+        attack, limited, _ = ATTACKS[name]
+        async with lobby(**limited) as place:
+            assert not await attack(place)
+            other = Target(place.target.port, attacks.OTHER)
+            key = limited.get("operator_token", "")
+            assert await attacks.get_once(other, "/v1/rooms") == 200
+            assert await attacks.get_once(other, "/readyz") == 200
+            assert await attacks.call_once(other, "listRooms", {}, key=key) == "ok"
+
+    async def test_the_operator_is_not_counted(self) -> None:
+        """Whoever shows the key may ask for as much as is wanted."""
+        async with lobby(events=5_000, commands_per_minute=5, operator_token=KEY) as place:
+            assert (await attacks.get_many(place.target, PAGE, 5))[429] > 0
+            assert (await attacks.get_many(place.target, PAGE, 5, key=KEY))[200] == 5
+            for _ in range(20):
+                assert await attacks.call_once(place.target, "listRooms", {}, key=KEY) == "ok"
+            async with attacks.streams_of(place.target, 25, key=KEY) as opened:
+                assert opened == 25
+
+    async def test_a_wrong_key_is_none(self) -> None:
+        """It pays like everybody, for being refused as well."""
+        async with lobby(commands_per_minute=5, operator_token=KEY) as place:
+            outcomes = [
+                await attacks.call_once(place.target, "startRoom", {"roomId": "r1"}, key="wrong")
+                for _ in range(8)
+            ]
+            assert outcomes == ["FORBIDDEN"] * 5 + ["TOO_MANY_REQUESTS"] * 3
+
+    async def test_the_past_is_told_as_fast_as_it_is_paid(self) -> None:
+        """A stream that begins at the first event is not cut, only slow."""
+
+        async def told(place: Place, seconds: float) -> int:
+            """Return how many events came in that time."""
+            async with connected(place.target) as connection:
+                await connection.send(head("GET /v1/stream?after=0"))
+                read = b""
+                try:
+                    async with asyncio.timeout(seconds):
+                        while read.count(b"event: table_event") < 6_000:
+                            read += await connection.some()
+                except TimeoutError:
+                    pass
+                return read.count(b"event: table_event")
+
+        async with lobby(events=6_000, commands_per_minute=0) as place:
+            assert await told(place, 60) == 6_000
+        async with lobby(events=6_000, commands_per_minute=2) as place:
+            assert 500 < await told(place, 3) < 5_000
+
+    async def test_a_page_of_a_room_each_second_never_meets_a_limit(self) -> None:
+        """By default: a minute of it at once, a stream, and what a terminal reads of hands."""
+        async with lobby(events=1_000) as place:
+            for path in ("/v1/rooms/r1", "/v1/rooms", "/v1/tables", "/v1/rooms/r1/hands"):
+                assert await attacks.get_many(place.target, path, 60) == {200: 60}
+            async with attacks.streams_of(place.target, 20, path="/v1/rooms/r1/stream") as opened:
+                assert opened == 20
+
+
+class TestRooms:
+    """What is opened is counted, and what is over leaves."""
+
+    async def test_only_so_many_are_open(self) -> None:
+        """One that is closed makes place for another."""
+        town = CasinoTown(tables=3, rooms=2)
+        async with town.tables.running(), town.lobby.running():
+            operator = Operator(town)
+            for number in (1, 2):
+                await operator.open(f"r{number}", number)
+            body = {"roomId": "r3", "tableAgentCardUrl": town.table_card(3), "config": CONFIG}
+            refused = await operator.post("/v1/rooms", body)
+            assert (refused.status_code, refused.json()["reason"]) == (409, "TOO_MANY_ROOMS")
+            assert refused.json()["type"] == "/problems/too-many-rooms"
+            await operator.http.delete("/v1/rooms/r1")
+            while (await operator.room("r1")).state != "closed":
+                await asyncio.sleep(0)
+            assert (await operator.post("/v1/rooms", body)).status_code == 201
+
+    async def test_a_closed_room_leaves_lists_and_streams(self) -> None:
+        """After a while; until then it can be read."""
+        town = CasinoTown(closed_rooms_kept="1s")
+        async with town.tables.running(), town.lobby.running():
+            operator = Operator(town)
+            await operator.open()
+            await operator.http.delete("/v1/rooms/r1")
+            while (await operator.room("r1")).state != "closed":
+                await asyncio.sleep(0)
+            async with asyncio.timeout(30):
+                while (await operator.http.get("/v1/rooms/r1")).status_code == 200:
+                    town.time += 0.5
+                    await asyncio.sleep(0.05)
+            assert (await operator.http.get("/v1/rooms")).json()["rooms"] == []
+            assert town.store.rooms() == []
+
+    @pytest.mark.processes
+    async def test_only_so_many_tables_are_launched(self) -> None:
+        """Each is a process; as many as may be are launched."""
+        for most in (1, 2):
+            async with live_casino(CASINO_LOBBY_LAUNCHED_TABLES=str(most)) as casino:
+                replies = await asyncio.gather(
+                    *(
+                        casino.http.post("/v1/rooms", json={"roomId": f"r{n}", "config": CONFIG})
+                        for n in range(3)
+                    )
+                )
+                refused = [reply.json() for reply in replies if reply.status_code != 201]
+                assert [problem["reason"] for problem in refused] == ["NO_TABLE"] * (3 - most)
+                assert all("CASINO_LOBBY_LAUNCHED_TABLES" in one["detail"] for one in refused)
+
+
+class CopyingFront(Front):
+    """Reads a body as it was read before: every chunk copies all that came before it."""
+
+    async def _body(self, receive: Receive, _declared_length: bytes | None) -> bytes | None:
+        message = await receive()
+        body: bytes = message.get("body", b"")
+        while message.get("more_body"):
+            message = await receive()
+            body += message.get("body", b"")
+        return body
+
+
+class TestBodies:
+    """A body in many pieces costs what its bytes cost."""
+
+    @staticmethod
+    async def seconds(front: type[Front]) -> float:
+        """Return the CPU time of 900 kB and then 5,000 single bytes."""
+        pieces = [b"x" * 900_000, *[b"x"] * 5_000]
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": pieces.pop(0), "more_body": bool(pieces)}
+
+        async def app(*_given: object) -> None:
+            """Answer nothing."""
+
+        made = front({}, app, CallMetrics(CollectorRegistry()))
+        began = time.process_time()
+        body = await made._body(receive, None)
+        assert body is not None
+        assert len(body) == 905_000
+        return time.process_time() - began
+
+    async def test_it_is_not_copied_with_every_byte(self) -> None:
+        """As it was, which took a core for half a second."""
+        ours = min([await self.seconds(Front) for _ in range(3)])
+        copying = min([await self.seconds(CopyingFront) for _ in range(3)])
+        assert ours * 10 < copying
