@@ -29,6 +29,11 @@ Every service reads its settings from the environment, once, at its start.
 A variable with a service's prefix that is no setting is refused, so a typo does not go unnoticed.
 Durations are written `500ms`, `2s`, `5m` or `1h`; lists have commas.
 
+A secret, marked 🔑, may stand in a file: its variable with `_FILE` at the end names the file, whose \
+content is the value, without blanks around it.
+Both at once are refused, and so is a file that is empty, cannot be read, or can be changed by its \
+group or by everybody.
+
 This page is made from the settings models: `make reference`.
 """
 
@@ -59,7 +64,8 @@ def page() -> str:
     parts = [_INTRODUCTION]
     for title, settings in SERVICES.items():
         rows = [
-            f"| `{settings.prefix}{name.upper()}` | {_shown(field.default)} | {_meaning(field)} |"
+            f"| `{settings.prefix}{name.upper()}`{' 🔑' if settings.is_secret(name) else ''}"
+            f" | {_shown(field.default)} | {_meaning(field)} |"
             for name, field in settings.model_fields.items()
         ]
         head = [f"## {title}", "", "| variable | default | meaning |", "| --- | --- | --- |"]

@@ -8,6 +8,7 @@ import typer
 from casino.commands.attack import attack
 from casino.commands.hands import hand, hands
 from casino.commands.house import deal, up
+from casino.commands.key import key
 from casino.commands.room_create import create
 from casino.commands.rooms import close, leave, register, rooms, show, start
 from casino.commands.watching import watch
@@ -22,7 +23,7 @@ app = typer.Typer(
 )
 room_app = typer.Typer(no_args_is_help=True)
 
-_COMMANDS: tuple[Command, ...] = (up, watch, rooms, deal, attack)
+_COMMANDS: tuple[Command, ...] = (up, watch, rooms, deal, key, attack)
 _ROOM_COMMANDS: tuple[Command, ...] = (
     create,
     show,

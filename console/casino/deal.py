@@ -12,6 +12,7 @@ from typing import Annotated, ClassVar
 
 import structlog
 from casino_agentkit import Duration, Service, ServiceSettings
+from casino_agentkit.key import key_of
 from casino_contracts import (
     CreateRoomInput,
     PlayerSeat,
@@ -20,9 +21,10 @@ from casino_contracts import (
     TableConfig,
 )
 from casino_contracts.base import Identifier, Url
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 
 from casino.lobby_api import LobbyApi, LobbyError
+from casino.operator_key import OperatorKey
 from casino.rules import house_rules
 
 _SEATS = range(2, 11)
@@ -49,6 +51,9 @@ class DealerSettings(ServiceSettings):
         default=4200, ge=0, le=65_535, description="Where its health is asked; 0: any free port."
     )
     lobby_url: Url = Field(default="http://127.0.0.1:4000", description="The lobby's URL.")
+    operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
+        default=None, description="The lobby's operator key, where the lobby has one."
+    )
     room: Identifier = Field(default="demo", description="The room's id.")
     players: Urls = Field(
         default=(), description="Card URLs of the players, with commas between them."
@@ -81,6 +86,13 @@ class DealerSettings(ServiceSettings):
                     f" look at {self.prefix}PLAYERS and {self.prefix}SEAT"
                 )
         return self
+
+    @property
+    def key(self) -> OperatorKey:
+        """The key by which it commands the lobby."""
+        token = self.operator_token
+        value = token.get_secret_value() if token else None
+        return OperatorKey(f"{self.prefix}OPERATOR_TOKEN", value)
 
     @property
     def cards(self) -> tuple[str, ...]:
@@ -229,7 +241,7 @@ def _players(room: RoomSnapshot) -> dict[str, PlayerSeat]:
 
 def build_app(settings: DealerSettings, api: LobbyApi | None = None) -> Service:
     """Return the service: no agent, only its health, which is that of the room."""
-    api = api or LobbyApi(settings.lobby_url)
+    api = api or LobbyApi(settings.lobby_url, key=settings.key)
     dealer = Dealer(settings, api)
     return Service(
         {},

@@ -22,6 +22,7 @@ from casino_contracts import (
 )
 
 from casino.legible import tame
+from casino.operator_key import CONSOLE_KEY, OperatorKey
 from casino.sse import Decoder, ServerSentEvent
 
 _TIMEOUT_S = 30.0
@@ -46,13 +47,25 @@ class LobbyAway(LobbyError):
 
 
 class LobbyApi:
-    """A lobby at a URL."""
+    """A lobby at a URL, commanded with its operator's key if there is one."""
 
-    def __init__(self, url: str, transport: httpx.AsyncBaseTransport | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        transport: httpx.AsyncBaseTransport | None = None,
+        key: OperatorKey | None = None,
+    ) -> None:
         self._url = url
-        # A lobby is found directly: what proxies a machine has are for other places.
+        self._key = key or OperatorKey(CONSOLE_KEY)
+        # A lobby is found directly: what proxies a machine has are for other places. And no answer
+        # of it leads elsewhere, where the key would go, too.
         self._http = httpx.AsyncClient(
-            base_url=url, timeout=_TIMEOUT_S, transport=transport, trust_env=False
+            base_url=url,
+            headers=self._key.headers(),
+            timeout=_TIMEOUT_S,
+            transport=transport,
+            trust_env=False,
+            follow_redirects=False,
         )
 
     async def rooms(self, status: str | None = None) -> RoomList:
@@ -145,7 +158,7 @@ class LobbyApi:
             async with self._http.stream("GET", path, headers=headers, timeout=timeout) as reply:
                 if not reply.is_success:
                     await reply.aread()
-                    raise _refusal(reply)
+                    raise self._refusal(reply)
                 if not reply.headers.get("content-type", "").startswith("text/event-stream"):
                     raise LobbyError(f"{self._url} has no stream of events; is it a lobby?")
                 async for piece in reply.aiter_bytes():
@@ -171,10 +184,15 @@ class LobbyApi:
         except httpx.HTTPError as error:
             raise self._away(error) from error
         if not reply.is_success:
-            raise _refusal(reply)
+            raise self._refusal(reply)
         if "json" not in reply.headers.get("content-type", ""):
             raise LobbyError(f"{self._url} answers, but not as a lobby does")
         return reply.content
+
+    def _refusal(self, reply: httpx.Response) -> LobbyError:
+        if reply.status_code == httpx.codes.UNAUTHORIZED:
+            return LobbyError(self._key.refused(), "UNAUTHORIZED")
+        return _refusal(reply)
 
     def _away(self, error: httpx.HTTPError) -> LobbyAway:
         why = str(error) or type(error).__name__

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -20,6 +20,7 @@ from casino_contracts import (
 )
 
 from casino.lobby_api import LobbyApi, LobbyError
+from casino.operator_key import OperatorKey
 from casino.report import Report
 from casino.rules import house_rules
 from casino.score import Score
@@ -28,6 +29,12 @@ LOBBY_MODULE, PLAYER_MODULE = "casino_lobby", "casino_player_example"
 LOBBY_PORT, FIRST_PLAYER_PORT = 4000, 4101
 HOUSE_PLAYERS = ("tight", "equity", "caller", "maniac", "random", "caller")
 ROOM = "main"
+
+_NOT_FOR = {
+    LOBBY_MODULE: ("CASINO_OPERATOR_", "CASINO_DEALER_"),
+    PLAYER_MODULE: ("CASINO_OPERATOR_", "CASINO_DEALER_", "CASINO_LOBBY_", "CASINO_TABLE_"),
+}
+"""Settings, keys among them, that a process has no use for, by how they begin."""
 
 _HOST = "127.0.0.1"
 _LOBBY_GRACE = timedelta(seconds=60)
@@ -71,11 +78,12 @@ class Plan:
 
 
 class Up:
-    """Starts, plays, and ends everything."""
+    """Starts, plays, and ends everything; `key` is that of the lobby, where it is given one."""
 
-    def __init__(self, plan: Plan, report: Report) -> None:
+    def __init__(self, plan: Plan, report: Report, key: OperatorKey | None = None) -> None:
         self._plan = plan
         self._report = report
+        self._key = key
         self._lobby: Child | None = None
         self._players: list[Child] = []
         self._started: list[Child] = []
@@ -110,7 +118,7 @@ class Up:
 
     async def _play(self) -> int:
         lobby = await self._start_lobby()
-        api = LobbyApi(lobby.url)
+        api = LobbyApi(lobby.url, key=self._key)
         try:
             await self._suit_the_game(api)
             await self._start_players(lobby.url)
@@ -171,7 +179,8 @@ class Up:
         self, name: str, module: str, arguments: Sequence[str], port: int, **settings: str
     ) -> Child:
         # A casino for an evening: nothing of it lasts, unless its operator says so.
-        environment = {"CASINO_LOBBY_DATABASE": "memory", **os.environ, **settings}
+        given = {"CASINO_LOBBY_DATABASE": "memory", **os.environ}
+        environment = {**environment_of(module, given), **settings}
         try:
             child = await Child.start(
                 name, module, [*arguments, "--port", str(port)], environment=environment
@@ -247,6 +256,11 @@ class Up:
         is_holdem = self._plan.game_type == HOLDEM
         is_conserved = self._report.results(score, room.config.big_blind if is_holdem else None)
         return is_conserved and score.hands >= self._plan.hands
+
+
+def environment_of(module: str, given: Mapping[str, str]) -> dict[str, str]:
+    """Return what a process gets of our environment: no key that is meant for another."""
+    return {name: value for name, value in given.items() if not name.startswith(_NOT_FOR[module])}
 
 
 def _why(room: RoomSnapshot) -> str:

@@ -64,6 +64,9 @@ async def drive(page: Page, casino: Casino, room_id: str, hands: int) -> None:
     await dialog.get_by_label("Hands").fill(str(hands))
     await dialog.get_by_label("Who is broke").select_option("auto")
     await dialog.get_by_role("button", name="Open the room").click()
+    # The first command asks for the key, the others have it.
+    await page.locator("#token").fill(TOKEN)
+    await page.get_by_role("button", name="Use it").click()
     await expect(page.get_by_role("heading", level=1)).to_have_text(room_id, timeout=20_000)
     await page.get_by_text("Run this room").click()
     for number, player in enumerate(casino.players):

@@ -1,16 +1,20 @@
 """The README's bot is a real bot: it is copied out of the page, started, and plays."""
 
+import asyncio
 import json
 import re
+import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from casino_agentkit.server import bind
-from support.live import ENVIRONMENT
+from support.chromium import unavailable
+from support.live import ENVIRONMENT, LiveCasino, live_casino
 from support.processes import wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(120)]
@@ -90,6 +94,51 @@ def test_the_bot_of_the_readme_answers_in_one_piece(bot: int) -> None:
             _headers, _, answer = connection.recv(65_536).partition(b"\r\n\r\n")
             (part,) = json.loads(answer)["result"]["message"]["parts"]
             assert part["data"] == {"action": "raise", "amount": 24}
+
+
+@pytest.fixture
+async def casino() -> AsyncIterator[LiveCasino]:
+    """Run a lobby as it is on a laptop: without a key."""
+    if shutil.which("curl") is None:
+        unavailable("curl is not installed")
+    async with live_casino() as running:
+        yield running
+
+
+def documents(text: str) -> Iterator[Any]:
+    """Read JSON documents that stand one behind the other."""
+    decoder, at = json.JSONDecoder(), 0
+    while at < len(text):
+        document, at = decoder.raw_decode(text, at)
+        yield document
+
+
+async def typed(lines: str, casino: LiveCasino, *players: str) -> list[Any]:
+    """Type lines into a shell, word for word but for the ports; returns what they print."""
+    script = lines.replace("localhost:4000", casino.lobby.url.replace("127.0.0.1", "localhost"))
+    for address, player in zip(("127.0.0.1:9000", "127.0.0.1:4101"), players, strict=True):
+        script = script.replace(f"http://{address}", player)
+    shell = await asyncio.create_subprocess_exec(
+        "bash", "-e", "-c", script, stdout=asyncio.subprocess.PIPE
+    )
+    printed, _ = await shell.communicate()
+    assert shell.returncode == 0
+    return list(documents(printed.decode()))
+
+
+async def test_the_curl_lines_drive_a_room(casino: LiveCasino) -> None:
+    """Without a key, and whatever type curl gives to what it sends."""
+    found = re.search(r"## Driving rooms\n\n```sh\n(.*?)```", README, re.DOTALL)
+    assert found
+    assert "content-type" in found[1]
+    assert found[1].count(" -d ") == 3
+    bots = [(await casino.sample(style)).url for style in ("caller", "tight")]
+    opened, first, second, room, page, closing = await typed(found[1], casino, *bots)
+    assert opened["roomId"] == "green"
+    assert [seat["seatNumber"] for seat in (first, second)] == [0, 1]
+    assert len(room["summary"]["players"]) == 2
+    assert page["events"][0]["tableId"] == "green"
+    assert closing["summary"]["state"] in {"closing", "closed"}
 
 
 def test_every_link_of_the_documentation_leads_somewhere() -> None:

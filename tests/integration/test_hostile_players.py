@@ -9,6 +9,7 @@ import pytest_asyncio
 from casino_agentkit import AgentClient, Refused
 from casino_contracts import PlayerSeat, RoomSnapshot
 from support.live import LiveCasino, live_casino, process
+from support.raw_process import raw_agents
 from support.table_side import seating
 
 pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
@@ -34,6 +35,17 @@ CASES = {
     "rpc-error": {"malformed"},
     "deep": {"malformed"},
 }
+RAW_CASES = {
+    ("rest", "drip"): "timeout",
+    ("v03", "drip"): "timeout",
+    ("rest", "gzip-bomb"): "malformed",
+    ("jsonrpc", "nested-255"): "malformed",
+    ("jsonrpc", "nested-1000"): "malformed",
+    ("jsonrpc", "line-breaks"): "malformed",
+    ("jsonrpc", "endless-informational"): "malformed",
+    ("v03", "many-parts"): "malformed",
+}
+"""Replies on raw sockets, by binding."""
 HANDS = 6
 SOON = timedelta(seconds=5)
 RULES: dict[str, Any] = {
@@ -49,7 +61,7 @@ RULES: dict[str, Any] = {
 async def house() -> AsyncIterator[tuple[LiveCasino, list[str]]]:
     """Run a lobby, a process of tables, and two honest players for all the cases."""
     async with live_casino() as casino:
-        await casino.host_tables(len(CASES) + 2)
+        await casino.host_tables(len(CASES) + len(RAW_CASES) + 2)
         honest = [(await casino.sample(style)).cards[0] for style in ("caller", "random")]
         yield casino, honest
 
@@ -76,21 +88,40 @@ async def test_it_loses_only_its_own_turns(house: tuple[LiveCasino, list[str]], 
     """Whatever it does, with a real process: the session is played to its end."""
     casino, honest = house
     async with process(how, "support.hostile_player", [how]) as hostile:
-        await casino.open(how, **RULES)
-        for card in (hostile.cards[0], *honest):
-            seated = await casino.seat(card, how)
-            assert seated.status_code == 201, seated.text
-        room = await casino.until("idle", "error", room_id=how)
+        await plays_on(casino, how, hostile.cards[0], honest, CASES[how])
+
+
+@pytest.mark.parametrize(("binding", "attack"), RAW_CASES)
+async def test_it_loses_only_its_own_turns_by_whatever_binding(
+    house: tuple[LiveCasino, list[str]], binding: str, attack: str
+) -> None:
+    """Bytes that no well-meant server sends."""
+    casino, honest = house
+    with raw_agents() as url:
+        card = f"{url}/{binding}/seated.{attack}/.well-known/agent-card.json"
+        expected = {RAW_CASES[binding, attack]}
+        await plays_on(casino, f"{binding}-{attack}", card, honest, expected)
+
+
+async def plays_on(
+    casino: LiveCasino, room_id: str, hostile: str, honest: list[str], expected: set[str]
+) -> None:
+    """Check that a session with a hostile player is played to its end."""
+    await casino.open(room_id, **RULES)
+    for card in (hostile, *honest):
+        seated = await casino.seat(card, room_id)
+        assert seated.status_code == 201, seated.text
+    room = await casino.until("idle", "error", room_id=room_id)
     assert room.summary is not None
     assert (room.summary.status, room.summary.hand_count) == ("idle", HANDS)
     await check_chips(casino, room)
-    events = await casino.events(how)
+    events = await casino.events(room_id)
     assert "sat_out" in {(event.payload or {}).get("kind") for event in events}
-    found = await outcomes(casino, how)
+    found = await outcomes(casino, room_id)
     assert set(found["player-2"] + found["player-3"]) == {"ok"}
     # A seat that sits out is not called; its default action counts as a timeout.
-    assert set(found["player-1"]) - {"timeout"} == CASES[how] - {"timeout"}
-    assert set(found["player-1"][:2]) == CASES[how]
+    assert set(found["player-1"]) - {"timeout"} == expected - {"timeout"}
+    assert set(found["player-1"][:2]) == expected
 
 
 async def test_a_wrong_url_cannot_sign_up_and_says_why(

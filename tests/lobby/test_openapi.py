@@ -132,15 +132,43 @@ def test_a_body_is_closed_all_the_way_down() -> None:
     )
 
 
-def test_who_needs_a_token_is_said() -> None:
-    """Always for a record, sometimes for a stream, else never."""
-    secured = {
-        name: told(one)["security"] for name, one in EVERY.items() if "security" in told(one)
-    }
-    assert secured == {
-        "readHandRecord": [{"operator": []}],
-        "streamRoom": [{}, {"operator": []}],
-    }
+def test_who_needs_the_key_is_said() -> None:
+    """Commands and hand records; reading where the operator wants it; help never."""
+    needed = {name: told(one)["security"] for name, one in EVERY.items()}
+    public = {"readProblem", "listGames", "readGameSpecification"}
+    for name, one in EVERY.items():
+        if name in public:
+            assert needed[name] == []
+        elif one.is_command or name == "readHandRecord":
+            assert needed[name] == [{"operator": []}]
+        else:
+            assert needed[name] == [{}, {"operator": []}]
+        assert ("401" in told(one)["responses"]) == (name not in public)
+    assert DOCUMENT["components"]["securitySchemes"]["operator"]["scheme"] == "bearer"
+
+
+class TestDeclaring:
+    """Who may use an operation is said with each, or nothing starts."""
+
+    GIVEN = ("x", "GET", "/v1/x", "lobby", "X", "X.", frozenset[ProblemType]())
+
+    def test_leaving_it_out_is_an_error(self) -> None:
+        """At the start, not at the first request."""
+        with pytest.raises(TypeError, match="who"):
+            Operation(*self.GIVEN)  # type: ignore[call-arg]
+
+    @pytest.mark.parametrize("who", ["public", "reader"])
+    @pytest.mark.parametrize("method", ["POST", "DELETE"])
+    def test_a_command_is_never_for_everybody(self, method: str, who: Any) -> None:
+        """Whatever it does."""
+        name, _, *rest = self.GIVEN
+        with pytest.raises(TypeError, match="operator"):
+            Operation(name, method, *rest, who=who)  # type: ignore[arg-type]
+
+    def test_its_refusal_is_among_its_problems(self) -> None:
+        """So that it is documented, and told as what it is."""
+        assert ProblemType.UNAUTHORIZED in Operation(*self.GIVEN, who="reader").problems
+        assert ProblemType.UNAUTHORIZED not in Operation(*self.GIVEN, who="public").problems
 
 
 def test_every_problem_belongs_to_an_operation() -> None:

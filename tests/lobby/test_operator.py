@@ -1,8 +1,8 @@
-"""What is the operator's is opened by the token, and by nothing else."""
+"""What is the operator's is opened by the key, and by nothing else."""
 
 import pytest
-from casino_agentkit import InvalidSettings, Refusal
-from casino_lobby.operator import Operator
+from casino_agentkit import InvalidSettings
+from casino_lobby.operator import NotAdmitted, Operator, bearer_token
 from casino_lobby.rooms import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
@@ -12,28 +12,64 @@ from support.store_side import new_room
 TOKEN = "CASINO_LOBBY_OPERATOR_TOKEN"
 
 
-@pytest.mark.parametrize("given", ["Bearer sesame", "bearer sesame", "Bearer  sesame "])
-def test_the_token_opens(given: str) -> None:
-    """However the scheme is spelled."""
-    Operator("sesame").admit(given)
+KEY = "open-sesame"
+WRONG = ["", "open-sesam", "open-sesame2", "OPEN-SESAME", "None", "é", "\ud800", "x" * 10_000]
 
 
-@pytest.mark.parametrize(
-    "given", [None, "", "sesame", "Bearer", "Bearer ", "Bearer sesam", "Basic sesame", "Bearer é"]
-)
-def test_nothing_else_does(given: str | None) -> None:
-    """And the answer says how it is sent."""
-    with pytest.raises(Refusal, match="Bearer") as refused:
-        Operator("sesame").admit(given)
-    assert refused.value.reason == "UNAUTHORIZED"
+class TestToken:
+    """The header as it comes."""
+
+    @pytest.mark.parametrize("given", ["Bearer sesame", "bearer sesame", "Bearer  sesame "])
+    def test_a_bearers_token_is_found(self, given: str) -> None:
+        """However the scheme is spelled."""
+        assert bearer_token(given) == "sesame"
+
+    @pytest.mark.parametrize("given", [None, "", "sesame", "Bearer", "Bearer ", "Basic sesame"])
+    def test_anything_else_holds_none(self, given: str | None) -> None:
+        """Another scheme is another thing."""
+        assert bearer_token(given) == ""
 
 
-@pytest.mark.parametrize("given", [None, "Bearer ", "Bearer None"])
-def test_without_a_token_nothing_opens(given: str | None) -> None:
-    """The answer says which setting would."""
-    with pytest.raises(Refusal, match=TOKEN) as refused:
-        Operator(None).admit(given)
-    assert refused.value.reason == "OPERATOR_ONLY"
+class TestWithKey:
+    """A lobby that has an operator."""
+
+    def test_the_key_opens_everything(self) -> None:
+        """Commands, reading, hidden cards."""
+        operator = Operator(KEY, reads_too=True)
+        operator.admit(KEY)
+        operator.admit_reader(KEY)
+        operator.admit_to_all_cards(KEY)
+
+    @pytest.mark.parametrize("token", WRONG)
+    def test_nothing_else_does(self, token: str) -> None:
+        """And the answer says how it is sent."""
+        operator = Operator(KEY, reads_too=True)
+        for admit in (operator.admit, operator.admit_reader, operator.admit_to_all_cards):
+            with pytest.raises(NotAdmitted, match="Authorization: Bearer") as refused:
+                admit(token)
+            assert refused.value.reason == "UNAUTHORIZED"
+
+    def test_reading_is_free_unless_it_is_the_operators(self) -> None:
+        """The default."""
+        Operator(KEY).admit_reader("")
+
+
+class TestWithoutKey:
+    """A lobby for this machine alone."""
+
+    @pytest.mark.parametrize("token", ["", *WRONG])
+    def test_everybody_there_may_command_and_read(self, token: str) -> None:
+        """And no key is wrong."""
+        Operator(None).admit(token)
+        Operator(None).admit_reader(token)
+        Operator("").admit(token)
+
+    @pytest.mark.parametrize("token", ["", "None"])
+    def test_nobody_sees_hidden_cards(self, token: str) -> None:
+        """The answer says which setting would open them."""
+        with pytest.raises(NotAdmitted, match=TOKEN) as refused:
+            Operator(None).admit_to_all_cards(token)
+        assert refused.value.reason == "OPERATOR_ONLY"
 
 
 def test_the_setting_is_kept_to_itself() -> None:

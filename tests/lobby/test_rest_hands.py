@@ -20,7 +20,7 @@ class Played:
 
     def __init__(self, town: CasinoTown) -> None:
         self.operator = Operator(town)
-        self.http = self.operator.http
+        self.http = town.http()
 
     async def page(self, query: str = "") -> HandPage:
         """List hands."""

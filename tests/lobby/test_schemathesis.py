@@ -29,6 +29,7 @@ EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "5"))
 SEED = int(os.environ.get("CASINO_FUZZ_SEED", "7"))
 ROOM = "green"
 TOKEN = "open sesame"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
 HANDS = 3
 
 # Fields that are right each, but not together: no schema says which blind is the bigger. And what a
@@ -67,7 +68,7 @@ def casino() -> Iterator[str]:
         commands_per_minute=0,
         operator_token=SecretStr(TOKEN),
     )
-    with served(town) as url, httpx.Client(base_url=url) as http:
+    with served(town) as url, httpx.Client(base_url=url, headers=BEARER) as http:
         room = {
             "roomId": ROOM,
             "config": {**CONFIG, "maxHands": HANDS, "maxSeats": 2, "rebuy": "auto"},

@@ -21,7 +21,7 @@ SOON = timedelta(seconds=5)
 
 async def names(settings: PlayerSettings, *paths: str) -> list[str]:
     """Return under which names the players at these paths sign up."""
-    transport = InProcessTransport({"http://players": build_app(settings).asgi()})
+    transport = InProcessTransport({"http://players": build_app(settings, "http://players").asgi()})
     client = AgentClient(transport)
     found = []
     for path in paths:

@@ -164,7 +164,7 @@ def test_a_part_of_the_clock_is_kept_for_the_way_back(deadline_ms: int, seconds:
 async def test_as_an_agent_it_says_that_it_plays_any_game(lobby: LobbySide) -> None:
     """And answers in the words of specifications, over A2A."""
     settings = PlayerSettings(style="generic", lobby_url="http://lobby")
-    service = build_app(settings, http=lobby.client())
+    service = build_app(settings, "http://player", http=lobby.client())
     async with service.running():
         client = AgentClient(InProcessTransport({"http://player": service.asgi()}))
         peer = await client.resolve("http://player", timeout=SOON)

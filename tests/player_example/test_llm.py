@@ -329,7 +329,8 @@ class TestSettings:
 
     async def test_an_app_is_built_of_them(self) -> None:
         """With an endpoint that nobody has asked yet."""
-        service = build_app(PlayerSettings.load(dict(self.GIVEN), style="llm"))
+        settings = PlayerSettings.load(dict(self.GIVEN), style="llm")
+        service = build_app(settings, "http://player")
         async with service.running():
             assert service.agents[""].name == "Llm"
 

@@ -52,7 +52,7 @@ class TestSlots:
     @on_uvloop
     async def test_one_slow_origin_leaves_slots_for_others(self) -> None:
         """It may have 8 of 64."""
-        async with agent(lambda origin: card("jsonrpc", origin)) as (origin, _):
+        async with agent(lambda origin, _: card("jsonrpc", origin)) as (origin, _):
             with raw_agents() as agents:
                 client = AgentClient(HttpTransport(), slots=CallSlots())
                 pending = [

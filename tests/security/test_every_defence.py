@@ -84,7 +84,7 @@ To add one: build the piece without it (`Parts`, `support.undefended`) and name 
 
 _BY_HAND = {
     "write-into-closed-room": "a closed room takes nothing, whoever sends it (test_events)",
-    "send-deep-event": "an event is kept only if it can be read back (test_events)",
+    "send-deep-event": "an event is kept only if it can be read back (the tests of stored data)",
     "claim-moved-table": "the room's own token, while its table is away (test_fleet_keys)",
     "share-table": "tables are compared by what they serve (test_fleet_keys)",
     "read-hidden-cards": "the operator's key on REST (tests/lobby/test_operator.py)",

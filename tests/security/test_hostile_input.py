@@ -12,7 +12,7 @@ from typing import Any
 
 import psutil
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import ANYONE, Refusal
 from casino_contracts import (
     LeaveRoomInput,
     RegisterPlayerInput,
@@ -95,14 +95,14 @@ class TestSizes:
 class FormerSignup(SignupResponse):
     """As it was before."""
 
-    action_skill: str = "act"  # type: ignore[assignment]
+    action_skill: str = "act"
 
 
 class FormerSeat(SeatPlayerInput):
     """As it was before."""
 
-    player_id: str  # type: ignore[assignment]
-    display_name: str  # type: ignore[assignment]
+    player_id: str
+    display_name: str
 
 
 SEAT = {
@@ -159,7 +159,7 @@ async def is_seated_with(skill: str) -> bool:
         town.player("eve")
         player = town.players["eve"].agent()
 
-        @player.entrypoint("boast")
+        @player.entrypoint("boast", who=ANYONE)
         async def boast(_given: Anything) -> FormerSignup:
             """Sign up."""
             return FormerSignup(display_name="Eve", action_skill=skill)

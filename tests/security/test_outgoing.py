@@ -192,12 +192,12 @@ class TestReferences:
     async def test_the_first_interface_that_may_be_called_is_taken(self) -> None:
         """Of several; with none left, the card says what was wrong."""
 
-        def several(origin: str) -> dict[str, Any]:
+        def several(origin: str, *_: object) -> dict[str, Any]:
             content = card("jsonrpc", origin)
             inside = {**content["supportedInterfaces"][0], "url": "http://169.254.169.254/rpc"}
             return {**content, "supportedInterfaces": [inside, *content["supportedInterfaces"]]}
 
-        def inside_only(origin: str) -> dict[str, Any]:
+        def inside_only(origin: str, *_: object) -> dict[str, Any]:
             return {
                 **several(origin),
                 "supportedInterfaces": several(origin)["supportedInterfaces"][:1],
@@ -217,7 +217,7 @@ class TestReferences:
     async def test_the_sdk_takes_no_interface_that_was_not_checked(self) -> None:
         """It would choose by its own taste."""
 
-        def mixed(origin: str) -> dict[str, Any]:
+        def mixed(origin: str, *_: object) -> dict[str, Any]:
             old, new = card("v03", origin), card("jsonrpc", origin)["supportedInterfaces"][0]
             checked = {**new, "url": old["url"], "protocolVersion": "0.3"}
             other = {**new, "url": f"http://127.0.0.1:{port}/", "protocolBinding": "HTTP+JSON"}
@@ -251,6 +251,40 @@ class TestReferences:
             await client.close()
 
 
+class TestReflections:
+    """What is no A2A agent is not quoted."""
+
+    @pytest.mark.parametrize(
+        "page",
+        [
+            {"error": {"code": 7, "message": "db password is hunter2"}},
+            {"error": {"message": "db password is hunter2"}, "jsonrpc": "2.0", "id": "7"},
+            {"error": "hunter2"},
+            {"message": "hunter2", "type": "hunter2"},
+            {"password": "hunter2"},
+            "hunter2",
+        ],
+    )
+    @pytest.mark.parametrize("status", ["200 OK", "400 Bad", "500 Error"])
+    @pytest.mark.parametrize("binding", ["jsonrpc", "rest", "v03"])
+    @on_uvloop
+    async def test_an_internal_service_is_not_quoted(
+        self, binding: str, status: str, page: Any
+    ) -> None:
+        """Whatever its answer looks like, and whoever named it as an interface."""
+
+        def content(origin: str, is_card: bool) -> Any:  # noqa: FBT001
+            return card(binding, origin) if is_card else page
+
+        async with agent(content, status=status) as (origin, _):
+            client = AgentClient(HttpTransport())
+            peer = await client.resolve(origin, timeout=SOON)
+            with pytest.raises(AgentError) as error:
+                await peer.call("act", b"{}", dict, timeout=SOON)
+            await client.close()
+        assert "hunter2" not in str(error.value)
+
+
 class TestTokens:
     """A token goes to the agent that it is for."""
 
@@ -258,7 +292,7 @@ class TestTokens:
     @on_uvloop
     async def test_it_is_sent_in_the_header(self, binding: str) -> None:
         """By every binding; and without one there is no header."""
-        async with agent(lambda origin: card(binding, origin)) as (origin, asked):
+        async with agent(lambda origin, _: card(binding, origin)) as (origin, asked):
             client = AgentClient(HttpTransport())
             peer = await client.resolve(origin, timeout=SOON)
             for token in ("sesame-1234567890", None):
@@ -281,7 +315,7 @@ class TestTokens:
         async with internal_service() as (port, asked):
             cards = []
 
-            def redirecting(origin: str) -> dict[str, Any]:
+            def redirecting(origin: str, *_: object) -> dict[str, Any]:
                 cards.append(origin)
                 return card(binding, origin)
 

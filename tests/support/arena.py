@@ -70,13 +70,13 @@ class Arena:
         parts = self._parts
         key = {"authorization": f"Bearer {parts.operator_key}"} if parts.operator_key else {}
         self.lobby_url = await self.serve(self._lobby)
-        self.tables_url = await self.serve(self._tables)
         self.http = await self._stack.enter_async_context(
             httpx.AsyncClient(base_url=self.lobby_url, headers=key, trust_env=False, timeout=30)
         )
         for name in STYLES:
             url = await self.serve(lambda _url, name=name: Service({"": parts.player(name)}))  # type: ignore[misc]
             self.players[name] = url + CARD_PATH
+        self.tables_url = await self.serve(self._tables)  # the last to come is the first to go
         await eventually(self._tables_are_known, every=0.02)
         await self.post("/v1/rooms", roomId=CLOSED_ROOM, config=RULES)
         await self.post(f"/v1/rooms/{CLOSED_ROOM}/close")
@@ -142,7 +142,12 @@ class Arena:
         return build_lobby(LobbySettings.model_validate(settings), url, rules_of=parts.lobby_rules)
 
     def _tables(self, url: str) -> Service:
-        settings = {"count": 2, "lobby_url": self.lobby_url, "fleet_key": self._parts.fleet_key}
+        settings = {
+            "count": 2,
+            "lobby_url": self.lobby_url,
+            "fleet_key": self._parts.fleet_key,
+            "drain_timeout": "1ms",
+        }
         return build_tables(
             TableSettings.model_validate(settings), url, rules_of=self._parts.table_rules
         )

@@ -38,8 +38,11 @@ class CasinoTown(Town):
         self.time = 1000.0  # the lobby's
         names: defaultdict[str, count[int]] = defaultdict(lambda: count(1))
         self.store = store or MemoryStore(20_000)
+        settings = LobbySettings.model_validate({"table_ports": PortRange(0, 0), **lobby})
+        token = settings.operator_token
+        self.operator_key = token.get_secret_value() if token else None
         self.lobby = build_lobby(
-            LobbySettings.model_validate({"table_ports": PortRange(0, 0), **lobby}),
+            settings,
             LOBBY,
             transport=self.transport,
             clock=lambda: self.time,
@@ -93,11 +96,13 @@ class CasinoTown(Town):
         assert room is not None
         return room.key(epoch)
 
-    def http(self) -> httpx.AsyncClient:
-        """Return an operator's HTTP client."""
+    def http(self, key: str | None = None) -> httpx.AsyncClient:
+        """Return an HTTP client of the lobby, which sends a key if it has one."""
         app = self.transport.apps[LOBBY]
         return httpx.AsyncClient(
-            transport=httpx.ASGITransport(app, raise_app_exceptions=False), base_url=LOBBY
+            transport=httpx.ASGITransport(app, raise_app_exceptions=False),
+            base_url=LOBBY,
+            headers={"authorization": f"Bearer {key}"} if key else {},
         )
 
     def a2a(self) -> AgentClient:
@@ -114,11 +119,11 @@ async def casino_town(tables: int = 3, **lobby: Any) -> AsyncIterator[CasinoTown
 
 
 class Operator:
-    """Drives the lobby over REST."""
+    """Drives the lobby over REST, with its key where it has one."""
 
     def __init__(self, town: CasinoTown) -> None:
         self.town = town
-        self.http = town.http()
+        self.http = town.http(town.operator_key)
 
     async def post(self, path: str, body: Any = None) -> httpx.Response:
         """Send a command."""

@@ -30,13 +30,13 @@ def unavailable(why: str) -> NoReturn:
 
 
 @asynccontextmanager
-async def chromium() -> AsyncIterator[Browser]:
-    """Run the browser; without one the test is skipped, in CI it fails."""
+async def chromium(*flags: str) -> AsyncIterator[Browser]:
+    """Run the browser with more flags; without one the test is skipped, in CI it fails."""
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         unavailable("chromium is not installed: apt-get install chromium")
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = await playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
         try:
             yield browser
         finally:

@@ -1,7 +1,7 @@
 """What tests of the console need: its command line in this process, streams that say as told."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any
@@ -48,9 +48,15 @@ class Ended:
 
 
 async def casino(
-    *arguments: str, to: httpx.AsyncBaseTransport, url: str | None = LOBBY, width: int | None = None
+    *arguments: str,
+    to: httpx.AsyncBaseTransport,
+    url: str | None = LOBBY,
+    width: int | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Ended:
     """Run a command as from a shell, with a pipe for its output, or a terminal of some width.
+
+    `environment` is where it looks for its key.
 
     What it writes goes to a paper of its own: the lobby in this process logs to standard output.
     """
@@ -65,7 +71,7 @@ async def casino(
         CliRunner().invoke,
         app,
         list(arguments),
-        obj=Desk(ToLoop(to), paper),
+        obj=Desk(ToLoop(to), paper, environment or {}),
         env={"CASINO_CONSOLE_LOBBY_URL": url},
         prog_name="casino",
     )

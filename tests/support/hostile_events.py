@@ -5,7 +5,7 @@ from typing import Any, Literal, get_args
 
 import httpx
 import orjson
-from casino_agentkit import Agent, Service
+from casino_agentkit import ANYONE, Agent, Service
 from casino_agentkit.wire import EXTENSION, REST_PATH, RPC_PATH
 from casino_contracts import RecordGameEventOutput, TableEvent
 from casino_lobby.recording import Recorder
@@ -77,13 +77,13 @@ def unchecked_lobby(store: Store, ignore: Callable[[int], None] = lambda _count:
     recorder = Recorder(store, ignore)
     agent = Agent("Lobby", "Takes any event.")
 
-    @agent.entrypoint("recordGameEvent")
+    @agent.entrypoint("recordGameEvent", who=ANYONE)
     async def record(given: _Anything) -> RecordGameEventOutput:
         """Take an event."""
         told = given.model_dump()
-        event = TableEvent.model_construct(
-            **{field: told.get(name.alias or "") for field, name in TableEvent.model_fields.items()}
-        )
+        names = {field: name.alias or "" for field, name in TableEvent.model_fields.items()}
+        content: dict[str, Any] = {field: told.get(alias) for field, alias in names.items()}
+        event = TableEvent.model_construct(None, **content)
         room = store.room_of_table(event.table_id)
         assert room is not None
         await recorder.record(room, [event])

@@ -37,9 +37,10 @@ async def process(name: str, module: str, arguments: Sequence[str] = ()) -> Asyn
 class LiveCasino:
     """A lobby process and whatever was started beside it."""
 
-    def __init__(self, lobby: Child, stack: AsyncExitStack) -> None:
+    def __init__(self, lobby: Child, stack: AsyncExitStack, key: str | None = None) -> None:
         self.lobby = lobby
-        self.http = httpx.AsyncClient(base_url=lobby.url, timeout=30)
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        self.http = httpx.AsyncClient(base_url=lobby.url, timeout=30, headers=headers)
         self._stack = stack
         self._tables: list[str] = []
 
@@ -111,6 +112,6 @@ async def live_casino(**settings: str) -> AsyncIterator[LiveCasino]:
         environment = {**ENVIRONMENT, "CASINO_LOBBY_DATA": data, **settings}
         lobby = await Child.start("lobby", "casino_lobby", ["--port", "0"], environment=environment)
         stack.push_async_callback(lobby.stop, GRACE)
-        casino = LiveCasino(lobby, stack)
+        casino = LiveCasino(lobby, stack, settings.get("CASINO_LOBBY_OPERATOR_TOKEN"))
         stack.push_async_callback(casino.http.aclose)
         yield casino

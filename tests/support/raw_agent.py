@@ -1,7 +1,8 @@
 """A player agent that answers with whatever bytes an attack says: `python -m support.raw_agent`.
 
-It listens on a raw socket. `/BINDING/ATTACK/…` is an agent of its own, with a card, that speaks one
-binding and answers every call by one attack of `support.reply_attacks`.
+It listens on a raw socket. `/BINDING/ATTACK/...` is an agent of its own, with a card, that speaks
+one binding and answers every call by an attack of `support.reply_attacks`; one of `seated.ATTACK`
+signs up as anybody would, and attacks afterwards.
 """
 
 import asyncio
@@ -10,8 +11,8 @@ import sys
 from functools import cache
 from typing import Any
 
-from support.envelopes import Call, card
-from support.reply_attacks import ATTACKS, CARD_ATTACKS, Attack, fuzzed
+from support.envelopes import EXTENSION, Call, card
+from support.reply_attacks import ATTACKS, CARD_ATTACKS, Attack, fuzzed, http
 
 CARD_PATH = "/.well-known/agent-card.json"
 
@@ -36,6 +37,12 @@ def attack_of(name: str) -> Attack:
     return fuzzed(int(seed)) if kind == "fuzz" else ATTACKS[name]
 
 
+def skill_of(body: dict[str, Any]) -> str:
+    """Return the skill that a call names."""
+    message = body.get("params", body)["message"]
+    return str(message["metadata"][EXTENSION]["skill"])
+
+
 async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     """Answer the requests of one connection."""
     host, port = writer.get_extra_info("sockname")
@@ -51,7 +58,12 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
                 writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(content))
                 writer.write(content)
             else:
-                await attack_of(name)(reader, writer, Call(binding, body.get("id")))
+                seated, dot, attack = name.partition(".")
+                call = Call(binding, body.get("id"))
+                if dot and skill_of(body) == "signup":
+                    writer.write(http(json.dumps(call.answer({"displayName": attack})).encode()))
+                else:
+                    await attack_of(attack if dot else seated)(reader, writer, call)
             await writer.drain()
     except (ConnectionError, asyncio.IncompleteReadError):
         pass

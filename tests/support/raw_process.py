@@ -21,5 +21,4 @@ def raw_agents() -> Iterator[str]:
         try:
             yield str(json.loads(process.stdout.readline())["url"])
         finally:
-            process.stdin.close()  # it ends with its standard input
-            process.wait(10)
+            process.kill()  # it may be busy

@@ -31,9 +31,13 @@ async def internal_service() -> AsyncIterator[tuple[int, list[bytes]]]:
 
 @asynccontextmanager
 async def agent(
-    content: Any = None, redirect: str | None = None
+    content: Any = None, *, redirect: str | None = None, status: str = "200 OK"
 ) -> AsyncIterator[tuple[str, list[str]]]:
-    """Run an agent with a card of its own, or that redirects; yields its origin."""
+    """Run an agent that answers JSON, or that redirects; yields its origin and what it is asked.
+
+    `content` returns the JSON for its origin, and for whether the card is asked for; whatever else
+    is asked is answered with `status`.
+    """
     origin: list[str] = []
     asked: list[str] = []
 
@@ -44,12 +48,13 @@ async def agent(
                 asked.append(head.decode("latin-1"))
                 length = re.search(rb"content-length: (\d+)", head.lower())
                 await reader.readexactly(int(length[1]) if length else 0)
+                is_card = head.startswith(b"GET")
                 if redirect is not None:
-                    status, body, more = "307 Moved", b"", f"Location: {redirect}\r\n"
+                    line, body, more = "307 Moved", b"", f"Location: {redirect}\r\n"
                 else:
-                    body = json.dumps(content(origin[0])).encode()
-                    status, more = "200 OK", ""
-                line = f"HTTP/1.1 {status}\r\n{more}Content-Length: {len(body)}\r\n\r\n"
+                    body = json.dumps(content(origin[0], is_card)).encode()
+                    line, more = "200 OK" if is_card else status, ""
+                line = f"HTTP/1.1 {line}\r\n{more}Content-Length: {len(body)}\r\n\r\n"
                 writer.write(line.encode() + body)
                 await writer.drain()
         except (ConnectionError, asyncio.IncompleteReadError):

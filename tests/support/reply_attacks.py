@@ -263,39 +263,39 @@ class Generator:
 
     def text(self, most: int) -> str:
         """Return a text, mostly a short one."""
-        size = int(most ** self.random.random())
+        size = int(max(1, most) ** self.random.random())
         if self.random.random() < 0.3:
             return self.random.choice(LETTERS) * size
         return "".join(self.random.choices(LETTERS, k=min(size, 2_000)))
 
-    def value(self, depth: int = 0) -> Any:
-        """Return a JSON value."""
+    def value(self, size: int = 2_000_000) -> Any:
+        """Return a JSON value of at most about so many characters."""
         pick = self.random.random()
-        if depth > 5 or pick < 0.45:
+        if size < 20 or pick < 0.5:
             return self.random.choice(
-                [None, True, 0, -1, 2**53, 10**30, 1.5, 1e300, "fold", "call", self.text(200_000)]
+                [None, True, 0, -1, 2**53, 10**30, 1.5, 1e300, "fold", "call", self.text(size)]
             )
-        size = int(self.random.choice([3, 10, 2_000]) ** self.random.random())
-        if pick < 0.7:
-            return [self.value(depth + 1)] * size
+        length = int(min(size / 10, 30_000) ** self.random.random())
+        if pick < 0.75:
+            return [self.value(size // max(1, length))] * length
+        length = min(length, 20)
         return {
-            self.random.choice([*KEYS, self.text(30)]): self.value(depth + 1)
-            for _ in range(min(size, 20))
+            self.random.choice([*KEYS, self.text(30)]): self.value(size // max(1, length))
+            for _ in range(length)
         }
 
     def reply(self, call: Call) -> Any:
         """Return a reply that is almost right."""
         answer = self.random.choice([FOLD, {"action": "call"}, self.value(), self.value()])
-        reply: dict[str, Any] = self.random.choice(
-            [
-                lambda: call.answer(answer),
-                lambda: call.text(json.dumps(answer)),
-                lambda: call.text(f"{self.text(2_000)}```json\n{json.dumps(answer)}\n```"),
-                lambda: call.task("completed", artifacts=[{"parts": [call.part("data", answer)]}]),
-                lambda: call.task(self.random.choice(["working", "failed", "odd"])),
-                lambda: call.refusal(self.value(), self.value(), self.value())[1],
-            ]
-        )()
+        replies: list[Callable[[], dict[str, Any]]] = [
+            lambda: call.answer(answer),
+            lambda: call.text(json.dumps(answer)),
+            lambda: call.text(f"{self.text(2_000)}```json\n{json.dumps(answer)}\n```"),
+            lambda: call.task("completed", artifacts=[{"parts": [call.part("data", answer)]}]),
+            lambda: call.task(self.random.choice(["working", "failed", "odd"])),
+            lambda: call.refusal(self.value(), self.value(), self.value())[1],
+        ]
+        reply = self.random.choice(replies)()
         if self.random.random() < 0.3:
             self.spoil(reply)
         return reply

@@ -98,6 +98,8 @@ class Measured:
     """All the time that it computed."""
     memory: int = 0
     """Bytes by which the most that the process used at a time grew."""
+    kept: int = 0
+    """Bytes that the process uses more afterwards."""
 
     @property
     def is_bearable(self) -> bool:
@@ -148,6 +150,8 @@ async def measuring(limit: timedelta) -> AsyncIterator[Measured]:
         else:
             timer.cancel()
         measured.stall_s, measured.memory = watch.stall_s, _memory("VmHWM") - base
+        gc.collect()
+        measured.kept = _memory("VmRSS") - base
     finally:
         gc.unfreeze()
 

@@ -1,4 +1,4 @@
-"""A casino of this process behind a real HTTP server, in a thread of its own.
+"""Services of this process behind a real HTTP server, in a thread of its own.
 
 For clients that block, and for what only a server does to a request.
 """
@@ -6,10 +6,12 @@ For clients that block, and for what only a server does to a request.
 import asyncio
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 
 import uvicorn
+from casino_agentkit import Service
 from casino_agentkit.server import bind
+from starlette.types import ASGIApp
 
 from support.casino_side import CasinoTown
 
@@ -17,15 +19,24 @@ from support.casino_side import CasinoTown
 @contextmanager
 def served(town: CasinoTown) -> Iterator[str]:
     """Serve a town's lobby; gives its URL."""
+    with serving(town.lobby.asgi(), town.tables, town.lobby) as url:
+        yield url
+
+
+@contextmanager
+def serving(app: ASGIApp, *services: Service) -> Iterator[str]:
+    """Serve an application while these services run; gives its URL."""
     listener = bind("127.0.0.1", 0)
     config = uvicorn.Config(
-        town.lobby.asgi(), http="httptools", lifespan="off", log_config=None, access_log=False
+        app, http="httptools", lifespan="off", log_config=None, access_log=False
     )
     server = uvicorn.Server(config)
     ready = threading.Event()
 
     async def run() -> None:
-        async with town.tables.running(), town.lobby.running():
+        async with AsyncExitStack() as stack:
+            for service in services:
+                await stack.enter_async_context(service.running())
             ready.set()
             await server.serve(sockets=[listener])
 

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from casino.attack.attack import attack
-from casino.attack.bindings import BINDINGS, Json
+from casino.attack.bindings import Json
 from casino.attack.canary import Canary, agent_card
 from casino.attack.judge import by_admission
 from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
@@ -14,7 +14,7 @@ from casino.attack.traffic import NoAnswer
 
 _SKILL = "registerTable"
 _SILENT = "the lobby forgets the announcement when it stays silent"
-_SPELLINGS = 30
+_SPELLINGS = 16
 _MOST_VISITS = 5
 """So often a fair lobby asks one process for its games."""
 _VERSION = "999.0.0"
@@ -74,10 +74,10 @@ async def multiply_requests(target: Target) -> Outcome:
     """Have the lobby send many requests to one address that was announced under many names."""
     canary = await target.new_canary()
     host = canary.url.removeprefix("http://")
-    tries: list[Try] = []
-    for number in range(_SPELLINGS):
-        given = {"agentCardUrl": f"http://u{number}@{host}/.well-known/agent-card.json"}
-        tries.append(await target.call(target.lobby, _SKILL, given, binding=BINDINGS[0]))
+    names = [f"http://u{number}@{host}/.well-known/agent-card.json" for number in range(_SPELLINGS)]
+    tries = await asyncio.gather(
+        *(target.call(target.lobby, _SKILL, {"agentCardUrl": name}) for name in names)
+    )
     await _games(target, tries)
     if canary.visited() > _MOST_VISITS:
         return succeeded(f"one request to the lobby made {canary.visited()} to one address")

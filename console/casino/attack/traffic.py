@@ -127,16 +127,17 @@ class Traffic:
 
     async def _body(self, reply: httpx.Response) -> bytes:
         """Return the body, or what comes of an endless one within a moment."""
-        self._heard(str(reply.headers).encode())
         body = b""
         is_endless = reply.headers.get("content-type", "").startswith("text/event-stream")
         try:
             async with asyncio.timeout(_STREAM_S if is_endless else None):
                 async for chunk in reply.aiter_bytes():
-                    self._heard(chunk)
                     body += chunk
                     if len(body) > MOST_BYTES:
                         break
         except TimeoutError:
             pass
+        finally:
+            self._heard(str(reply.headers).encode())
+            self._heard(body)
         return body

@@ -68,6 +68,8 @@ def attack(  # noqa: PLR0913, PLR0917  a parameter is an option
                 " is yours, add --yes-it-is-mine"
             )
 
+    key = _operator_key()
+
     async def work(_api: LobbyApi) -> list[Result]:
         traffic = Traffic(desk_of(context).transport)
         try:
@@ -78,7 +80,7 @@ def attack(  # noqa: PLR0913, PLR0917  a parameter is an option
                     new_canary,
                     players=player or (),
                     tables=table or (),
-                    operator_key=_operator_key(),
+                    operator_key=key,
                     may_attack=lambda address: yes_it_is_mine or is_private(address),
                 )
                 note = (lambda result: write_line(paper, result)) if as_json else _quiet

@@ -1,18 +1,21 @@
 """Where every command is handled: the options they share, how they reach a lobby, how they end."""
 
 import asyncio
+import os
 import signal
 import threading
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, TypeVar
 
 import httpx
 import typer
+from casino_agentkit import InvalidSecret
 from casino_contracts.base import Url
 from pydantic import TypeAdapter, ValidationError
 
 from casino.lobby_api import LobbyApi, LobbyError
+from casino.operator_key import OperatorKey
 from casino.paper import Paper
 
 ResultT = TypeVar("ResultT")
@@ -24,10 +27,11 @@ _CTRL_C, _TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 
 @dataclass(frozen=True)
 class Desk:
-    """What commands work with; tests give another way to the lobby."""
+    """What commands work with; tests give another way to the lobby, and another environment."""
 
     transport: httpx.AsyncBaseTransport | None = None
     paper: Callable[[], Paper] = Paper
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
 
 def url(text: str) -> str:
@@ -58,9 +62,13 @@ def at_lobby(
     context: typer.Context, lobby: str, work: Callable[[LobbyApi], Awaitable[ResultT]]
 ) -> ResultT:
     """Do something with a lobby; whatever goes wrong is told in a line, and ends the command."""
+    try:
+        key = OperatorKey.found(desk_of(context).environment)
+    except InvalidSecret as error:
+        raise typer.BadParameter(str(error)) from error
 
     async def run() -> ResultT:
-        api = LobbyApi(lobby, desk_of(context).transport)
+        api = LobbyApi(lobby, desk_of(context).transport, key)
         task = asyncio.ensure_future(work(api))
         if threading.current_thread() is threading.main_thread():
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)

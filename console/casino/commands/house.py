@@ -2,16 +2,18 @@
 
 import asyncio
 import io
+import os
 import sys
 from typing import Annotated
 
 import typer
-from casino_agentkit import InvalidSettings, PortTaken, configure_logs, serve
+from casino_agentkit import InvalidSecret, InvalidSettings, PortTaken, configure_logs, serve
 from casino_contracts import HOLDEM
 
 from casino.commands.desk import AsJsonLines, url
 from casino.deal import DealerSettings
 from casino.deal import build_app as build_dealer
+from casino.operator_key import LOBBY_KEY, OperatorKey
 from casino.report import Report
 from casino.up import HOUSE_PLAYERS, LOBBY_PORT, Plan, Up
 
@@ -58,7 +60,11 @@ def up(
     seats = len(plan.house_styles) + len(strangers)
     if game == HOLDEM and seats not in _SEATS:
         raise typer.BadParameter(f"{seats} players; a table seats 2 to 10", param_hint="--players")
-    raise typer.Exit(asyncio.run(Up(plan, Report(as_json=as_json)).run()))
+    try:
+        key = OperatorKey.found(os.environ, LOBBY_KEY)
+    except InvalidSecret as error:
+        raise typer.BadParameter(str(error)) from error
+    raise typer.Exit(asyncio.run(Up(plan, Report(as_json=as_json), key).run()))
 
 
 def _seat(text: str) -> str:
@@ -83,7 +89,7 @@ def deal(
         configure_logs(
             "dealer",
             level=settings.log_level,
-            secret_keys=("seed", "authorization"),
+            secret_keys=("seed", "authorization", "operatorToken"),
             stream=_Lines(sys.stdout.buffer, line_buffering=True) if as_json else None,
         )
         serve(

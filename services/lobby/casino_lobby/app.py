@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from casino_agentkit import AgentClient, CardSigner, HttpTransport, Service, Transport
+from casino_agentkit import CardSigner, Service, Transport
 from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
 from casino_contracts import LobbyInfo
 from prometheus_client import CollectorRegistry
@@ -20,6 +20,7 @@ from casino_lobby import __version__
 from casino_lobby.ageing import Ageing
 from casino_lobby.caps import RoomCaps
 from casino_lobby.casino import Casino, House
+from casino_lobby.clients import clients_of
 from casino_lobby.entrypoints import lobby_agent
 from casino_lobby.feed import Feed
 from casino_lobby.fleet import Fleet, FleetLimits
@@ -29,6 +30,7 @@ from casino_lobby.herald import Herald
 from casino_lobby.launcher import TableLauncher
 from casino_lobby.limits import RequestBudget
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
+from casino_lobby.metrics_gate import MetricsGate
 from casino_lobby.names import NameBook, Names
 from casino_lobby.operator import Operator
 from casino_lobby.page import page_routes
@@ -113,7 +115,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
     budget = RequestBudget(settings.commands_per_minute, clock)
     fleet_limits = FleetLimits(settings.announced_tables, settings.announced_tables_per_origin)
     fleet = Fleet(clock, settings.table_silence, fleet_limits)
-    client = AgentClient(transport or HttpTransport(tls=settings.client_tls()))
+    clients = clients_of(settings, transport)
     casino = Casino(
         House(
             settings.name,
@@ -127,7 +129,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
             launch_key=launch_key,
         ),
         store,
-        client,
+        clients,
         fleet=fleet,
         launcher=launcher if settings.launch_tables else None,
         names=names or Names(),
@@ -140,7 +142,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         2 * settings.heartbeat,
         settings.streams_per_address,
     )
-    operator = Operator(operator_key)
+    operator = Operator(operator_key, reads_too=settings.readers == "operator")
     rules = (rules_of or LobbyRules)(
         operator_key,
         fleet_key,
@@ -152,7 +154,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         casino, store, feed, limits, operator=operator, metrics=metrics, budget=budget
     )
     telling = TableTelling(os.environ) if settings.launch_tables else None
-    games = Games(client, fleet, telling, clock)
+    games = Games(clients.games, fleet, telling, clock)
     reading = Reading(store, fleet, _info(settings, url, operator))
 
     async def drain() -> None:
@@ -168,17 +170,19 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         routes=[
             *rest_routes(
                 RoomsApi(casino, reading),
-                HandsApi(casino, Hands(store), operator),
+                HandsApi(casino, Hands(store)),
                 LobbyApi(reading),
                 GamesApi(games),
                 streams,
-                RestBudget(budget, operator),
+                operator=operator,
+                budget=RestBudget(budget, operator),
             ),
             *page_routes(),
         ],
-        middleware=_middleware(settings),
+        middleware=_middleware(settings, operator),
         public_url=settings.public_url,
         signer=CardSigner.kept_at(_card_key(settings)),
+        guarded=lambda app: settings.guarded(app, url),
         start=casino.open,
         beside=ageing.run,
         drain=drain,
@@ -221,18 +225,18 @@ def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:
     )
 
 
-def _middleware(settings: LobbySettings) -> list[Middleware]:
+def _middleware(settings: LobbySettings, operator: Operator) -> list[Middleware]:
+    gate = Middleware(MetricsGate, operator=operator)
     if not settings.cors_origins:
-        return []
-    return [
-        Middleware(
-            CORSMiddleware,
-            allow_origins=settings.cors_origins,
-            allow_methods=("GET", "POST", "DELETE"),
-            allow_headers=("Authorization", "Content-Type", IDEMPOTENCY_KEY, "Last-Event-ID"),
-            expose_headers=("Location", "Retry-After"),
-        )
-    ]
+        return [gate]
+    cors = Middleware(
+        CORSMiddleware,
+        allow_origins=settings.cors_origins,
+        allow_methods=("GET", "POST", "DELETE"),
+        allow_headers=("Authorization", "Content-Type", IDEMPOTENCY_KEY, "Last-Event-ID"),
+        expose_headers=("Location", "Retry-After"),
+    )
+    return [cors, gate]
 
 
 def _store(settings: LobbySettings, now: datetime) -> Store:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
-from casino_agentkit import AgentClient, Refusal
+from casino_agentkit import Refusal
 from casino_agentkit.authority import is_token
 from casino_agentkit.wire import CAPABILITY_PATH, CARD_PATH
 from casino_contracts import (
@@ -35,6 +35,7 @@ from casino_contracts import (
 
 from casino_lobby.background import Background
 from casino_lobby.caps import RoomCaps
+from casino_lobby.clients import Clients
 from casino_lobby.fleet import Fleet, base_url
 from casino_lobby.intents import Intent, Intents, Kind
 from casino_lobby.launcher import TableLauncher
@@ -82,7 +83,7 @@ class Casino:
         self,
         house: House,
         store: Store,
-        client: AgentClient,
+        clients: Clients,
         *,
         fleet: Fleet,
         launcher: Callable[[Callable[[str, str], None]], TableLauncher] | None,
@@ -91,9 +92,9 @@ class Casino:
     ) -> None:
         self._house = house
         self._store = store
-        self._client = client
+        self._clients = clients
         self._tables = Tables(
-            client,
+            clients.tables,
             fleet,
             launcher(self._table_lost) if launcher else None,
             self._taken_tables,
@@ -105,7 +106,7 @@ class Casino:
         self._caps = caps
         self._names = names
         self._invitations = Invitations(
-            client, self._tables, house.name, house.signup_timeout, names, store
+            clients.players, self._tables, house.name, house.signup_timeout, names, store
         )
         self._recorder = Recorder(store, house.repeated)
         self.records = Records(self._hand_record)
@@ -453,7 +454,7 @@ class Casino:
         self._is_draining = True
         await self._background.end()
         await self._tables.release_all()
-        await self._client.close()
+        await self._clients.close()
         await self._store.close()
 
     # Within.

@@ -11,9 +11,10 @@ from pydantic import TypeAdapter
 from casino_lobby import openapi_examples as examples
 from casino_lobby.openapi_schemas import PROBLEM_SCHEMA, answered, reference, taken
 from casino_lobby.openapi_streams import STREAMED, stream_answer
+from casino_lobby.operator import SCHEME
 from casino_lobby.problem_types import ProblemType
 from casino_lobby.problems import PROBLEM_JSON
-from casino_lobby.rest_operation import Operation
+from casino_lobby.rest_operation import Operation, Who
 from casino_lobby.rest_operations import OPERATIONS, STREAMS
 
 _TAGS = {
@@ -66,7 +67,7 @@ _HEADERS: dict[str, Any] = {
         "schema": {"type": "integer", "minimum": 0},
     },
     "WwwAuthenticate": {
-        "description": "`Bearer`: send the operator's token.",
+        "description": "`Bearer`: send the operator's key.",
         "required": True,
         "schema": {"type": "string"},
     },
@@ -74,8 +75,15 @@ _HEADERS: dict[str, Any] = {
 _OPERATOR = {
     "type": "http",
     "scheme": "bearer",
-    "description": "The token of `CASINO_LOBBY_OPERATOR_TOKEN`.",
+    "description": "The operator's key, `CASINO_LOBBY_OPERATOR_TOKEN`. A lobby without one listens"
+    " on its own machine only, and takes commands from everybody there.",
 }
+_SECURITY: dict[Who, list[dict[str, list[str]]]] = {
+    "public": [],
+    "reader": [{}, {SCHEME: []}],
+    "operator": [{SCHEME: []}],
+}
+"""What a caller has to show, by who may use an operation."""
 
 
 def openapi_document(version: str) -> dict[str, Any]:
@@ -105,7 +113,7 @@ def openapi_document(version: str) -> dict[str, Any]:
                 for kind in ProblemType
             },
             "headers": _HEADERS,
-            "securitySchemes": {"operator": _OPERATOR},
+            "securitySchemes": {SCHEME: _OPERATOR},
         },
     }
 
@@ -149,10 +157,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
                 }
             },
         }
-    if operation.is_for_operators:
-        told["security"] = [{"operator": []}]
-    elif ProblemType.UNAUTHORIZED in operation.problems:
-        told["security"] = [{}, {"operator": []}]
+    told["security"] = _SECURITY[operation.who]
     return told
 
 
@@ -189,12 +194,20 @@ def _problems(operation: Operation) -> dict[str, Any]:
     for kind in sorted(operation.problems, key=lambda kind: (kind.status, kind.slug)):
         by_status[kind.status].append(kind)
     answers = {str(status): _problem_answer(kinds) for status, kinds in by_status.items()}
-    if operation.method == "POST":
-        answers["413"] = {
-            "description": f"The body has more than {BODY_LIMIT} bytes.",
-            "content": {PROBLEM_JSON: {"schema": reference("Problem")}},
-        }
+    for status, description in _of_the_plumbing(operation).items():
+        content = {PROBLEM_JSON: {"schema": reference("Problem")}}
+        answers[status] = {"description": description, "content": content}
     return dict(sorted(answers.items()))
+
+
+def _of_the_plumbing(operation: Operation) -> dict[str, str]:
+    """Return what is refused before the operation is looked for, by status."""
+    refused = {"421": "The `Host` is no name of this lobby."}
+    if operation.is_command:
+        refused["403"] = "A web page of another origin must not command."
+    if operation.method == "POST":
+        refused["413"] = f"The body has more than {BODY_LIMIT} bytes."
+    return refused
 
 
 def _problem_answer(kinds: list[ProblemType]) -> dict[str, Any]:

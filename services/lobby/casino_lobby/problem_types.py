@@ -37,10 +37,12 @@ class ProblemType(Enum):
     )
     UNAUTHORIZED = (
         401,
-        "The operator's token is missing or wrong",
+        "The operator's key is missing or wrong",
         (
-            "What you asked for is the operator's alone. Send the token of "
-            "`CASINO_LOBBY_OPERATOR_TOKEN` as `Authorization: Bearer …`."
+            "This lobby has an operator: commands and hand records need the key of "
+            "`CASINO_LOBBY_OPERATOR_TOKEN`, and with `CASINO_LOBBY_READERS=operator` reading does "
+            "too. Send it as `Authorization: Bearer …`; the `casino` command takes it from "
+            "`CASINO_OPERATOR_TOKEN`."
         ),
     )
     OPERATOR_ONLY = (
@@ -48,7 +50,7 @@ class ProblemType(Enum):
         "This lobby shows that to nobody",
         (
             "Hand records and the commentators' feed hold cards that were not shown. They are "
-            "closed until the lobby is started with a token in `CASINO_LOBBY_OPERATOR_TOKEN`."
+            "closed until the lobby is started with a key in `CASINO_LOBBY_OPERATOR_TOKEN`."
         ),
     )
     NOT_FOUND = (
@@ -181,6 +183,15 @@ class ProblemType(Enum):
         (
             "The request is right, but not at this moment or not for this room. `reason` is a "
             "stable word for programs, `detail` says what to do."
+        ),
+    )
+    UNSUPPORTED_MEDIA_TYPE = (
+        415,
+        "The body is of a type that is not taken",
+        (
+            "A body is JSON, and its `Content-Type` says `application/json`. None is taken as "
+            "JSON too, and so is `application/x-www-form-urlencoded`, which curl sends unasked; "
+            "no other is, because web pages can send those anywhere."
         ),
     )
     REQUEST_ID_REUSED = (

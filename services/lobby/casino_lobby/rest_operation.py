@@ -1,6 +1,7 @@
 """What there is to say of one operation of the REST face."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from casino_contracts import WireModel
 
@@ -9,10 +10,14 @@ from casino_lobby.rest_parameters import Parameter
 
 EVENT_STREAM = "text/event-stream"
 
+Who = Literal["public", "reader", "operator"]
+"""Who may use an operation: everybody; everybody unless the lobby is set to show itself to its
+operator only; whoever has the operator's key, where there is one."""
+
 # What can go wrong, by what an operation has to do with.
 ALWAYS = frozenset({P.INVALID_REQUEST, P.INTERNAL, P.TOO_MANY_REQUESTS})
 READS = frozenset({P.NOT_KEPT})
-COMMAND = frozenset({P.NOT_KEPT})
+COMMAND = frozenset({P.NOT_KEPT, P.UNSUPPORTED_MEDIA_TYPE})
 BODY = frozenset({P.INVALID_JSON, P.REQUEST_ID_REUSED})
 ROOM = frozenset({P.ROOM_NOT_FOUND})
 AGENT = frozenset(
@@ -43,6 +48,7 @@ class Operation:
     summary: str
     description: str
     problems: frozenset[P]
+    """All that it may be refused with; that of `who` is added."""
     gives: type[WireModel] | None = None
     status: int = 200
     takes: type[WireModel] | None = None
@@ -51,8 +57,14 @@ class Operation:
     media_type: str = "application/json"
     may_be_unchanged: bool = False
     """Whether 304 tells that the caller has it already."""
-    is_for_operators: bool = False
-    """Whether it always needs the operator's token."""
+    who: Who = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Check that commands are the operator's; raises TypeError."""
+        if self.is_command and self.who != "operator":
+            raise TypeError(f"{self.operation_id} changes something, so it is the operator's")
+        if self.who != "public":
+            object.__setattr__(self, "problems", self.problems | {P.UNAUTHORIZED})
 
     @property
     def is_endless(self) -> bool:

@@ -55,6 +55,7 @@ OPERATIONS = (
             queries.ROOMS_AFTER,
             queries.ROOMS_LIMIT,
         ),
+        who="reader",
     ),
     Operation(
         "createRoom",
@@ -81,6 +82,7 @@ OPERATIONS = (
         201,
         CreateRoomInput,
         body_is_needed=True,
+        who="operator",
     ),
     Operation(
         "readRoom",
@@ -91,6 +93,7 @@ OPERATIONS = (
         "Its rules, how it stands, and its newest 200 events.",
         ALWAYS | ROOM,
         RoomSnapshot,
+        who="reader",
     ),
     Operation(
         "deleteRoom",
@@ -102,6 +105,7 @@ OPERATIONS = (
         CLOSING,
         RoomSnapshot,
         202,
+        who="operator",
     ),
     Operation(
         "closeRoom",
@@ -114,6 +118,7 @@ OPERATIONS = (
         RoomSnapshot,
         202,
         NoInput,
+        who="operator",
     ),
     Operation(
         "registerPlayer",
@@ -131,6 +136,7 @@ OPERATIONS = (
         201,
         RegisterPlayerInput,
         body_is_needed=True,
+        who="operator",
     ),
     Operation(
         "leaveRoom",
@@ -143,6 +149,7 @@ OPERATIONS = (
         TableSummary,
         202,
         LeaveRoomInput,
+        who="operator",
     ),
     Operation(
         "startRoom",
@@ -159,6 +166,7 @@ OPERATIONS = (
         TableSummary,
         202,
         StartRoomInput,
+        who="operator",
     ),
     Operation(
         "readEvents",
@@ -170,6 +178,7 @@ OPERATIONS = (
         ALWAYS | ROOM | READS,
         EventPage,
         parameters=(queries.EVENTS_AFTER, queries.EVENTS_LIMIT, queries.EPOCH),
+        who="reader",
     ),
     Operation(
         "listHands",
@@ -181,6 +190,7 @@ OPERATIONS = (
         ALWAYS | ROOM | READS,
         HandPage,
         parameters=(queries.HANDS_AFTER, queries.HANDS_LIMIT, queries.HANDS_ORDER),
+        who="reader",
     ),
     Operation(
         "readHand",
@@ -192,6 +202,7 @@ OPERATIONS = (
         ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
         HandDetail,
         parameters=(queries.EPOCH,),
+        who="reader",
     ),
     Operation(
         "readHandRecord",
@@ -200,13 +211,10 @@ OPERATIONS = (
         "hands",
         "Read the whole record of a completed hand",
         "All cards, the deck, what players thought, the odds by street. For the operator alone.",
-        ALWAYS
-        | READS
-        | TABLE
-        | {P.HAND_NOT_FOUND, P.HAND_RUNNING, P.OPERATOR_ONLY, P.UNAUTHORIZED},
+        ALWAYS | READS | TABLE | {P.HAND_NOT_FOUND, P.HAND_RUNNING, P.OPERATOR_ONLY},
         HandRecord,
         parameters=(queries.EPOCH,),
-        is_for_operators=True,
+        who="operator",
     ),
     Operation(
         "listTables",
@@ -217,6 +225,7 @@ OPERATIONS = (
         "Those that announced themselves, and those of open rooms.",
         ALWAYS,
         TableList,
+        who="reader",
     ),
     Operation(
         "readConfig",
@@ -227,6 +236,7 @@ OPERATIONS = (
         "Its name, version, limits, and rules to begin with.",
         ALWAYS,
         LobbyInfo,
+        who="reader",
     ),
     Operation(
         "readProblem",
@@ -237,6 +247,7 @@ OPERATIONS = (
         "A page for people; a problem's `type` leads to it.",
         ALWAYS | {P.NOT_FOUND},
         media_type="text/html",
+        who="public",
     ),
     Operation(
         "listGames",
@@ -248,6 +259,7 @@ OPERATIONS = (
         " the lobby would launch.",
         ALWAYS,
         GameList,
+        who="public",
     ),
     Operation(
         "readGameSpecification",
@@ -260,6 +272,7 @@ OPERATIONS = (
         ALWAYS | AGENT | {P.GAME_NOT_FOUND, P.NO_TABLE},
         media_type="text/markdown",
         may_be_unchanged=True,
+        who="public",
     ),
 )
 
@@ -275,9 +288,10 @@ STREAMS = (
         " reader who is too slow, and the stream ends. The commentator's feed adds `hand_record`"
         " (or `hand_record_missing`) before the events of each hand. A comment comes as a"
         " heartbeat.",
-        ALWAYS | ROOM | READS | {P.OPERATOR_ONLY, P.UNAUTHORIZED, P.TOO_MANY_STREAMS, P.DRAINING},
+        ALWAYS | ROOM | READS | {P.OPERATOR_ONLY, P.TOO_MANY_STREAMS, P.DRAINING},
         parameters=(queries.STREAM_FEED, queries.STREAM_AFTER),
         media_type=EVENT_STREAM,
+        who="reader",
     ),
     Operation(
         "streamLobby",
@@ -291,5 +305,6 @@ STREAMS = (
         ALWAYS | READS | {P.TOO_MANY_STREAMS, P.DRAINING},
         parameters=(queries.STREAM_AFTER,),
         media_type=EVENT_STREAM,
+        who="reader",
     ),
 )

@@ -15,6 +15,9 @@ ModelT = TypeVar("ModelT", bound=WireModel)
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
+_TAKEN_AS_JSON = frozenset({"", "application/json", "application/x-www-form-urlencoded"})
+"""Media types of a body that is read as JSON: none, its own, and what curl calls everything."""
+
 
 def in_path(request: Request, name: str) -> str:
     """Return a part of the path."""
@@ -29,6 +32,16 @@ def number_in_path(request: Request, name: str) -> int:
     if not is_number or not 1 <= int(text) <= MAX_SAFE:
         raise faulty(name, "must be a whole number from 1")
     return int(text)
+
+
+def check_media_type(request: Request) -> None:
+    """Raise Problem for a body that says that it is no JSON."""
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type not in _TAKEN_AS_JSON:
+        raise Problem(
+            ProblemType.UNSUPPORTED_MEDIA_TYPE,
+            f"A body of {media_type[:100]} is not taken: send JSON, as application/json.",
+        )
 
 
 async def read_body(request: Request, model: type[ModelT], **known: str) -> ModelT:

@@ -11,12 +11,17 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
+from casino_lobby.operator import NotAdmitted, Operator, bearer_token
 from casino_lobby.problems import Problem, ProblemType
 from casino_lobby.rest_budget import RestBudget
 from casino_lobby.rest_operation import Operation
 from casino_lobby.rest_parameters import check_query
+from casino_lobby.rest_request import check_media_type
 
 Endpoint = Callable[[Request], Awaitable[Response]]
+
+_OF_OUR_OWN = frozenset({ProblemType.UNAUTHORIZED, ProblemType.OPERATOR_ONLY})
+"""What only the lobby says: another agent's refusal must not ask anybody for the operator's key."""
 
 logger = structlog.get_logger(__name__)
 
@@ -35,8 +40,15 @@ class Resource(BaseRoute):
     is no UTF-8 leads nowhere.
     """
 
-    def __init__(self, path: str, operations: Mapping[str, Handled], budget: RestBudget) -> None:
+    def __init__(
+        self,
+        path: str,
+        operations: Mapping[str, Handled],
+        operator: Operator,
+        budget: RestBudget,
+    ) -> None:
         self.path = path
+        self._operator = operator
         self._segments = path.split("/")
         self._operations = dict(operations)
         self._budget = budget
@@ -81,17 +93,35 @@ class Resource(BaseRoute):
             ).response()
         await response(scope, receive, send)
 
+    def _admit(self, operation: Operation, request: Request) -> None:
+        """Check that the caller may use an operation; raises NotAdmitted."""
+        token = bearer_token(request.headers.get("authorization"))
+        match operation.who:
+            case "operator" if operation.is_command:
+                self._operator.admit(token)
+            case "operator":  # what is only read, and still the operator's, are hidden cards
+                self._operator.admit_to_all_cards(token)
+            case "reader":
+                self._operator.admit_reader(token)
+            case "public":
+                pass
+
     async def _answer(self, handled: Handled, request: Request) -> Response:
         operation, endpoint = handled
         try:
             self._budget.before(request, operation)
+            self._admit(operation, request)
+            if operation.is_command:
+                check_media_type(request)
             check_query(request, operation.parameters)
             response = await endpoint(request)
             self._budget.after(request, operation, response)
         except Problem as problem:
             return problem.response()
-        except Refusal as refusal:
+        except NotAdmitted as refusal:
             return Problem.of(refusal, operation.problems).response()
+        except Refusal as refusal:
+            return Problem.of(refusal, operation.problems - _OF_OUR_OWN).response()
         except Exception:
             # A fault of ours: the operator gets a plain sentence, the log gets the rest.
             logger.exception("request_failed", operation=operation.operation_id)

@@ -2,10 +2,12 @@
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from casino_agentkit import Duration, ServiceSettings
-from pydantic import BeforeValidator, Field, SecretStr
+from casino_agentkit import BrowserGuard, Duration, InvalidSettings, Key, ServiceSettings
+from casino_agentkit.key import key_of
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
+from starlette.types import ASGIApp
 
 from casino_lobby.launcher import PortRange
 
@@ -70,21 +72,21 @@ class LobbySettings(ServiceSettings):
     drain_timeout: Duration = Field(
         default=timedelta(seconds=60), description="How long a running hand may take at the end."
     )
-    operator_token: SecretStr | None = Field(
+    operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
         default=None,
-        min_length=8,
-        description="What opens hand records and the commentators' feed, as `authorization: Bearer"
-        " …`; absent: nothing does.",
+        description="The operator's key (`casino key` makes one): every command needs it, and so do"
+        " hand records and the commentators' feed, as `Authorization: Bearer …`. Absent: everybody"
+        " on this machine may command, and nobody sees those; beyond this machine a key is needed,"
+        " of 16 characters or more.",
     )
-    readers: Literal["anyone", "operator"] = Field(
-        default="anyone",
-        description="Who may read rooms, events and hands: `operator`: only with the operator key.",
+    readers: Literal["everyone", "operator"] = Field(
+        default="everyone",
+        description="Who may read rooms, events, hands, tables, streams and metrics.",
     )
-    fleet_key: SecretStr | None = Field(
+    fleet_key: Key | None = Field(
         default=None,
-        min_length=16,
-        description="The key that the lobby and its tables share: a table announces itself with it,"
-        " and gives a room only to whoever has it.",
+        description="The key that the lobby and its tables share (`casino key` makes one): a table"
+        " that announces itself shows it, and so does the lobby to a table that has no room yet.",
     )
     stream_clients: int = Field(
         default=2_000, ge=1, description="How many live streams there are at most at a time."
@@ -114,7 +116,8 @@ class LobbySettings(ServiceSettings):
     cors_origins: Origins = Field(
         default=(),
         description="Web origins whose pages may use the REST API and the streams, such as"
-        " `https://casino.example`; `*`: every page.",
+        " `https://casino.example`; `*`: every page may read, and only those that are listed by"
+        " name may command.",
     )
 
     # What strangers may cost.
@@ -152,3 +155,30 @@ class LobbySettings(ServiceSettings):
         ge=1,
         description="How many of them may be of one scheme, host and port, which is one process.",
     )
+
+    @model_validator(mode="after")
+    def _is_not_open_to_strangers(self) -> Self:
+        """Refuse settings by which strangers could command, or readers would be kept out falsely.
+
+        Raises InvalidSettings.
+        """
+        if self.operator_token is None and self.readers == "operator":
+            raise InvalidSettings(
+                f"{self.prefix}READERS=operator needs the operator's key: run `casino key` and set"
+                f" {self.prefix}OPERATOR_TOKEN to what it prints"
+            )
+        return self.refuse_without_key("operator_token", "anybody there could command this lobby")
+
+    def guarded(self, app: ASGIApp, url: str) -> ASGIApp:
+        """Return the application behind a guard against web pages of origins that are not listed.
+
+        `*` lists none: every page may read then, but a page that nobody knows must not command.
+        """
+        return BrowserGuard(
+            app,
+            (self.host, *self.hosts),
+            url,
+            origins=[origin for origin in self.cors_origins if origin != "*"],
+            setting=f"{self.prefix}HOSTS",
+            origins_setting=f"{self.prefix}CORS_ORIGINS",
+        )

@@ -23,7 +23,7 @@ from casino_lobby.commentary import Commentary
 from casino_lobby.feed import Feed, Pages, reached
 from casino_lobby.limits import STREAM, RequestBudget, weight_of_bytes
 from casino_lobby.metrics import DropReason, LobbyMetrics, StreamFeed
-from casino_lobby.operator import Operator
+from casino_lobby.operator import Operator, bearer_token
 from casino_lobby.problems import Problem, ProblemType
 from casino_lobby.reader import Reader, TooFarBehind
 from casino_lobby.rooms import Room
@@ -83,7 +83,9 @@ class Streams:
             case "public":
                 return self._response(request, room, "public")
             case "commentator":
-                self._operator.admit(request.headers.get("authorization"))
+                self._operator.admit_to_all_cards(
+                    bearer_token(request.headers.get("authorization"))
+                )
                 return self._response(request, room, "commentator")
             case _:
                 raise _faulty("feed", "must be public or commentator")

@@ -26,7 +26,7 @@ def main() -> None:
         )
         configure_logs("player", level=settings.log_level, secret_keys=SECRET_KEYS)
         serve(
-            lambda _url: build_app(settings),
+            lambda url: build_app(settings, url),
             host=settings.host,
             port=settings.port,
             public_url=settings.public_url,

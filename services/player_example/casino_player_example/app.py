@@ -8,6 +8,7 @@ from datetime import timedelta
 import httpx
 from casino_agentkit import ANYONE, Agent, CardSigner, Grants, Memory, Service
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
+from starlette.types import ASGIApp
 
 from casino_player_example import __version__
 from casino_player_example.seats import seat_rule
@@ -51,15 +52,20 @@ def player_agent(
 
 def build_app(
     settings: PlayerSettings,
+    url: str,
     *,
     http: httpx.AsyncClient | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Service:
-    """Return the service: one player at the root, or several below /players.
+    """Return the service at `url`: one player at the root, or several below /players.
 
     `http` reaches the lobby and the model, for the styles that play any game.
     """
     signer = CardSigner.kept_at(settings.card_key)
+
+    def guarded(app: ASGIApp) -> ASGIApp:
+        return settings.guarded(app, url)
+
     if settings.style in ANY_GAME_STYLES:
         # Imported only now: JSON Schema and what else the other players do not need.
         from casino_player_example.any_game import build_players  # noqa: PLC0415
@@ -71,6 +77,7 @@ def build_app(
             agents_of(settings, players.agent),
             public_url=settings.public_url,
             signer=signer,
+            guarded=guarded,
             stop=players.stop,
         )
     description = f"A sample player that {STYLES[settings.style]}."
@@ -78,7 +85,7 @@ def build_app(
     agents = agents_of(
         settings, lambda name: player_agent(name, description, decide, settings.think)
     )
-    return Service(agents, public_url=settings.public_url, signer=signer)
+    return Service(agents, public_url=settings.public_url, signer=signer, guarded=guarded)
 
 
 def agents_of(settings: PlayerSettings, agent_of: Callable[[str], Agent]) -> dict[str, Agent]:

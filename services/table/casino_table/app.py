@@ -6,7 +6,14 @@ import secrets
 from collections.abc import Callable
 from pathlib import Path
 
-from casino_agentkit import AgentClient, CardSigner, HttpTransport, Service, Transport
+from casino_agentkit import (
+    AgentClient,
+    CardSigner,
+    HttpTransport,
+    Service,
+    Transport,
+    policy_of,
+)
 from casino_agentkit.card import CardPage
 from casino_agentkit.wire import CARD_PATH
 from prometheus_client import CollectorRegistry
@@ -57,7 +64,11 @@ def build_app(
     Tests give it a transport, a clock, chances and rules of their own. Raises JournalFailed.
     """
     clock = clock or Clock()
-    client = AgentClient(transport or HttpTransport(tls=settings.client_tls()), clock=clock.now)
+    own = (settings.lobby_url, settings.public_url)
+    policy = policy_of(settings.call_addresses, settings.host, own)
+    client = AgentClient(
+        transport or HttpTransport(policy, tls=settings.client_tls()), clock=clock.now
+    )
     rng = rng or random.Random()  # noqa: S311  spreads retries, deals no cards
     registry = CollectorRegistry()
     metrics = TableMetrics(registry)
@@ -97,6 +108,7 @@ def build_app(
         routes=spec_routes(),
         public_url=settings.public_url,
         signer=CardSigner.kept_at(_card_key(settings)),
+        guarded=lambda app: settings.guarded(app, url),
         start=resume,
         beside=announce,
         drain=drain,

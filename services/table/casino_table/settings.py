@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
-from casino_agentkit import Duration, ServiceSettings
-from pydantic import Field, SecretStr
+from casino_agentkit import Duration, Key, ServiceSettings
+from pydantic import Field, model_validator
 
 
 class TableSettings(ServiceSettings):
@@ -33,9 +33,8 @@ class TableSettings(ServiceSettings):
         default=None,
         description="A lobby's URL: the tables of this process announce themselves there.",
     )
-    fleet_key: SecretStr | None = Field(
+    fleet_key: Key | None = Field(
         default=None,
-        min_length=16,
         description="The key that the lobby and its tables share: who has it may give a free table"
         " a room. Needed beyond loopback.",
     )
@@ -51,3 +50,8 @@ class TableSettings(ServiceSettings):
         default=timedelta(seconds=30),
         description="How long a running hand may take at the end; then it is cancelled.",
     )
+
+    @model_validator(mode="after")
+    def _is_not_open_to_others(self) -> Self:
+        """Refuse to be reached by other machines without a key; raises InvalidSettings."""
+        return self.refuse_without_key("fleet_key", "anybody there could take this table")

@@ -17,6 +17,7 @@ os.environ.setdefault("PROMETHEUS_DISABLE_CREATED_SERIES", "true")
 from casino_agentkit.agent import Agent
 from casino_agentkit.app import Service
 from casino_agentkit.authority import ANYONE, Caller, KeyRule, Rule, Scheme, bearer, caller
+from casino_agentkit.browser_guard import BrowserGuard
 from casino_agentkit.card_key import CardKeyFailed
 from casino_agentkit.card_signing import CardSigner
 from casino_agentkit.child import Child, ChildFailed
@@ -34,10 +35,12 @@ from casino_agentkit.errors import (
 )
 from casino_agentkit.grants import GrantRule, Grants
 from casino_agentkit.in_process import InProcessTransport
+from casino_agentkit.key import Key, new_key
 from casino_agentkit.logs import Redactor, configure_logs
 from casino_agentkit.memory import Memory
 from casino_agentkit.outgoing import CallAddresses, OutgoingPolicy, policy_of
 from casino_agentkit.peer import Conversation, Peer
+from casino_agentkit.secret_file import InvalidSecret, find_secret
 from casino_agentkit.server import PortTaken, serve
 from casino_agentkit.settings import Duration, InvalidSettings, ServiceSettings
 from casino_agentkit.slots import CallSlots
@@ -51,6 +54,7 @@ __all__ = [
     "Agent",
     "AgentClient",
     "AgentError",
+    "BrowserGuard",
     "CallAddresses",
     "CallSlots",
     "Caller",
@@ -65,7 +69,9 @@ __all__ = [
     "HttpReply",
     "HttpTransport",
     "InProcessTransport",
+    "InvalidSecret",
     "InvalidSettings",
+    "Key",
     "KeyRule",
     "Malformed",
     "Memory",
@@ -87,6 +93,8 @@ __all__ = [
     "bearer",
     "caller",
     "configure_logs",
+    "find_secret",
+    "new_key",
     "policy_of",
     "serve",
 ]

@@ -32,6 +32,10 @@ async def _nothing() -> None:
     """Do nothing: a service that has nothing to start or to drain."""
 
 
+def _as_it_is(app: ASGIApp) -> ASGIApp:
+    return app
+
+
 @dataclass
 class Service:
     """What a process serves.
@@ -44,6 +48,7 @@ class Service:
     answered; `stop` runs at the end.
     `beside` runs beside the requests, from the start until the service drains.
     `checks` says by name what must be true to be ready.
+    `guarded` returns the application behind what must see every request first.
     """
 
     agents: Mapping[str, Agent]
@@ -57,6 +62,7 @@ class Service:
     beside: Callable[[], Coroutine[Any, Any, None]] = _nothing
     checks: Callable[[], Mapping[str, bool]] = dict
     body_limit: int = BODY_LIMIT
+    guarded: Callable[[ASGIApp], ASGIApp] = _as_it_is
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     clock: Callable[[], float] = time.perf_counter
     is_draining: bool = field(default=False, init=False)
@@ -83,7 +89,7 @@ class Service:
             routes += agent_routes(agent, base_path, self.public_url, self._calls, self.signer)
         fronts = {base_path + RPC_PATH: agent for base_path, agent in self.agents.items()}
         app = Starlette(routes=routes, middleware=self.middleware, lifespan=self._lifespan)
-        return Front(fronts, app, self._calls, body_limit=self.body_limit)
+        return self.guarded(Front(fronts, app, self._calls, body_limit=self.body_limit))
 
     def card_urls(self, url: str) -> list[str]:
         """Return the addresses of the agents' cards, given that of the process."""

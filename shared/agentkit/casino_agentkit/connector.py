@@ -91,4 +91,6 @@ class BoundedConnector(aiohttp.TCPConnector):
             keepalive_timeout=keepalive_s,
             ttl_dns_cache=60,
         )
-        self._factory = functools.partial(BoundedHandler, self._loop, head_limit)
+        self._factory = functools.partial(  # type: ignore[assignment]  # aiohttp's, but bounded
+            BoundedHandler, self._loop, head_limit
+        )

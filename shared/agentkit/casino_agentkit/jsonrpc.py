@@ -105,11 +105,13 @@ class JsonRpcBinding:
             envelope = self._bounds.parse(reply.body)
         except ValueError as error:
             raise ProtocolFault(self._url, f"the reply {error}") from error
-        if not isinstance(envelope, dict):
+        if not isinstance(envelope, dict) or envelope.get("jsonrpc") != "2.0":
+            # Nothing of it is passed on: it may be some service that was never meant to be called.
             raise ProtocolFault(self._url, "the reply is no JSON-RPC response")
-        if envelope.get("error") is not None:
+        is_ours = envelope.get("id") == call_id
+        if envelope.get("error") is not None and (is_ours or envelope.get("id") is None):
             raise refused(self._url, envelope["error"])
-        if envelope.get("id") != call_id:
+        if not is_ours:
             raise ProtocolFault(self._url, "the reply belongs to another call")
         result = envelope.get("result")
         if not isinstance(result, dict):

@@ -6,7 +6,7 @@ import httpx
 import orjson
 from a2a.client import ClientConfig, ClientFactory
 from a2a.client.client import Client, ClientCallContext
-from a2a.client.errors import A2AClientError, A2AClientTimeoutError
+from a2a.client.errors import A2AClientTimeoutError
 from a2a.types import (
     AgentCard,
     AgentInterface,
@@ -19,7 +19,7 @@ from a2a.types import (
 from a2a.utils.errors import JSON_RPC_ERROR_CODE_MAP, A2AError
 from google.protobuf.json_format import MessageToDict
 
-from casino_agentkit.bounds import reason_of, shown
+from casino_agentkit.bounds import reason_of
 from casino_agentkit.errors import AgentError, ProtocolFault, Refused, TimedOut
 from casino_agentkit.refusals import details_in, text_of, violations_in
 from casino_agentkit.values import to_value
@@ -106,8 +106,9 @@ class SdkBinding:
             return TimedOut(self._url, "no reply within the deadline")
         if isinstance(error, A2AError) and type(error) in JSON_RPC_ERROR_CODE_MAP:
             return self._refused(error)
-        if isinstance(error, A2AClientError | httpx.HTTPError):
-            return ProtocolFault(self._url, shown(str(error)))
+        if isinstance(error.__cause__, httpx.HTTPStatusError):
+            return ProtocolFault(self._url, f"HTTP status {error.__cause__.response.status_code}")
+        # The error's text may be that of some service that was never meant to be called.
         return ProtocolFault(self._url, f"no A2A reply ({type(error).__name__})")
 
     def _refused(self, error: A2AError) -> Refused:

@@ -109,7 +109,7 @@ class TestForgetting:
         """Return either store's commands, on our calendar."""
         if request.param == "memory":
             return MemoryStore(1_000, now=calendar)
-        return Commands(store._database, store._writer, now=calendar)
+        return Commands(store._database, store._writer, store.unreadable, now=calendar)
 
     async def test_a_finished_one_is_known_for_a_week(
         self, commands: Store | Commands, calendar: Calendar
@@ -137,7 +137,7 @@ class TestForgetting:
         self, store: SqlStore, calendar: Calendar
     ) -> None:
         """They are forgotten an hour later at the latest."""
-        commands = Commands(store._database, store._writer, now=calendar, most=5)
+        commands = Commands(store._database, store._writer, store.unreadable, now=calendar, most=5)
         some = [await finished(commands, str(number)) for number in range(10)]
         calendar.now += timedelta(hours=1)
         await finished(commands, "new")

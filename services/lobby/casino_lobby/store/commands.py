@@ -120,7 +120,7 @@ class Commands:
             raise StoreFailed(f"the command {key} cannot be read back")
         return command
 
-    def _read(self, row: Row[Any]) -> Command | None:
+    def _read(self, row: Row[*tuple[Any, ...]]) -> Command | None:
         try:
             return _command(row)
         except UNREADABLE as error:
@@ -128,7 +128,7 @@ class Commands:
             return None
 
 
-def _command(row: Row[Any]) -> Command:
+def _command(row: Row[*tuple[Any, ...]]) -> Command:
     notes, given = json.loads(row.notes), json.loads(row.given)
     if not isinstance(notes, dict) or not isinstance(given, dict):
         raise TypeError("its input or its notes are no object")

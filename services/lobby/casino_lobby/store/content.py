@@ -23,7 +23,7 @@ def read(content: str | bytes) -> TableEvent:
     return TableEvent.model_validate_json(content)
 
 
-def read_row(row: Row[Any], unreadable: UnreadableRows) -> TableEvent | None:
+def read_row(row: Row[*tuple[Any, ...]], unreadable: UnreadableRows) -> TableEvent | None:
     """Return the event of a row of `event`; None where it cannot be read, which is noted."""
     try:
         told = read(row.content)

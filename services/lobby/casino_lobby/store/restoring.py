@@ -55,7 +55,7 @@ async def rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> Stor
     return StoredRooms(found, ids, frozenset(row.table_id for row in lost))
 
 
-def _room(row: Row[Any], unreadable: UnreadableRows) -> Room | None:
+def _room(row: Row[*tuple[Any, ...]], unreadable: UnreadableRows) -> Room | None:
     try:
         one = Room.from_json(json.loads(row.content))
         if (one.room_id, one.table_id) != (row.room_id, row.table_id):
@@ -186,7 +186,7 @@ async def _newest_hand(connection: AsyncConnection, one: Room) -> tuple[int, int
 
 async def _newest_session(
     connection: AsyncConnection, one: Room, unreadable: UnreadableRows
-) -> Row[Any] | None:
+) -> Row[*tuple[Any, ...]] | None:
     newest_first = (
         select(session).where(session.c.room_id == one.room_id).order_by(session.c.number.desc())
     )

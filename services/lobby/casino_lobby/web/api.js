@@ -25,17 +25,43 @@ export class Problem extends Error {
   }
 }
 
-async function send(method, path, { body, token } = {}) {
+let operator = null;
+
+/** Show this operator's key to the lobby where it is needed. */
+export function askWith(given) {
+  operator = given;
+}
+
+/**
+ * Ask the lobby; `isOperators` says that only an operator may. Where the lobby wants the key, or
+ * another one, the operator is asked for it, and the request is sent again.
+ * Throws Problem for every refusal, and what fetch throws.
+ */
+export async function ask(path, { headers, ...rest }, isOperators) {
+  let isRefused = isOperators && operator.isMissing; // known without asking
+  for (let token = null; ; isRefused = true) {
+    if (isRefused && !(await operator.another(token, isOperators))) {
+      throw new Problem(401, { title: "The operator’s key is needed", detail: "This lobby needs its operator’s key for that." });
+    }
+    token = isOperators || operator.readsNeedKey ? operator.token : null;
+    const shown = token === null ? headers : { ...headers, authorization: `Bearer ${token}` };
+    const reply = await fetch(url(path), { ...rest, headers: shown });
+    if (reply.ok) return reply;
+    if (reply.status !== 401) throw await Problem.of(reply);
+  }
+}
+
+async function send(method, path, { body, isOperators = method !== "GET" } = {}) {
   const headers = { accept: "application/json" };
   if (body !== undefined) headers["content-type"] = "application/json";
-  if (token) headers.authorization = `Bearer ${token}`;
+  const request = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
   let reply;
   try {
-    reply = await fetch(url(path), { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
-  } catch {
+    reply = await ask(path, request, isOperators);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
     throw new Problem(0, { title: "No connection", detail: "The lobby does not answer. Is it running?" });
   }
-  if (!reply.ok) throw await Problem.of(reply);
   return reply.json();
 }
 
@@ -54,7 +80,7 @@ export const api = {
   hands: (roomId, after) =>
     send("GET", `${room(roomId)}/hands?order=newest&limit=200${after ? `&after=${encodeURIComponent(after)}` : ""}`),
   hand: (roomId, number) => send("GET", `${room(roomId)}/hands/${number}`),
-  record: (roomId, number, token) => send("GET", `${room(roomId)}/hands/${number}/record`, { token }),
+  record: (roomId, number) => send("GET", `${room(roomId)}/hands/${number}/record`, { isOperators: true }),
 };
 
 /** Return the address of a room's stream. */

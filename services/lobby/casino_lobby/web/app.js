@@ -1,6 +1,6 @@
 /** The page: it puts the parts together, and shows the view that a link means. */
 
-import { api, Problem } from "./api.js";
+import { api, askWith, Problem } from "./api.js";
 import { Announcer, Connection, themeButton } from "./chrome.js";
 import { LobbyView } from "./lobby.js";
 import { Operator } from "./operator.js";
@@ -13,14 +13,17 @@ class App {
   #main = part("main");
   #view = null;
   #room = undefined;
-  #shared = {
-    connection: new Connection(part("connection")),
-    announcer: new Announcer(part("told")),
-    operator: new Operator(part("operator")),
-    config: configOf(),
-  };
+  #shared;
 
   async start() {
+    const operator = new Operator(part("operator"), part("locked"));
+    askWith(operator);
+    this.#shared = {
+      connection: new Connection(part("connection")),
+      announcer: new Announcer(part("told")),
+      operator,
+      config: configOf(),
+    };
     themeButton(part("theme"));
     part("skip").addEventListener("click", (event) => {
       event.preventDefault(); // its address would be a link into the page
@@ -31,7 +34,7 @@ class App {
     const config = await this.#shared.config;
     if (!config) return;
     part("casino").textContent = config.name;
-    this.#shared.operator.isPossible = config.operatorTokenNeeded;
+    operator.isNeeded = config.operatorTokenNeeded;
   }
 
   #go() {

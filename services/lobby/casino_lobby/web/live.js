@@ -37,15 +37,15 @@ export class LiveRoom {
     this.#loadHistory();
   }
 
-  /** Listen to a feed; a token is for the commentators'. */
-  listen(feed, token) {
+  /** Listen to a feed; that of the commentators is the operator's. */
+  listen(feed) {
     this.feed = feed;
     this.#records.clear();
     this.#stream?.stop();
     this.#stream = new Stream(roomStream(this.#id, feed), {
       hear: (name, data) => this.#hear(name, data),
       tell: this.#tell,
-      token: feed === "commentator" ? token : null,
+      isOperators: feed === "commentator",
     });
     this.#stream.start();
   }

@@ -26,7 +26,7 @@ export class LobbyView {
   #isKnown = false;
 
   constructor({ connection, config }) {
-    this.#empty = h("section", { class: "first-room", hidden: true }, ...firstRoom(() => this.#create.open()));
+    this.#empty = h("section", { class: "first-room", hidden: true }, ...firstRoom(() => this.#create.open(), config));
     const filters = FILTERS.map(([key, label]) => h("label", {},
       h("input", { type: "radio", name: "filter", value: key, checked: key === "all", onchange: () => this.#choose(key) }), h("span", {}, label)));
     this.element = h("div", { class: "lobby" },
@@ -163,7 +163,9 @@ function rankOf(summary) {
   return ORDER.indexOf(doing(summary));
 }
 
-function firstRoom(open) {
+function firstRoom(open, config) {
+  const key = h("p", { class: "hint", hidden: true }, "Each curl also needs the operator’s key: ", h("code", {}, '-H "Authorization: Bearer $CASINO_OPERATOR_TOKEN"'));
+  config.then((known) => mark(key, "hidden", !known?.operatorTokenNeeded));
   const body = '{"roomId": "green", "config": {"startingStack": 200, "smallBlind": 1, "bigBlind": 2,\n  "minBuyIn": 40, "maxBuyIn": 400, "maxHands": 100, "maxSeats": 6}}';
   return [
     h("h2", {}, "No room is open"),
@@ -172,6 +174,7 @@ function firstRoom(open) {
     h("h3", {}, "A whole casino with six players"),
     h("pre", { tabindex: "0" }, h("code", {}, "casino up")),
     h("h3", {}, "A room at this lobby"),
+    key,
     h("pre", { tabindex: "0" }, h("code", {}, `curl ${url("v1/rooms")} -H 'content-type: application/json' -d '${body}'`)),
     h("h3", {}, "A player of the house for it"),
     h("pre", { tabindex: "0" }, h("code", {}, `python -m casino_player_example tight\ncurl ${url("v1/rooms/green/players")} -d '{"agentCardUrl": "http://127.0.0.1:4101"}'`)),

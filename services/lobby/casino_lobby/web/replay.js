@@ -48,19 +48,19 @@ export class Replay {
     return this.states[this.step];
   }
 
-  /** Load the hand, and with a token the whole of it; raises Problem when there is no such hand. */
-  async load(step, token) {
+  /** Load the hand, for an operator the whole of it; raises Problem when there is no such hand. */
+  async load(step, isOperators) {
     const { events } = await api.hand(this.room, this.hand);
     this.#events = events;
     this.states = events.slice(1).reduce((states, event) => [...states, reduce(states.at(-1), event)], [reduce(EMPTY, events[0])]);
     mark(this.#slider, "max", this.end);
     this.#set(step ?? 0);
-    if (token) await this.reveal(token);
+    if (isOperators) await this.reveal();
   }
 
   /** Fetch what only an operator may see; raises Problem. */
-  async reveal(token) {
-    this.insight = insightOf(await api.record(this.room, this.hand, token));
+  async reveal() {
+    this.insight = insightOf(await api.record(this.room, this.hand));
     this.#show();
   }
 

@@ -38,7 +38,7 @@ export class RoomView {
     this.element = this.#parts.element;
     this.#forget = shared.operator.onChange(() => this.#operatorChanged());
     addEventListener("keydown", this.#onKey);
-    this.#live.listen("public", null);
+    this.#live.listen("public");
   }
 
   stop() {
@@ -150,7 +150,7 @@ export class RoomView {
   // An operator's eyes.
 
   #choose(feed) {
-    this.#live.listen(feed, this.#shared.operator.token);
+    this.#live.listen(feed);
   }
 
   #operatorChanged() {
@@ -159,7 +159,7 @@ export class RoomView {
       this.#parts.feed.querySelector("input").checked = true;
       this.#choose("public");
     }
-    if (token !== null && this.#replay) this.#guard(this.#replay.reveal(token));
+    if (token !== null && this.#replay) this.#guard(this.#replay.reveal());
     this.#plan();
   }
 
@@ -179,7 +179,7 @@ export class RoomView {
     });
     this.#replay = replay;
     this.#parts.bar.replaceChildren(replay.element);
-    await this.#guard(replay.load(step, this.#shared.operator.token));
+    await this.#guard(replay.load(step, this.#shared.operator.token !== null));
   }
 
   #goLive() {

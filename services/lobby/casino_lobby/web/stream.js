@@ -1,10 +1,10 @@
 /**
  * One stream of the lobby that lasts: it reads, resumes after the last event it has heard, and
- * waits longer after each failure. `fetch` rather than EventSource, because that cannot send a
- * token and tells nobody why it was refused.
+ * waits longer after each failure. `fetch` rather than EventSource, because that cannot show a
+ * key and tells nobody why it was refused.
  */
 
-import { Problem, url } from "./api.js";
+import { ask, Problem } from "./api.js";
 import { SseParser } from "./sse.js";
 
 const FIRST_WAIT_MS = 500;
@@ -16,7 +16,7 @@ export class Stream {
   #path;
   #hear;
   #tell;
-  #token;
+  #isOperators;
   #lastId = null;
   #abort = null;
   #failures = 0;
@@ -28,12 +28,13 @@ export class Stream {
   /**
    * `hear(name, data, id)` gets every event, its data read already.
    * `tell(state)` gets {kind: "connecting" | "live" | "waiting" | "refused" | "ended", …}.
+   * `isOperators` says that only an operator may hear it.
    */
-  constructor(path, { hear, tell, token = null }) {
+  constructor(path, { hear, tell, isOperators = false }) {
     this.#path = path;
     this.#hear = hear;
     this.#tell = tell;
-    this.#token = token;
+    this.#isOperators = isOperators;
   }
 
   start() {
@@ -76,14 +77,14 @@ export class Stream {
     this.#abort = new AbortController();
     const headers = { accept: "text/event-stream" };
     if (this.#lastId !== null) headers["last-event-id"] = this.#lastId;
-    if (this.#token) headers.authorization = `Bearer ${this.#token}`;
     const watch = setInterval(() => {
       if (performance.now() - this.#heard > SILENCE_MS) this.#abort.abort();
     }, LOOK_MS);
     this.#heard = performance.now();
     try {
-      const reply = await fetch(url(this.#path), { headers, signal: this.#abort.signal, cache: "no-store" });
-      if (!reply.ok) throw await Problem.of(reply);
+      const request = { headers, signal: this.#abort.signal, cache: "no-store" };
+      const reply = await ask(this.#path, request, this.#isOperators);
+      this.#heard = performance.now(); // an operator may have taken their time to find the key
       this.#tell({ kind: "live" });
       const parser = new SseParser((name, data, id) => this.#take(name, data, id));
       const text = new TextDecoder();

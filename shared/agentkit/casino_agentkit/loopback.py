@@ -1,0 +1,17 @@
+"""Which addresses only this machine can reach."""
+
+from ipaddress import ip_address
+
+_LOCALHOST = "localhost"
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a listener at this name or address can be reached from this machine only.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("0.0.0.0")
+    (True, False)
+    """
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == _LOCALHOST

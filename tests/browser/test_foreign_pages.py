@@ -1,0 +1,292 @@
+"""Pages of other origins in a real browser, at a casino on loopback.
+
+The attacker's names lead to loopback, as after rebinding. Every attack is carried out twice: behind
+the guard it fails, without the guard it succeeds.
+"""
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+import pytest_asyncio
+from casino_agentkit import BrowserGuard, Service
+from casino_player_example.app import build_app as build_player
+from casino_player_example.settings import PlayerSettings
+from casino_table.app import build_app as build_table
+from casino_table.settings import TableSettings
+from playwright.async_api import Browser, Page
+from playwright.async_api import Error as PlaywrightError
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+from support.browser_attacks import typed_call
+from support.casino_side import CasinoTown
+from support.chromium import chromium
+from support.processes import eventually
+from support.served import serving
+from support.table_side import CONFIG
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.timeout(180),
+    pytest.mark.asyncio(loop_scope="module"),
+]
+
+EVIL = "evil.example"
+FLAGS = [f"--host-resolver-rules=MAP *.{EVIL} 127.0.0.1"]
+INVITATION = {
+    "casinoName": "evil", "tableId": "evil", "roomId": "evil",
+    "minBuyIn": 40, "maxBuyIn": 400, "smallBlind": 1, "bigBlind": 2,
+}  # fmt: skip
+CARD = "/.well-known/agent-card.json"
+PAGES = {"lobby": "/v1/rooms", "table": CARD, "player": CARD}
+CALLS = {"table": typed_call("tableSummary", {}), "player": typed_call("signup", INVITATION)}
+
+FORGED = """async ([url, body, how]) => {
+    const types = { urlencoded: "application/x-www-form-urlencoded", text: "text/plain" };
+    const options = { method: "POST", mode: "no-cors" };
+    if (how === "form") {
+        const frame = Object.assign(document.createElement("iframe"), { name: "out" });
+        const form = Object.assign(document.createElement("form"),
+            { action: url, method: "POST", enctype: "text/plain", target: "out" });
+        const field = Object.assign(document.createElement("input"), { type: "hidden" });
+        [field.name, field.value] = body.split("=");
+        form.append(field);
+        document.body.append(frame, form);
+        const done = new Promise((resolve) => frame.addEventListener("load", resolve));
+        form.submit();
+        await done;
+    } else if (how === "beacon") {
+        navigator.sendBeacon(url, new Blob([body], { type: types.urlencoded }));
+    } else if (how === "untyped") {
+        await fetch(url, { ...options, body: new Blob([body]) });
+    } else if (how === "hidden") {
+        const headers = { "content-type": types.urlencoded };
+        await fetch(url, { ...options, body, headers, referrerPolicy: "no-referrer" });
+    } else {
+        await fetch(url, { ...options, body, headers: { "content-type": types[how] } });
+    }
+}"""
+READ = """async (path) => {
+    const reply = await fetch(path);
+    return [reply.ok, await reply.text()];
+}"""
+COMMAND = """async ([path, body, headers]) => {
+    const reply = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+    return [reply.ok, await reply.text()];
+}"""
+JSON = {"content-type": "application/json"}
+A2A = {**JSON, "a2a-version": "1.0"}
+
+Wrap = Callable[[ASGIApp], ASGIApp]
+
+
+class Counted:
+    """An application whose answered POST requests are counted."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self.answered = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        await self._app(scope, receive, send)
+        self.answered += scope["type"] == "http" and scope["method"] == "POST"
+
+
+class Casino:
+    """A lobby with many tables, a table and a player, each on a port of loopback."""
+
+    def __init__(self, town: CasinoTown, counted: Counted, urls: dict[str, str]) -> None:
+        self.urls = urls
+        self.lobby = counted
+        self._town = town
+        self._rooms = 0
+
+    def room(self) -> dict[str, Any]:
+        """Return the body that opens a room on the next table."""
+        self._rooms += 1
+        card = self._town.table_card(self._rooms)
+        config = {**CONFIG, "seed": "a=b"}  # a form puts this sign between name and value
+        return {"roomId": f"evil{self._rooms}", "tableAgentCardUrl": card, "config": config}
+
+    async def has(self, room: dict[str, Any]) -> bool:
+        """Tell whether a room was opened."""
+        async with httpx.AsyncClient(base_url=self.urls["lobby"]) as http:
+            return (await http.get(f"/v1/rooms/{room['roomId']}")).status_code == 200
+
+    async def calls(self, service: str) -> float:
+        """Return how many typed calls an agent has answered."""
+        async with httpx.AsyncClient(base_url=self.urls[service]) as http:
+            lines = (await http.get("/metrics")).text.splitlines()
+        return sum(
+            float(line.rpartition(" ")[2]) for line in lines if line.startswith("agent_calls_total")
+        )
+
+
+@contextmanager
+def casino_behind(wrap: Wrap) -> Iterator[Casino]:
+    """Serve a casino."""
+    town = CasinoTown(40, launch_tables=False)
+    table = build_table(TableSettings(), "http://table")
+    player = build_player(PlayerSettings())
+    with ExitStack() as stack:
+        counted = Counted(wrap(town.lobby.asgi()))
+        urls = {
+            "lobby": stack.enter_context(serving(counted, town.tables, town.lobby)),
+            "table": stack.enter_context(serving(wrap(table.asgi()), table)),
+            "player": stack.enter_context(serving(wrap(player.asgi()), player)),
+        }
+        yield Casino(town, counted, urls)
+
+
+@pytest.fixture(scope="module")
+def guarded() -> Iterator[Casino]:
+    """Serve a casino behind the guard."""
+    with casino_behind(lambda app: BrowserGuard(app, ["127.0.0.1"])) as casino:
+        yield casino
+
+
+@pytest.fixture(scope="module")
+def unguarded() -> Iterator[Casino]:
+    """Serve a casino without it."""
+    with casino_behind(lambda app: app) as casino:
+        yield casino
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def attacked() -> AsyncIterator[Browser]:
+    """Run a browser in which the attacker's names lead to loopback."""
+    async with chromium(*FLAGS) as browser:
+        yield browser
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def page(attacked: Browser) -> AsyncIterator[Page]:
+    """Open a tab."""
+    tab = await attacked.new_context()
+    yield await tab.new_page()
+    await tab.close()
+
+
+@pytest.fixture(scope="module")
+def evil() -> Iterator[int]:
+    """Serve a page of the attacker's; gives its port."""
+
+    async def page(_request: Request) -> Response:
+        return HTMLResponse("<!doctype html><title>evil</title>")
+
+    service = Service({}, routes=[Route("/evil.html", page)])
+    with serving(service.asgi(), service) as url:
+        yield urlsplit(url).port or 0
+
+
+HOWS = ["urlencoded", "untyped", "beacon", "hidden"]
+HOSTS = [f"page.{EVIL}", "127.0.0.1", "localhost"]
+
+
+async def forge(page: Page, casino: Casino, origin: str, how: str) -> bool:
+    """Let a page of an origin open a room; returns whether it is there."""
+    await page.goto(f"{origin}/evil.html")
+    room, before = casino.room(), casino.lobby.answered
+
+    async def is_answered() -> bool:
+        return casino.lobby.answered > before
+
+    await page.evaluate(FORGED, [f"{casino.urls['lobby']}/v1/rooms", json.dumps(room), how])
+    await eventually(is_answered)  # the page is not told
+    return await casino.has(room)
+
+
+@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("host", HOSTS)
+class TestForgery:
+    """What a page sends without being allowed to read the answer."""
+
+    async def test_the_guard_refuses_it(
+        self, page: Page, guarded: Casino, evil: int, host: str, how: str
+    ) -> None:
+        """No room is opened."""
+        assert not await forge(page, guarded, f"http://{host}:{evil}", how)
+
+    async def test_without_it_a_room_is_opened(
+        self, page: Page, unguarded: Casino, evil: int, host: str, how: str
+    ) -> None:
+        """By any page that an operator looks at."""
+        assert await forge(page, unguarded, f"http://{host}:{evil}", how)
+
+
+@pytest.mark.parametrize("how", ["form", "text"])
+async def test_plain_text_is_refused_even_without_the_guard(
+    page: Page, guarded: Casino, unguarded: Casino, evil: int, how: str
+) -> None:
+    """By its type: all that a form can send of JSON."""
+    for casino in (guarded, unguarded):
+        assert not await forge(page, casino, f"http://{HOSTS[0]}:{evil}", how)
+
+
+@pytest.mark.parametrize("service", ["table", "player"])
+async def test_agents_hear_nothing_of_a_foreign_page(
+    page: Page, guarded: Casino, unguarded: Casino, evil: int, service: str
+) -> None:
+    """Their protocol's header is none that a page may send: guard or not."""
+    await page.goto(f"http://{HOSTS[0]}:{evil}/evil.html")
+    body = json.dumps(CALLS[service])
+    for casino in (guarded, unguarded):
+        before = await casino.calls(service)
+        for how in ("text", "urlencoded", "untyped", "beacon"):
+            await page.evaluate(FORGED, [f"{casino.urls[service]}/a2a/jsonrpc", body, how])
+        with pytest.raises(PlaywrightError, match="Failed to fetch"):
+            await page.evaluate(
+                COMMAND, [f"{casino.urls[service]}/a2a/jsonrpc", CALLS[service], A2A]
+            )
+        assert await casino.calls(service) == before
+
+
+@pytest.mark.parametrize("service", ["lobby", "table", "player"])
+class TestRebinding:
+    """A page whose name leads to the casino: for the browser it is the casino's own."""
+
+    async def test_the_guard_knows_the_name_for_a_foreign_one(
+        self, page: Page, guarded: Casino, service: str
+    ) -> None:
+        """It neither answers nor obeys."""
+        assert await rebind(page, guarded, service) == [False, False]
+
+    async def test_without_it_the_page_reads_and_commands(
+        self, page: Page, unguarded: Casino, service: str
+    ) -> None:
+        """Everything."""
+        assert await rebind(page, unguarded, service) == [True, True]
+
+
+async def rebind(page: Page, casino: Casino, service: str) -> list[bool]:
+    """Let a page at a rebound name read, and command; returns which of them it could."""
+    port = urlsplit(casino.urls[service]).port
+    await page.goto(f"http://rebound.{EVIL}:{port}{PAGES[service]}")
+    reads, content = await page.evaluate(READ, PAGES[service])
+    assert reads == ("Misdirected" not in content)
+    room = casino.room()
+    if service == "lobby":
+        obeys, _ = await page.evaluate(COMMAND, ["/v1/rooms", room, JSON])
+        assert await casino.has(room) == obeys
+    else:
+        before = await casino.calls(service)
+        obeys, _ = await page.evaluate(COMMAND, ["/a2a/jsonrpc", CALLS[service], A2A])
+        assert (await casino.calls(service) > before) == obeys
+    return [reads, obeys]
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+async def test_the_casinos_own_page_may_command(page: Page, guarded: Casino, name: str) -> None:
+    """By either name of this machine."""
+    port = urlsplit(guarded.urls["lobby"]).port
+    await page.goto(f"http://{name}:{port}/")
+    room = guarded.room()
+    assert (await page.evaluate(COMMAND, ["v1/rooms", room, JSON]))[0]
+    assert await guarded.has(room)

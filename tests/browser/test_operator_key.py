@@ -1,0 +1,189 @@
+"""The operator's key on the page: asked for where the lobby wants it, and kept in the tab alone."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager
+
+import pytest
+from playwright.async_api import Browser, Page, Request, expect
+from pydantic import SecretStr
+from support.accessibility import serious_faults
+from support.casino_side import CasinoTown
+from support.chromium import DESKTOP, PHONE, Watch, page_at
+from support.served import served
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.timeout(180),
+    pytest.mark.asyncio(loop_scope="module"),
+]
+
+KEY, WRONG = "the-operators-own-key", "somebody-elses-key"
+EVERYWHERE = """async () => JSON.stringify({
+    local: { ...localStorage },
+    cookies: document.cookie,
+    state: history.state,
+    name: window.name,
+    databases: await indexedDB.databases(),
+    caches: await caches.keys(),
+    address: location.href,
+    markup: document.documentElement.outerHTML,
+})"""
+
+
+class Lobbies:
+    """A lobby without a key, one with, and one that shows itself to its operator only."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        key = SecretStr(KEY)
+        self.laptop = stack.enter_context(served(CasinoTown(launch_tables=False)))
+        self.keyed = stack.enter_context(
+            served(CasinoTown(20, launch_tables=False, operator_token=key))
+        )
+        self.closed = stack.enter_context(
+            served(CasinoTown(launch_tables=False, operator_token=key, readers="operator"))
+        )
+        self._tables = iter(range(1, 21))
+
+    def table(self) -> str:
+        """Return the card of a table that is free."""
+        return f"http://tables/tables/{next(self._tables)}/.well-known/agent-card.json"
+
+
+@pytest.fixture(scope="module")
+def lobbies() -> Iterator[Lobbies]:
+    """Serve them."""
+    with ExitStack() as stack:
+        yield Lobbies(stack)
+
+
+@asynccontextmanager
+async def opened(
+    browser: Browser, url: str, size: tuple[int, int] = DESKTOP
+) -> AsyncIterator[tuple[Page, list[Request], Watch]]:
+    """Open the page; gives all that it sends, too."""
+    sent: list[Request] = []
+    async with page_at(browser, url, size) as (page, watch):
+        watch.expect_refusals()
+        # Playwright marks its listeners, which a list's method does not let it.
+        page.on("request", lambda request: sent.append(request))  # noqa: PLW0108
+        await page.goto(url)
+        yield page, sent, watch
+
+
+async def create(page: Page, room_id: str, table: str) -> None:
+    """Fill in the form that opens a room, and send it."""
+    await page.get_by_role("button", name="Open a room").first.click()
+    dialog = page.get_by_role("dialog", name="Open a room")
+    await dialog.get_by_label("Name").fill(room_id)
+    await dialog.get_by_label("Table agent").fill(table)
+    await dialog.get_by_role("button", name="Open the room").click()
+
+
+async def give(page: Page, key: str) -> None:
+    """Type a key."""
+    await page.locator("#token").fill(key)
+    await page.get_by_role("button", name="Use it").click()
+
+
+async def test_on_a_laptop_nothing_is_asked(browser: Browser, lobbies: Lobbies) -> None:
+    """A lobby without a key takes commands as ever, and the page says nothing of keys."""
+    async with opened(browser, lobbies.laptop) as (page, sent, _watch):
+        await create(page, "green", "http://tables/tables/1/.well-known/agent-card.json")
+        await expect(page.get_by_role("heading", level=1)).to_have_text("green")
+        await expect(page.get_by_role("button", name="Operator")).to_have_text("Operator")
+        await expect(page.locator("#locked")).to_be_hidden()
+        await expect(page.locator("#token")).to_be_hidden()
+        for request in sent:
+            assert "authorization" not in await request.all_headers()
+
+
+async def test_the_first_command_asks_and_the_others_have_it(
+    browser: Browser, lobbies: Lobbies
+) -> None:
+    """Once in a tab; a wrong key is forgotten and asked for again."""
+    async with opened(browser, lobbies.keyed) as (page, sent, _watch):
+        await expect(page.locator("#locked")).to_be_visible()
+        await expect(page.get_by_role("button", name="Operator")).to_have_text("Operator key")
+        await create(page, "first", lobbies.table())
+        await expect(page.get_by_role("dialog", name="Operator")).to_be_visible()
+        assert await serious_faults(page) == []
+        await give(page, WRONG)
+        await expect(page.get_by_text("does not accept this key")).to_be_visible()
+        assert await page.evaluate("sessionStorage.length") == 0
+        await give(page, KEY)
+        await expect(page.get_by_role("heading", level=1)).to_have_text("first")
+        await expect(page.get_by_role("button", name="Operator")).to_have_text("Operator ✓")
+        await expect(page.locator("#locked")).to_be_hidden()
+        await page.get_by_role("link", name="Rooms").click()
+        await create(page, "second", lobbies.table())
+        await expect(page.get_by_role("heading", level=1)).to_have_text("second")
+        await expect(page.locator("#token")).to_be_hidden()
+        shown = [request for request in sent if "authorization" in await request.all_headers()]
+        assert {request.method for request in shown} == {"POST"}, "reading needs no key here"
+
+
+async def test_the_key_is_in_the_tab_and_nowhere_else(browser: Browser, lobbies: Lobbies) -> None:
+    """Neither in an address, nor in what outlasts the tab, nor in another tab."""
+    async with opened(browser, lobbies.keyed) as (page, sent, _watch):
+        await create(page, "kept", lobbies.table())
+        await give(page, KEY)
+        await expect(page.get_by_role("heading", level=1)).to_have_text("kept")
+        await page.get_by_role("link", name="Rooms").click()
+        await page.go_back()
+        await expect(page.get_by_role("heading", level=1)).to_have_text("kept")
+        assert KEY not in await page.evaluate(EVERYWHERE)
+        assert KEY not in str(await page.context.cookies())
+        assert all(KEY not in request.url + (request.post_data or "") for request in sent)
+        assert await page.evaluate("Object.values({ ...sessionStorage })") == [KEY]
+        other = await page.context.new_page()
+        await other.goto(lobbies.keyed)
+        await expect(other.get_by_role("button", name="Operator")).to_have_text("Operator key")
+        assert await other.evaluate("sessionStorage.length") == 0
+        await page.get_by_role("button", name="Operator").click()
+        await page.get_by_role("button", name="Forget it").click()
+        await expect(page.get_by_role("button", name="Operator")).to_have_text("Operator key")
+        assert await page.evaluate("sessionStorage.length") == 0
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+async def test_who_does_not_have_it_is_told_so_beside_the_command(
+    browser: Browser, lobbies: Lobbies, size: tuple[int, int]
+) -> None:
+    """And asked again by the next one."""
+    async with opened(browser, lobbies.keyed, size) as (page, _sent, _watch):
+        await create(page, "never", lobbies.table())
+        for _ in range(2):
+            await page.get_by_role("button", name="Cancel").last.click()
+            fault = page.get_by_role("dialog", name="Open a room").locator(".fault")
+            await expect(fault.last).to_contain_text("This lobby needs its operator")
+            await page.get_by_role("button", name="Open the room").click()
+        await expect(page.locator("#token")).to_be_visible()
+
+
+async def test_a_lobby_that_shows_itself_to_its_operator_only(
+    browser: Browser, lobbies: Lobbies
+) -> None:
+    """Asks before it shows anything; whoever declines is not asked without end."""
+    async with opened(browser, lobbies.closed) as (page, sent, _watch):
+        await expect(page.get_by_text("shows itself to its operator only")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(page.locator("#connection")).to_contain_text("This lobby needs its operator")
+        await expect(page.locator("#token")).to_be_hidden()
+        await page.get_by_role("button", name="Operator").click()
+        await give(page, KEY)
+        await expect(page.locator("#connection")).to_have_text("Live")
+        await expect(page.get_by_role("heading", name="No room is open")).to_be_visible()
+        assert all(KEY not in request.url for request in sent)
+        assert KEY not in await page.evaluate(EVERYWHERE)
+
+
+async def test_a_key_that_is_right_no_longer_is_forgotten(
+    browser: Browser, lobbies: Lobbies
+) -> None:
+    """Also by what is only read."""
+    async with opened(browser, lobbies.closed) as (page, _sent, _watch):
+        await give(page, WRONG)
+        await expect(page.get_by_text("does not accept this key")).to_be_visible()
+        assert await page.evaluate("sessionStorage.length") == 0
+        await give(page, KEY)
+        await expect(page.locator("#connection")).to_have_text("Live")

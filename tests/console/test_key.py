@@ -1,0 +1,204 @@
+"""The operator's key: made, found, shown to a lobby, and never told to anybody else."""
+
+import stat
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from casino.__main__ import app
+from casino.deal import DealerSettings, build_app
+from casino.lobby_api import LobbyApi, LobbyError
+from casino.operator_key import OperatorKey
+from casino.up import LOBBY_MODULE, PLAYER_MODULE, environment_of
+from casino_agentkit import InvalidSettings
+from casino_contracts import RoomList
+from pydantic import SecretStr
+from support.casino_side import LOBBY, CasinoTown, casino_town
+from support.console_side import Ended, casino
+from typer.testing import CliRunner
+
+KEY = "the-operators-own-key"
+NOBODY = httpx.MockTransport(lambda _: httpx.Response(500))
+
+
+@pytest.fixture
+async def town() -> AsyncIterator[CasinoTown]:
+    """Run a lobby that has a key, and shows itself to its operator only."""
+    secured: dict[str, Any] = {"operator_token": SecretStr(KEY), "readers": "operator"}
+    async with casino_town(launch_tables=False, **secured) as running:
+        running.player("ada")
+        yield running
+
+
+async def run(town: CasinoTown, *arguments: str, **environment: str) -> Ended:
+    """Run a command in an environment."""
+    lobby = httpx.ASGITransport(town.transport.apps[LOBBY], raise_app_exceptions=False)
+    return await casino(*arguments, to=lobby, environment=environment)
+
+
+COMMANDS = [
+    "rooms",
+    "room show green",
+    "room create green --table http://tables/tables/1/.well-known/agent-card.json",
+    "room register green http://ada/.well-known/agent-card.json",
+    "room start green",
+    "room leave green player-1",
+    "room hands green",
+    "room hand green 1",
+    "room close green",
+    "watch green",
+    "watch",
+]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+async def test_without_it_a_command_says_what_to_set(town: CasinoTown, line: str) -> None:
+    """In one line, and ends with 1."""
+    ended = await run(town, *line.split())
+    assert (ended.exit_code, ended.stdout, ended.stderr.count("\n")) == (1, "", 1)
+    assert "the lobby needs its operator's key: set CASINO_OPERATOR_TOKEN to it" in ended.stderr
+    assert "CASINO_OPERATOR_TOKEN_FILE" in ended.stderr
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+async def test_a_wrong_one_is_told_without_showing_it(town: CasinoTown, line: str) -> None:
+    """By the setting that it is from."""
+    ended = await run(town, *line.split(), CASINO_OPERATOR_TOKEN="somebody-elses-key")
+    assert ended.exit_code == 1
+    assert "does not accept the operator's key of CASINO_OPERATOR_TOKEN" in ended.stderr
+    assert "somebody-elses-key" not in ended.stderr + ended.stdout
+
+
+async def test_with_it_a_room_is_driven(town: CasinoTown, tmp_path: Path) -> None:
+    """From the environment, or a file that it names."""
+    path = tmp_path / "key"
+    path.write_text(KEY)
+    path.chmod(0o600)
+    for line in (*COMMANDS[:1], *COMMANDS[2:4], *COMMANDS[1:2], *COMMANDS[5:7], *COMMANDS[8:10]):
+        ended = await run(town, *line.split(), CASINO_OPERATOR_TOKEN_FILE=str(path))
+        assert ended.exit_code == 0, (line, ended.stderr)
+        assert KEY not in ended.stdout + ended.stderr
+    ended = await run(town, "rooms", "--json", CASINO_OPERATOR_TOKEN=KEY)
+    assert [one.room_id for one in RoomList.model_validate_json(ended.stdout).rooms] == ["green"]
+
+
+async def test_a_key_that_cannot_be_read_is_a_wrong_setting(town: CasinoTown) -> None:
+    """Told before anybody is asked."""
+    ended = await run(town, "rooms", CASINO_OPERATOR_TOKEN_FILE="/nowhere")
+    assert ended.exit_code == 2
+    assert "CASINO_OPERATOR_TOKEN_FILE" in ended.stderr
+    both = {"CASINO_OPERATOR_TOKEN": KEY, "CASINO_OPERATOR_TOKEN_FILE": "/nowhere"}
+    ended = await run(town, "rooms", **both)
+    assert ended.exit_code == 2
+    assert KEY not in ended.stderr
+
+
+async def test_it_follows_no_redirect() -> None:
+    """Else whoever answers for the lobby could send the key on to anybody."""
+    asked: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return httpx.Response(307, headers={"location": "http://evil.example/"})
+
+    api = LobbyApi(LOBBY, httpx.MockTransport(answer), OperatorKey("X", KEY))
+    with pytest.raises(LobbyError):
+        await api.rooms()
+    await api.close()
+    assert [request.url.host for request in asked] == ["lobby"]
+
+
+class TestMaking:
+    """`casino key`."""
+
+    async def test_it_is_printed(self) -> None:
+        """Alone on its line, and another one every time."""
+        first, second = [(await casino("key", to=NOBODY)).stdout for _ in range(2)]
+        assert (len(first), first.count("\n"), first == second) == (44, 1, False)
+
+    async def test_it_is_written_for_its_owner_alone(self, tmp_path: Path) -> None:
+        """Whatever the umask; and nothing is printed."""
+        path = tmp_path / "operator.key"
+        ended = await casino("key", "--file", str(path), to=NOBODY)
+        assert (ended.exit_code, ended.stdout, ended.stderr) == (0, "", "")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert len(path.read_text().strip()) == 43
+
+    async def test_a_file_that_is_there_is_kept(self, tmp_path: Path) -> None:
+        """It is somebody's key, also when it is a link to one."""
+        path, link = tmp_path / "operator.key", tmp_path / "link"
+        path.write_text(KEY)
+        link.symlink_to(path)
+        for name in (path, link, tmp_path / "none" / "key"):
+            ended = await casino("key", "--file", str(name), to=NOBODY)
+            assert (ended.exit_code, ended.stderr.count("\n")) == (1, 1)
+            assert str(name) in ended.stderr
+        assert path.read_text() == KEY
+
+    def test_its_help_says_where_it_goes(self) -> None:
+        """Every setting that takes one."""
+        shown = CliRunner().invoke(app, ["key", "--help"]).stdout
+        for setting in (
+            "CASINO_LOBBY_OPERATOR_TOKEN",
+            "CASINO_OPERATOR_TOKEN",
+            "CASINO_DEALER_OPERATOR_TOKEN",
+            "CASINO_LOBBY_FLEET_KEY",
+            "CASINO_TABLE_FLEET_KEY",
+            "_FILE",
+        ):
+            assert setting in shown
+
+
+class TestDealer:
+    """`casino deal` has it as a setting."""
+
+    PLAYERS = {"CASINO_DEALER_PLAYERS": "http://a,http://b"}  # noqa: RUF012
+
+    def test_it_is_a_setting_like_others(self, tmp_path: Path) -> None:
+        """Or stands in a file."""
+        path = tmp_path / "key"
+        path.write_text(KEY)
+        path.chmod(0o600)
+        for given in (
+            {"CASINO_DEALER_OPERATOR_TOKEN": KEY},
+            {"CASINO_DEALER_OPERATOR_TOKEN_FILE": str(path)},
+        ):
+            settings = DealerSettings.load({**self.PLAYERS, **given})
+            assert settings.key.headers() == {"authorization": f"Bearer {KEY}"}
+            assert KEY not in repr(settings) + repr(settings.key)
+        assert DealerSettings.load(self.PLAYERS).key.headers() == {}
+        with pytest.raises(InvalidSettings, match="CASINO_DEALER_OPERATOR_TOKEN: must have"):
+            DealerSettings.load({**self.PLAYERS, "CASINO_DEALER_OPERATOR_TOKEN": "short"})
+
+    async def test_a_dealer_shows_it(self, town: CasinoTown) -> None:
+        """And without it says which setting is missing."""
+        cards = (town.player("bob"), town.player("eve"))
+        given: dict[str, Any] = {"lobby_url": LOBBY, "players": cards}
+        lobby = httpx.ASGITransport(town.transport.apps[LOBBY])
+        for token in (SecretStr(KEY), None):
+            settings = DealerSettings(**given, operator_token=token)
+            api = LobbyApi(settings.lobby_url, lobby, settings.key)
+            assert build_app(settings, api).checks() == {"the room plays": False}
+            if token:
+                assert (await api.rooms()).rooms == ()
+                continue
+            with pytest.raises(LobbyError, match="set CASINO_DEALER_OPERATOR_TOKEN"):
+                await api.rooms()
+
+
+def test_a_process_of_up_gets_no_key_that_is_meant_for_another() -> None:
+    """Players least of all."""
+    ours = {
+        "PATH": "/bin",
+        "CASINO_LOBBY_OPERATOR_TOKEN": KEY,
+        "CASINO_OPERATOR_TOKEN": KEY,
+        "CASINO_DEALER_OPERATOR_TOKEN": KEY,
+        "CASINO_TABLE_FLEET_KEY": KEY,
+        "CASINO_PLAYER_THINK": "1s",
+    }
+    assert environment_of(PLAYER_MODULE, ours) == {"PATH": "/bin", "CASINO_PLAYER_THINK": "1s"}
+    lobby = environment_of(LOBBY_MODULE, ours)
+    assert lobby["CASINO_LOBBY_OPERATOR_TOKEN"] == lobby["CASINO_TABLE_FLEET_KEY"] == KEY
+    assert not any(name.startswith(("CASINO_OPERATOR", "CASINO_DEALER")) for name in lobby)

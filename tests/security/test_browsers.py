@@ -1,0 +1,262 @@
+"""No foreign web page can use a casino through its operator's browser.
+
+Every attack is carried out twice: behind the guard it fails, without the guard it succeeds.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from socket import gethostname
+
+import httpx
+import pytest
+from casino_agentkit import BrowserGuard, InvalidSettings
+from casino_lobby.settings import LobbySettings
+from casino_player_example.app import build_app as build_player
+from casino_player_example.settings import PlayerSettings
+from casino_table.app import build_app as build_table
+from casino_table.settings import TableSettings
+from starlette.types import ASGIApp
+from support.browser_attacks import FORGERIES, REBINDINGS, Attack, Target, agent, lobby
+from support.casino_side import CasinoTown
+
+Wrap = Callable[[ASGIApp], ASGIApp]
+
+
+def guarded(app: ASGIApp) -> ASGIApp:
+    """Return an application behind the guard, as it listens on loopback."""
+    return BrowserGuard(app, ["127.0.0.1"])
+
+
+def unguarded(app: ASGIApp) -> ASGIApp:
+    """Return an application as it is."""
+    return app
+
+
+@asynccontextmanager
+async def lobby_behind(wrap: Wrap) -> AsyncIterator[Target]:
+    """Run a lobby with a table that is free."""
+    town = CasinoTown(launch_tables=False)
+    async with town.tables.running(), town.lobby.running():
+        yield lobby(wrap(town.lobby.asgi()), town.table_card(1))
+
+
+@asynccontextmanager
+async def table_behind(wrap: Wrap) -> AsyncIterator[Target]:
+    """Run a table."""
+    table = build_table(TableSettings(), "http://table")
+    async with table.running():
+        yield agent(wrap(table.asgi()), "tableSummary", {})
+
+
+@asynccontextmanager
+async def player_behind(wrap: Wrap) -> AsyncIterator[Target]:
+    """Run a sample player."""
+    player = build_player(PlayerSettings())
+    money = {"minBuyIn": 40, "maxBuyIn": 400, "smallBlind": 1, "bigBlind": 2}
+    invitation = {"casinoName": "evil", "tableId": "evil", "roomId": "evil", **money}
+    async with player.running():
+        yield agent(wrap(player.asgi()), "signup", invitation)
+
+
+Behind = Callable[[Wrap], AbstractAsyncContextManager[Target]]
+SERVICES = pytest.mark.parametrize("behind", [lobby_behind, table_behind, player_behind])
+
+
+@SERVICES
+@pytest.mark.parametrize("attack", [*FORGERIES, *REBINDINGS])
+class TestAttacks:
+    """Forged requests and rebound names, against each service."""
+
+    async def test_behind_the_guard_it_fails(self, behind: Behind, attack: Attack) -> None:
+        """And nothing is done."""
+        async with behind(guarded) as target:
+            assert not await attack(target)
+
+    async def test_without_the_guard_it_succeeds(self, behind: Behind, attack: Attack) -> None:
+        """So it is the guard that refuses it."""
+        async with behind(unguarded) as target:
+            assert await attack(target)
+
+
+@SERVICES
+class TestEverybodyElse:
+    """Programs, and the service's own page, are not affected."""
+
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {},  # curl, agents
+            {"host": "localhost:4000"},
+            {"host": "LocalHost"},
+            {"host": "[::1]:4000"},
+            {"host": "127.0.0.2:1"},
+            {"host": "192.168.1.5:4000"},
+            {"host": "[2001:db8::7]"},
+            {"origin": "http://127.0.0.1:4000", "sec_fetch_site": "same-origin"},
+            {"host": "localhost", "origin": "http://localhost", "sec_fetch_site": "same-origin"},
+            {"host": "[::1]:80", "origin": "http://[::1]"},
+            {"referer": "http://127.0.0.1:4000/#/rooms/green"},
+            {"sec_fetch_site": "none"},
+        ],
+    )
+    async def test_they_command(self, behind: Behind, headers: dict[str, str]) -> None:
+        """As without the guard."""
+        async with behind(guarded) as target:
+            assert await target.command(**headers)
+
+    async def test_pages_of_other_origins_may_ask(self, behind: Behind) -> None:
+        """What they may read of the answer is for the browser to say."""
+        async with behind(guarded) as target:
+            foreign = {"origin": "https://evil.example", "sec_fetch_site": "cross-site"}
+            assert await target.sends("GET", target.page, **foreign)
+
+
+class TestMediaTypes:
+    """A body of a type that is no JSON's is refused, whoever sends it."""
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            "text/plain",
+            "text/plain;charset=UTF-8",
+            "multipart/form-data; boundary=x",
+            "TEXT/PLAIN",
+            "application/xml",
+            "nonsense",
+        ],
+    )
+    async def test_it_is_refused_without_the_guard_too(self, given: str) -> None:
+        """With what is right; an old browser tells nothing else of a form."""
+        async with lobby_behind(unguarded) as target:
+            assert not await target.command(content_type=given)
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            "application/json",
+            "Application/JSON; charset=utf-8",
+            "application/x-www-form-urlencoded",
+            "",
+        ],
+    )
+    async def test_the_same_body_of_a_right_type_is_taken(self, given: str) -> None:
+        """So it is the type that is refused."""
+        async with lobby_behind(guarded) as target:
+            assert await target.command(content_type=given)
+
+
+class TestNames:
+    """By which names a process goes, and who may say so."""
+
+    @pytest.mark.parametrize(
+        ("environment", "host"),
+        [
+            ({"CASINO_PLAYER_PUBLIC_URL": "http://tight:4100"}, "tight:4100"),
+            ({"CASINO_PLAYER_PUBLIC_URL": "http://{hostname}:4500"}, f"{gethostname()}:4500"),
+            ({"CASINO_PLAYER_PUBLIC_URL": "https://Casino.Example/x"}, "casino.example"),
+            ({"CASINO_PLAYER_HOST": "my-machine.local"}, "my-machine.local:4100"),
+            ({"CASINO_PLAYER_HOSTS": "a.example, B.example"}, "b.example:1"),
+            ({"CASINO_PLAYER_HOSTS": "a.example"}, "A.Example."),
+            ({"CASINO_PLAYER_HOST": "0.0.0.0"}, "10.1.2.3:4100"),
+        ],
+    )
+    async def test_settings_name_it(self, environment: dict[str, str], host: str) -> None:
+        """The public URL, the address it listens on, and what is listed."""
+        settings = PlayerSettings.load(environment)
+        async with player_behind(settings.guarded) as target:
+            assert await target.sends("GET", target.page, host=host)
+            assert not await target.sends("GET", target.page, host=f"not-{host}")
+
+    @pytest.mark.parametrize(
+        "name", ["http://a.example", "a.example:80", "a b", "*", "a/b", "[::]"]
+    )
+    def test_what_is_no_name_is_refused_at_the_start(self, name: str) -> None:
+        """Else it would never match, silently."""
+        with pytest.raises(InvalidSettings, match="CASINO_PLAYER_HOSTS: .*such as casino.example"):
+            PlayerSettings.load({"CASINO_PLAYER_HOSTS": name})
+
+    async def test_the_refusal_says_which_setting_would_allow_it(self) -> None:
+        """By a name that is not shown without end."""
+        settings = PlayerSettings.load({})
+        async with player_behind(settings.guarded) as target:
+            reply = await answer(target, host="my.name" + "x" * 5_000)
+        assert (reply.status_code, reply.headers["connection"]) == (421, "close")
+        problem = reply.json()
+        assert (problem["title"], problem["status"]) == ("Misdirected Request", 421)
+        assert "CASINO_PLAYER_HOSTS" in problem["detail"]
+        assert len(reply.content) < 400
+
+    @pytest.mark.parametrize("host", ["", "a b", "x@127.0.0.1", "127.0.0.1:x", "é", "[::1", "a,b"])
+    async def test_a_host_that_is_none_is_refused(self, host: str) -> None:
+        """And answered in plain words."""
+        async with player_behind(guarded) as target:
+            assert (await answer(target, host=host)).status_code == 421
+
+    async def test_names_without_end_do_not_fill_the_memory(self) -> None:
+        """Right ones, by their ports."""
+        async with player_behind(unguarded) as target:
+            guard = BrowserGuard(target.app)
+            within = target._replace(app=guard)
+            for port in range(1, 1_001):
+                assert await within.sends("GET", "/healthz", host=f"127.0.0.1:{port}")
+            assert len(guard._known) <= 64
+
+
+class TestOrigins:
+    """Pages of other origins command only where the operator lists them."""
+
+    LISTED = "https://casino.example"
+
+    async def command_from(self, origin: str, listed: str) -> httpx.Response:
+        """Send a command from a page of an origin, to a lobby that lists some."""
+        settings = LobbySettings.load({"CASINO_LOBBY_CORS_ORIGINS": listed})
+        async with lobby_behind(settings.guarded) as target:
+            return await answer(target, "POST", origin=origin, sec_fetch_site="cross-site")
+
+    async def test_one_that_is_listed(self) -> None:
+        """Is not foreign."""
+        reply = await self.command_from(self.LISTED, f"http://a.example,{self.LISTED}")
+        assert reply.status_code == 201
+
+    @pytest.mark.parametrize(
+        "origin",
+        [
+            "https://evil.example",
+            "http://casino.example",
+            "https://casino.example:8443",
+            "https://casino.example.evil.example",
+            "null",
+        ],
+    )
+    async def test_one_that_is_not(self, origin: str) -> None:
+        """Is told what would make it one."""
+        reply = await self.command_from(origin, self.LISTED)
+        assert reply.status_code == 403
+        assert "CASINO_LOBBY_CORS_ORIGINS" in reply.json()["detail"]
+
+    async def test_every_page_may_read_is_not_every_page_may_command(self) -> None:
+        """`*` opens reading."""
+        assert (await self.command_from("https://evil.example", "*")).status_code == 403
+        assert (await self.command_from(self.LISTED, f"*,{self.LISTED}")).status_code == 201
+
+    async def test_the_public_url_is_an_origin_of_ours(self) -> None:
+        """Behind a proxy that hands on another host, or none of the port."""
+        settings = LobbySettings.load(
+            {
+                "CASINO_LOBBY_PUBLIC_URL": "https://casino.example",
+                "CASINO_LOBBY_OPERATOR_TOKEN": "a-key-of-the-operator",
+            }
+        )
+        for host in ("127.0.0.1:4000", "casino.example", "casino.example:443"):
+            async with lobby_behind(settings.guarded) as target:
+                assert await target.command(host=host, origin="https://casino.example")
+
+
+async def answer(target: Target, method: str = "GET", **headers: str) -> httpx.Response:
+    """Return what is answered to a request, of the target's command if it is one."""
+    named = {name.replace("_", "-"): value.encode() for name, value in headers.items()}
+    transport = httpx.ASGITransport(target.app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
+        path = target.page if method == "GET" else target.path
+        body = None if method == "GET" else target.body
+        return await http.request(method, path, json=body, headers=named)
