@@ -7,6 +7,7 @@ keeps the event loop busy for as long as it likes.
 
 import asyncio
 import functools
+import ssl
 from typing import Any
 
 import aiohttp
@@ -75,10 +76,20 @@ class BoundedConnector(aiohttp.TCPConnector):
     """A pool of such connections."""
 
     def __init__(
-        self, resolver: AbstractResolver, *, limit: int, keepalive_s: float, head_limit: int
+        self,
+        resolver: AbstractResolver,
+        tls: ssl.SSLContext,
+        *,
+        limit: int,
+        keepalive_s: float,
+        head_limit: int,
     ) -> None:
         super().__init__(
-            resolver=resolver, limit=limit, keepalive_timeout=keepalive_s, ttl_dns_cache=60
+            resolver=resolver,
+            ssl=tls,
+            limit=limit,
+            keepalive_timeout=keepalive_s,
+            ttl_dns_cache=60,
         )
         made: functools.partial[ResponseHandler]
         made = functools.partial(BoundedHandler, loop=self._loop, head_limit=head_limit)
