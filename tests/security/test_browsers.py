@@ -52,7 +52,7 @@ async def table_behind(wrap: Wrap) -> AsyncIterator[Target]:
 @asynccontextmanager
 async def player_behind(wrap: Wrap) -> AsyncIterator[Target]:
     """Run a sample player."""
-    player = build_player(PlayerSettings())
+    player = build_player(PlayerSettings(), "http://player")
     money = {"minBuyIn": 40, "maxBuyIn": 400, "smallBlind": 1, "bigBlind": 2}
     invitation = {"casinoName": "evil", "tableId": "evil", "roomId": "evil", **money}
     async with player.running():

@@ -91,6 +91,6 @@ class BoundedConnector(aiohttp.TCPConnector):
             keepalive_timeout=keepalive_s,
             ttl_dns_cache=60,
         )
-        made: functools.partial[ResponseHandler]
-        made = functools.partial(BoundedHandler, loop=self._loop, head_limit=head_limit)
-        self._factory = made
+        self._factory = functools.partial(  # type: ignore[assignment]  # aiohttp's, but bounded
+            BoundedHandler, self._loop, head_limit
+        )
