@@ -94,7 +94,8 @@ class TlsServer(uvicorn.Server):
             app_state=self.lifespan.state,
         )
         self.servers += [
-            TlsListener(listener, self._tls, make, protocol.limits, protocol.counts)
+            # It is closed and waited for like uvicorn's own.
+            TlsListener(listener, self._tls, make, protocol.limits, protocol.counts)  # type: ignore[misc]
             for listener in sockets
         ]
 
