@@ -10,7 +10,7 @@ from socket import gethostname
 import httpx
 import orjson
 import pytest
-from casino_agentkit import BrowserGuard, InvalidSettings
+from casino_agentkit import BrowserGuard, InvalidSettings, ServiceSettings
 from casino_lobby.settings import LobbySettings
 from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings
@@ -28,6 +28,12 @@ def guarded(app: ASGIApp) -> ASGIApp:
     return BrowserGuard(app, ["127.0.0.1"])
 
 
+def as_served(settings: ServiceSettings) -> Wrap:
+    """Return the guard that a service of these settings puts in front of itself."""
+    url = settings.public_url or "http://127.0.0.1:4000"
+    return lambda app: settings.guarded(app, url)
+
+
 def unguarded(app: ASGIApp) -> ASGIApp:
     """Return an application as it is."""
     return app
@@ -37,26 +43,29 @@ def unguarded(app: ASGIApp) -> ASGIApp:
 async def lobby_behind(wrap: Wrap) -> AsyncIterator[Target]:
     """Run a lobby with a table that is free."""
     town = CasinoTown(launch_tables=False)
+    town.lobby.guarded = wrap
     async with town.tables.running(), town.lobby.running():
-        yield lobby(wrap(town.lobby.asgi()), town.table_card(1))
+        yield lobby(town.lobby.asgi(), town.table_card(1))
 
 
 @asynccontextmanager
 async def table_behind(wrap: Wrap) -> AsyncIterator[Target]:
     """Run a table."""
     table = build_table(TableSettings(), "http://table")
+    table.guarded = wrap
     async with table.running():
-        yield agent(wrap(table.asgi()), "tableSummary", {})
+        yield agent(table.asgi(), "tableSummary", {})
 
 
 @asynccontextmanager
 async def player_behind(wrap: Wrap) -> AsyncIterator[Target]:
     """Run a sample player."""
     player = build_player(PlayerSettings(), "http://player")
+    player.guarded = wrap
     money = {"minBuyIn": 40, "maxBuyIn": 400, "smallBlind": 1, "bigBlind": 2}
     invitation = {"casinoName": "evil", "tableId": "evil", "roomId": "evil", **money}
     async with player.running():
-        yield agent(wrap(player.asgi()), "signup", invitation)
+        yield agent(player.asgi(), "signup", invitation)
 
 
 Behind = Callable[[Wrap], AbstractAsyncContextManager[Target]]
@@ -164,7 +173,7 @@ class TestNames:
     async def test_settings_name_it(self, environment: dict[str, str], host: str) -> None:
         """The public URL, the address it listens on, and what is listed."""
         settings = PlayerSettings.load(environment)
-        async with player_behind(settings.guarded) as target:
+        async with player_behind(as_served(settings)) as target:
             assert await target.reads(host=host)
             assert not await target.reads(host=f"not-{host}")
 
@@ -179,7 +188,7 @@ class TestNames:
     async def test_the_refusal_says_which_setting_would_allow_it(self) -> None:
         """By a name that is not shown without end."""
         settings = PlayerSettings.load({})
-        async with player_behind(settings.guarded) as target:
+        async with player_behind(as_served(settings)) as target:
             reply = await target.answer("GET", target.page, b"", host="my.name" + "x" * 5_000)
         assert (reply.status_code, reply.headers["connection"]) == (421, "close")
         problem = reply.json()
@@ -211,7 +220,7 @@ class TestOrigins:
     async def command_from(self, origin: str, listed: str) -> httpx.Response:
         """Send a command from a page of an origin, to a lobby that lists some."""
         settings = LobbySettings.load({"CASINO_LOBBY_CORS_ORIGINS": listed})
-        async with lobby_behind(settings.guarded) as target:
+        async with lobby_behind(as_served(settings)) as target:
             body = orjson.dumps(target.body)
             foreign = {"origin": origin, "sec_fetch_site": "cross-site"}
             return await target.answer("POST", target.path, body, **foreign)
@@ -251,5 +260,5 @@ class TestOrigins:
             }
         )
         for host in ("127.0.0.1:4000", "casino.example", "casino.example:443"):
-            async with lobby_behind(settings.guarded) as target:
+            async with lobby_behind(as_served(settings)) as target:
                 assert await target.command(host=host, origin="https://casino.example")
