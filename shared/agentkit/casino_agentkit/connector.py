@@ -7,7 +7,7 @@ keeps the event loop busy for as long as it likes.
 
 import asyncio
 import functools
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
@@ -80,6 +80,5 @@ class BoundedConnector(aiohttp.TCPConnector):
         super().__init__(
             resolver=resolver, limit=limit, keepalive_timeout=keepalive_s, ttl_dns_cache=60
         )
-        made: functools.partial[ResponseHandler]
         made = functools.partial(BoundedHandler, loop=self._loop, head_limit=head_limit)
-        self._factory = made
+        self._factory = cast("functools.partial[ResponseHandler]", made)
