@@ -245,7 +245,7 @@ async def never_reading(lobby: LiveLobby, stack: ExitStack) -> None:
     client.setblocking(False)
     loop = asyncio.get_running_loop()
     await loop.sock_connect(client, (str(parts.hostname), parts.port))
-    await loop.sock_sendall(client, b"GET /v1/rooms/r1/stream HTTP/1.1\r\nHost: x\r\n\r\n")
+    await loop.sock_sendall(client, b"GET /v1/rooms/r1/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
 
 
 class TestHostile:

@@ -90,7 +90,7 @@ async def connected(target: Target, *, read_ahead: int = 2**16) -> AsyncIterator
 
 def head(line: str = "GET /quick", *fields: str) -> bytes:
     """Return the head of a request."""
-    lines = (f"{line} HTTP/1.1", "Host: test", *fields, "", "")
+    lines = (f"{line} HTTP/1.1", "Host: 127.0.0.1", *fields, "", "")
     return "\r\n".join(lines).encode()
 
 
