@@ -95,14 +95,14 @@ class TestSizes:
 class FormerSignup(SignupResponse):
     """As it was before."""
 
-    action_skill: str = "act"  # type: ignore[assignment]
+    action_skill: str = "act"
 
 
 class FormerSeat(SeatPlayerInput):
     """As it was before."""
 
-    player_id: str  # type: ignore[assignment]
-    display_name: str  # type: ignore[assignment]
+    player_id: str
+    display_name: str
 
 
 SEAT = {

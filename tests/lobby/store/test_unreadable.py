@@ -14,6 +14,7 @@ from casino_lobby.store.content import proved, read, written
 from casino_lobby.store.unreadable import UnreadableCollector, UnreadableRows
 from prometheus_client import CollectorRegistry
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
 from structlog.testing import capture_logs
 from support.store_side import Teller, new_room, numbers, rows
 
@@ -25,10 +26,12 @@ DEEP = "[" * 100_000
 
 async def spoil(store: SqlStore, *statements: str, **values: object) -> None:
     """Change rows behind the store's back."""
-    for statement in statements:
-        await store._writer.write(
-            lambda connection, statement=statement: connection.execute(text(statement), values)
-        )
+
+    async def change(connection: AsyncConnection) -> None:
+        for statement in statements:
+            await connection.execute(text(statement), values)
+
+    await store._writer.write(change)
 
 
 async def played(store: SqlStore, room_id: str = "r1", hands: int = 3) -> tuple[Room, Teller]:
