@@ -480,6 +480,11 @@ class Casino:
 
 
 def _is_table_of(room: Room, given: RegisterTableInput) -> bool:
-    """Tell whether an announcement shows the right of the room's table."""
-    expected = room.key(given.epoch).events
-    return not room.is_keyed or is_token(given.room_token or "", expected)
+    """Tell whether an announcement shows the right of the room's table.
+
+    The table of an earlier epoch was replaced, unless no table has taken the room's epoch yet.
+    """
+    epoch = given.epoch or room.epoch
+    is_current = epoch >= room.epoch or not room.last_sequence
+    expected = room.key(epoch).events
+    return room.is_keyed and is_current and is_token(given.room_token or "", expected)
