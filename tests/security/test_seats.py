@@ -125,7 +125,7 @@ async def _victim_of(style: str) -> AsyncIterator[Service]:
             "llm_api_key": "k",
         }
     async with model:
-        yield build_player(PlayerSettings.model_validate(settings), http=model)
+        yield build_player(PlayerSettings.model_validate(settings), "http://victim", http=model)
 
 
 async def _played(town: KeyedTown, hands: int) -> Oracle:

@@ -117,9 +117,7 @@ class TableHost:
         if now.table.is_closing:
             self._end(now)
 
-    async def configure(
-        self, given: ConfigureTableInput, *, is_owner: bool = True
-    ) -> TableSummary:
+    async def configure(self, given: ConfigureTableInput, *, is_owner: bool = True) -> TableSummary:
         """Take over a room's table.
 
         `is_owner` tells whether the caller showed the right of the room that is served: whoever
