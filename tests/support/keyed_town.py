@@ -115,7 +115,7 @@ class KeyedTown(CasinoTown):
             store=self.store,
             rules_of=lobby_rules,
         )
-        self.fleet_key = fleet_key
+        self.fleet_key, self.operator_key = fleet_key, OPERATOR_KEY
         self.tables = build_tables(
             TableSettings.model_validate({"count": tables, "fleet_key": fleet_key}),
             "http://tables",
