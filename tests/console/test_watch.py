@@ -115,7 +115,7 @@ class TestAsJson:
         ]
         assert lines[2]["data"]["event"]["message"] == "hand 1: Ada wins 2"
         assert lines[0]["data"]["room"]["summary"]["players"] == [
-            {**player, "displayName": player["displayName"].replace("\x1b", "")}
+            {**player, "displayName": str(player["displayName"]).replace("\x1b", "")}
             for player in PLAYERS
         ]
 

@@ -19,7 +19,7 @@ from casino_lobby.store.content import proved, written
 from casino_lobby.store.unreadable import UnreadableRows
 from sqlalchemy import text
 from support.casino_side import CasinoTown, Operator
-from support.hostile_events import FACES, Face, Sender, event_json, nested, unchecked_lobby
+from support.hostile_events import FACES, RIGHT, Face, Sender, event_json, nested, unchecked_lobby
 from support.processes import eventually
 from support.store_side import new_room
 from support.streams import LiveLobby, lobby_of
@@ -64,7 +64,7 @@ class Casino:
     def sender(self, lobby: LiveLobby) -> Sender:
         """Return who sends events to it."""
         if "contract" in self.defences:
-            return Sender(lobby.service.asgi())
+            return Sender(lobby.service.asgi(), RIGHT)
         return Sender(unchecked_lobby(lobby.store))
 
 

@@ -13,6 +13,8 @@ from casino_lobby.store import Store
 from pydantic import BaseModel
 from starlette.types import ASGIApp
 
+from support.store_side import new_room
+
 Face = Literal["fast", "sdk", "rest"]
 """JSON-RPC by the fast path, JSON-RPC by the SDK, HTTP+JSON."""
 FACES = get_args(Face)
@@ -33,6 +35,10 @@ def event_json(payload: str, table_id: str = "t-r1", **more: Any) -> str:
         **more,
     }
     return f'{orjson.dumps(event).decode()[:-1]},"payload":{payload}}}'
+
+
+RIGHT = {"Authorization": f"Bearer {new_room().key().events}"}
+"""What the table of a new room shows to the lobby."""
 
 
 class Sender:
