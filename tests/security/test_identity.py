@@ -17,7 +17,6 @@ from casino_lobby.settings import LobbySettings
 from casino_table.settings import TableSettings
 from support.keyed_town import CASINO, FLEET_KEY, OPERATOR_KEY, KeyedTown, keyed_town
 from support.kitchen import Question, Reply
-from support.known_holes import KNOWN_HOLES
 from support.table_side import CONFIG
 from support.undefended import OpenLobby, OpenTable
 
@@ -358,7 +357,6 @@ class TestSummaries:
 class TestRest:
     """The lobby's REST commands."""
 
-    @pytest.mark.xfail(strict=True, reason=f"wanted: {KNOWN_HOLES['command-over-rest']}")
     async def test_they_need_the_operator_s_key(self) -> None:
         """The same callers are wrong here."""
         async with keyed_town() as town:

@@ -355,7 +355,6 @@ class TestSquatting:
 class TestNames:
     """What spectators and other players read."""
 
-    @pytest.mark.xfail(strict=True, reason=f"wanted: {KNOWN_HOLES['sign-up-as-another']}")
     @pytest.mark.parametrize("name", ["ada", "Ada", "\uff41\uff44\uff41", "ada\u200b"])
     async def test_two_that_look_the_same_are_told_apart(self, name: str) -> None:
         """Equal by NFKC and case folding."""
