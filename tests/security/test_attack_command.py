@@ -236,7 +236,7 @@ class TestTheOptions:
     async def test_a_key_in_a_file_that_is_not_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The setting is named."""
         monkeypatch.setenv("CASINO_LOBBY_OPERATOR_TOKEN_FILE", "/nowhere/key")
-        ended = await casino("attack", to=NOTHING_THERE)
+        ended = await casino("attack", "http://127.0.0.1:1", to=NOTHING_THERE)
         assert ended.exit_code == 2
         assert "CASINO_LOBBY_OPERATOR_TOKEN_FILE" in ended.stderr
 

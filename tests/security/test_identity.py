@@ -261,11 +261,6 @@ class TestFreeTables:
                 reply = await town.call(town.table(), "configureTable", given)
                 assert reply.depth is Depth.DENIED
 
-    @pytest.mark.xfail(
-        strict=True,
-        reason="a room whose players have all left is as free as one without a room: whoever may"
-        " have free tables takes it over, and reads its hands with a key of their own",
-    )
     async def test_a_room_that_everybody_left_keeps_its_records(self) -> None:
         """Its hands were played for its lobby alone."""
         async with keyed_town(fleet_key=None) as town:
