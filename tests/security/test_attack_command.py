@@ -1,9 +1,12 @@
 """`casino attack` against a casino of real processes while a game is being played."""
 
 import asyncio
+import gc
 import json
 import subprocess
 import sys
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -35,6 +38,15 @@ def _attacks() -> list[Any]:
         )
         for one in ATTACKS
     ]
+
+
+@pytest.fixture(autouse=True)
+def _sockets_are_collected() -> Iterator[None]:
+    """Let no later test be blamed for sockets that an attack left open."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 class TestTheAttacks:
