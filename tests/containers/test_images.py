@@ -187,7 +187,9 @@ def test_a_service_runs_with_no_rights_and_ends_well(target: str, images: dict[s
         assert took < 5
         output, log = service.get_logs()
         assert output == b""
-        assert {json.loads(line)["level"] for line in log.splitlines()} == {"info"}
+        lines = [json.loads(line) for line in log.splitlines()]
+        told = {(line["event"], line["level"]) for line in lines if line["level"] != "info"}
+        assert told <= {("no_tls", "warning")}  # keys travel in clear within the networks
 
 
 def test_the_console_s_image_is_the_command(images: dict[str, str]) -> None:
