@@ -231,6 +231,8 @@ class TestRealTable:
         async with town.tables.running(), town.lobby.running():
             operator = Operator(town)
             await operator.open(maxHands=3, maxSeats=3)
+            while not town.store.rooms()[0].last_sequence:  # both streams begin behind it
+                await asyncio.sleep(0)
             async with live(town.lobby, town.store) as lobby:
                 path = "/v1/rooms/r1/stream"
                 async with (
