@@ -29,8 +29,8 @@ Every service reads its settings from the environment, once, at its start.
 A variable with a service's prefix that is no setting is refused, so a typo does not go unnoticed.
 Durations are written `500ms`, `2s`, `5m` or `1h`; lists have commas.
 
-A secret, marked 🔑, may stand in a file: its variable with `_FILE` at the end names the file, whose \
-content is the value, without blanks around it.
+A secret, marked 🔑, may stand in a file: its variable with `_FILE` at the end names the file, \
+whose content is the value, without blanks around it.
 Both at once are refused, and so is a file that is empty, cannot be read, or can be changed by its \
 group or by everybody.
 

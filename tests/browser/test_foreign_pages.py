@@ -134,13 +134,15 @@ def casino_behind(wrap: Wrap) -> Iterator[Casino]:
     """Serve a casino."""
     town = CasinoTown(40, launch_tables=False)
     table = build_table(TableSettings(), "http://table")
-    player = build_player(PlayerSettings())
+    player = build_player(PlayerSettings(), "http://player")
+    for service in (town.lobby, table, player):
+        service.guarded = wrap
     with ExitStack() as stack:
-        counted = Counted(wrap(town.lobby.asgi()))
+        counted = Counted(town.lobby.asgi())
         urls = {
             "lobby": stack.enter_context(serving(counted, town.tables, town.lobby)),
-            "table": stack.enter_context(serving(wrap(table.asgi()), table)),
-            "player": stack.enter_context(serving(wrap(player.asgi()), player)),
+            "table": stack.enter_context(serving(table.asgi(), table)),
+            "player": stack.enter_context(serving(player.asgi(), player)),
         }
         yield Casino(town, counted, urls)
 

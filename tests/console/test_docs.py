@@ -16,7 +16,7 @@ EXAMPLES = [
     for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
     for line in block.splitlines()
 ]
-STARTS_PROCESSES = ("casino up", "casino deal")
+STARTS_PROCESSES = ("casino up", "casino deal", "casino attack")
 ASKS_NOBODY = (*STARTS_PROCESSES, "casino key")
 
 

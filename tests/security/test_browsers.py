@@ -8,8 +8,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from socket import gethostname
 
 import httpx
+import orjson
 import pytest
-from casino_agentkit import BrowserGuard, InvalidSettings
+from casino_agentkit import BrowserGuard, InvalidSettings, ServiceSettings
 from casino_lobby.settings import LobbySettings
 from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings
@@ -27,6 +28,12 @@ def guarded(app: ASGIApp) -> ASGIApp:
     return BrowserGuard(app, ["127.0.0.1"])
 
 
+def as_served(settings: ServiceSettings) -> Wrap:
+    """Return the guard that a service of these settings puts in front of itself."""
+    url = settings.public_url or "http://127.0.0.1:4000"
+    return lambda app: settings.guarded(app, url)
+
+
 def unguarded(app: ASGIApp) -> ASGIApp:
     """Return an application as it is."""
     return app
@@ -36,26 +43,29 @@ def unguarded(app: ASGIApp) -> ASGIApp:
 async def lobby_behind(wrap: Wrap) -> AsyncIterator[Target]:
     """Run a lobby with a table that is free."""
     town = CasinoTown(launch_tables=False)
+    town.lobby.guarded = wrap
     async with town.tables.running(), town.lobby.running():
-        yield lobby(wrap(town.lobby.asgi()), town.table_card(1))
+        yield lobby(town.lobby.asgi(), town.table_card(1))
 
 
 @asynccontextmanager
 async def table_behind(wrap: Wrap) -> AsyncIterator[Target]:
     """Run a table."""
     table = build_table(TableSettings(), "http://table")
+    table.guarded = wrap
     async with table.running():
-        yield agent(wrap(table.asgi()), "tableSummary", {})
+        yield agent(table.asgi(), "tableSummary", {})
 
 
 @asynccontextmanager
 async def player_behind(wrap: Wrap) -> AsyncIterator[Target]:
     """Run a sample player."""
-    player = build_player(PlayerSettings())
+    player = build_player(PlayerSettings(), "http://player")
+    player.guarded = wrap
     money = {"minBuyIn": 40, "maxBuyIn": 400, "smallBlind": 1, "bigBlind": 2}
     invitation = {"casinoName": "evil", "tableId": "evil", "roomId": "evil", **money}
     async with player.running():
-        yield agent(wrap(player.asgi()), "signup", invitation)
+        yield agent(player.asgi(), "signup", invitation)
 
 
 Behind = Callable[[Wrap], AbstractAsyncContextManager[Target]]
@@ -108,7 +118,7 @@ class TestEverybodyElse:
         """What they may read of the answer is for the browser to say."""
         async with behind(guarded) as target:
             foreign = {"origin": "https://evil.example", "sec_fetch_site": "cross-site"}
-            assert await target.sends("GET", target.page, **foreign)
+            assert await target.reads(**foreign)
 
 
 class TestMediaTypes:
@@ -163,9 +173,9 @@ class TestNames:
     async def test_settings_name_it(self, environment: dict[str, str], host: str) -> None:
         """The public URL, the address it listens on, and what is listed."""
         settings = PlayerSettings.load(environment)
-        async with player_behind(settings.guarded) as target:
-            assert await target.sends("GET", target.page, host=host)
-            assert not await target.sends("GET", target.page, host=f"not-{host}")
+        async with player_behind(as_served(settings)) as target:
+            assert await target.reads(host=host)
+            assert not await target.reads(host=f"not-{host}")
 
     @pytest.mark.parametrize(
         "name", ["http://a.example", "a.example:80", "a b", "*", "a/b", "[::]"]
@@ -178,8 +188,8 @@ class TestNames:
     async def test_the_refusal_says_which_setting_would_allow_it(self) -> None:
         """By a name that is not shown without end."""
         settings = PlayerSettings.load({})
-        async with player_behind(settings.guarded) as target:
-            reply = await answer(target, host="my.name" + "x" * 5_000)
+        async with player_behind(as_served(settings)) as target:
+            reply = await target.answer("GET", target.page, b"", host="my.name" + "x" * 5_000)
         assert (reply.status_code, reply.headers["connection"]) == (421, "close")
         problem = reply.json()
         assert (problem["title"], problem["status"]) == ("Misdirected Request", 421)
@@ -190,7 +200,7 @@ class TestNames:
     async def test_a_host_that_is_none_is_refused(self, host: str) -> None:
         """And answered in plain words."""
         async with player_behind(guarded) as target:
-            assert (await answer(target, host=host)).status_code == 421
+            assert (await target.answer("GET", target.page, b"", host=host)).status_code == 421
 
     async def test_names_without_end_do_not_fill_the_memory(self) -> None:
         """Right ones, by their ports."""
@@ -198,7 +208,7 @@ class TestNames:
             guard = BrowserGuard(target.app)
             within = target._replace(app=guard)
             for port in range(1, 1_001):
-                assert await within.sends("GET", "/healthz", host=f"127.0.0.1:{port}")
+                assert await within.reads("/healthz", host=f"127.0.0.1:{port}")
             assert len(guard._known) <= 64
 
 
@@ -210,8 +220,10 @@ class TestOrigins:
     async def command_from(self, origin: str, listed: str) -> httpx.Response:
         """Send a command from a page of an origin, to a lobby that lists some."""
         settings = LobbySettings.load({"CASINO_LOBBY_CORS_ORIGINS": listed})
-        async with lobby_behind(settings.guarded) as target:
-            return await answer(target, "POST", origin=origin, sec_fetch_site="cross-site")
+        async with lobby_behind(as_served(settings)) as target:
+            body = orjson.dumps(target.body)
+            foreign = {"origin": origin, "sec_fetch_site": "cross-site"}
+            return await target.answer("POST", target.path, body, **foreign)
 
     async def test_one_that_is_listed(self) -> None:
         """Is not foreign."""
@@ -248,15 +260,5 @@ class TestOrigins:
             }
         )
         for host in ("127.0.0.1:4000", "casino.example", "casino.example:443"):
-            async with lobby_behind(settings.guarded) as target:
+            async with lobby_behind(as_served(settings)) as target:
                 assert await target.command(host=host, origin="https://casino.example")
-
-
-async def answer(target: Target, method: str = "GET", **headers: str) -> httpx.Response:
-    """Return what is answered to a request, of the target's command if it is one."""
-    named = {name.replace("_", "-"): value.encode() for name, value in headers.items()}
-    transport = httpx.ASGITransport(target.app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
-        path = target.page if method == "GET" else target.path
-        body = None if method == "GET" else target.body
-        return await http.request(method, path, json=body, headers=named)

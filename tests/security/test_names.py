@@ -145,7 +145,8 @@ def test_whoever_comes_in_whatever_order(
     arrivals: list[tuple[str, str | None, bool]],
 ) -> None:
     """No owner ever changes, and nobody is shown under another's name, or twice in a room."""
-    names, room, owners = Names(), [], dict[str, str]()
+    names, owners = Names(), dict[str, str]()
+    room: list[str] = []
     for name, signer, stays in arrivals:
         granted = names.grant(name, signer, room)
         assert name_key(granted.name) not in {name_key(other) for other in room}

@@ -75,8 +75,9 @@ class BothWays(InProcessTransport):
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
         """Send by one way or the other."""
-        way = self._http if url.startswith("http://127.0.0.1") else super()
-        return await way.send(method, url, headers, body, timeout_s)
+        if url.startswith("http://127.0.0.1"):
+            return await self._http.send(method, url, headers, body, timeout_s)
+        return await super().send(method, url, headers, body, timeout_s)
 
     async def close(self) -> None:
         """Let go of all connections."""

@@ -31,20 +31,29 @@ class Target(NamedTuple):
     body: dict[str, Any]
     headers: dict[str, str]
 
-    async def sends(self, method: str, path: str, content: bytes = b"", **headers: str) -> bool:
-        """Tell whether the service does what a request asks for."""
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        named.setdefault("host", "127.0.0.1:4000")
+    async def answer(self, method: str, path: str, body: bytes, **headers: str) -> httpx.Response:
+        """Return what is answered to a request; `_` in a header's name stands for `-`."""
+        named = {name.replace("_", "-"): value.encode() for name, value in headers.items()}
+        named.setdefault("host", b"127.0.0.1:4000")
         transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
-            reply = await http.request(method, path, content=content, headers=named)
-        return reply.is_success and "error" not in reply.json()
+            request = http.build_request(
+                method,
+                path,
+                content=body,
+                headers=[(name.encode(), value) for name, value in named.items()],
+            )
+            return await http.send(request)
+
+    async def reads(self, path: str | None = None, **headers: str) -> bool:
+        """Tell whether the service shows its page."""
+        return (await self.answer("GET", path or self.page, b"", **headers)).is_success
 
     async def command(self, **headers: str) -> bool:
         """Tell whether the service carries out its command."""
-        return await self.sends(
-            "POST", self.path, orjson.dumps(self.body), **{**self.headers, **headers}
-        )
+        body = orjson.dumps(self.body)
+        reply = await self.answer("POST", self.path, body, **{**self.headers, **headers})
+        return reply.is_success and "error" not in reply.json()
 
 
 Attack = Callable[[Target], Awaitable[bool]]
@@ -136,7 +145,7 @@ def rebinding(host: str) -> tuple[Attack, Attack]:
     """Return the attacks of a page at `host`: to read, and to command."""
 
     async def read(target: Target) -> bool:
-        return await target.sends("GET", target.page, host=host, sec_fetch_site="same-origin")
+        return await target.reads(host=host, sec_fetch_site="same-origin")
 
     async def command(target: Target) -> bool:
         return await target.command(

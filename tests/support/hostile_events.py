@@ -81,9 +81,10 @@ def unchecked_lobby(store: Store, ignore: Callable[[int], None] = lambda _count:
     async def record(given: _Anything) -> RecordGameEventOutput:
         """Take an event."""
         told = given.model_dump()
-        names = {field: name.alias or "" for field, name in TableEvent.model_fields.items()}
-        content: dict[str, Any] = {field: told.get(alias) for field, alias in names.items()}
-        event = TableEvent.model_construct(None, **content)
+        fields: dict[str, Any] = {
+            name: told.get(field.alias or name) for name, field in TableEvent.model_fields.items()
+        }
+        event = TableEvent.model_construct(**fields)
         room = store.room_of_table(event.table_id)
         assert room is not None
         await recorder.record(room, [event])

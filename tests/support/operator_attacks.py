@@ -67,10 +67,10 @@ async def throw_a_player_out(town: CasinoTown) -> bool:
     return await _taken(town, "DELETE", "/v1/rooms/r1/players/player-1")
 
 
-async def start_with_huge_blinds(town: CasinoTown) -> bool:
-    """Begin a session in which every stack is in the middle at once."""
+async def start_with_high_blinds(town: CasinoTown) -> bool:
+    """Begin a session with the highest blinds that the room's rules allow."""
     await Operator(town).seat("bob")
-    return await _taken(town, "POST", "/v1/rooms/r1/start", {"bigBlind": 200, "smallBlind": 100})
+    return await _taken(town, "POST", "/v1/rooms/r1/start", {"bigBlind": 40, "smallBlind": 20})
 
 
 async def close_the_room(town: CasinoTown) -> bool:
@@ -95,7 +95,7 @@ COMMANDS: tuple[Attack, ...] = (
     open_a_room,
     take_a_seat,
     throw_a_player_out,
-    start_with_huge_blinds,
+    start_with_high_blinds,
     close_the_room,
     delete_the_room,
     spoil_the_dealers_id,

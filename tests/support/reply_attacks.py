@@ -287,7 +287,7 @@ class Generator:
     def reply(self, call: Call) -> Any:
         """Return a reply that is almost right."""
         answer = self.random.choice([FOLD, {"action": "call"}, self.value(), self.value()])
-        replies: list[Callable[[], dict[str, Any]]] = [
+        makers: list[Callable[[], dict[str, Any]]] = [
             lambda: call.answer(answer),
             lambda: call.text(json.dumps(answer)),
             lambda: call.text(f"{self.text(2_000)}```json\n{json.dumps(answer)}\n```"),
@@ -295,7 +295,7 @@ class Generator:
             lambda: call.task(self.random.choice(["working", "failed", "odd"])),
             lambda: call.refusal(self.value(), self.value(), self.value())[1],
         ]
-        reply = self.random.choice(replies)()
+        reply = self.random.choice(makers)()
         if self.random.random() < 0.3:
             self.spoil(reply)
         return reply

@@ -26,8 +26,8 @@ class OpenTable:
 
     def __call__(self, host: TableHost, fleet_key: str | None) -> TableRules:
         """Return the rules of one table."""
-        make = _TrustingTable if "summary" in self._names else TableRules
-        rules: TableRules = make(host, fleet_key)
+        kind = _TrustingTable if "summary" in self._names else TableRules
+        rules = kind(host, fleet_key)
         for name in self._names:
             if name != "summary":
                 assert hasattr(rules, name)

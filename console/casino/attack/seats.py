@@ -182,18 +182,23 @@ async def remembered(
     """Return those questions that a player which takes time to think answered at once."""
     at_a_time = asyncio.Semaphore(_AT_A_TIME)
 
-    async def seconds(question: Json) -> float:
+    async def seconds(question: Json) -> float | None:
+        """Return how long an answer took; None: there was none."""
         async with at_a_time:
             began = time.monotonic()
-            await target.call(player, "act", question, token)
-            return time.monotonic() - began
+            one = await target.call(player, "act", question, token)
+            took = time.monotonic() - began
+            return took if one.reply.depth is Depth.ANSWERED else None
 
     took = await asyncio.gather(*map(seconds, questions))
-    usual = statistics.median(took)
+    answered = [one for one in took if one is not None]
+    if not answered:
+        return []
+    soon = statistics.median(answered) * _MUCH_FASTER
     return [
         question
         for question, one in zip(questions, took, strict=True)
-        if one < usual * _MUCH_FASTER
+        if one is not None and one < soon
     ]
 
 

@@ -160,6 +160,8 @@ def write_room(paper: Paper, room: RoomSnapshot, *, as_json: bool) -> None:
     paper.line(f"room   {room.room_id}   {room.state or (room.summary and room.summary.status)}")
     paper.line(f"table  {room.table_agent_card_url}")
     paper.line(f"rules  {_rules(room.config)}")
+    if room.seeded:
+        paper.line("cards  from a seed: whoever opened the room can know them")
     if room.summary:
         paper.line(f"hands  {room.summary.hand_count}")
         paper.line(f"last   {room.summary.message or ''}")

@@ -46,6 +46,7 @@ from casino_lobby.rest_rooms import RoomsApi
 from casino_lobby.rules import LobbyRules
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
+from casino_lobby.store.unreadable import UnreadableCollector
 from casino_lobby.stream import StreamLimits, Streams
 from casino_lobby.telling import TableTelling
 
@@ -94,6 +95,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
     registry = CollectorRegistry()
     metrics = LobbyMetrics(registry, now)
     registry.register(RoomCollector(store.rooms))
+    registry.register(UnreadableCollector(store.unreadable))
     feed = Feed(settings.stream_behind)
     herald = Herald(feed)
     store.listen(herald.committed)
@@ -163,6 +165,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
 
     async def stop() -> None:
         streams.close()
+        await games.close()
         await casino.stop()
 
     return Service(

@@ -9,6 +9,7 @@ from typing import Any
 import structlog
 from casino_agentkit import Refusal
 from casino_agentkit.authority import is_token
+from casino_agentkit.origin import same_origin_key
 from casino_agentkit.wire import CAPABILITY_PATH, CARD_PATH
 from casino_contracts import (
     CasinoCallback,
@@ -222,7 +223,8 @@ class Casino:
             raise Refusal("ROOM_EXISTS", f"There is a room {room_id}; choose another roomId.")
         if self._store.room_of_table(table_id):
             raise Refusal("TABLE_ID_TAKEN", f"Table {table_id} has a room; choose another tableId.")
-        if url and base_url(url) in {base_url(taken) for taken in self._taken_tables()}:
+        taken = {same_origin_key(base_url(other)) for other in self._taken_tables()}
+        if url and same_origin_key(base_url(url)) in taken:
             raise Refusal("TABLE_IN_USE", f"The table at {url} serves another room.")
 
     def _taken_tables(self) -> list[str]:
@@ -480,6 +482,11 @@ class Casino:
 
 
 def _is_table_of(room: Room, given: RegisterTableInput) -> bool:
-    """Tell whether an announcement shows the right of the room's table."""
-    expected = room.key(given.epoch).events
-    return not room.is_keyed or is_token(given.room_token or "", expected)
+    """Tell whether an announcement shows the right of the room's table.
+
+    The table of an earlier epoch was replaced, unless no table has taken the room's epoch yet.
+    """
+    epoch = given.epoch or room.epoch
+    is_current = epoch >= room.epoch or not room.last_sequence
+    expected = room.key(epoch).events
+    return room.is_keyed and is_current and is_token(given.room_token or "", expected)

@@ -169,7 +169,7 @@ class LobbySettings(ServiceSettings):
             )
         return self.refuse_without_key("operator_token", "anybody there could command this lobby")
 
-    def guarded(self, app: ASGIApp, url: str) -> ASGIApp:
+    def guarded(self, app: ASGIApp, url: str | None = None) -> ASGIApp:
         """Return the application behind a guard against web pages of origins that are not listed.
 
         `*` lists none: every page may read then, but a page that nobody knows must not command.
@@ -177,7 +177,7 @@ class LobbySettings(ServiceSettings):
         return BrowserGuard(
             app,
             (self.host, *self.hosts),
-            url,
+            url or self.public_url,
             origins=[origin for origin in self.cors_origins if origin != "*"],
             setting=f"{self.prefix}HOSTS",
             origins_setting=f"{self.prefix}CORS_ORIGINS",

@@ -35,7 +35,7 @@ def table_agent(host: TableHost, name: str, version: str, rules: TableRules) -> 
     @agent.entrypoint("configureTable", who=rules.configuring, memory=Memory())
     async def configure_table(given: ConfigureTableInput) -> TableSummary:
         """Give the table its room: identity, rules, and where to publish."""
-        return await host.configure(given)
+        return await host.configure(given, is_owner=rules.owns(caller()))
 
     @agent.entrypoint("registerPlayer", who=rules.playing, memory=Memory())
     async def register_player(player: SeatPlayerInput) -> PlayerSeat:

@@ -117,8 +117,11 @@ class TableHost:
         if now.table.is_closing:
             self._end(now)
 
-    async def configure(self, given: ConfigureTableInput) -> TableSummary:
+    async def configure(self, given: ConfigureTableInput, *, is_owner: bool = True) -> TableSummary:
         """Take over a room's table.
+
+        `is_owner` tells whether the caller showed the right of the room that is served: whoever
+        did not gets a table without the hands of the room before.
 
         The same table, epoch and config again is the same answer, and a new callback is taken; the
         newest event is told again, so that a lobby that has lost some asks for them.
@@ -137,7 +140,7 @@ class TableHost:
         table = table_of(given)
         await self._let_go()
         try:
-            if now is None or now.table.table_id != table.table_id:
+            if now is None or now.table.table_id != table.table_id or not is_owner:
                 self._log.forget()
             now = self._begin(given, table)
             now.journal.commit(now.record(CONFIGURED), opening(given, table))

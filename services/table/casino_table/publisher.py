@@ -18,7 +18,14 @@ BATCH_BYTES = 256 * 1024
 _GATHER_S = 0.02
 _TIMEOUT = timedelta(seconds=5)
 _FIRST_RETRY_S, _SLOWEST_RETRY_S = 0.1, 5.0
-_FOR_GOOD = {"STALE_EPOCH", "UNKNOWN_TABLE", "SEQUENCE_CONFLICT", "ROOM_CLOSED"}
+_FOR_GOOD = {
+    "STALE_EPOCH",
+    "UNKNOWN_TABLE",
+    "SEQUENCE_CONFLICT",
+    "ROOM_CLOSED",
+    "EVENT_UNREADABLE",
+    "EVENT_TOO_LARGE",
+}
 
 logger = structlog.get_logger(__name__)
 

@@ -37,9 +37,15 @@ class TableRules:
     """The rules of one table agent's entrypoints."""
 
     def __init__(self, table: Occupied, fleet_key: str | None) -> None:
+        self._table = table
         self.configuring: Rule = _Configuring(table, fleet_key)
         self.playing: Rule = _Playing(table, fleet_key)
         self.recording: Rule = _Recording(table)
+
+    def owns(self, caller: Caller) -> bool:
+        """Whether a caller shows the right of the room, or the table has a room without a key."""
+        key = self._table.room_key
+        return is_token(caller.token, key.table) if key else not self._table.is_free
 
     def is_trusted(self, caller: Caller) -> bool:
         """Whether a caller may know everything about the table between hands."""

@@ -64,7 +64,8 @@ class PublicCardKey:
         point = [decoded(str(jwk.get(coordinate))) for coordinate in ("x", "y")]
         if any(len(coordinate) != _BYTES for coordinate in point):
             raise ValueError(f"has coordinates that are not {_BYTES} bytes long")
-        numbers = ec.EllipticCurvePublicNumbers(*map(int.from_bytes, point), ec.SECP256R1())
+        x, y = map(int.from_bytes, point)
+        numbers = ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1())
         return cls(numbers.public_key())  # raises ValueError for a point beside the curve
 
     def has_signed(self, content: bytes, signature: bytes) -> bool:

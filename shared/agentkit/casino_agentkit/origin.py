@@ -26,7 +26,7 @@ class Origin(NamedTuple):
     @property
     def is_address(self) -> bool:
         """Whether the host is an IP address, not a name."""
-        return ":" in self.host or self.host[-1].isdigit()
+        return ":" in self.host or self.host.rpartition(".")[2].isdigit()
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host

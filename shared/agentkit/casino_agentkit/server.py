@@ -21,12 +21,11 @@ import uvloop
 from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
-from casino_agentkit.addresses import class_of
 from casino_agentkit.app import Service
 from casino_agentkit.connections import Connections
 from casino_agentkit.http_protocol import LimitedProtocol, protocol_of
 from casino_agentkit.lifeline import hold_lifeline
-from casino_agentkit.origin import is_local_name
+from casino_agentkit.loopback import is_loopback
 from casino_agentkit.server_limits import DEFAULT_LIMITS, ServerLimits, raise_descriptor_limit
 from casino_agentkit.tls import clear_text_warning
 from casino_agentkit.tls_listener import TlsListener
@@ -68,10 +67,6 @@ def url_of(host: str, port: int, scheme: str = "http") -> str:
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
-def _is_local(host: str) -> bool:
-    return is_local_name(host) or class_of(host) == "loopback"
-
-
 class TlsServer(uvicorn.Server):
     """uvicorn, which listens with TLS where there is `tls`, under the limits that it has."""
 
@@ -94,7 +89,8 @@ class TlsServer(uvicorn.Server):
             app_state=self.lifespan.state,
         )
         self.servers += [
-            TlsListener(listener, self._tls, make, protocol.limits, protocol.counts)
+            # It is closed and waited for like uvicorn's own.
+            TlsListener(listener, self._tls, make, protocol.limits, protocol.counts)  # type: ignore[misc]
             for listener in sockets
         ]
 
@@ -204,7 +200,9 @@ def serve(
     listener = bind(host, port, (limits or DEFAULT_LIMITS).backlog)
     scheme = "http" if tls is None else "https"
     url = (public_url or url_of(host, listener.getsockname()[1], scheme)).rstrip("/")
-    if tls is None and (warning := clear_text_warning(host, public_url, is_local=_is_local(host))):
+    if tls is None and (
+        warning := clear_text_warning(host, public_url, is_local=is_loopback(host))
+    ):
         logger.warning("no_tls", message=warning)
     service = build(url)
     app = service.asgi()

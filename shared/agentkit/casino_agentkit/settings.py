@@ -186,9 +186,13 @@ class ServiceSettings(TlsSettings):
             f" this machine with {self.prefix}HOST=127.0.0.1 and no public URL"
         )
 
-    def guarded(self, app: ASGIApp, url: str) -> ASGIApp:
-        """Return the application, which is reached at `url`, behind a guard against web pages."""
-        return BrowserGuard(app, (self.host, *self.hosts), url, setting=f"{self.prefix}HOSTS")
+    def guarded(self, app: ASGIApp, url: str | None = None) -> ASGIApp:
+        """Return the application behind a guard against foreign web pages.
+
+        `url` is where it is reached; None: at the public URL.
+        """
+        known = (self.host, *self.hosts)
+        return BrowserGuard(app, known, url or self.public_url, setting=f"{self.prefix}HOSTS")
 
 
 def _holds_secret(annotation: Any) -> bool:

@@ -198,7 +198,7 @@ class LobbyInfo(WireModel):
     default_config: TableConfig
     launches_tables: bool
     operator_token_needed: bool = Field(
-        description="Whether commentators' data can be read, with a token."
+        description="Whether commands and hand records need the operator's key."
     )
     limits: dict[str, int]
 

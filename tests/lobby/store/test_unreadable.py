@@ -26,12 +26,12 @@ DEEP = "[" * 100_000
 
 async def spoil(store: SqlStore, *statements: str, **values: object) -> None:
     """Change rows behind the store's back."""
-    for statement in statements:
 
-        async def change(connection: AsyncConnection, statement: str = statement) -> None:
+    async def change(connection: AsyncConnection) -> None:
+        for statement in statements:
             await connection.execute(text(statement), values)
 
-        await store._writer.write(change)
+    await store._writer.write(change)
 
 
 async def played(store: SqlStore, room_id: str = "r1", hands: int = 3) -> tuple[Room, Teller]:

@@ -8,7 +8,6 @@ from casino_agentkit import Refusal, Violation
 from casino_contracts import TableEvent
 from casino_contracts.events import EVENT_BYTES
 from pydantic import ValidationError
-from sqlalchemy import Row
 
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
 
@@ -23,7 +22,7 @@ def read(content: str | bytes) -> TableEvent:
     return TableEvent.model_validate_json(content)
 
 
-def read_row(row: Row[*tuple[Any, ...]], unreadable: UnreadableRows) -> TableEvent | None:
+def read_row(row: Any, unreadable: UnreadableRows) -> TableEvent | None:
     """Return the event of a row of `event`; None where it cannot be read, which is noted."""
     try:
         told = read(row.content)

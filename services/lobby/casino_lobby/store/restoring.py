@@ -55,7 +55,7 @@ async def rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> Stor
     return StoredRooms(found, ids, frozenset(row.table_id for row in lost))
 
 
-def _room(row: Row[*tuple[Any, ...]], unreadable: UnreadableRows) -> Room | None:
+def _room(row: Any, unreadable: UnreadableRows) -> Room | None:
     try:
         one = Room.from_json(json.loads(row.content))
         if (one.room_id, one.table_id) != (row.room_id, row.table_id):

@@ -1,0 +1,237 @@
+"""Keys, rights, tokens, seeds and hidden cards stay where they belong, in a whole casino."""
+
+import asyncio
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from support.siege import (
+    CLOSED_ROOM,
+    FLEET_KEY,
+    OPERATOR_KEY,
+    ROOM,
+    SEED,
+    Secrets,
+    Siege,
+    cards_in,
+    hidden_cards,
+)
+
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.timeout(300),
+    pytest.mark.asyncio(loop_scope="session"),
+]
+
+CARD_PATH = "/.well-known/agent-card.json"
+PAGES = (
+    "/v1/config",
+    "/v1/rooms",
+    f"/v1/rooms/{ROOM}",
+    f"/v1/rooms/{CLOSED_ROOM}",
+    f"/v1/rooms/{ROOM}/events?limit=5000",
+    f"/v1/rooms/{ROOM}/hands?limit=100",
+    f"/v1/rooms/{ROOM}/hands/1",
+    f"/v1/rooms/{ROOM}/hands/1/record",
+    "/v1/tables",
+    "/api/games",
+    "/api/games/kuhn_poker/spec",
+    "/openapi.json",
+    "/",
+    "/metrics",
+    "/healthz",
+    "/readyz",
+    CARD_PATH,
+)
+STREAMS = (
+    "/v1/stream",
+    f"/v1/rooms/{ROOM}/stream",
+    f"/v1/rooms/{ROOM}/stream?feed=commentator",
+)
+CARD = re.compile(r"(?<![A-Za-z0-9])(?:10|[2-9TJQKA])[hdcs♥♦♣♠](?![A-Za-z0-9])")
+
+
+def _bare(secrets: Secrets, text: str) -> None:
+    assert secrets.found_in(text) == []
+
+
+class TestSecrets:
+    """Each is searched for in everything that leaves a process."""
+
+    async def test_there_is_something_to_look_for(self, under_attack: Siege) -> None:
+        """Keys of each kind, and all of them different."""
+        values = under_attack.secrets().values
+        assert {values["operator key"], values["fleet key"], values["seed"]} == {
+            OPERATOR_KEY,
+            FLEET_KEY,
+            SEED,
+        }
+        assert len(set(values.values())) == len(values)
+        assert min(map(len, values.values())) > 15
+        assert any(name.startswith("seat token") for name in values)
+        assert any(name.startswith("seed of hand") for name in values)
+        assert under_attack.secrets().found_in(f"… {values['launch key']} …") == ["launch key"]
+
+    async def test_not_in_a_log_line(self, under_attack: Siege) -> None:
+        """Of lobby, tables and players, DEBUG of the lobby included."""
+        log = "\n".join(under_attack.logs)
+        assert "hand_completed" in log
+        assert "table_launched" in log
+        _bare(under_attack.secrets(), log)
+
+    async def test_not_in_a_page_of_the_lobby(self, under_attack: Siege) -> None:
+        """For the public, and for the operator either."""
+        secrets = under_attack.secrets()
+        for path in PAGES:
+            reply = await under_attack.http.get(path)
+            assert reply.is_success, path
+            _bare(secrets, reply.text + str(reply.headers))
+
+    async def test_not_in_a_stream(self, under_attack: Siege) -> None:
+        """From its first moment on."""
+        secrets = under_attack.secrets()
+        for told in await asyncio.gather(*map(under_attack.stream, STREAMS)):
+            assert "data:" in told
+            _bare(secrets, told)
+
+    async def test_not_in_a_card_or_count_of_another_process(self, under_attack: Siege) -> None:
+        """Tables and players; a card behind a capability address names only that one."""
+        secrets = under_attack.secrets()
+        tables = (await under_attack.http.get("/v1/tables")).json()["tables"]
+        cards = [*under_attack.player_cards, *(table["agentCardUrl"] for table in tables)]
+        async with httpx.AsyncClient(trust_env=False, timeout=30) as http:
+            for card in cards:
+                origin = card.removesuffix(CARD_PATH)
+                for url in (card, f"{origin}/metrics", f"{origin}/readyz"):
+                    reply = await http.get(url)
+                    assert reply.is_success, url
+                    _bare(secrets, reply.text)
+            key = secrets.values[f"events right of {ROOM}, epoch 1"]
+            await http.get(f"{under_attack.lobby.url}/t/{key}{CARD_PATH}")
+            _bare(secrets, (await http.get(under_attack.lobby.url + CARD_PATH)).text)
+
+    async def test_not_in_an_error(self, under_attack: Siege) -> None:
+        """What was sent wrongly is not sent back, nor logged."""
+        secrets = under_attack.secrets()
+        rights = [
+            secrets.values[name]
+            for name in secrets.values
+            if name.endswith("epoch 1") or name.startswith("seat token of player-1")
+        ]
+        bodies: tuple[Any, ...] = (
+            {"config": SEED},
+            {"roomId": ROOM, "config": {"seed": SEED}},
+            {"requestId": rights[0], "unknown": rights},
+            rights,
+        )
+        async with httpx.AsyncClient(
+            base_url=under_attack.lobby.url, trust_env=False, timeout=30
+        ) as http:
+            for token in (*rights, FLEET_KEY):
+                headers = {"authorization": f"Bearer {token}"}
+                for path in ("/v1/rooms", f"/v1/rooms/{ROOM}/players", "/v1/nowhere"):
+                    for body in bodies:
+                        reply = await http.post(path, json=body, headers=headers)
+                        assert reply.is_error
+                        _bare(secrets, reply.text)
+                reply = await http.get(f"/t/{token}/nowhere")
+                assert reply.is_error
+        _bare(secrets, "\n".join(under_attack.logs))
+
+    async def test_not_in_the_list_of_processes(self, under_attack: Siege) -> None:
+        """Everybody on the machine may read it."""
+        secrets = under_attack.secrets()
+        lines = _command_lines()
+        assert any("casino_lobby" in line for line in lines)
+        _bare(secrets, "\n".join(lines))
+
+    async def test_not_in_what_the_console_says(self, under_attack: Siege) -> None:
+        """Of a room, its hands, its stream, and of itself."""
+        secrets = under_attack.secrets()
+        url = under_attack.lobby.url
+        commands = (
+            ("rooms", "--json"),
+            ("room", "show", ROOM, "--json"),
+            ("room", "hands", ROOM),
+            ("room", "hand", ROOM, "1"),
+            ("watch", ROOM, "--hands", "1", "--json"),
+        )
+        for command in commands:
+            ended = await asyncio.to_thread(
+                subprocess.run,
+                [sys.executable, "-m", "casino", *command, "--lobby", url],
+                env={
+                    **under_attack.environment,
+                    "CASINO_LOBBY_OPERATOR_TOKEN": OPERATOR_KEY,
+                },
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+            assert ended.returncode == 0, ended.stderr
+            assert ended.stdout
+            _bare(secrets, ended.stdout + ended.stderr)
+
+    async def test_files_are_their_owner_s(self, under_attack: Siege) -> None:
+        """The database and the journals hold what has to be held."""
+        files = [path for path in under_attack.data.rglob("*") if path.is_file()]
+        assert any(path.name == "casino.db" for path in files)
+        assert any(path.suffix == ".journal" for path in files)
+        assert {oct(path.stat().st_mode & 0o777) for path in files} == {"0o600"}
+
+
+def _command_lines() -> list[str]:
+    """Return the command line of every process that is still there."""
+    lines = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            lines.append(path.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+        except OSError:
+            continue
+    return lines
+
+
+class TestCards:
+    """A card is seen by its player, and by others when it is shown."""
+
+    async def test_no_log_line_names_one(self, under_attack: Siege) -> None:
+        """Not even one that was shown."""
+        for line in under_attack.logs:
+            assert not CARD.search(line), line
+            assert '"rank"' not in line
+
+    async def test_events_and_hands_show_only_what_was_shown(self, under_attack: Siege) -> None:
+        """Hand by hand, against the operator's records."""
+        by_hand: dict[str, list[Any]] = {}
+        for event in under_attack.events:
+            by_hand.setdefault(event.hand_id or "", []).append(event)
+        stayed = 0
+        for hand_id, record in under_attack.records.items():
+            hidden = hidden_cards(record, by_hand[hand_id])
+            stayed += bool(hidden)
+            for event in by_hand[hand_id]:
+                assert not cards_in(event.model_dump(mode="json")) & hidden, event.event_type
+            number = hand_id.rpartition("/")[2]
+            path = f"/v1/rooms/{ROOM}/hands/{number}"
+            hand = (await under_attack.http.get(path)).raise_for_status().json()
+            assert not cards_in(hand) & hidden
+        assert stayed > 3
+
+    async def test_counts_name_none(self, under_attack: Siege) -> None:
+        """A page of numbers."""
+        page = (await under_attack.http.get("/metrics")).text
+        assert not CARD.search(page)
+        assert "casino_events_recorded_total" in page
+
+    async def test_a_record_has_no_seed(self, under_attack: Siege) -> None:
+        """The operator knows the cards of a hand, and not those of the next."""
+        reply = await under_attack.http.get(f"/v1/rooms/{ROOM}/hands/1/record")
+        record = reply.raise_for_status().json()
+        assert record["deck"]
+        assert "seed" not in json.dumps(record)
