@@ -17,7 +17,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
 from itertools import repeat
 from pathlib import Path
@@ -69,7 +69,7 @@ CONFIG = {
     "maxSeats": 6,
 }
 
-Attack = Callable[[Target], Awaitable[dict[str, Any]]]
+Attack = Callable[[Target], Coroutine[Any, Any, dict[str, Any]]]
 
 
 # The attacks; each tells how far it came.
