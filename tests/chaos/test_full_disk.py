@@ -2,15 +2,19 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from casino_agentkit import AgentClient
 from casino_contracts import NoInput, TableSummary
+from casino_lobby.rooms import Room
 from support.auditor import Auditor, audit_journal, audit_store
 from support.chaos import DEADLINE_S, TABLES, ChaosCasino, chaos_casino, room_of
 from support.table_side import CONFIG, SOON
@@ -73,6 +77,16 @@ def mount() -> Iterator[Mount]:
             subprocess.run(["umount", "--lazy", path], check=True)
 
 
+def right_of(casino: ChaosCasino) -> str | None:
+    """Return what the lobby shows to the room's table, None while there is no room."""
+    with closing(sqlite3.connect(casino.lobby_data / "casino.db")) as database:
+        for (content,) in database.execute("SELECT content FROM room"):
+            room = Room.from_json(json.loads(content))
+            if room.room_id == ROOM:
+                return room.key().table
+    return None
+
+
 async def until(casino: ChaosCasino, *states: str) -> TableSummary:
     """Ask the table itself until it says so."""
     client = AgentClient()
@@ -80,7 +94,9 @@ async def until(casino: ChaosCasino, *states: str) -> TableSummary:
         async with asyncio.timeout(DEADLINE_S):
             table = await client.resolve(casino.members[TABLE].url, timeout=SOON)
             while True:
-                summary = await table.call("tableSummary", NoInput(), TableSummary, timeout=SOON)
+                summary = await table.call(
+                    "tableSummary", NoInput(), TableSummary, timeout=SOON, token=right_of(casino)
+                )
                 if summary.state in states:
                     return summary
                 await asyncio.sleep(0.05)

@@ -108,37 +108,37 @@ Hand 17 of room green, epoch 1, 2026-11-20T19:43:00.000Z
 Blinds 0.5/1, button on seat 3
 
   seat 1  Ada  80.5
-  seat 3  Bob [2J  120
+  seat 3  Bob[2J  120
 
 Preflop
   Ada posts the small blind, 0.5
-  Bob [2J posts the big blind, 1
+  Bob[2J posts the big blind, 1
   Ada raises to 3 and says “hi you”
-  Bob [2J calls
+  Bob[2J calls
 
 Flop  Qh 7s 6s   pot 6
   Ada checks
-  Bob [2J bets 2
+  Bob[2J bets 2
   Ada goes all-in with 4
-  Bob [2J folds (timeout)
+  Bob[2J folds (timeout)
 
 Result
   Ada shows As Kd: Ace high
-  3 go back to Bob [2J
+  3 go back to Bob[2J
   Ada wins 12 of 12 from the pot
-  Bob [2J wins 1 of 2 from side pot 1
+  Bob[2J wins 1 of 2 from side pot 1
   Ada wins 1 of 2 from side pot 1
 
 Stacks
   Ada  86.5 (+6)
-  Bob [2J  114 (-6)"""
+  Bob[2J  114 (-6)"""
     )
 
 
 def test_what_a_stranger_tells_in_his_own_way_stands_as_he_told_it() -> None:
     """A table that knows only the protocol document."""
     history = told(event("action_taken", "Ada goes\x07 home", what="ever"))
-    assert "  Ada goes  home" in history
+    assert "  Ada goes home" in history
     assert history.endswith("hand 17: Ada wins 14")
 
 

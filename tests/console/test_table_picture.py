@@ -226,7 +226,7 @@ class TestSnapshots:
     ),
     st.dictionaries(
         st.sampled_from(["handNumber", "playerId", "kind", "stacks", "players", "status", "pot"]),
-        st.sampled_from([None, 0, -1, 1e300, "", "p1", [], [7], {}]),
+        st.sampled_from([None, 0, -1, 1e15, "", "p1", [], [7], {}]),
     ),
 )
 def test_a_strangers_payload_changes_nothing_and_breaks_nothing(

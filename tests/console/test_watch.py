@@ -114,7 +114,10 @@ class TestAsJson:
             ("room_closed", "6"),
         ]
         assert lines[2]["data"]["event"]["message"] == "hand 1: Ada wins 2"
-        assert lines[0]["data"]["room"]["summary"]["players"] == PLAYERS
+        assert lines[0]["data"]["room"]["summary"]["players"] == [
+            {**player, "displayName": str(player["displayName"]).replace("\x1b", "")}
+            for player in PLAYERS
+        ]
 
     async def test_what_is_unknown_is_passed_on(self) -> None:
         """A lobby may be newer than its console."""
@@ -153,7 +156,7 @@ class TestInLines:
             "1 hand seen",
         ]
         assert lines[6].split() == ["Ada", "202", "+2"]
-        assert lines[7].split() == ["[b]Bob", "[2J", "198", "-2"]
+        assert lines[7].split() == ["[b]Bob[2J", "198", "-2"]
 
     async def test_all_rooms(self) -> None:
         """Until so many hands were played in all of them."""

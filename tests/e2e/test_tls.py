@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
@@ -222,7 +223,7 @@ async def test_what_is_wrong_with_the_files_is_said(tmp_path: Path, service: str
     prefix = {"casino_lobby": "LOBBY", "casino_table": "TABLE"}.get(service, "PLAYER")
     keys.key.chmod(0o644)
     process = await asyncio.create_subprocess_exec(
-        "python", "-m", service,
+        sys.executable, "-m", service,
         env={**os.environ, **keys.of(prefix)}, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     _, told = await process.communicate()

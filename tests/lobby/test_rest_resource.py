@@ -90,7 +90,7 @@ def test_bytes_that_no_client_sends_are_answered_too() -> None:
             (b"OPTIONS * HTTP/1.1", b"404"),
         ):
             with socket.create_connection((host, int(port)), timeout=10) as client:
-                client.sendall(line + b"\r\nHost: x\r\nConnection: close\r\n\r\n")
+                client.sendall(line + b"\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
                 assert client.recv(16).split()[1] == status, line
 
 

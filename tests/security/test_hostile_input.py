@@ -28,8 +28,15 @@ from casino_table.disk_log import DiskLog
 from casino_table.table import Table
 from pydantic import ValidationError
 from support.casino_side import Operator, casino_town
-from support.hostile_events import FACES, Face, Sender, event_json, unchecked_lobby
-from support.store_side import new_room
+from support.hostile_events import (
+    FACES,
+    RIGHT,
+    Face,
+    Sender,
+    document_room,
+    event_json,
+    unchecked_lobby,
+)
 from support.streams import lobby_of
 from support.table_side import config, seating
 
@@ -44,8 +51,8 @@ async def fills_the_record(face: Face, *, checked: bool) -> bool:
     """Attack: events of almost a megabyte, which everybody who opens the room has to download."""
     store = MemoryStore(1_000) if checked else MemoryStore(1_000, write=written)
     payload = '{"x":"' + "x" * 900_000 + '"}'
-    async with lobby_of(new_room(), store=store) as lobby:
-        sender = Sender(lobby.service.asgi() if checked else unchecked_lobby(store))
+    async with lobby_of(document_room(), store=store) as lobby:
+        sender = Sender(lobby.service.asgi() if checked else unchecked_lobby(store), RIGHT)
         for _ in range(3):
             await sender.send(face, event_json(payload))
         async with lobby.http.get(f"{lobby.url}/v1/rooms/r1") as reply:
@@ -55,8 +62,8 @@ async def fills_the_record(face: Face, *, checked: bool) -> bool:
 async def fills_it_with_texts(face: Face, *, checked: bool) -> bool:
     """Attack: the same by way of the message, which stands in every line of the lobby's list."""
     store = MemoryStore(1_000) if checked else MemoryStore(1_000, write=written)
-    async with lobby_of(new_room(), store=store) as lobby:
-        sender = Sender(lobby.service.asgi() if checked else unchecked_lobby(store))
+    async with lobby_of(document_room(), store=store) as lobby:
+        sender = Sender(lobby.service.asgi() if checked else unchecked_lobby(store), RIGHT)
         told = await sender.send(face, event_json("{}", message="x" * 900_000))
         assert told is not None
         async with lobby.http.get(f"{lobby.url}/v1/rooms") as reply:
@@ -79,8 +86,8 @@ class TestSizes:
 
     async def test_the_refusal_names_field_and_limit(self, face: Face) -> None:
         """Whoever wrote the table can mend it."""
-        async with lobby_of(new_room()) as lobby:
-            sender = Sender(lobby.service.asgi())
+        async with lobby_of(document_room()) as lobby:
+            sender = Sender(lobby.service.asgi(), RIGHT)
             payload = '{"x":"' + "x" * 70_000 + '"}'
             assert await sender.send(face, event_json(payload)) is None
             assert "EVENT_TOO_LARGE" in sender.last

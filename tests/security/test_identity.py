@@ -17,7 +17,6 @@ from casino_lobby.settings import LobbySettings
 from casino_table.settings import TableSettings
 from support.keyed_town import CASINO, FLEET_KEY, OPERATOR_KEY, KeyedTown, keyed_town
 from support.kitchen import Question, Reply
-from support.known_holes import KNOWN_HOLES
 from support.table_side import CONFIG
 from support.undefended import OpenLobby, OpenTable
 
@@ -262,11 +261,6 @@ class TestFreeTables:
                 reply = await town.call(town.table(), "configureTable", given)
                 assert reply.depth is Depth.DENIED
 
-    @pytest.mark.xfail(
-        strict=True,
-        reason="a room whose players have all left is as free as one without a room: whoever may"
-        " have free tables takes it over, and reads its hands with a key of their own",
-    )
     async def test_a_room_that_everybody_left_keeps_its_records(self) -> None:
         """Its hands were played for its lobby alone."""
         async with keyed_town(fleet_key=None) as town:
@@ -358,7 +352,6 @@ class TestSummaries:
 class TestRest:
     """The lobby's REST commands."""
 
-    @pytest.mark.xfail(strict=True, reason=f"wanted: {KNOWN_HOLES['command-over-rest']}")
     async def test_they_need_the_operator_s_key(self) -> None:
         """The same callers are wrong here."""
         async with keyed_town() as town:

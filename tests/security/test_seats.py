@@ -296,11 +296,6 @@ class TestQuestions:
             reply = await town.call(victim, "act", QUESTION, ours)
             assert reply.depth is Depth.DENIED
 
-    @pytest.mark.xfail(
-        strict=True,
-        reason="eight invitations to a table displace the real seat token: the player refuses its"
-        " own table from then on and loses all its turns",
-    )
     async def test_strangers_invitations_do_not_displace_the_table(self) -> None:
         """However many come."""
         async with _seated_victim() as town:
@@ -310,10 +305,6 @@ class TestQuestions:
             reply = await town.call(victim, "act", QUESTION, town.seat_token("player-1", "r1"))
             assert reply.depth is Depth.ANSWERED
 
-    @pytest.mark.xfail(
-        strict=True,
-        reason="a thousand invitations to other tables displace the real one: it is open to all",
-    )
     async def test_strangers_invitations_elsewhere_do_not_displace_it(self) -> None:
         """A forgotten table is an open one."""
         async with _seated_victim() as town:
@@ -355,7 +346,6 @@ class TestSquatting:
 class TestNames:
     """What spectators and other players read."""
 
-    @pytest.mark.xfail(strict=True, reason=f"wanted: {KNOWN_HOLES['sign-up-as-another']}")
     @pytest.mark.parametrize("name", ["ada", "Ada", "\uff41\uff44\uff41", "ada\u200b"])
     async def test_two_that_look_the_same_are_told_apart(self, name: str) -> None:
         """Equal by NFKC and case folding."""

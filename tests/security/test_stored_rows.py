@@ -19,9 +19,17 @@ from casino_lobby.store.content import proved, written
 from casino_lobby.store.unreadable import UnreadableRows
 from sqlalchemy import text
 from support.casino_side import CasinoTown, Operator
-from support.hostile_events import FACES, Face, Sender, event_json, nested, unchecked_lobby
+from support.hostile_events import (
+    FACES,
+    RIGHT,
+    Face,
+    Sender,
+    document_room,
+    event_json,
+    nested,
+    unchecked_lobby,
+)
 from support.processes import eventually
-from support.store_side import new_room
 from support.streams import LiveLobby, lobby_of
 from support.table_side import calling
 
@@ -64,7 +72,7 @@ class Casino:
     def sender(self, lobby: LiveLobby) -> Sender:
         """Return who sends events to it."""
         if "contract" in self.defences:
-            return Sender(lobby.service.asgi())
+            return Sender(lobby.service.asgi(), RIGHT)
         return Sender(unchecked_lobby(lobby.store))
 
 
@@ -94,7 +102,7 @@ async def readable(lobby: LiveLobby) -> set[int]:
 
 async def loses_what_it_acknowledged(casino: Casino, face: Face, payloads: Sequence[str]) -> bool:
     """Attack: an event is acknowledged, and nobody can read it; at once, or after a restart."""
-    async with casino.running(new_room()) as lobby:
+    async with casino.running(document_room()) as lobby:
         taken = await acknowledged(casino, lobby, face, payloads)
         at_once = await readable(lobby)
     async with casino.running() as lobby:
@@ -103,7 +111,7 @@ async def loses_what_it_acknowledged(casino: Casino, face: Face, payloads: Seque
 
 async def stops_the_lobby(casino: Casino, payload: str) -> bool:
     """Attack: after one event the lobby does not start again."""
-    async with casino.running(new_room()) as lobby:
+    async with casino.running(document_room()) as lobby:
         await acknowledged(casino, lobby, "fast", [payload])
     try:
         async with casino.running() as lobby:
@@ -114,7 +122,7 @@ async def stops_the_lobby(casino: Casino, payload: str) -> bool:
 
 async def breaks_the_reading(casino: Casino, payload: str) -> bool:
     """Attack: after one event nobody can read the room's events any more."""
-    async with casino.running(new_room()) as lobby:
+    async with casino.running(document_room()) as lobby:
         await acknowledged(casino, lobby, "fast", [payload, "{}"])
         async with lobby.http.get(f"{lobby.url}/v1/rooms/r1/events") as reply:
             return reply.status != 200

@@ -9,9 +9,12 @@ from casino_agentkit import ANYONE, Agent, Service
 from casino_agentkit.wire import EXTENSION, REST_PATH, RPC_PATH
 from casino_contracts import RecordGameEventOutput, TableEvent
 from casino_lobby.recording import Recorder
+from casino_lobby.rooms import Room
 from casino_lobby.store import Store
 from pydantic import BaseModel
 from starlette.types import ASGIApp
+
+from support.store_side import new_room
 
 Face = Literal["fast", "sdk", "rest"]
 """JSON-RPC by the fast path, JSON-RPC by the SDK, HTTP+JSON."""
@@ -33,6 +36,17 @@ def event_json(payload: str, table_id: str = "t-r1", **more: Any) -> str:
         **more,
     }
     return f'{orjson.dumps(event).decode()[:-1]},"payload":{payload}}}'
+
+
+RIGHT = {"Authorization": f"Bearer {new_room().key().events}"}
+"""What the table of a new room shows to the lobby."""
+
+
+def document_room() -> Room:
+    """Return a room whose table knows only the document: its events need no numbers."""
+    room = new_room()
+    room.is_keyed = False
+    return room
 
 
 class Sender:

@@ -104,7 +104,12 @@ class KeyedTown(CasinoTown):
         self.time = 1000.0
         secrets, ids, entropy = count(1), count(1), count(1)
         self.store = MemoryStore(20_000)
-        settings = {"operator_token": OPERATOR_KEY, "fleet_key": fleet_key, "launch_tables": False}
+        settings = {
+            "operator_token": OPERATOR_KEY,
+            "fleet_key": fleet_key,
+            "launch_tables": False,
+            "commands_per_minute": 0,
+        }  # an attacker who waits has no budget to fear
         self.lobby = build_lobby(
             LobbySettings.model_validate({**settings, **lobby}),
             LOBBY,
@@ -115,7 +120,7 @@ class KeyedTown(CasinoTown):
             store=self.store,
             rules_of=lobby_rules,
         )
-        self.fleet_key = fleet_key
+        self.fleet_key, self.operator_key = fleet_key, OPERATOR_KEY
         self.tables = build_tables(
             TableSettings.model_validate({"count": tables, "fleet_key": fleet_key}),
             "http://tables",

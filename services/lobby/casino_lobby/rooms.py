@@ -120,8 +120,9 @@ class Room:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Room":
         """Return the room that was stored."""
-        data.setdefault("keys_since", data.get("epoch", 1) + 1)
         room: Room = _adapter().validate_python(data)
+        if "keys_since" not in data:  # an older release made it
+            room.keys_since = room.epoch + 1
         room.is_starting = False  # whoever was starting it has ended
         return room
 

@@ -19,6 +19,8 @@ REDACTED = "[redacted]"
 _DEEPEST = 12
 _NOISY = {
     "a2a": logging.CRITICAL,  # a stack trace for every malformed request of a stranger
+    "aiosqlite": logging.INFO,  # it would log every row that is written, rooms' secrets too
+    "sqlalchemy": logging.WARNING,
     "sse_starlette": logging.INFO,  # it would log whatever is streamed, operators' secrets too
     "uvicorn.error": logging.WARNING,
     "aiohttp": logging.WARNING,
