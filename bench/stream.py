@@ -84,7 +84,8 @@ def serve_lobby(port: int) -> None:
     room.phase, room.table_card_url = "open", "http://127.0.0.1:1/"
 
     def build(url: str) -> Service:
-        service = build_app(LobbySettings(launch_tables=False), url, store=store)
+        settings = LobbySettings(launch_tables=False, streams_per_address=0)
+        service = build_app(settings, url, store=store)
         begin = service.start
 
         async def start() -> None:

@@ -1,0 +1,347 @@
+"""What one address can do to everybody else: attacks at full size on a real lobby process.
+
+The attacker has 127.0.0.2 (and others, where an attack needs many); meanwhile somebody at 127.0.0.3
+reads the list of rooms, the readiness, and calls the lobby by A2A, again and again. Prints one JSON
+line: for each attack how far it came, how long that somebody waited, and the lobby's memory before,
+at most, and afterwards. Floors: 100 ms for 99 of 100 answers; 64 MB more memory at the end than at
+the beginning.
+
+`--unlimited` takes the limits away, to see what they are for. `python bench/flood.py lobby PORT`
+serves the lobby, `… attack NAME PORT` runs one attack.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import AsyncExitStack, suppress
+from itertools import repeat
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+import psutil
+import uvloop
+from casino_agentkit import configure_logs, serve
+from casino_agentkit.server_limits import DEFAULT_LIMITS, raise_descriptor_limit
+from casino_lobby.app import build_app
+from casino_lobby.settings import LobbySettings
+from rig import BENCH, answering, free_port, server, tell
+
+sys.path.append(str(BENCH.parent / "tests"))
+from support.connection_attacks import (
+    ATTACKER,
+    Target,
+    connected,
+    drip_body,
+    drip_head,
+    flood_headers,
+    flood_url,
+    head,
+    hold_many,
+)
+from support.lobby_attacks import OTHER, call, call_many, get, get_many, streams_of
+
+MOST_MS, MOST_MB = 100.0, 64.0
+SECONDS = 6.0
+SOCKETS, SLOW, STREAMS, CALLS = 10_000, 1_000, 2_000, 10_000
+FLOOD_BYTES = 200 * 2**20
+PAUSE_S = 0.2
+"""Between two rounds of the other address: five commands a second are within its budget."""
+UNLIMITED = {
+    "commands_per_minute": 0,
+    "streams_per_address": 0,
+    "announced_tables": 10**6,
+    "announced_tables_per_origin": 10**6,
+    "rooms": 10**6,
+}
+CONFIG = {
+    "startingStack": 200,
+    "smallBlind": 1,
+    "bigBlind": 2,
+    "minBuyIn": 40,
+    "maxBuyIn": 400,
+    "maxHands": 10,
+    "maxSeats": 6,
+}
+
+Attack = Callable[[Target], Coroutine[Any, Any, dict[str, Any]]]
+
+
+# The attacks; each tells how far it came.
+
+
+async def idle_sockets(target: Target) -> dict[str, Any]:
+    """Connect, and say nothing."""
+    return {"held": await hold_many(target, SOCKETS, SECONDS), "of": SOCKETS}
+
+
+async def _held(
+    attack: Callable[[Target, float], Awaitable[bool]], target: Target
+) -> dict[str, Any]:
+    outcomes = await asyncio.gather(
+        *(attack(target, 12.0) for _ in range(SLOW)), return_exceptions=True
+    )
+    return {"held": sum(outcome is True for outcome in outcomes), "of": SLOW}
+
+
+async def slow_heads(target: Target) -> dict[str, Any]:
+    """Send headers byte by byte, for longer than they may take."""
+    return await _held(drip_head, target)
+
+
+async def slow_bodies(target: Target) -> dict[str, Any]:
+    """Send bodies byte by byte."""
+    return await _held(drip_body, target)
+
+
+async def _flooded(
+    attack: Callable[[Target, int], Awaitable[bool]], target: Target
+) -> dict[str, Any]:
+    end, tries, taken = time.monotonic() + SECONDS, 0, 0
+    while time.monotonic() < end:
+        tries += 1
+        taken += await attack(target, FLOOD_BYTES)
+    return {"taken": taken, "of": tries, "megabytes_each": FLOOD_BYTES // 2**20}
+
+
+async def endless_headers(target: Target) -> dict[str, Any]:
+    """Send headers without end."""
+    return await _flooded(flood_headers, target)
+
+
+async def endless_url(target: Target) -> dict[str, Any]:
+    """Send a URL without end."""
+    return await _flooded(flood_url, target)
+
+
+async def one_byte_chunks(target: Target) -> dict[str, Any]:
+    """Send bodies in pieces of one byte behind a large one, on a few connections."""
+    end, sent = time.monotonic() + SECONDS, 0
+    begin = head("POST /a2a/jsonrpc", "Transfer-Encoding: chunked") + b"dbba0\r\n" + b"x" * 900_000
+
+    async def work() -> None:
+        nonlocal sent
+        while time.monotonic() < end:
+            async with connected(target) as connection:
+                await connection.send(begin + b"\r\n")
+                for piece in repeat(b"1\r\nx\r\n", 5_000):
+                    if time.monotonic() >= end or not await connection.send(piece):
+                        break
+                    sent += 1
+                    await asyncio.sleep(0)
+
+    await asyncio.gather(*(work() for _ in range(8)))
+    return {"bytes": sent}
+
+
+async def streams(target: Target) -> dict[str, Any]:
+    """Open streams, and hold them."""
+    async with AsyncExitStack() as stack:
+        some = [streams_of(target, STREAMS // 20) for _ in range(20)]
+        opened = await asyncio.gather(*map(stack.enter_async_context, some))
+        await asyncio.sleep(SECONDS)
+    return {"opened": sum(opened), "of": STREAMS}
+
+
+async def announcements(target: Target) -> dict[str, Any]:
+    """Announce tables that are none."""
+    inputs = ({"agentCardUrl": f"http://u{n}@127.0.0.1:9/{n}"} for n in range(CALLS))
+    return dict(await call_many(target, "registerTable", inputs))
+
+
+async def rooms(target: Target) -> dict[str, Any]:
+    """Try to open rooms on a table that does not answer, from as many addresses as it takes."""
+    addresses = [f"127.0.2.{number}" for number in range(1, 21)]
+    each = CALLS // len(addresses)
+    table = f"http://127.0.0.1:{free_port()}/"
+    outcomes: dict[str, Any] = {}
+    for number, address in enumerate(addresses):
+        inputs = (
+            {"roomId": f"x{number}-{n}", "tableAgentCardUrl": table, "config": CONFIG}
+            for n in range(each)
+        )
+        for outcome, count in (
+            await call_many(Target(target.port, address), "createRoom", inputs)
+        ).items():
+            outcomes[outcome] = outcomes.get(outcome, 0) + count
+    return outcomes
+
+
+async def reads(target: Target) -> dict[str, Any]:
+    """Read the list of rooms as fast as it is given."""
+    outcomes: dict[str, Any] = {}
+    for counted in await asyncio.gather(
+        *(get_many(target, "/v1/rooms", CALLS // 8) for _ in range(8))
+    ):
+        for status, count in counted.items():
+            outcomes[str(status)] = outcomes.get(str(status), 0) + count
+    return outcomes
+
+
+ATTACKS: dict[str, Attack] = {
+    attack.__name__: attack
+    for attack in (
+        idle_sockets,
+        slow_heads,
+        slow_bodies,
+        endless_headers,
+        endless_url,
+        one_byte_chunks,
+        streams,
+        announcements,
+        rooms,
+        reads,
+    )
+}
+
+
+# The other address.
+
+
+class Somebody:
+    """Asks all the time, and notes how long each answer took; what fails is counted."""
+
+    def __init__(self, port: int) -> None:
+        self._target = Target(port, OTHER)
+        self.milliseconds: list[float] = []
+        self.failed = 0
+
+    async def run(self) -> None:
+        """Ask for ever: the lists on an open connection, the readiness on a new one each time."""
+        while True:
+            with suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
+                async with connected(self._target) as connection:
+                    while True:
+                        await self._timed(get(connection, "/v1/rooms"), 200)
+                        await self._timed(call(connection, "listRooms", {}), "ok")
+                        async with connected(self._target) as another:
+                            await self._timed(get(another, "/readyz"), 200)
+                        await asyncio.sleep(PAUSE_S)
+            self.failed += 1
+            await asyncio.sleep(PAUSE_S)
+
+    async def _timed(self, asking: Awaitable[object], wanted: object) -> None:
+        began = time.perf_counter()
+        async with asyncio.timeout(10):
+            answer = await asking
+        self.milliseconds.append((time.perf_counter() - began) * 1e3)
+        self.failed += answer != wanted
+
+    def summary(self) -> dict[str, Any]:
+        """Return what it was like."""
+        some = self.milliseconds if len(self.milliseconds) > 1 else [0.0, 0.0]
+        told = quantiles(some, n=100)
+        return {
+            "asked": len(self.milliseconds),
+            "failed": self.failed,
+            "p50_ms": round(told[49], 1),
+            "p99_ms": round(told[98], 1),
+            "max_ms": round(max(some), 1),
+        }
+
+
+# The measurement.
+
+
+def serve_lobby(port: int, *, is_unlimited: bool) -> None:
+    """Serve a lobby that launches no tables, in a directory of its own."""
+    configure_logs("lobby", level="WARNING")
+    settings: dict[str, Any] = {"launch_tables": False, "data": Path(os.environ["FLOOD_DATA"])}
+    if is_unlimited:
+        settings |= UNLIMITED
+    serve(
+        lambda url: build_app(LobbySettings.model_validate(settings), url),
+        host="127.0.0.1",
+        port=port,
+        limits=None if is_unlimited else DEFAULT_LIMITS,
+    )
+
+
+async def under(name: str, port: int, pid: int) -> dict[str, Any]:
+    """Run one attack as a process, and tell how it was for everybody else."""
+    process = psutil.Process(pid)
+    before = most = process.memory_info().rss
+    somebody = Somebody(port)
+    asking = asyncio.ensure_future(somebody.run())
+    attacker = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(BENCH / "flood.py"),
+        "attack",
+        name,
+        str(port),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    told = asyncio.ensure_future(attacker.communicate())
+    while not told.done():
+        await asyncio.wait([told], timeout=0.2)
+        most = max(most, process.memory_info().rss)
+    asking.cancel()
+    await asyncio.wait([asking])
+    await asyncio.sleep(2)  # until its connections are gone
+    output, _ = told.result()
+    megabytes = [round(size / 2**20) for size in (before, most, process.memory_info().rss)]
+    return {
+        "attack": json.loads(output) if output else "failed",
+        "others": somebody.summary(),
+        "rss_mb": megabytes,
+    }
+
+
+async def measure(names: list[str], *, is_unlimited: bool) -> dict[str, Any]:
+    """Run the attacks one after the other on one lobby."""
+    port = free_port()
+    part = ["lobby", str(port), *(["--unlimited"] if is_unlimited else [])]
+    with (
+        tempfile.TemporaryDirectory() as data,
+        server(str(BENCH / "flood.py"), *part, environment={"FLOOD_DATA": data}) as process,
+    ):
+        await answering(port)
+        somebody = Somebody(port)
+        asking = asyncio.ensure_future(somebody.run())
+        await asyncio.sleep(3)
+        asking.cancel()
+        await asyncio.wait([asking])
+        found = {name: await under(name, port, process.pid) for name in names}
+    missed = [
+        name
+        for name, one in found.items()
+        if one["others"]["p99_ms"] > MOST_MS
+        or one["others"]["failed"]
+        or one["rss_mb"][2] - one["rss_mb"][0] > MOST_MB
+    ]
+    return {
+        "bench": "flood",
+        "unlimited": is_unlimited,
+        "load": [round(one, 1) for one in os.getloadavg()],
+        "descriptors": raise_descriptor_limit(),
+        "in_peace": somebody.summary(),
+        "attacks": found,
+        "floor": {"p99_ms": MOST_MS, "rss_mb_more": MOST_MB},
+        "missed": missed,
+    }
+
+
+def main() -> None:
+    """Measure, or be a part of it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", nargs="*")
+    parser.add_argument("--unlimited", action="store_true")
+    parser.add_argument("--only", nargs="*", choices=ATTACKS, default=list(ATTACKS))
+    given = parser.parse_args()
+    raise_descriptor_limit()
+    match given.part:
+        case ["lobby", port]:
+            serve_lobby(int(port), is_unlimited=given.unlimited)
+        case ["attack", name, port]:
+            print(json.dumps(uvloop.run(ATTACKS[name](Target(int(port), ATTACKER)))))
+        case _:
+            tell(uvloop.run(measure(given.only, is_unlimited=given.unlimited)))
+
+
+if __name__ == "__main__":
+    main()
