@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 import httpx
-from casino_agentkit import ANYONE, Agent, Grants, Memory
+from casino_agentkit import Agent, Memory
 from casino_contracts import (
     GameActionRequest,
     GameActionResponse,
@@ -22,7 +22,7 @@ from casino_gamespec import Lobby, Specifications
 from casino_player_example import __version__
 from casino_player_example.generic import GenericPlayer
 from casino_player_example.rulebook import Rulebook
-from casino_player_example.seats import seat_rule
+from casino_player_example.seats import PlayerRules
 from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles import ANY_GAME_STYLES
 
@@ -37,23 +37,26 @@ class AnyGamePlayer(Protocol):
         ...
 
 
-def any_game_agent(name: str, description: str, player: AnyGamePlayer) -> Agent:
-    """Return the agent of such a player; it says of itself that it plays any game."""
+def any_game_agent(
+    name: str, description: str, player: AnyGamePlayer, key: str | None = None
+) -> Agent:
+    """Return the agent of such a player; it says of itself that it plays any game.
+
+    `key` is what callers need to invite and ask it; None: anybody may.
+    """
     agent = Agent(
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
     )
 
-    grants = Grants()
+    rules = PlayerRules(key)
 
-    @agent.entrypoint("signup", who=ANYONE)
+    @agent.entrypoint("signup", who=rules.inviting)
     async def signup(invitation: SignupInvitation) -> SignupResponse:
         """Accept the casino's invitation."""
-        grants.add(invitation.table_id, invitation.seat_token)
+        rules.invited(invitation)
         return SignupResponse(display_name=name, plays_any_game=True)
 
-    @agent.entrypoint(
-        "act", who=seat_rule(grants), memory=Memory(ignoring=("deadlineMs",), size=256)
-    )
+    @agent.entrypoint("act", who=rules.asking, memory=Memory(ignoring=("deadlineMs",), size=256))
     async def act(request: GameActionRequest) -> GameActionResponse:
         """Decide one turn of any game."""
         return await player.act(request)
@@ -69,10 +72,12 @@ class Players:
     description: str
     http: httpx.AsyncClient
     specifications: Specifications | None
+    key: str | None = None
+    """What callers need to invite and ask them."""
 
     def agent(self, name: str) -> Agent:
         """Return an agent of this name."""
-        return any_game_agent(name, self.description, self.player)
+        return any_game_agent(name, self.description, self.player, self.key)
 
     async def stop(self) -> None:
         """Close what is open."""
@@ -99,7 +104,8 @@ def build_players(
         else GenericPlayer(rulebook, think=settings.think)
     )
     description = f"A sample player that {ANY_GAME_STYLES[settings.style]}."
-    return Players(player, description, http, specifications)
+    key = settings.key.get_secret_value() if settings.key else None
+    return Players(player, description, http, specifications, key)
 
 
 def _llm_player(

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import httpx
-from casino_agentkit import ANYONE, Agent, CardSigner, Grants, Memory, Service
+from casino_agentkit import Agent, CardSigner, Memory, Service
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 from starlette.types import ASGIApp
 
 from casino_player_example import __version__
-from casino_player_example.seats import seat_rule
+from casino_player_example.seats import PlayerRules
 from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles import ANY_GAME_STYLES, STYLES, Decide, decide_of
 
@@ -23,24 +23,29 @@ SECRET_KEYS = (
 
 
 def player_agent(
-    name: str, description: str, decide: Decide, think: timedelta = timedelta()
+    name: str,
+    description: str,
+    decide: Decide,
+    think: timedelta = timedelta(),
+    key: str | None = None,
 ) -> Agent:
-    """Return a player: this is all that an agent needs to sit down."""
+    """Return a player: this is all that an agent needs to sit down.
+
+    `key` is what callers need to invite and ask it; None: anybody may.
+    """
     agent = Agent(
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
     )
 
-    grants = Grants()
+    rules = PlayerRules(key)
 
-    @agent.entrypoint("signup", who=ANYONE)
+    @agent.entrypoint("signup", who=rules.inviting)
     async def signup(invitation: SignupInvitation) -> SignupResponse:
         """Accept the casino's invitation."""
-        grants.add(invitation.table_id, invitation.seat_token)
+        rules.invited(invitation)
         return SignupResponse(display_name=name)
 
-    @agent.entrypoint(
-        "act", who=seat_rule(grants), memory=Memory(ignoring=("deadlineMs",), size=256)
-    )
+    @agent.entrypoint("act", who=rules.asking, memory=Memory(ignoring=("deadlineMs",), size=256))
     async def act(request: ActionRequest) -> ActionResponse:
         """Decide one turn."""
         if think:
@@ -66,6 +71,7 @@ def build_app(
         return settings.guarded(app, url)
 
     signer = CardSigner.kept_at(settings.card_key)
+    key = settings.key.get_secret_value() if settings.key else None
     if settings.style in ANY_GAME_STYLES:
         # Imported only now: JSON Schema and what else the other players do not need.
         from casino_player_example.any_game import build_players  # noqa: PLC0415
@@ -79,13 +85,16 @@ def build_app(
             guarded=guarded,
             signer=signer,
             stop=players.stop,
+            capability=key,
         )
     description = f"A sample player that {STYLES[settings.style]}."
     decide = decide_of(settings.style)
     agents = agents_of(
-        settings, lambda name: player_agent(name, description, decide, settings.think)
+        settings, lambda name: player_agent(name, description, decide, settings.think, key)
     )
-    return Service(agents, public_url=settings.public_url, guarded=guarded, signer=signer)
+    return Service(
+        agents, public_url=settings.public_url, guarded=guarded, signer=signer, capability=key
+    )
 
 
 def agents_of(settings: PlayerSettings, agent_of: Callable[[str], Agent]) -> dict[str, Agent]:

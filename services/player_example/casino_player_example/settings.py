@@ -1,9 +1,10 @@
 """What an operator may set for a process of sample players."""
 
+import re
 from datetime import timedelta
 from typing import Annotated, ClassVar, Literal, Self
 
-from casino_agentkit import Duration, ServiceSettings
+from casino_agentkit import Duration, Key, ServiceSettings
 from casino_contracts.base import Url
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
@@ -19,6 +20,15 @@ ApiKey = Annotated[SecretStr, AfterValidator(_one_word)]
 """A key as it fits into a header; never shown."""
 
 
+_ADDRESS_WORD = re.compile(r"[A-Za-z0-9._~-]*")
+
+
+def _fits_into_address(key: SecretStr) -> SecretStr:
+    if not _ADDRESS_WORD.fullmatch(key.get_secret_value()):
+        raise ValueError("must be of letters, digits, and . _ ~ - alone: it stands in an address")
+    return key
+
+
 class PlayerSettings(ServiceSettings):
     """Read from `CASINO_PLAYER_…`."""
 
@@ -26,6 +36,11 @@ class PlayerSettings(ServiceSettings):
 
     style: Literal["caller", "equity", "generic", "llm", "maniac", "random", "tight"] = Field(
         default="caller", description="How it plays."
+    )
+    key: Annotated[Key, AfterValidator(_fits_into_address)] | None = Field(
+        default=None,
+        description="What a lobby needs to invite it; it is then registered by the address"
+        " `/t/KEY/.well-known/agent-card.json`. Absent: anybody may invite it.",
     )
     name: str | None = Field(default=None, description="Its display name; absent: its style.")
     think: Duration = Field(

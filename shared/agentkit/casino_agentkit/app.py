@@ -23,7 +23,14 @@ from casino_agentkit.card_signing import JWKS_PATH, CardSigner
 from casino_agentkit.front import Front
 from casino_agentkit.handler import TypedHandler
 from casino_agentkit.metrics import CallMetrics, metrics_route
-from casino_agentkit.wire import BODY_LIMIT, CARD_PATH, REST_PATH, RPC_PATH, MessageIds
+from casino_agentkit.wire import (
+    BODY_LIMIT,
+    CAPABILITY_PATH,
+    CARD_PATH,
+    REST_PATH,
+    RPC_PATH,
+    MessageIds,
+)
 
 logger = structlog.get_logger(__name__)
 
@@ -49,6 +56,7 @@ class Service:
     `beside` runs beside the requests, from the start until the service drains.
     `checks` says by name what must be true to be ready.
     `guarded` returns the application behind what must see every request first.
+    `capability` is the token that callers need, where others are to be given addresses with it.
     """
 
     agents: Mapping[str, Agent]
@@ -63,6 +71,7 @@ class Service:
     checks: Callable[[], Mapping[str, bool]] = dict
     body_limit: int = BODY_LIMIT
     guarded: Callable[[ASGIApp], ASGIApp] = _as_it_is
+    capability: str | None = None
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     clock: Callable[[], float] = time.perf_counter
     is_draining: bool = field(default=False, init=False)
@@ -91,8 +100,13 @@ class Service:
         app = Starlette(routes=routes, middleware=self.middleware, lifespan=self._lifespan)
         return self.guarded(Front(fronts, app, self._calls, body_limit=self.body_limit))
 
-    def card_urls(self, url: str) -> list[str]:
-        """Return the addresses of the agents' cards, given that of the process."""
+    def card_urls(self, url: str, *, with_capability: bool = False) -> list[str]:
+        """Return the addresses of the agents' cards, given that of the process.
+
+        With the capability they are secrets.
+        """
+        if with_capability and self.capability:
+            url += CAPABILITY_PATH + self.capability
         return [url + base_path + CARD_PATH for base_path in self.agents]
 
     @asynccontextmanager

@@ -18,10 +18,16 @@ TOKEN_LIMIT = 512
 
 
 class Caller(NamedTuple):
-    """Who sent the request: the bearer token it shows ("" for none) and its network address."""
+    """Who sent the request.
+
+    `token` is the bearer token of the header, or else that of a capability address; "" for none.
+    `address` is the network address. `capability` is the token of the capability address alone,
+    for agents that ask for a token of each kind.
+    """
 
     token: str = ""
     address: str = ""
+    capability: str = ""
 
 
 _NOBODY = Caller()

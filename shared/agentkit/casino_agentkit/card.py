@@ -143,8 +143,11 @@ class CardPage:
             address, is_own = self._public_url, True
         capability = request.scope.get("casino.capability", "")
         if capability:  # not kept: whoever may see this address may use it
+            content = self._content(address + capability)
+            if self._signer is not None and is_own:
+                content = self._signer.signed(content, address)
             return Response(
-                orjson.dumps(self._content(address + capability)),
+                orjson.dumps(content),
                 media_type=JSON,
                 headers={"cache-control": "no-store", "referrer-policy": "no-referrer"},
             )

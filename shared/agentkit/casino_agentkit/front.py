@@ -16,6 +16,7 @@ from casino_agentkit.agent import Agent
 from casino_agentkit.authority import Caller, bearer, called_by
 from casino_agentkit.handler import run
 from casino_agentkit.metrics import CallMetrics
+from casino_agentkit.request_form import JSON_RPC, REST, form_fault
 from casino_agentkit.typed_call import TypedCall, recognise
 from casino_agentkit.wire import (
     BODY_LIMIT,
@@ -66,6 +67,7 @@ class Front:
             for base in (path.removesuffix(RPC_PATH) for path in agents)
             for address in (CARD_PATH, RPC_PATH, REST_PATH)
         )
+        self._rest_paths = tuple(path.removesuffix(RPC_PATH) + REST_PATH for path in agents)
         self._app = app
         self._calls = calls
         self._body_limit = body_limit
@@ -95,10 +97,11 @@ class Front:
             return
         if body is None:  # the client went away
             return
+        capability = ""
         if scope["path"].startswith(CAPABILITY_PATH):
-            scope, token = self._opened(scope, token)
+            scope, capability = self._opened(scope)
         client = scope.get("client")
-        with called_by(Caller(token, client[0] if client else "")):
+        with called_by(Caller(token or capability, client[0] if client else "", capability)):
             await self._handle(scope, receive, send, body, version, activated=activated)
 
     async def _handle(
@@ -121,9 +124,16 @@ class Front:
         ):
             await self._reply(send, await self._answer(call), activated=activated)
             return
+        if scope["method"] == "POST" and (fault := form_fault(body)) is not None:
+            if agent is not None:
+                await self._reply(send, fault.body(JSON_RPC), activated=activated)
+                return
+            if scope["path"].startswith(self._rest_paths):
+                await self._reply(send, fault.body(REST), activated=activated, status=400)
+                return
         await self._app(scope, _replay(body, receive), _echo(send) if activated else send)
 
-    def _opened(self, scope: Scope, token: str) -> tuple[Scope, str]:
+    def _opened(self, scope: Scope) -> tuple[Scope, str]:
         """Return the request behind a capability address, and the token that the address holds.
 
         Only an agent's card and its interfaces have such addresses; other paths stay as they are.
@@ -131,7 +141,7 @@ class Front:
         shown, slash, rest = scope["path"].removeprefix(CAPABILITY_PATH).partition("/")
         path = slash + rest
         if not shown or not path.startswith(self._addresses):
-            return scope, token
+            return scope, ""
         prefix = CAPABILITY_PATH + shown
         opened = {**scope, "path": path, "casino.capability": prefix}
         if raw := scope.get("raw_path"):
@@ -186,10 +196,10 @@ class Front:
             )
         )
 
-    async def _reply(self, send: Send, body: bytes, *, activated: bool) -> None:
+    async def _reply(self, send: Send, body: bytes, *, activated: bool, status: int = 200) -> None:
         length = (b"content-length", b"%d" % len(body))
         headers = [_JSON_TYPE, length, _ECHO] if activated else [_JSON_TYPE, length]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
     async def _refuse_body(self, send: Send) -> None:

@@ -116,9 +116,9 @@ class _Server(TlsServer):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and say where."""
         await super().startup(sockets)
-        cards = self._service.card_urls(self._url)
-        logger.info("listening", url=self._url, cards=cards)
+        logger.info("listening", url=self._url, cards=self._service.card_urls(self._url))
         if self._announce:
+            cards = self._service.card_urls(self._url, with_capability=True)
             ready = {"url": self._url, "cards": cards}
             sys.stdout.write(orjson.dumps(ready).decode() + "\n")
             sys.stdout.flush()
