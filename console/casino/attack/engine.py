@@ -102,6 +102,6 @@ async def seated(target: Target, room_id: str, host: str) -> AsyncIterator[Bot]:
         try:
             yield bot
         finally:
-            await target.rest("DELETE", f"{path}/{bot.player_id}", as_operator=True)
+            await target.leave(room_id, bot.player_id)
     finally:
         await bot.stop()

@@ -20,6 +20,8 @@ from casino.attack.traffic import NoAnswer, NotOurs, Traffic
 CARD_PATH = "/.well-known/agent-card.json"
 _RETRY_S = 1.0
 _WAITS = 3
+_LOOKS, _LOOK_S = 300, 0.2
+"""So often, and so far apart, it is asked whether a player has left."""
 
 
 @dataclass(frozen=True)
@@ -213,6 +215,27 @@ class Target:
         except NoAnswer as none:
             return Reply(Depth.FAILED, str(none))
         return read_rest(answer)
+
+    async def leave(self, room_id: str, player_id: str) -> bool:
+        """Have a player of the attacker's own leave, as the operator; tell whether it has left.
+
+        A player leaves when the running hand is over: until then its table asks it, and everybody
+        at the table would wait for one that is closed already. So this waits, at most a minute.
+        """
+        path = f"/v1/rooms/{room_id}"
+        reply = await self.rest("DELETE", f"{path}/players/{player_id}", as_operator=True)
+        if reply.depth is not Depth.ANSWERED:
+            return False
+        for _ in range(_LOOKS):
+            reply = await self.rest("GET", path, as_operator=True)
+            if reply.depth is Depth.FAILED:
+                break
+            room = reply.data if isinstance(reply.data, dict) else {}
+            seats = (room.get("summary") or {}).get("players")
+            if seats is not None and player_id not in {seat.get("playerId") for seat in seats}:
+                return True
+            await asyncio.sleep(_LOOK_S)
+        return False
 
     async def is_alive(self) -> bool:
         """Tell whether the lobby still answers."""
