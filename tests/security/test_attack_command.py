@@ -7,7 +7,6 @@ import sys
 from typing import Any
 
 import httpx
-import orjson
 import pytest
 from casino.attack.catalogue import ATTACKS, GROUPS
 from casino.attack.outcome import Verdict
@@ -15,7 +14,8 @@ from casino.attack.reach import is_private
 from support.auditor import RoomAudit
 from support.console_side import casino
 from support.known_holes import KNOWN_HOLES
-from support.siege import CLOSED_ROOM, OPERATOR_KEY, ROOM, Siege, cards_in, hidden_cards
+from support.overheard import Overheard, hidden_by_hand
+from support.siege import CLOSED_ROOM, OPERATOR_KEY, ROOM, Siege
 
 pytestmark = [
     pytest.mark.processes,
@@ -76,62 +76,16 @@ class TestTheAttacks:
 
     async def test_the_attacker_learned_no_card(self, under_attack: Siege) -> None:
         """In no byte that it received, but what the public may see."""
-        by_hand: dict[str, list[Any]] = {}
-        for event in under_attack.events:
-            by_hand.setdefault(event.hand_id or "", []).append(event)
-        hidden = {
-            hand_id: hidden_cards(record, by_hand[hand_id])
-            for hand_id, record in under_attack.records.items()
-        }
+        overheard = Overheard(under_attack.heard)
+        hidden = hidden_by_hand(under_attack.events, under_attack.records)
         assert sum(map(bool, hidden.values())) > 3, "cards stayed hidden"
-        looked_at = 0
-        for document in _documents(under_attack.heard):
-            for found in _events_in(document):
-                looked_at += 1
-                hand_id = found.get("handId", "")
-                assert not cards_in(found) & hidden.get(hand_id, set()), found["eventType"]
-            assert not cards_in(_without_events(document)), "cards beside the public's events"
-        assert looked_at > 50
+        overheard.holds_none_of(hidden)
+        assert overheard.events > 50
 
     async def test_the_attacker_was_told_no_secret(self, under_attack: Siege) -> None:
         """Not its neighbours' tokens, not a key."""
         heard = b"".join(under_attack.heard).decode(errors="replace")
         assert under_attack.secrets().found_in(heard) == []
-
-
-def _documents(heard: list[bytes]) -> list[Any]:
-    """Return every JSON document in what was received; streams are taken event by event."""
-    found = []
-    for piece in heard:
-        for line in (piece, *piece.split(b"\n")):
-            try:
-                found.append(orjson.loads(line.removeprefix(b"data: ")))
-            except orjson.JSONDecodeError:
-                continue
-    return found
-
-
-def _events_in(value: Any) -> list[dict[str, Any]]:
-    """Return every table event, and every line of a list of hands, within JSON."""
-    if isinstance(value, list):
-        return [found for one in value for found in _events_in(one)]
-    if not isinstance(value, dict):
-        return []
-    if _is_public(value):
-        return [{"eventType": "hand", **value}]
-    return [found for one in value.values() for found in _events_in(one)]
-
-
-def _is_public(value: dict[str, Any]) -> bool:
-    return "eventType" in value or {"handId", "shown"} <= value.keys()
-
-
-def _without_events(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_without_events(one) for one in value]
-    if not isinstance(value, dict):
-        return value
-    return {} if _is_public(value) else {key: _without_events(one) for key, one in value.items()}
 
 
 async def _command(siege: Siege, *arguments: str, **environment: str) -> tuple[int, str, str]:
