@@ -65,6 +65,10 @@ class TestTheAttacks:
         assert outcomes == {"ok"}
         assert len(under_attack.records) > under_attack.hands_before + 5
 
+    async def test_the_bot_leaves_before_it_stops(self, under_attack: Siege) -> None:
+        """Else its table would ask it in vain, and everybody would wait for its clock."""
+        assert sorted(under_attack.seated_after) == ["Caller", "Random", "Tight"]
+
     async def test_every_chip_is_there(self, under_attack: Siege) -> None:
         """After every event of the room."""
         audit = RoomAudit(ROOM)

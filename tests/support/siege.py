@@ -57,6 +57,8 @@ class Siege:
         """Of all hands that were completed, by their id."""
         self.player_cards: list[str] = []
         self.hands_before = 0
+        self.seated_after: list[str] = []
+        """The names at the table as soon as the attack was over."""
         self.lobby: Child
         self.http: httpx.AsyncClient
         self.environment = {**ENVIRONMENT, "PYTHONPATH": _PATHS, "CASINO_LOBBY_DATA": str(data)}
@@ -105,6 +107,8 @@ class Siege:
             self.lobby.url, self.player_cards, operator_key=OPERATOR_KEY, heard=self.heard.append
         ) as target:
             self.results = await attacked(target, ROOM, ATTACKS)
+        room = (await self.http.get(f"/v1/rooms/{ROOM}")).json()
+        self.seated_after = [seat["displayName"] for seat in room["summary"]["players"]]
         await self.plays_on(2)
         self.events = await self._events()
         for event in self.events:

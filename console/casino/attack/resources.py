@@ -24,7 +24,7 @@ _PATIENCE_S = 14.0
 _LINE = b"X-Mallory: " + b"m" * 2000 + b"\r\n"
 _DEEP = 100_000
 _NO_SOCKETS = "there is no network here"
-_OK = b"HTTP/1.1 200"
+_OK, _FULL = b"HTTP/1.1 200", b"HTTP/1.1 503"
 
 
 @asynccontextmanager
@@ -47,10 +47,14 @@ def _request(target: Target, path: str) -> bytes:
     return b"GET " + path.encode() + b" HTTP/1.1\r\nHost: " + host + b"\r\n"
 
 
-async def _is_answered(target: Target, connection: Connection) -> bool:
-    """Tell whether the lobby answers a request on a connection."""
-    await connection.send(_request(target, "/healthz") + b"\r\n")
-    return (await connection.hear(5.0) or b"").startswith(_OK)
+async def _answer(target: Target) -> bytes:
+    """Return how the lobby answers on a new connection, b"" where it does not."""
+    try:
+        async with target.traffic.connected(target.lobby.origin) as connection:
+            await connection.send(_request(target, "/healthz") + b"\r\n")
+            return await connection.hear(5.0) or b""
+    except NoAnswer:
+        return b""
 
 
 async def _are_silent(connections: list[Connection], seconds: float) -> int:
@@ -64,16 +68,14 @@ async def hold_idle_connections(target: Target) -> Outcome:
     """Open many connections from one address that say nothing, and so lock everybody else out."""
     if not target.traffic.has_sockets:
         return not_applicable(_NO_SOCKETS)
-    # Where an address has a limit, the attacker's own new connections are refused by then.
-    async with target.traffic.connected(target.lobby.origin) as before:
-        if not await _is_answered(target, before):
-            return not_applicable("the lobby answers no bare connection")
-        async with _connections(target, _IDLE) as opened:
-            held = await _are_silent(opened, 1.0)
-            answers = await _is_answered(target, before)
-    if not answers:
-        return succeeded(f"with {held} idle connections the lobby answers nobody")
-    return refused(f"with {held} of {_IDLE} idle connections the lobby still answers")
+    async with _connections(target, _IDLE) as opened:
+        held = await _are_silent(opened, 1.0)
+        answer = await _answer(target)
+    if answer.startswith(_OK):
+        return refused(f"with {held} of {_IDLE} idle connections the lobby still answers")
+    if answer.startswith(_FULL):
+        return refused(f"after {held} idle connections the lobby takes no more of this address")
+    return succeeded(f"with {held} idle connections the lobby answers nobody")
 
 
 @attack("resources", "H6", is_slow=True)

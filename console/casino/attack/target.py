@@ -18,6 +18,7 @@ from casino.attack.reply import Depth, Reply, read_a2a, read_rest
 from casino.attack.traffic import NoAnswer, NotOurs, Traffic
 
 CARD_PATH = "/.well-known/agent-card.json"
+_FAULT, _FULL = 500, 503
 _RETRY_S = 1.0
 _WAITS = 3
 _LOOKS, _LOOK_S = 300, 0.2
@@ -238,9 +239,13 @@ class Target:
         return False
 
     async def is_alive(self) -> bool:
-        """Tell whether the lobby still answers."""
-        try:
-            answer = await self.traffic.send("GET", self.lobby.origin + "/healthz", timeout_s=5)
-        except (NoAnswer, NotOurs):
-            return False
-        return answer.status < 500  # noqa: PLR2004  the server's own faults begin there
+        """Tell whether the lobby still answers; one that is full for a moment is asked again."""
+        for _ in range(_WAITS):
+            try:
+                answer = await self.traffic.send("GET", self.lobby.origin + "/healthz", timeout_s=5)
+            except (NoAnswer, NotOurs):
+                return False
+            if answer.status != _FULL:
+                return answer.status < _FAULT
+            await asyncio.sleep(_RETRY_S)
+        return False
