@@ -72,7 +72,7 @@ def _documents(pieces: Iterable[bytes]) -> list[Any]:
     """Return every JSON document in what was received; streams are taken event by event."""
     found = []
     for piece in pieces:
-        for line in (piece, *piece.split(b"\n")):
+        for line in dict.fromkeys((piece, *piece.split(b"\n"))):
             try:
                 found.append(orjson.loads(line.removeprefix(b"data: ")))
             except orjson.JSONDecodeError:
