@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import stat
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -110,10 +112,17 @@ async def _command(siege: Siege, *arguments: str, **environment: str) -> tuple[i
 class TestTheCommand:
     """What an operator sees."""
 
-    async def test_a_casino_that_withstands_ends_with_0(self, under_attack: Siege) -> None:
-        """A table with a line for each attack."""
-        code, out, err = await _command(under_attack, under_attack.lobby.url, "--group", "events")
+    async def test_a_casino_that_withstands_ends_with_0(
+        self, under_attack: Siege, tmp_path: Path
+    ) -> None:
+        """A table with a line for each attack; what was received is in a file of the operator's."""
+        kept = tmp_path / "received"
+        code, out, err = await _command(
+            under_attack, under_attack.lobby.url, "--group", "events", "--received", str(kept)
+        )
         assert (code, err) == (0, "")
+        assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+        assert kept.read_bytes().count(b"UNAUTHORIZED") > 20
         lines = out.splitlines()
         assert lines[0].split() == ["group", "attack", "outcome", "evidence"]
         assert {line.split()[1] for line in lines[1:-1]} == {
@@ -189,6 +198,16 @@ class TestTheOptions:
         ended = await casino("attack", "--group", "magic", to=NOTHING_THERE)
         assert ended.exit_code == 2
         assert "magic is none of" in " ".join(ended.stderr.replace("│", " ").split())
+
+    async def test_a_file_that_cannot_be_written(self) -> None:
+        """The option and the reason are told before anybody is asked."""
+        ended = await casino(
+            *("attack", "http://127.0.0.1:1", "--received", "/nowhere/kept"), to=NOTHING_THERE
+        )
+        assert (ended.exit_code, ended.stdout) == (2, "")
+        told = " ".join(ended.stderr.replace("│", " ").split())
+        assert "--received" in told
+        assert "/nowhere/kept: No such file or directory" in told
 
     async def test_a_key_in_a_file_that_is_not_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The setting is named."""
