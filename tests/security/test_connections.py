@@ -31,7 +31,7 @@ LIMITS = ServerLimits(
     first_byte=SOON, head=SOON, body=SOON, idle=SOON, unread=SOON, per_address=8, connections=20
 )
 UNHURRIED = ServerLimits()
-TICK_S = 0.5
+TICK_S = 0.75
 """Between two pieces of a stream; of the fifth write to a lost connection asyncio would warn."""
 MEGABYTE = 1024 * 1024
 BIG = 24 * MEGABYTE
