@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from support.containers import (
+    HARDENED,
     IMAGES,
     PLAYERS,
     ROOT,
@@ -25,14 +26,6 @@ pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
 
 ATTACK = (Path(__file__).parent / "attack.py").read_text()
 KEYED = ("lobby", "table", "dealer")
-HARDENED = (
-    f"--user={USER}:{USER}",
-    "--init",
-    "--read-only",
-    "--cap-drop=ALL",
-    "--security-opt=no-new-privileges:true",
-)
-"""As the override example has its bot."""
 
 
 @pytest.fixture(scope="module")

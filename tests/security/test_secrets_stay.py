@@ -10,17 +10,8 @@ from typing import Any
 
 import httpx
 import pytest
-from support.siege import (
-    CLOSED_ROOM,
-    FLEET_KEY,
-    OPERATOR_KEY,
-    ROOM,
-    SEED,
-    Secrets,
-    Siege,
-    cards_in,
-    hidden_cards,
-)
+from support.overheard import cards_in, hidden_by_hand
+from support.siege import CLOSED_ROOM, FLEET_KEY, OPERATOR_KEY, ROOM, SEED, Secrets, Siege
 
 pytestmark = [
     pytest.mark.processes,
@@ -208,20 +199,16 @@ class TestCards:
 
     async def test_events_and_hands_show_only_what_was_shown(self, under_attack: Siege) -> None:
         """Hand by hand, against the operator's records."""
-        by_hand: dict[str, list[Any]] = {}
+        hidden = hidden_by_hand(under_attack.events, under_attack.records)
         for event in under_attack.events:
-            by_hand.setdefault(event.hand_id or "", []).append(event)
-        stayed = 0
-        for hand_id, record in under_attack.records.items():
-            hidden = hidden_cards(record, by_hand[hand_id])
-            stayed += bool(hidden)
-            for event in by_hand[hand_id]:
-                assert not cards_in(event.model_dump(mode="json")) & hidden, event.event_type
+            cards = cards_in(event.model_dump(mode="json"))
+            assert not cards & hidden.get(event.hand_id or "", set()), event.event_type
+        for hand_id, cards in hidden.items():
             number = hand_id.rpartition("/")[2]
             path = f"/v1/rooms/{ROOM}/hands/{number}"
             hand = (await under_attack.http.get(path)).raise_for_status().json()
-            assert not cards_in(hand) & hidden
-        assert stayed > 3
+            assert not cards_in(hand) & cards
+        assert sum(map(bool, hidden.values())) > 3
 
     async def test_counts_name_none(self, under_attack: Siege) -> None:
         """A page of numbers."""

@@ -31,7 +31,7 @@ async def target_at(
     """Learn a casino; all connections are closed at the end."""
     traffic = Traffic(heard=heard)
     try:
-        async with canaries(HOST) as new_canary:
+        async with canaries(HOST, heard) as new_canary:
             target = await learn(
                 traffic,
                 lobby_url,

@@ -5,7 +5,7 @@ import os
 import subprocess
 import time
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any, NoReturn, Self
 import httpx
 import pytest
 from casino.score import Score
-from casino_contracts import RoomSnapshot, TableEvent
+from casino_contracts import HandRecord, RoomSnapshot, TableEvent
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.wait_strategies import HealthcheckWaitStrategy
 
@@ -30,6 +30,14 @@ IMAGES = {
 }
 PLAYERS = ("tight", "equity", "caller", "maniac", "random", "caller2")
 USER = 10001
+HARDENED = (
+    f"--user={USER}:{USER}",
+    "--init",
+    "--read-only",
+    "--cap-drop=ALL",
+    "--security-opt=no-new-privileges:true",
+)
+"""As the override example has its bot."""
 ENVIRONMENT = {
     name: value
     for name, value in os.environ.items()
@@ -72,6 +80,15 @@ def docker(
     ran = run("docker", *arguments, environment=environment, cwd=cwd)
     assert ran.returncode == 0, f"docker {' '.join(map(str, arguments))}: {ran.stdout}{ran.stderr}"
     return ran.stdout.strip()
+
+
+def docker_bytes(*arguments: str) -> bytes:
+    """Run docker, which must succeed; returns the bytes that it writes."""
+    ran = subprocess.run(
+        ["docker", *arguments], env=ENVIRONMENT, capture_output=True, check=False, timeout=60
+    )
+    assert ran.returncode == 0, f"docker {' '.join(arguments)}: {ran.stderr!r}"
+    return ran.stdout
 
 
 def inspect(name: str, *kind: str) -> dict[str, Any]:
@@ -154,6 +171,17 @@ class Rest:
             if not page:
                 return events
             events += [TableEvent.model_validate(event) for event in page]
+
+    def records(
+        self, room_id: str, events: Sequence[TableEvent]
+    ) -> Iterator[tuple[str, HandRecord]]:
+        """Read the operator's record of every hand that these events complete, by hand id."""
+        for event in events:
+            if event.event_type == "hand_completed" and event.hand_id:
+                number = event.hand_id.rpartition("/")[2]
+                reply = self.http.get(f"/v1/rooms/{room_id}/hands/{number}/record")
+                content = reply.raise_for_status().content
+                yield event.hand_id, HandRecord.model_validate_json(content)
 
     def hands(self, room_id: str = "demo") -> int:
         """Return how many hands the room has completed."""

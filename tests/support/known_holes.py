@@ -4,7 +4,6 @@ A test that meets one expects it to succeed; when it is refused, that test fails
 """
 
 KNOWN_HOLES = {
-    "hold-idle-connections": "the server's limits",
     "send-deep-body": "faults of the SDK's bindings in plain words",
     "question-player-elsewhere": "a player that has a seat token answers no unknown table",
     "invite-seated-player": "a table's first seat token is not joined or displaced by another's",

@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -57,6 +57,8 @@ class Siege:
         """Of all hands that were completed, by their id."""
         self.player_cards: list[str] = []
         self.hands_before = 0
+        self.seated_after: list[str] = []
+        """The names at the table as soon as the attack was over."""
         self.lobby: Child
         self.http: httpx.AsyncClient
         self.environment = {**ENVIRONMENT, "PYTHONPATH": _PATHS, "CASINO_LOBBY_DATA": str(data)}
@@ -105,6 +107,8 @@ class Siege:
             self.lobby.url, self.player_cards, operator_key=OPERATOR_KEY, heard=self.heard.append
         ) as target:
             self.results = await attacked(target, ROOM, ATTACKS)
+        room = (await self.http.get(f"/v1/rooms/{ROOM}")).json()
+        self.seated_after = [seat["displayName"] for seat in room["summary"]["players"]]
         await self.plays_on(2)
         self.events = await self._events()
         for event in self.events:
@@ -219,37 +223,6 @@ class Siege:
             if not page:
                 return events
             events += [TableEvent.model_validate(event) for event in page]
-
-
-def cards_in(value: Any) -> set[str]:
-    """Return every card that stands anywhere in JSON, in its short form."""
-    if isinstance(value, dict):
-        rank, suit = value.get("rank"), value.get("suit")
-        if isinstance(rank, str) and isinstance(suit, str):
-            return {rank + suit[:1]}
-        return set().union(*map(cards_in, value.values()))
-    if isinstance(value, list):
-        return set().union(*map(cards_in, value))
-    return set()
-
-
-def hidden_cards(record: HandRecord, events: Sequence[TableEvent]) -> set[str]:
-    """Return the hole cards of a hand that were never shown, as its own events tell."""
-    folded = {
-        (event.payload or {}).get("playerId")
-        for event in events
-        if event.event_type == "action_taken" and (event.payload or {}).get("action") == "fold"
-    }
-    holes = record.hole_cards or ()
-    left = [hole for hole in holes if hole.player_id not in folded]
-    shown = {
-        one["playerId"]
-        for event in events
-        if event.event_type == "hand_completed"
-        for one in (event.payload or {}).get("shown", ())
-    }
-    may_show = {hole.player_id for hole in left} & shown if len(left) > 1 else set()
-    return {card.text for hole in holes if hole.player_id not in may_show for card in hole.cards}
 
 
 @asynccontextmanager

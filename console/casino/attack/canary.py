@@ -1,6 +1,7 @@
 """A server of the attacker's own that notes who comes: bait for a casino that fetches addresses."""
 
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 import orjson
@@ -12,14 +13,20 @@ CARD_PATH = "/.well-known/agent-card.json"
 
 
 class Canary:
-    """Serves pages by path, and an agent card at every card address; `visits` are all requests."""
+    """Serves pages by path, and an agent card at every card address; `visits` are all requests.
 
-    def __init__(self, host: str = "127.0.0.1") -> None:
+    `heard` gets the header and the body of each.
+    """
+
+    def __init__(
+        self, host: str = "127.0.0.1", heard: Callable[[bytes], None] = lambda _bytes: None
+    ) -> None:
         self.visits: list[Request] = []
         self.pages: dict[str, Response] = {}
         self.card: dict[str, Any] = {}
         self.word = f"canary-{secrets.token_hex(8)}"
         """Stands in nothing that the casino knows by itself."""
+        self._heard = heard
         self._listener = Listener(host, self._answer)
 
     async def start(self) -> None:
@@ -52,6 +59,8 @@ class Canary:
 
     async def _answer(self, request: Request) -> Response:
         self.visits.append(request)
+        self._heard(str(request.headers).encode())
+        self._heard(request.body)
         if request.path in self.pages:
             return self.pages[request.path]
         if request.path.endswith(CARD_PATH):

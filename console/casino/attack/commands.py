@@ -1,12 +1,15 @@
 """Attacks on the operator's commands and on what only the operator may read."""
 
+import asyncio
 import secrets
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from casino.attack.attack import attack
 from casino.attack.bindings import BINDINGS, Json
 from casino.attack.judge import by_admission
 from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
+from casino.attack.reach import addresses_of
 from casino.attack.reply import Depth, Reply
 from casino.attack.target import NO_TOKEN, Target, Token, Try
 from casino.attack.traffic import NoAnswer
@@ -118,13 +121,13 @@ async def call_table_as_player(target: Target) -> Outcome:
 async def share_table(target: Target) -> Outcome:
     """Open a second room on a room's table, its address spelled in another way."""
     spelled = [
-        (room, table.card_url.replace("127.0.0.1", "localhost"))
-        for table, room in target.tables
-        if "127.0.0.1" in table.card_url
+        url
+        for table, _room in target.tables
+        if (url := await asyncio.to_thread(_other_spelling, table.card_url)) is not None
     ]
     if not spelled:
         return not_applicable("no table's address has a second spelling")
-    _room, url = spelled[0]
+    url = spelled[0]
     room_id = f"mallory-{secrets.token_hex(4)}"
     data = {"roomId": room_id, "config": target.default_config, "tableAgentCardUrl": url}
     one = await target.call(target.lobby, "createRoom", data, binding=BINDINGS[0])
@@ -134,6 +137,13 @@ async def share_table(target: Target) -> Outcome:
         undone = "undone: it was closed" if closed.depth is Depth.ANSWERED else "it is not closed"
         return succeeded(f"two rooms had one table; {undone}")
     return _unless_denied([one, other], "-", "")
+
+
+def _other_spelling(url: str) -> str | None:
+    """Return a URL with another name for the same host: its address, or localhost; None: none."""
+    host = urlsplit(url).hostname or ""
+    other = "localhost" if host == "127.0.0.1" else next(iter(addresses_of(host)), host)
+    return None if other == host or ":" in other else url.replace(host, other, 1)
 
 
 @attack("commands", "C1", "C8")

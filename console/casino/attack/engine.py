@@ -11,7 +11,7 @@ from casino.attack.canary import Canary
 from casino.attack.outcome import Outcome, not_applicable, succeeded
 from casino.attack.reply import Depth
 from casino.attack.target import Target
-from casino.attack.traffic import NoAnswer, NotOurs
+from casino.attack.traffic import Heard, NoAnswer, NotOurs
 
 
 class Result(NamedTuple):
@@ -65,12 +65,17 @@ async def _tried(target: Target, attack: Attack) -> Outcome:
 
 
 @asynccontextmanager
-async def canaries(host: str) -> AsyncIterator[Callable[[], "asyncio.Future[Canary]"]]:
-    """Give a maker of HTTP servers of our own; all are closed at the end."""
+async def canaries(
+    host: str, heard: Heard = lambda _bytes: None
+) -> AsyncIterator[Callable[[], "asyncio.Future[Canary]"]]:
+    """Give a maker of HTTP servers of our own; all are closed at the end.
+
+    `heard` gets all that is sent to them.
+    """
     made: list[Canary] = []
 
     async def new() -> Canary:
-        canary = Canary(host)
+        canary = Canary(host, heard)
         await canary.start()
         made.append(canary)
         return canary
@@ -102,6 +107,6 @@ async def seated(target: Target, room_id: str, host: str) -> AsyncIterator[Bot]:
         try:
             yield bot
         finally:
-            await target.rest("DELETE", f"{path}/{bot.player_id}", as_operator=True)
+            await target.leave(room_id, bot.player_id)
     finally:
         await bot.stop()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 _MOST_HEAD, _MOST_BODY = 64 * 1024, 1024 * 1024
@@ -36,11 +37,12 @@ class Listener:
         self._host = host
         self._handler = handler
         self._server: asyncio.Server | None = None
-        self._open: set[asyncio.StreamWriter] = set()
+        self._serving: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+        self._is_stopped = False
 
     async def start(self) -> None:
         """Listen."""
-        self._server = await asyncio.start_server(self._serve, self._host, 0, limit=_MOST_HEAD)
+        self._server = await asyncio.start_server(self._take, self._host, 0, limit=_MOST_HEAD)
 
     @property
     def url(self) -> str:
@@ -51,25 +53,40 @@ class Listener:
         return f"http://{host}:{port}"
 
     async def stop(self) -> None:
-        """Close everything."""
-        if self._server is not None:
-            self._server.close()
-            for writer in list(self._open):
-                writer.transport.abort()
-            await self._server.wait_closed()
+        """Stop listening, and close every connection; return when all are closed."""
+        if self._server is None:
+            return
+        self._is_stopped = True
+        self._server.close()
+        for writer in self._serving.values():
+            writer.transport.abort()
+        if self._serving:
+            await asyncio.wait(self._serving)
+        await self._server.wait_closed()
+
+    def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a new connection in a task of its own, which `stop` awaits."""
+        if self._is_stopped:
+            writer.transport.abort()
+            return
+        task = asyncio.ensure_future(self._serve(reader, writer))
+        self._serving[task] = writer
+        task.add_done_callback(self._serving.pop)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._open.add(writer)
         try:
             while (request := await _read(reader)) is not None:
                 response = await self._handler(request)
+                if writer.is_closing():
+                    break
                 writer.write(_written(response))
                 await writer.drain()
         except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
             pass
         finally:
-            self._open.discard(writer)
             writer.transport.abort()
+            with suppress(OSError):
+                await writer.wait_closed()
 
 
 async def _read(reader: asyncio.StreamReader) -> Request | None:

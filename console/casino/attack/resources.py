@@ -3,65 +3,93 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from urllib.parse import urlsplit
 
 import orjson
 
 from casino.attack.attack import attack
 from casino.attack.bindings import HEADERS
+from casino.attack.connection import Connection
 from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
 from casino.attack.target import Target
 from casino.attack.traffic import NoAnswer
 
-Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-
 _IDLE = 300
+_SILENT = 8
 _STREAMS = 60
 _HEADER_BYTES = 1024 * 1024
-_HEADER_S = 14.0
+_PATIENCE_S = 14.0
+"""So long a connection that says nothing, or does not end its header, is watched."""
 _LINE = b"X-Mallory: " + b"m" * 2000 + b"\r\n"
 _DEEP = 100_000
 _NO_SOCKETS = "there is no network here"
+_OK, _FULL = b"HTTP/1.1 200", b"HTTP/1.1 503"
 
 
 @asynccontextmanager
 async def _connections(target: Target, wanted: int) -> AsyncIterator[list[Connection]]:
     """Open connections to the lobby, as many as it takes."""
-    opened: list[Connection] = []
-    try:
+    async with AsyncExitStack() as stack:
+        opened: list[Connection] = []
         for _ in range(wanted):
             try:
-                opened.append(await target.traffic.connect(target.lobby.origin))
+                connected = target.traffic.connected(target.lobby.origin)
+                opened.append(await stack.enter_async_context(connected))
             except NoAnswer:
                 break
         yield opened
-    finally:
-        for _, writer in opened:
-            writer.transport.abort()
 
 
-async def _are_open(target: Target, connections: list[Connection], seconds: float) -> int:
-    """Return how many connections the other side has neither closed nor answered."""
-    said = await asyncio.gather(
-        *(target.traffic.read(reader, seconds) for reader, _ in connections)
-    )
-    return sum(data is None for data in said)
+def _request(target: Target, path: str) -> bytes:
+    """Return the beginning of a request to the lobby, without the end of its header."""
+    host = urlsplit(target.lobby.origin).netloc.encode()
+    return b"GET " + path.encode() + b" HTTP/1.1\r\nHost: " + host + b"\r\n"
+
+
+async def _answer(target: Target) -> bytes:
+    """Return how the lobby answers on a new connection, b"" where it does not."""
+    try:
+        async with target.traffic.connected(target.lobby.origin) as connection:
+            await connection.send(_request(target, "/healthz") + b"\r\n")
+            return await connection.hear(5.0) or b""
+    except NoAnswer:
+        return b""
+
+
+async def _are_silent(connections: list[Connection], seconds: float) -> int:
+    """Return how many connections the other side has neither closed nor answered after a time."""
+    heard = await asyncio.gather(*(one.hear(seconds) for one in connections))
+    return sum(data is None for data in heard)
 
 
 @attack("resources", "H6")
 async def hold_idle_connections(target: Target) -> Outcome:
-    """Open many connections from one address that say nothing."""
+    """Open many connections from one address that say nothing, and so lock everybody else out."""
     if not target.traffic.has_sockets:
         return not_applicable(_NO_SOCKETS)
     async with _connections(target, _IDLE) as opened:
-        still_open = await _are_open(target, opened, 1.0)
-        answers = await target.is_alive()
-    if not answers:
-        return succeeded(f"with {still_open} idle connections the lobby answers nobody")
-    if still_open == _IDLE:
-        return succeeded(f"all of {_IDLE} idle connections of one address were let stand")
-    return refused(f"{still_open} of {_IDLE} idle connections were let stand, and it answers")
+        held = await _are_silent(opened, 1.0)
+        answer = await _answer(target)
+    if answer.startswith(_OK):
+        return refused(f"with {held} of {_IDLE} idle connections the lobby still answers")
+    if answer.startswith(_FULL):
+        return refused(f"after {held} idle connections the lobby takes no more of this address")
+    return succeeded(f"with {held} idle connections the lobby answers nobody")
+
+
+@attack("resources", "H6", is_slow=True)
+async def stay_silent(target: Target) -> Outcome:
+    """Open connections, say nothing, and so hold their places for ever."""
+    if not target.traffic.has_sockets:
+        return not_applicable(_NO_SOCKETS)
+    async with _connections(target, _SILENT) as opened:
+        if not opened:
+            return not_applicable("the lobby takes no connection")
+        held = await _are_silent(opened, _PATIENCE_S)
+    if held:
+        return succeeded(f"{held} of {len(opened)} were still open after {_PATIENCE_S:.0f} s")
+    return refused(f"all of {len(opened)} were closed within {_PATIENCE_S:.0f} s")
 
 
 @attack("resources", "H6", is_slow=True)
@@ -69,18 +97,14 @@ async def send_slow_header(target: Target) -> Outcome:
     """Send a request's header byte by byte and never end it."""
     if not target.traffic.has_sockets:
         return not_applicable(_NO_SOCKETS)
-    reader, writer = await target.traffic.connect(target.lobby.origin)
-    began = time.monotonic()
-    try:
-        writer.write(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
-        while time.monotonic() - began < _HEADER_S:
-            writer.write(b"m")
-            said = await target.traffic.read(reader, 0.5)
-            if said is not None:
-                return refused(f"it was cut off after {time.monotonic() - began:.0f} s")
-    finally:
-        writer.transport.abort()
-    return succeeded(f"after {_HEADER_S:.0f} s it was still listened to")
+    async with target.traffic.connected(target.lobby.origin) as connection:
+        began = time.monotonic()
+        is_taken = await connection.send(_request(target, "/healthz") + b"X-Slow: ")
+        while is_taken and time.monotonic() - began < _PATIENCE_S:
+            is_taken = await connection.send(b"m") and await connection.hear(0.5) is None
+        if not is_taken:
+            return refused(f"it was cut off after {time.monotonic() - began:.0f} s")
+    return succeeded(f"after {_PATIENCE_S:.0f} s it was still listened to")
 
 
 @attack("resources", "H7")
@@ -88,25 +112,14 @@ async def send_endless_header(target: Target) -> Outcome:
     """Send one request with a megabyte of headers."""
     if not target.traffic.has_sockets:
         return not_applicable(_NO_SOCKETS)
-    reader, writer = await target.traffic.connect(target.lobby.origin)
     sent = 0
-    try:
-        host = urlsplit(target.lobby.origin).netloc.encode()
-        writer.write(b"GET /healthz HTTP/1.1\r\nHost: " + host + b"\r\n")
-        while sent < _HEADER_BYTES:
-            writer.write(_LINE * 16)
+    async with target.traffic.connected(target.lobby.origin) as connection:
+        is_taken = await connection.send(_request(target, "/healthz"))
+        while is_taken and sent < _HEADER_BYTES:
+            is_taken = await connection.send(_LINE * 16) and await connection.hear(0.01) is None
             sent += 16 * len(_LINE)
-            await writer.drain()
-            said = await target.traffic.read(reader, 0.01)
-            if said is not None:
-                return refused(f"it was cut off after {sent // 1024} KiB")
-        said = await target.traffic.read(reader, 1.0)
-    except OSError:
-        return refused(f"it was cut off after {sent // 1024} KiB")
-    finally:
-        writer.transport.abort()
-    if said is not None:
-        return refused(f"it was cut off after {sent // 1024} KiB")
+        if not is_taken or await connection.hear(1.0) is not None:
+            return refused(f"it was cut off after {sent // 1024} KiB")
     return succeeded(f"{sent // 1024} KiB of headers were read, and more was waited for")
 
 
@@ -115,12 +128,11 @@ async def hold_many_streams(target: Target) -> Outcome:
     """Follow the lobby by many streams at a time from one address."""
     if not target.traffic.has_sockets:
         return not_applicable(_NO_SOCKETS)
-    host = urlsplit(target.lobby.origin).netloc.encode()
     async with _connections(target, _STREAMS) as opened:
-        for _, writer in opened:
-            writer.write(b"GET /v1/stream HTTP/1.1\r\nHost: " + host + b"\r\n\r\n")
-        heads = await asyncio.gather(*(target.traffic.read(reader, 3.0) for reader, _ in opened))
-    streams = sum((head or b"").startswith(b"HTTP/1.1 200") for head in heads)
+        for one in opened:
+            await one.send(_request(target, "/v1/stream") + b"\r\n")
+        heads = await asyncio.gather(*(one.hear(3.0) for one in opened))
+    streams = sum((head or b"").startswith(_OK) for head in heads)
     if streams == _STREAMS:
         return succeeded(f"all of {_STREAMS} streams of one address were given")
     return refused(f"{streams} of {_STREAMS} streams were given")
@@ -163,6 +175,7 @@ def _python_in(name: str, status: int, body: bytes) -> list[str]:
 
 ATTACKS = (
     hold_idle_connections,
+    stay_silent,
     send_slow_header,
     send_endless_header,
     hold_many_streams,

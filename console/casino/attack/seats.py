@@ -23,7 +23,6 @@ _GUESSES = 200
 _AT_A_TIME = 8
 _MUCH_FASTER = 0.5
 _PAGE = 64_000
-_LOOKS, _LOOK_S = 50, 0.1
 
 
 def _question(room: Room | None, table_id: str) -> Json:
@@ -241,27 +240,15 @@ async def _sign_up(target: Target, answer: Json) -> Outcome:
                 return not_applicable("the room has no second free seat")
             return refused(f"the seat was not given: {reply.reason}")
         seat = reply.data if isinstance(reply.data, dict) else {}
-        left = await target.rest("DELETE", f"{path}/{seat.get('playerId', '')}", as_operator=True)
-        await _until_gone(target, seat.get("playerId"))
+        has_left = await target.leave(target.seated_in, str(seat.get("playerId", "")))
     finally:
         await other.stop()
-    undone = "undone: it left" if left.depth is Depth.ANSWERED else "not undone: it has the seat"
+    undone = "undone: it left" if has_left else "not undone: it has the seat"
     if "displayName" in answer and "actionSkill" not in answer:
         shown = str(seat.get("displayName", ""))
         if shown != answer["displayName"]:
             return refused(f"the seat was given under another name; {undone}")
     return succeeded(f"the seat was given; {undone}")
-
-
-async def _until_gone(target: Target, player_id: object) -> None:
-    """Wait a little until a seat is free again: a player leaves when the hand is over."""
-    for _ in range(_LOOKS):
-        reply = await target.rest("GET", f"/v1/rooms/{target.seated_in}", as_operator=True)
-        room = reply.data if isinstance(reply.data, dict) else {}
-        seats = (room.get("summary") or {}).get("players")
-        if seats is not None and player_id not in {seat.get("playerId") for seat in seats}:
-            return
-        await asyncio.sleep(_LOOK_S)
 
 
 ATTACKS = (

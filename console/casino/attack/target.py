@@ -18,8 +18,11 @@ from casino.attack.reply import Depth, Reply, read_a2a, read_rest
 from casino.attack.traffic import NoAnswer, NotOurs, Traffic
 
 CARD_PATH = "/.well-known/agent-card.json"
+_FAULT, _FULL = 500, 503
 _RETRY_S = 1.0
 _WAITS = 3
+_LOOKS, _LOOK_S = 300, 0.2
+"""So often, and so far apart, it is asked whether a player has left."""
 
 
 @dataclass(frozen=True)
@@ -214,10 +217,35 @@ class Target:
             return Reply(Depth.FAILED, str(none))
         return read_rest(answer)
 
-    async def is_alive(self) -> bool:
-        """Tell whether the lobby still answers."""
-        try:
-            answer = await self.traffic.send("GET", self.lobby.origin + "/healthz", timeout_s=5)
-        except (NoAnswer, NotOurs):
+    async def leave(self, room_id: str, player_id: str) -> bool:
+        """Have a player of the attacker's own leave, as the operator; tell whether it has left.
+
+        A player leaves when the running hand is over: until then its table asks it, and everybody
+        at the table would wait for one that is closed already. So this waits, at most a minute.
+        """
+        path = f"/v1/rooms/{room_id}"
+        reply = await self.rest("DELETE", f"{path}/players/{player_id}", as_operator=True)
+        if reply.depth is not Depth.ANSWERED:
             return False
-        return answer.status < 500  # noqa: PLR2004  the server's own faults begin there
+        for _ in range(_LOOKS):
+            reply = await self.rest("GET", path, as_operator=True)
+            if reply.depth is Depth.FAILED:
+                break
+            room = reply.data if isinstance(reply.data, dict) else {}
+            seats = (room.get("summary") or {}).get("players")
+            if seats is not None and player_id not in {seat.get("playerId") for seat in seats}:
+                return True
+            await asyncio.sleep(_LOOK_S)
+        return False
+
+    async def is_alive(self) -> bool:
+        """Tell whether the lobby still answers; one that is full for a moment is asked again."""
+        for _ in range(_WAITS):
+            try:
+                answer = await self.traffic.send("GET", self.lobby.origin + "/healthz", timeout_s=5)
+            except (NoAnswer, NotOurs):
+                return False
+            if answer.status != _FULL:
+                return answer.status < _FAULT
+            await asyncio.sleep(_RETRY_S)
+        return False

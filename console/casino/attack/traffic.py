@@ -2,12 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
 
+from casino.attack.connection import Connection, NotRead
 from casino.attack.reach import origin_of
 
 MOST_REQUESTS = 20_000
@@ -92,27 +94,26 @@ class Traffic:
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise NoAnswer(type(error).__name__) from error
 
-    async def connect(self, url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """Open a bare connection to the server of a URL; raises NoAnswer, NotOurs."""
+    @asynccontextmanager
+    async def connected(self, url: str) -> AsyncIterator[Connection]:
+        """Give a bare connection to the server of a URL, closed at the end.
+
+        Raises NoAnswer, also where the server stops reading; NotOurs.
+        """
         self._count(url)
         parts = urlsplit(url)
         try:
             async with asyncio.timeout(5):
-                return await asyncio.open_connection(parts.hostname, parts.port or 80)
+                reader, writer = await asyncio.open_connection(parts.hostname, parts.port or 80)
         except (OSError, TimeoutError) as error:
             raise NoAnswer(f"no connection: {type(error).__name__}") from error
-
-    async def read(self, reader: asyncio.StreamReader, timeout_s: float) -> bytes | None:
-        """Return what a bare connection says next, b"" at its end, None where it keeps silent."""
+        connection = Connection(reader, writer, self._heard)
         try:
-            async with asyncio.timeout(timeout_s):
-                data = await reader.read(65_536)
-        except TimeoutError:
-            return None
-        except OSError:
-            return b""
-        self._heard(data)
-        return data
+            yield connection
+        except NotRead as error:
+            raise NoAnswer(str(error)) from error
+        finally:
+            await connection.close()
 
     async def close(self) -> None:
         """Close all connections."""

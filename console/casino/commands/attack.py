@@ -1,6 +1,8 @@
 """`casino attack`: fire the attacks that are known at a casino of one's own."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +14,7 @@ from casino.attack.engine import NotSeated, Result, canaries, run, seated
 from casino.attack.learn import NoLobby, learn
 from casino.attack.reach import is_private
 from casino.attack.report import write_line, write_list, write_table
-from casino.attack.traffic import Traffic
+from casino.attack.traffic import Heard, Traffic
 from casino.commands.desk import LOBBY_URL, AsJsonLines, at_lobby, desk_of, url
 from casino.lobby_api import LobbyApi, LobbyError
 
@@ -49,6 +51,15 @@ def attack(  # noqa: PLR0913, PLR0917  a parameter is an option
     listen: Annotated[
         str, typer.Option(help="The address at which the attack's own servers listen.")
     ] = "127.0.0.1",
+    received: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            dir_okay=False,
+            help="Write everything that the casino sends into this file, to search it for what"
+            " should have stayed secret.",
+        ),
+    ] = None,
     yes_it_is_mine: Annotated[
         bool,
         typer.Option("--yes-it-is-mine", help="Attack addresses that are not private, too."),
@@ -71,9 +82,9 @@ def attack(  # noqa: PLR0913, PLR0917  a parameter is an option
     key = _operator_key()
 
     async def work(_api: LobbyApi) -> list[Result]:
-        traffic = Traffic(desk_of(context).transport)
+        traffic = Traffic(desk_of(context).transport, heard)
         try:
-            async with canaries(listen) as new_canary:
+            async with canaries(listen, heard) as new_canary:
                 target = await learn(
                     traffic,
                     lobby,
@@ -93,7 +104,8 @@ def attack(  # noqa: PLR0913, PLR0917  a parameter is an option
         finally:
             await traffic.close()
 
-    results = at_lobby(context, lobby, work)
+    with _noting(received) as heard:
+        results = at_lobby(context, lobby, work)
     if not as_json:
         write_table(paper, results)
     if any(result.outcome.has_succeeded for result in results):
@@ -102,6 +114,20 @@ def attack(  # noqa: PLR0913, PLR0917  a parameter is an option
 
 def _quiet(_result: Result) -> None:
     """Write nothing: the table comes at the end."""
+
+
+@contextmanager
+def _noting(file: Path | None) -> Iterator[Heard]:
+    """Give what writes bytes into a file that only its owner reads, a line for each piece."""
+    if file is None:
+        yield lambda _bytes: None
+        return
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    except OSError as error:
+        raise typer.BadParameter(f"{file}: {error.strerror}", param_hint="--received") from error
+    with os.fdopen(descriptor, "wb") as received:
+        yield lambda piece: received.writelines((piece, b"\n"))
 
 
 def _chosen(groups: list[str]) -> list[Attack]:

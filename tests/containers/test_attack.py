@@ -1,0 +1,165 @@
+"""`casino attack`, every attack that is known, from a bot's container at a casino that plays."""
+
+import json
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+import pytest
+from casino.attack.catalogue import ATTACKS
+from casino_contracts import HandRecord, TableEvent
+from support.auditor import RoomAudit
+from support.containers import (
+    HARDENED,
+    IMAGES,
+    PLAYERS,
+    Project,
+    Rest,
+    docker,
+    docker_bytes,
+    project,
+    run,
+)
+from support.known_holes import KNOWN_HOLES
+from support.overheard import Overheard, hidden_by_hand
+
+pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+
+DEMO, ROOM, CLOSED_ROOM = "demo", "green", "old"
+RIVALS = ("tight", "caller", "random")
+KEPT = "/var/lib/casino/received"
+"""Where the attacker's container keeps what it received: a volume of its own."""
+
+
+@dataclass
+class Attacked:
+    """What the attacks came to, what the attacker received, and what was played."""
+
+    exit_code: int
+    outcomes: dict[str, dict[str, Any]]
+    """By the attack's name."""
+    received: list[bytes]
+    events: dict[str, list[TableEvent]]
+    """By room, of its whole life."""
+    records: dict[str, HandRecord]
+    """Of every completed hand of both rooms, by hand id."""
+    hands_before: dict[str, int]
+    closed_hands: int
+    """Of the room that was closed before."""
+    keys: list[str]
+
+
+@pytest.fixture(scope="module")
+def attacked(images: dict[str, str]) -> Iterator[Attacked]:
+    """Attack a casino of the Compose file while two of its rooms play."""
+    assert images
+    with project(CASINO_TABLE_COUNT="3", CASINO_PLAYER_THINK="50ms") as casino:
+        casino.up()
+        with casino.rest() as rest:
+            _open_rooms(rest)
+            hands = {room: rest.hands(room) for room in (DEMO, ROOM)}
+            exit_code, lines, received = _fired(casino)
+            for room in hands:
+                rest.until_hands(rest.hands(room) + 2, room)
+            events = {room: rest.events(room) for room in hands}
+            yield Attacked(
+                exit_code,
+                {line["attack"]: line for line in map(json.loads, lines.splitlines())},
+                received.splitlines(),
+                events,
+                {
+                    hand_id: record
+                    for room in hands
+                    for hand_id, record in rest.records(room, events[room])
+                },
+                hands,
+                rest.hands(CLOSED_ROOM),
+                [casino.key("operator"), casino.key("fleet")],
+            )
+
+
+def _open_rooms(rest: Rest) -> None:
+    """Let a second room play, with free seats, and close a third; a table stays free."""
+    rest.open(CLOSED_ROOM)
+    rest.http.post(f"/v1/rooms/{CLOSED_ROOM}/close").raise_for_status()
+    rest.open(ROOM, maxSeats=len(RIVALS) + 2, maxHands=100_000)
+    for rival in RIVALS:
+        rest.seat(ROOM, f"http://{rival}:4100")
+    rest.http.post(f"/v1/rooms/{ROOM}/start", json={}).raise_for_status()
+    for room in (DEMO, ROOM):
+        rest.until_hands(2, room)
+
+
+def _fired(casino: Project) -> tuple[int, str, bytes]:
+    """Run the command in a container that is closed in like a bot's and in the bots' network.
+
+    Returns its exit code, its lines, and all bytes that it received. The operator's key, which no
+    attack shows, seats its bot.
+    """
+    name = f"{casino.name}-mallory"
+    players = [part for one in PLAYERS for part in ("--player", f"http://{one}:4100")]
+    try:
+        ran = run(
+            "docker", "run", "--name", name, *HARDENED, "--hostname=mallory",
+            f"--network={casino.name}_players", "--network-alias=mallory",
+            "--volume=/var/lib/casino", "--env=CASINO_LOBBY_OPERATOR_TOKEN",
+            IMAGES["console"], "attack", "http://lobby:4000", "--seat", ROOM, *players,
+            "--listen", "mallory", "--received", KEPT, "--json",
+            environment={"CASINO_LOBBY_OPERATOR_TOKEN": casino.key()},
+        )  # fmt: skip
+        assert ran.stderr == "", ran.stderr
+        with tarfile.open(fileobj=BytesIO(docker_bytes("cp", f"{name}:{KEPT}", "-"))) as archive:
+            kept = archive.extractfile("received")
+            assert kept is not None
+            return ran.returncode, ran.stdout, kept.read()
+    finally:
+        docker("rm", "--force", "--volumes", name)
+
+
+def test_every_attack_is_refused(attacked: Attacked) -> None:
+    """But those that are known to succeed; and there was something to attack for each."""
+    outcomes = {name: line["outcome"] for name, line in attacked.outcomes.items()}
+    assert outcomes == {
+        one.name: "SUCCEEDED" if one.name in KNOWN_HOLES else "refused" for one in ATTACKS
+    }, attacked.outcomes
+    assert attacked.exit_code == (1 if KNOWN_HOLES else 0)
+
+
+@pytest.mark.parametrize("room", [DEMO, ROOM])
+def test_nobody_was_stopped(attacked: Attacked, room: str) -> None:
+    """Both rooms played on, and every decision was the player's own."""
+    events = attacked.events[room]
+    kinds = {(event.payload or {}).get("kind") for event in events}
+    assert not kinds & {"hand_cancelled", "paused", "sat_out"}
+    assert "table_error" not in {event.event_type for event in events}
+    assert {event.epoch for event in events} == {1}
+    outcomes = {
+        (event.payload or {})["outcome"] for event in events if event.event_type == "action_taken"
+    }
+    assert outcomes == {"ok"}
+    completed = sum(event.event_type == "hand_completed" for event in events)
+    assert completed > attacked.hands_before[room] + 5
+
+
+@pytest.mark.parametrize("room", [DEMO, ROOM])
+def test_every_chip_is_there(attacked: Attacked, room: str) -> None:
+    """After every event."""
+    audit = RoomAudit(room)
+    for event in attacked.events[room]:
+        audit.take(event)
+    audit.is_whole()
+    assert attacked.closed_hands == 0
+
+
+def test_the_attacker_learned_no_card(attacked: Attacked) -> None:
+    """In no byte that it received, but what the public may see; and no key."""
+    overheard = Overheard(attacked.received)
+    events = [event for room in attacked.events.values() for event in room]
+    hidden = hidden_by_hand(events, attacked.records)
+    assert sum(map(bool, hidden.values())) > 10, "cards stayed hidden"
+    overheard.holds_none_of(hidden)
+    assert overheard.events > 50
+    everything = b"\n".join(attacked.received)
+    assert not [key for key in attacked.keys if key.encode() in everything]

@@ -1,0 +1,82 @@
+"""The attacks on connections, each at a server with its limits and at the same one without."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from casino.attack.engine import canaries, run
+from casino.attack.outcome import Verdict
+from casino.attack.resources import (
+    hold_idle_connections,
+    send_endless_header,
+    send_slow_header,
+    stay_silent,
+)
+from casino.attack.target import Agent, Target
+from casino.attack.traffic import NoAnswer, Traffic
+from casino_agentkit import Child
+from support.live import ENVIRONMENT, GRACE
+
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(90)]
+
+_ENVIRONMENT = {
+    **ENVIRONMENT,
+    "PYTHONPATH": os.pathsep.join([ENVIRONMENT["PYTHONPATH"], str(Path(__file__).parents[1])]),
+}
+
+ATTACKS = (hold_idle_connections, stay_silent, send_slow_header, send_endless_header)
+
+
+@asynccontextmanager
+async def target_of(how: str) -> AsyncIterator[Target]:
+    """Start a server that may open 256 files, and let it be attacked."""
+    module = "support.kitchen_process"
+    child = await Child.start(
+        module, module, [how], environment=_ENVIRONMENT, on_log=lambda _line: None
+    )
+    traffic = Traffic()
+    traffic.allow(child.url)
+    try:
+        async with canaries("127.0.0.1") as new_canary:
+            yield Target(traffic, Agent("the lobby", child.url), new_canary)
+    finally:
+        await traffic.close()
+        await child.stop(GRACE)
+
+
+@pytest.mark.parametrize(
+    ("how", "verdict"),
+    [("few-files", Verdict.REFUSED), ("few-files-unlimited", Verdict.SUCCEEDED)],
+)
+async def test_limits_are_what_refuses_them(how: str, verdict: Verdict) -> None:
+    """Few connections are enough to fill a server that may open few files."""
+    async with target_of(how) as target:
+        results = await run(target, ATTACKS)
+    told = {one.attack.name: one.outcome for one in results}
+    assert {one.verdict for one in told.values()} == {verdict}, told
+
+
+async def test_a_connection_ends_with_its_block() -> None:
+    """A client that goes on writing after the server has closed is told so, and stops."""
+    async with target_of("few-files") as target:
+        async with target.traffic.connected(target.lobby.origin) as connection:
+            assert await connection.send(b"nothing that is HTTP\r\n\r\n")
+            assert (await connection.hear(5) or b"").startswith(b"HTTP/1.1 400")
+            assert await connection.hear(5) == b""
+            assert not await connection.send(b"more")
+        assert not await connection.send(b"more")
+        assert await target.is_alive()
+
+
+async def test_nobody_to_connect_to() -> None:
+    """The reason stands in what is raised."""
+    traffic = Traffic()
+    try:
+        traffic.allow("http://127.0.0.1:1")
+        with pytest.raises(NoAnswer, match="ConnectionRefusedError"):
+            async with traffic.connected("http://127.0.0.1:1"):
+                pass
+    finally:
+        await traffic.close()

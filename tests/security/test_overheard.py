@@ -1,0 +1,32 @@
+"""That a card among what an attacker received is noticed."""
+
+import orjson
+import pytest
+from support.overheard import Overheard
+
+ACE = {"rank": "A", "suit": "spades"}
+EVENT = {"eventType": "action_taken", "handId": "green/1", "payload": {"cards": [ACE]}}
+HIDDEN = {"green/1": {"As"}}
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        orjson.dumps(EVENT),
+        orjson.dumps({"rooms": [{"events": [EVENT]}]}),
+        b"event: table\r\ndata: " + orjson.dumps(EVENT) + b"\r\n\r\n",
+        b"{}\n" + orjson.dumps(EVENT),
+        orjson.dumps({"result": {"holeCards": [ACE]}}),
+    ],
+)
+def test_a_hidden_card_is_noticed(piece: bytes) -> None:
+    """In an event, in a list, in a stream, in a line, and beside all events."""
+    with pytest.raises(AssertionError):
+        Overheard([b"HTTP", piece]).holds_none_of(HIDDEN)
+
+
+def test_a_card_that_was_shown_is_none() -> None:
+    """Nor is the same card in another hand."""
+    overheard = Overheard([orjson.dumps(EVENT), orjson.dumps({**EVENT, "handId": "green/2"})])
+    overheard.holds_none_of({"green/1": {"Ks"}})
+    assert overheard.events == 2
