@@ -5,6 +5,7 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from http import HTTPStatus
 from typing import Any
 
 import httpx
@@ -21,7 +22,6 @@ from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings
 from support.chat_server import ChatServer, sensible
 from support.keyed_town import OPERATOR_KEY, KeyedTown, Sent, keyed_town
-from support.known_holes import KNOWN_HOLES
 from support.table_side import CONFIG, calling
 from support.undefended import OpenLobby, OpenTable, SharedMemory, open_player
 
@@ -32,6 +32,7 @@ THINK = timedelta(milliseconds=40)
 CARD = "/.well-known/agent-card.json"
 RULES = {name: value for name, value in CONFIG.items() if name != "seed"}
 LOBBY = Agent("the lobby", "http://lobby")
+KEY = "the-key-of-the-victim"
 Json = dict[str, Any]
 
 
@@ -114,10 +115,10 @@ def _with_cards(question: Json, cards: list[dict[str, str]]) -> Json:
 
 
 @asynccontextmanager
-async def _victim_of(style: str) -> AsyncIterator[Service]:
+async def _victim_of(style: str, key: str | None = None) -> AsyncIterator[Service]:
     """Give a sample player as it is delivered, which takes time to think."""
     model = httpx.AsyncClient(transport=httpx.ASGITransport(ChatServer(sensible).app()))
-    settings: dict[str, Any] = {"style": style, "name": "Victim", "think": THINK}
+    settings: dict[str, Any] = {"style": style, "name": "Victim", "think": THINK, "key": key}
     if style == "llm":
         settings |= {
             "llm_base_url": "http://model/v1",
@@ -242,13 +243,14 @@ def _invitation(table_id: str, token: str) -> Json:
 
 
 @asynccontextmanager
-async def _seated_victim() -> AsyncIterator[KeyedTown]:
+async def _seated_victim(style: str = "caller", key: str | None = None) -> AsyncIterator[KeyedTown]:
     """Run a town whose victim sits, and has played, in two rooms."""
-    async with keyed_town() as town, _victim_of("caller") as player:
+    async with keyed_town() as town, _victim_of(style, key) as player:
         town.serve("victim", player)
-        town.players["victim"] = town.players.get("victim") or _unused()
+        seated = f"victim/t/{key}" if key else "victim"  # the address that the operator registers
+        town.players[seated] = _unused()
         for number in (1, 2):
-            await town.play(f"r{number}", number, "victim", f"other{number}", maxHands=1)
+            await town.play(f"r{number}", number, seated, f"other{number}", maxHands=1)
         yield town
 
 
@@ -279,22 +281,51 @@ class TestQuestions:
                 reply = await town.call(victim, "act", QUESTION, shown)
                 assert reply.depth is Depth.DENIED
 
-    @pytest.mark.xfail(strict=True, reason=f"wanted: {KNOWN_HOLES['question-player-elsewhere']}")
-    async def test_no_table_that_it_never_heard_of(self) -> None:
-        """What it answers there tells its policy, and costs a language model's tokens."""
-        async with _seated_victim() as town:
+    @pytest.mark.parametrize("key", [KEY, None])
+    async def test_no_table_that_it_never_heard_of(self, key: str | None) -> None:
+        """What it answers there tells its policy, and costs a language model's tokens.
+
+        Without a key it answers: it may have been restarted since that table signed it up.
+        """
+        async with _seated_victim(key=key) as town:
             given = {**QUESTION, "tableId": "nowhere"}
             reply = await town.call(town.player_agent("victim"), "act", given)
-            assert reply.depth is Depth.DENIED
+            assert reply.depth is (Depth.DENIED if key else Depth.ANSWERED)
 
-    @pytest.mark.xfail(strict=True, reason=f"wanted: {KNOWN_HOLES['invite-seated-player']}")
-    async def test_a_stranger_s_invitation_opens_nothing(self) -> None:
-        """Whoever invites it to the table where it sits is not that table."""
-        async with _seated_victim() as town:
+    @pytest.mark.parametrize("key", [KEY, None])
+    async def test_a_stranger_s_invitation_opens_nothing(self, key: str | None) -> None:
+        """Without a key it is open to every casino, and a stranger may be one."""
+        async with _seated_victim(key=key) as town:
             victim, ours = town.player_agent("victim"), "mallory" * 5
-            await town.call(victim, "signup", _invitation("r1", ours))
-            reply = await town.call(victim, "act", QUESTION, ours)
-            assert reply.depth is Depth.DENIED
+            invited = await town.call(victim, "signup", _invitation("r1", ours))
+            asked = await town.call(victim, "act", QUESTION, ours)
+            expected = Depth.DENIED if key else Depth.ANSWERED
+            assert (invited.depth, asked.depth) == (expected, expected)
+
+    @pytest.mark.parametrize("style", ["caller", "generic"])
+    async def test_a_player_with_a_key_asks_for_the_seat_token_too(self, style: str) -> None:
+        """Another table to which it was given has the key, but no token of this one."""
+        async with _seated_victim(style, KEY) as town:
+            asked = town.wire.to(f"http://victim/t/{KEY}/")
+            assert any(b'"act"' in one.body for one in asked), "its own tables play with it"
+            public = town.player_agent("victim")
+            victim = Agent("victim", f"http://victim/t/{KEY}")
+            for token in (None, town.seat_token("player-1", "r2"), "m" * 32):
+                reply = await town.call(victim, "act", QUESTION, token)
+                assert reply.depth is Depth.DENIED, token
+            right = town.seat_token("player-1", "r1")
+            assert (await town.call(victim, "act", QUESTION, right)).depth is Depth.ANSWERED
+            assert (await town.call(public, "act", QUESTION, right)).depth is Depth.DENIED
+
+    async def test_a_player_with_a_key_says_how_it_is_registered(self) -> None:
+        """Where the operator took its public address."""
+        async with keyed_town() as town, _victim_of("caller", KEY) as player:
+            town.serve("victim", player)
+            await town.operator().open("r1", 1, seed=None)
+            reply = await town.operator().seat("victim", "r1")
+            assert reply.status_code != HTTPStatus.CREATED
+            assert "/t/KEY/.well-known/agent-card.json" in reply.text
+            assert KEY not in reply.text
 
     async def test_strangers_invitations_do_not_displace_the_table(self) -> None:
         """However many come."""

@@ -6,19 +6,21 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import httpx
 import uvicorn
-from casino_agentkit import Agent, Service
+from casino_agentkit import Service
 from casino_agentkit.server import bind, url_of
-from casino_agentkit.wire import CARD_PATH
+from casino_agentkit.wire import CAPABILITY_PATH, CARD_PATH
 from casino_contracts import RoomSnapshot, TableEvent
 from casino_lobby.app import build_app as build_lobby
+from casino_lobby.names import NameBook
 from casino_lobby.rules import LobbyRules
 from casino_lobby.settings import LobbySettings
-from casino_player_example.app import player_agent
-from casino_player_example.styles import decide_of
+from casino_player_example.app import build_app as build_player
+from casino_player_example.settings import PlayerSettings
 from casino_table.app import build_app as build_tables
 from casino_table.host import TableHost
 from casino_table.rules import TableRules
@@ -28,6 +30,7 @@ from support.processes import eventually
 from support.table_side import CONFIG
 
 OPERATOR_KEY, FLEET_KEY = "the-operator-key-of-the-arena", "the-fleet-key-of-the-arena"
+PLAYER_KEY = "the-key-of-the-players"
 ROOM, CLOSED_ROOM = "green", "old"
 STYLES = {"Tight": "tight", "Caller": "caller"}
 THINK = timedelta(milliseconds=60)
@@ -35,9 +38,10 @@ RULES: dict[str, Any] = {**CONFIG, "maxHands": 100_000, "maxSeats": 4, "rebuy": 
 RULES.pop("seed")
 
 
-def defended_player(name: str) -> Agent:
-    """Return a sample player as it is served."""
-    return player_agent(name, "A sample player.", decide_of(STYLES[name]), THINK)
+def defended_player(name: str, url: str) -> Service:
+    """Return a sample player as it is delivered, with a key."""
+    settings = {"style": STYLES[name], "name": name, "think": THINK, "key": PLAYER_KEY}
+    return build_player(PlayerSettings.model_validate(settings), url)
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,16 @@ class Parts:
 
     lobby_rules: Callable[..., LobbyRules] = LobbyRules
     table_rules: Callable[[TableHost, str | None], TableRules] = TableRules
-    player: Callable[[str], Agent] = defended_player
+    player: Callable[[str, str], Service] = defended_player
+    """Makes a player of its name and its address."""
+    player_key: str | None = PLAYER_KEY
     operator_key: str | None = OPERATOR_KEY
     fleet_key: str | None = FLEET_KEY
     lobby: dict[str, Any] = field(default_factory=dict)
     """More settings of the lobby."""
+    names: NameBook | None = None
+    is_guarded: bool = True
+    """Whether a guard stands before everything, as it does in every process."""
 
 
 class Arena:
@@ -62,7 +71,7 @@ class Arena:
         self.lobby_url = ""
         self.tables_url = ""
         self.players: dict[str, str] = {}
-        """Card URLs by name."""
+        """Card URLs by name, as anybody may know them."""
         self.http: httpx.AsyncClient
 
     async def open(self) -> None:
@@ -74,7 +83,7 @@ class Arena:
             httpx.AsyncClient(base_url=self.lobby_url, headers=key, trust_env=False, timeout=30)
         )
         for name in STYLES:
-            url = await self.serve(lambda _url, name=name: Service({"": parts.player(name)}))  # type: ignore[misc]
+            url = await self.serve(partial(parts.player, name))
             self.players[name] = url + CARD_PATH
         self.tables_url = await self.serve(self._tables)  # the last to come is the first to go
         await eventually(self._tables_are_known, every=0.02)
@@ -82,8 +91,10 @@ class Arena:
         await self.post(f"/v1/rooms/{CLOSED_ROOM}/close")
         await eventually(self._is_closed, every=0.02)
         await self.post("/v1/rooms", roomId=ROOM, config=RULES)
+        capability = f"{CAPABILITY_PATH}{parts.player_key}" if parts.player_key else ""
         for card in self.players.values():
-            await self.post(f"/v1/rooms/{ROOM}/players", agentCardUrl=card)
+            registered = card.replace(CARD_PATH, capability + CARD_PATH)
+            await self.post(f"/v1/rooms/{ROOM}/players", agentCardUrl=registered)
         await self.post(f"/v1/rooms/{ROOM}/start")
         await self.plays_on(2)
 
@@ -91,7 +102,10 @@ class Arena:
         """Serve what `build` makes for its address, on a free port; returns the address."""
         listener = bind("127.0.0.1", 0)
         url = url_of("127.0.0.1", listener.getsockname()[1])
-        await self._stack.enter_async_context(_served(build(url), listener))
+        service = build(url)
+        if not self._parts.is_guarded:
+            service.guarded = lambda app: app
+        await self._stack.enter_async_context(_served(service, listener))
         return url
 
     async def post(self, path: str, **body: Any) -> dict[str, Any]:
@@ -139,7 +153,12 @@ class Arena:
             "launch_tables": False,
             **parts.lobby,
         }
-        return build_lobby(LobbySettings.model_validate(settings), url, rules_of=parts.lobby_rules)
+        return build_lobby(
+            LobbySettings.model_validate(settings),
+            url,
+            rules_of=parts.lobby_rules,
+            names=parts.names,
+        )
 
     def _tables(self, url: str) -> Service:
         settings = {

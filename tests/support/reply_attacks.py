@@ -43,13 +43,20 @@ def says(make: Callable[[Call], bytes]) -> Attack:
     return attack
 
 
+async def written(writer: asyncio.StreamWriter, piece: bytes) -> None:
+    """Send bytes; raises ConnectionError where the other side has gone."""
+    if writer.is_closing():
+        raise ConnectionResetError
+    writer.write(piece)
+    await writer.drain()
+
+
 def sends(*pieces: bytes, every_s: float = 0.0, repeat: bytes = b"") -> Attack:
     """Return the attack that sends bytes, with pauses, and then one piece for ever."""
 
     async def attack(_: asyncio.StreamReader, writer: asyncio.StreamWriter, _call: Call) -> None:
         for piece in itertools.chain(pieces, itertools.repeat(repeat) if repeat else ()):
-            writer.write(piece)
-            await writer.drain()
+            await written(writer, piece)
             if every_s:
                 await asyncio.sleep(every_s)
 
@@ -59,8 +66,7 @@ def sends(*pieces: bytes, every_s: float = 0.0, repeat: bytes = b"") -> Attack:
 async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter, call: Call) -> None:
     """Send a good answer, a byte every 20 ms."""
     for byte in http(dumps(call.answer(FOLD)) + b" " * 10_000):
-        writer.write(bytes([byte]))
-        await writer.drain()
+        await written(writer, bytes([byte]))
         await asyncio.sleep(0.02)
 
 
@@ -210,8 +216,7 @@ async def dripping_card(
     """Send a card without end."""
     writer.write(CHUNKED)
     while True:
-        writer.write(b"1\r\n \r\n")
-        await writer.drain()
+        await written(writer, b"1\r\n \r\n")
         await asyncio.sleep(0.02)
 
 
@@ -371,16 +376,14 @@ def fuzzed(seed: int) -> Attack:
         slow = made.random.random()
         if slow < 0.1:  # in a few pieces, the last of which may come too late
             cut = made.random.randrange(len(reply) + 1)
-            writer.write(reply[:cut])
-            await writer.drain()
+            await written(writer, reply[:cut])
             await asyncio.sleep(made.random.choice([0.01, 0.1, 0.5]))
             reply = reply[cut:]
         elif slow < 0.13:
             for byte in reply[:100]:
                 writer.write(bytes([byte]))
                 await asyncio.sleep(0.01)
-        writer.write(reply)
-        await writer.drain()
+        await written(writer, reply)
         if made.random.random() < 0.3:
             raise ConnectionError  # closes
 

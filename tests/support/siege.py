@@ -15,6 +15,7 @@ import httpx
 from casino.attack.catalogue import ATTACKS
 from casino.attack.engine import Result
 from casino_agentkit import Child
+from casino_agentkit.wire import CARD_PATH
 from casino_contracts import HandRecord, RoomKey, TableEvent, seat_token
 from casino_games.shuffle import derive_seed
 
@@ -30,6 +31,11 @@ STYLES = ("tight", "caller", "random")
 _RULES: dict[str, Any] = {**CONFIG, "maxHands": 100_000, "maxSeats": 5, "rebuy": "auto"}
 _STREAM_S = 2.0
 _PATHS = os.pathsep.join([ENVIRONMENT["PYTHONPATH"], *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def player_key(style: str) -> str:
+    """Return the key of a sample player."""
+    return f"planted-key-of-player-{style}"
 
 
 @dataclass
@@ -56,6 +62,9 @@ class Siege:
         self.records: dict[str, HandRecord] = {}
         """Of all hands that were completed, by their id."""
         self.player_cards: list[str] = []
+        """As anybody may know them."""
+        self.registered_cards: list[str] = []
+        """The same players by addresses that hold their keys."""
         self.hands_before = 0
         self.seated_after: list[str] = []
         """The names at the table as soon as the attack was over."""
@@ -89,7 +98,7 @@ class Siege:
             *(self._start_player(style) for style in STYLES),
         ]
         await asyncio.gather(*opening)
-        for card in self.player_cards:
+        for card in self.registered_cards:
             await self.post(f"/v1/rooms/{ROOM}/players", agentCardUrl=card)
         await self.post(f"/v1/rooms/{ROOM}/start")
         await self.start(
@@ -174,6 +183,8 @@ class Siege:
             self._add_room(found, room)
         for number in range(1, len(self.records) + 1):
             found.values[f"seed of hand {number}"] = derive_seed(SEED, "hand", str(number))
+        for style in STYLES:
+            found.values[f"key of {style}"] = player_key(style)
         found.values["launch key"] = self._launch_key()
         return found
 
@@ -206,8 +217,10 @@ class Siege:
         await self.post("/v1/rooms", roomId=ROOM, config=rules)
 
     async def _start_player(self, style: str) -> None:
-        player = await self.start("casino_player_example", style, CASINO_PLAYER_THINK="100ms")
-        self.player_cards.append(player.cards[0])
+        settings = {"CASINO_PLAYER_THINK": "100ms", "CASINO_PLAYER_KEY": player_key(style)}
+        player = await self.start("casino_player_example", style, **settings)
+        self.player_cards.append(player.url + CARD_PATH)
+        self.registered_cards.append(player.cards[0])
 
     async def _has_free_table(self) -> bool:
         tables = (await self.http.get("/v1/tables")).json()["tables"]

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ import orjson
 from casino_agentkit import ANYONE, Agent, Memory
 from casino_agentkit.memory import Key
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
+from casino_lobby.names import Granted
 from casino_lobby.rules import LobbyRules
 from casino_player_example.styles import decide_of
 from casino_table.host import TableHost
@@ -90,3 +92,14 @@ def open_player(name: str, style: str, think: timedelta, memory: Memory) -> Agen
         return decide(request)
 
     return agent
+
+
+class AnyName:
+    """A book of names that grants every name, whoever else has it."""
+
+    def learn(self, owners: Mapping[str, str]) -> None:
+        """Forget them."""
+
+    def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:  # noqa: ARG002
+        """Return the name that was asked for."""
+        return Granted(name)

@@ -228,6 +228,11 @@ def _wide(name: str) -> str:
     return wide if unicodedata.normalize("NFKC", wide) == name else name
 
 
+def _looks(name: str) -> str:
+    """Return what names that look the same have in common."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
 async def _sign_up(target: Target, answer: Json) -> Outcome:
     """Have the bot invited a second time, with another answer; its seat is given back."""
     assert target.bot is not None  # noqa: S101  both callers looked
@@ -244,9 +249,9 @@ async def _sign_up(target: Target, answer: Json) -> Outcome:
     finally:
         await other.stop()
     undone = "undone: it left" if has_left else "not undone: it has the seat"
-    if "displayName" in answer and "actionSkill" not in answer:
-        shown = str(seat.get("displayName", ""))
-        if shown != answer["displayName"]:
+    if "actionSkill" not in answer:
+        asked, shown = (_looks(str(one.get("displayName", ""))) for one in (answer, seat))
+        if shown != asked:
             return refused(f"the seat was given under another name; {undone}")
     return succeeded(f"the seat was given; {undone}")
 
