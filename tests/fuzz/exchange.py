@@ -4,6 +4,7 @@ import asyncio
 import socket
 import struct
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -77,16 +78,13 @@ class Line:
         """Go away at once, leaving nothing behind on this machine."""
         if self._writer is not None:
             writer, self._writer, self._reader = self._writer, None, None
-            sock: socket.socket = writer.get_extra_info("socket")
-            try:
-                sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
-            except OSError:
-                pass
+            sock: socket.socket | None = writer.get_extra_info("socket")
+            with suppress(OSError):  # closed already
+                if sock is not None:
+                    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _AT_ONCE)
             writer.transport.abort()
-            try:
+            with suppress(OSError):
                 await writer.wait_closed()
-            except ConnectionError:
-                pass
 
     async def _open(self) -> None:
         self._reader, self._writer = await asyncio.open_connection(

@@ -10,7 +10,7 @@ from typing import Any
 
 DEEPEST, ABSURD = 1_100, 100_000
 """Levels of nesting: those that are tried often, and those that are tried now and then."""
-_URL = re.compile(rb"[a-z]+://[^\"\s]*")
+_URL = re.compile(rb"https?://[^\"\s]*")
 
 
 class Raw(str):

@@ -1,0 +1,127 @@
+"""The SDK's routes of an agent, behind a first reading of the body.
+
+The SDK answers a body that it cannot read with an internal error, or in Python's own words: bytes
+that are no UTF-8, half of a surrogate pair, NaN, an integer of 5,000 digits, a number where an
+object belongs. Here such a body is refused first, in plain words that name the field.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import orjson
+from a2a.server.request_handlers import RequestHandler
+from a2a.server.request_handlers.response_helpers import build_error_response
+from a2a.server.routes import create_jsonrpc_routes, create_rest_routes
+from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
+from a2a.types import SendMessageRequest, TaskPushNotificationConfig
+from a2a.utils.error_handlers import build_rest_error_payload
+from a2a.utils.errors import A2AError, InvalidParamsError
+from google.protobuf.json_format import ParseDict
+from google.protobuf.message import Message
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+
+from casino_agentkit.errors import Violation
+from casino_agentkit.handler import invalid
+from casino_agentkit.wire import REST_PATH, RPC_PATH
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+Reader = Callable[[bytes], Response | None]
+"""Returns the refusal of a body that cannot be read, None for one that can be."""
+
+_NO_JSON: Final = "The body cannot be read: send one JSON object, in UTF-8."
+_PARSE_ERROR: Final = -32700
+_FIELD = re.compile(r"Failed to parse (\w+) field")
+_REST_MESSAGES: Final = {
+    "/message:send": SendMessageRequest,
+    "/message:stream": SendMessageRequest,
+    "/tasks/{id}/pushNotificationConfigs": TaskPushNotificationConfig,
+}
+
+
+def sdk_routes(handler: RequestHandler, base_path: str) -> list[BaseRoute]:
+    """Return JSON-RPC with and without a slash at the end, and HTTP+JSON, of one agent."""
+    rpc = base_path + RPC_PATH
+    # Some clients append a slash; a redirect would lose them.
+    jsonrpc = [
+        _behind(_refused_rpc, route)
+        for path in (rpc, rpc + "/")
+        for route in create_jsonrpc_routes(handler, path)
+    ]
+    rest: list[BaseRoute] = [
+        _behind(_rest_reader(route), route)
+        for route in create_rest_routes(handler)
+        if isinstance(route, Route)
+    ]
+    # Mounted, because the SDK's own prefix would leave its tenants' paths at the root, where they
+    # catch every address of two parts.
+    return [*jsonrpc, Mount(base_path + REST_PATH, routes=[*rest, Mount("/{tenant}", routes=rest)])]
+
+
+def _behind(refused: Reader, route: Route) -> Route:
+    endpoint: Endpoint = route.endpoint
+
+    async def read_first(request: Request) -> Response:
+        refusal = refused(await request.body())
+        return await endpoint(request) if refusal is None else refusal
+
+    return Route(route.path, read_first, methods=list(route.methods or ()))
+
+
+def _refused_rpc(body: bytes) -> Response | None:
+    try:
+        envelope = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        error = {"code": _PARSE_ERROR, "message": _NO_JSON}
+        return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error})
+    method = envelope.get("method") if isinstance(envelope, dict) else None
+    model = JsonRpcDispatcher.METHOD_TO_MODEL.get(method) if isinstance(method, str) else None
+    if model is None:
+        return None  # a fault of the envelope, which the SDK names
+    params = envelope.get("params", {})
+    if isinstance(params, dict):
+        fault = _fault_in(params, model())
+    else:
+        fault = invalid((Violation("params", "must be an object"),))
+    return None if fault is None else JSONResponse(build_error_response(_id_of(envelope), fault))
+
+
+def _rest_reader(route: Route) -> Reader:
+    model = _REST_MESSAGES.get(route.path) if "POST" in (route.methods or ()) else None
+
+    def refused(body: bytes) -> Response | None:
+        if model is None:
+            return None
+        try:
+            content = orjson.loads(body)
+        except orjson.JSONDecodeError:
+            return _rest_error(InvalidParamsError(_NO_JSON))
+        if not isinstance(content, dict):
+            return _rest_error(InvalidParamsError(_NO_JSON))
+        fault = _fault_in(content, model())
+        return None if fault is None else _rest_error(fault)
+
+    return refused
+
+
+def _rest_error(fault: A2AError) -> Response:
+    return JSONResponse(build_rest_error_payload(fault), status_code=400)
+
+
+def _fault_in(content: dict[str, Any], message: Message) -> InvalidParamsError | None:
+    """Return which field of a message cannot be read, None if all can be."""
+    try:
+        ParseDict(content, message, ignore_unknown_fields=True)
+    except Exception as error:  # noqa: BLE001  protobuf's own reader raises of all kinds
+        field = ".".join(_FIELD.findall(str(error)))
+        told = "cannot be read: A2A has another type here, or it is nested too deep"
+        return invalid((Violation(field, told),))
+    return None
+
+
+def _id_of(envelope: dict[str, Any]) -> str | int | None:
+    request_id = envelope.get("id")
+    is_right = isinstance(request_id, str | int) and not isinstance(request_id, bool)
+    return request_id if is_right else None
