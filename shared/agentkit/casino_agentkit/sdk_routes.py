@@ -23,8 +23,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
+from casino_agentkit.bounds import is_deeper
 from casino_agentkit.errors import Violation
 from casino_agentkit.handler import invalid
+from casino_agentkit.typed_call import DATA_LEVELS, too_deep
 from casino_agentkit.wire import REST_PATH, RPC_PATH
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -33,6 +35,8 @@ Reader = Callable[[bytes], Response | None]
 
 _NO_JSON: Final = "The body cannot be read: send one JSON object, in UTF-8."
 _PARSE_ERROR: Final = -32700
+_LEVELS: Final = DATA_LEVELS + len(("params", "message", "parts", "part"))
+"""Of what holds the message; protobuf and the SDK's own reader take more."""
 _FIELD = re.compile(r"Failed to parse (\w+) field")
 _REST_MESSAGES: Final = {
     "/message:send": SendMessageRequest,
@@ -112,11 +116,13 @@ def _rest_error(fault: A2AError) -> Response:
 
 def _fault_in(content: dict[str, Any], message: Message) -> InvalidParamsError | None:
     """Return which field of a message cannot be read, None if all can be."""
+    if is_deeper(content, _LEVELS):
+        return invalid(too_deep().violations)
     try:
         ParseDict(content, message, ignore_unknown_fields=True)
     except Exception as error:  # noqa: BLE001  protobuf's own reader raises of all kinds
         field = ".".join(_FIELD.findall(str(error)))
-        told = "cannot be read: A2A has another type here, or it is nested too deep"
+        told = "cannot be read: A2A has another type here"
         return invalid((Violation(field, told),))
     return None
 

@@ -6,10 +6,14 @@ from typing import Any
 import orjson
 
 from casino_agentkit.agent import Agent
+from casino_agentkit.bounds import is_deeper
 from casino_agentkit.entrypoint import Entrypoint, InvalidInput
 from casino_agentkit.errors import Violation
 from casino_agentkit.wire import EXTENSION, JSON
 
+DATA_LEVELS = 40
+"""Levels of objects and lists in the data of a call. protobuf reads 48 and no more, so that beyond
+this the answer would depend on the binding."""
 _ENVELOPE_KEYS = {"jsonrpc", "id", "method", "params"}
 _PARAMS_KEYS = {"message", "configuration"}
 # A whitelist: protobuf's JSON also takes task_id for taskId and so on. Who looks only for the names
@@ -62,7 +66,11 @@ def recognise(  # noqa: C901, PLR0911  a whitelist is long, and flat is how it c
         if not part.keys() <= _PART_KEYS or part.get("mediaType", JSON) != JSON:
             return None
         entrypoint = agent.entrypoints[metadata[EXTENSION]["skill"]]
-        return TypedCall(entrypoint, part["data"], context_id, request_id)
+        data = part["data"]
+        # As many brackets make as many levels at most, and counting them costs next to nothing.
+        if body.count(b"{") + body.count(b"[") > DATA_LEVELS and is_deeper(data, DATA_LEVELS):
+            return None
+        return TypedCall(entrypoint, data, context_id, request_id)
     except (AttributeError, KeyError, TypeError, ValueError):  # JSONDecodeError is a ValueError
         return None
 
@@ -87,6 +95,8 @@ def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
     """
     named = _named_skills(message.metadata)
     data, is_json = _data_of(message)
+    if is_deeper(data, DATA_LEVELS):
+        raise too_deep()
     if isinstance(data, dict) and data.keys() == {"skill", "input"}:
         named["parts.data.skill"] = data["skill"]
         data = data["input"]
@@ -105,6 +115,12 @@ def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
             (Violation("parts", "one data part or one text part of JSON is needed"),)
         )
     return TypedCall(agent.entrypoints[skill], data)
+
+
+def too_deep() -> InvalidInput:
+    """Return the fault of data with too many levels."""
+    told = f"must be nested at most {DATA_LEVELS} levels deep"
+    return InvalidInput((Violation("", told),))
 
 
 def _named_skills(metadata: dict[str, Any]) -> dict[str, Any]:
