@@ -216,15 +216,14 @@ def outcome_of(body: bytes, *, is_stream: bool) -> Any:
 
 
 UNREADABLE = "unreadable"
+_NOT_READ = ("The body cannot be read", "this agent answers typed calls")
+"""Of JSON that cannot be read: as the body, and as a text within it."""
 
 
 def _fault_of(error: dict[str, Any]) -> Any:
-    """Return a fault without what differs by the way: positions in a text that is no JSON."""
+    """Return a fault without what differs by the way: how a binding says that it read nothing."""
     details = error.get("details") or error.get("data") or []
     info = details[0] if isinstance(details, list) and details else {}
-    metadata = info.get("metadata") or {}
-    if error.get("code") == -32700 or info.get("reason") == "INVALID_REQUEST":
+    if str(error.get("message", "")).startswith(_NOT_READ):
         return "error", UNREADABLE
-    if "parseError" in metadata:
-        return "error", UNREADABLE
-    return "error", info.get("reason"), metadata, error.get("message")
+    return "error", info.get("reason"), info.get("metadata") or {}, error.get("message")

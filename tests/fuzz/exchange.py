@@ -185,6 +185,8 @@ class Line:
                     body += chunk
         except TimeoutError:
             return body, False
+        except (ConnectionError, asyncio.IncompleteReadError) as error:
+            raise _NoHttp(f"a stream that breaks off behind {body[-500:]!r}") from error
         return body, True
 
 

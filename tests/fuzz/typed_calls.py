@@ -85,7 +85,7 @@ def lobby_call(rng: random.Random, places: Places) -> TypedCall:
         case 4:
             return TypedCall("listRooms", {})
         case 5:
-            more = _some(rng, tableId="t-r1", epoch=1, roomToken="x" * 40)
+            more = _some(rng, tableId="r1", epoch=1, roomToken="x" * 40)
             given = {"agentCardUrl": places.table, **more}
             return TypedCall("registerTable", _json(RegisterTableInput, **given))
         case _:
@@ -97,7 +97,7 @@ def lobby_call(rng: random.Random, places: Places) -> TypedCall:
 
 def _event(rng: random.Random, room: str, number: int) -> dict[str, Any]:
     return {
-        "tableId": f"t-{room}",
+        "tableId": room,
         "eventType": rng.choice(("player_busted", "table_status", "hand_completed")),
         "message": "Ada is out",
         "timestamp": "2026-11-20T19:43:00.123Z",
@@ -121,7 +121,7 @@ def table_call(rng: random.Random, places: Places) -> TypedCall:
             }
             callback = {"agentCardUrl": places.lobby, "eventSkill": "recordGameEvent"}
             given: dict[str, Any] = {
-                "tableId": rng.choice(("t-r1", "t1")),
+                "tableId": rng.choice(("r1", "t1")),
                 "casinoName": "A2A Casino",
                 "config": CONFIG,
                 "casinoCallback": callback,
@@ -148,7 +148,7 @@ def table_call(rng: random.Random, places: Places) -> TypedCall:
         case 4:
             return TypedCall("tableSummary", {})
         case 5:
-            return TypedCall("handRecord", _json(HandRecordInput, handId="t-r1/1"))
+            return TypedCall("handRecord", _json(HandRecordInput, handId="r1/1"))
         case _:
             return TypedCall("closeTable", {})
 

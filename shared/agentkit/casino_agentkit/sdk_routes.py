@@ -1,8 +1,10 @@
-"""The SDK's routes of an agent, behind a first reading of the body.
+"""The SDK's routes of an agent, behind one reading of the body that is the same for all of them.
 
 The SDK answers a body that it cannot read with an internal error, or in Python's own words: bytes
 that are no UTF-8, half of a surrogate pair, NaN, an integer of 5,000 digits, a number where an
 object belongs. Here such a body is refused first, in plain words that name the field.
+And its bindings read some bodies differently, an object with a name that comes twice for one. So
+they are handed what was read here, written anew.
 """
 
 import re
@@ -22,6 +24,8 @@ from google.protobuf.message import Message
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import Message as ASGIMessage
+from starlette.types import Receive
 
 from casino_agentkit.bounds import is_deeper
 from casino_agentkit.errors import Violation
@@ -30,13 +34,13 @@ from casino_agentkit.typed_call import DATA_LEVELS, too_deep
 from casino_agentkit.wire import REST_PATH, RPC_PATH
 
 Endpoint = Callable[[Request], Awaitable[Response]]
-Reader = Callable[[bytes], Response | None]
-"""Returns the refusal of a body that cannot be read, None for one that can be."""
+Reader = Callable[[bytes], Response | bytes]
+"""Returns a body as it was read, or the refusal of one that cannot be read."""
 
 _NO_JSON: Final = "The body cannot be read: send one JSON object, in UTF-8."
 _PARSE_ERROR: Final = -32700
-_LEVELS: Final = DATA_LEVELS + len(("params", "message", "parts", "part"))
-"""Of what holds the message; protobuf and the SDK's own reader take more."""
+_LEVELS: Final = DATA_LEVELS + len(("envelope", "params", "message", "parts", "part"))
+"""Of a whole body; protobuf, the SDK's own reader and orjson's writer take more."""
 _FIELD = re.compile(r"Failed to parse (\w+) field")
 _REST_MESSAGES: Final = {
     "/message:send": SendMessageRequest,
@@ -50,7 +54,7 @@ def sdk_routes(handler: RequestHandler, base_path: str) -> list[BaseRoute]:
     rpc = base_path + RPC_PATH
     # Some clients append a slash; a redirect would lose them.
     jsonrpc = [
-        _behind(_refused_rpc, route)
+        _behind(_read_rpc, route)
         for path in (rpc, rpc + "/")
         for route in create_jsonrpc_routes(handler, path)
     ]
@@ -64,17 +68,29 @@ def sdk_routes(handler: RequestHandler, base_path: str) -> list[BaseRoute]:
     return [*jsonrpc, Mount(base_path + REST_PATH, routes=[*rest, Mount("/{tenant}", routes=rest)])]
 
 
-def _behind(refused: Reader, route: Route) -> Route:
+def _behind(read: Reader, route: Route) -> Route:
     endpoint: Endpoint = route.endpoint
 
     async def read_first(request: Request) -> Response:
-        refusal = refused(await request.body())
-        return await endpoint(request) if refusal is None else refusal
+        body = read(await request.body())
+        if isinstance(body, Response):
+            return body
+        return await endpoint(Request(request.scope, _handing_on(body, request.receive)))
 
     return Route(route.path, read_first, methods=list(route.methods or ()))
 
 
-def _refused_rpc(body: bytes) -> Response | None:
+def _handing_on(body: bytes, receive: Receive) -> Receive:
+    """Return the body, then what follows it: the disconnect that a stream waits for."""
+    first: list[ASGIMessage] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def received() -> ASGIMessage:
+        return first.pop() if first else await receive()
+
+    return received
+
+
+def _read_rpc(body: bytes) -> Response | bytes:
     try:
         envelope = orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -83,31 +99,37 @@ def _refused_rpc(body: bytes) -> Response | None:
     method = envelope.get("method") if isinstance(envelope, dict) else None
     model = JsonRpcDispatcher.METHOD_TO_MODEL.get(method) if isinstance(method, str) else None
     if model is None:
-        return None  # a fault of the envelope, which the SDK names
+        return body  # a fault of the envelope, which the SDK names
     params = envelope.get("params", {})
-    if isinstance(params, dict):
-        fault = _fault_in(params, model())
+    if not isinstance(params, dict):
+        fault: InvalidParamsError | None = invalid((Violation("params", "must be an object"),))
+    elif is_deeper(envelope, _LEVELS):
+        fault = invalid(too_deep().violations)
     else:
-        fault = invalid((Violation("params", "must be an object"),))
-    return None if fault is None else JSONResponse(build_error_response(_id_of(envelope), fault))
+        fault = _fault_in(params, model())
+    if fault is not None:
+        return JSONResponse(build_error_response(_id_of(envelope), fault))
+    return orjson.dumps(envelope)
 
 
 def _rest_reader(route: Route) -> Reader:
     model = _REST_MESSAGES.get(route.path) if "POST" in (route.methods or ()) else None
 
-    def refused(body: bytes) -> Response | None:
+    def read(body: bytes) -> Response | bytes:
         if model is None:
-            return None
+            return body
         try:
             content = orjson.loads(body)
         except orjson.JSONDecodeError:
-            return _rest_error(InvalidParamsError(_NO_JSON))
+            content = None
         if not isinstance(content, dict):
             return _rest_error(InvalidParamsError(_NO_JSON))
+        if is_deeper(content, _LEVELS):
+            return _rest_error(invalid(too_deep().violations))
         fault = _fault_in(content, model())
-        return None if fault is None else _rest_error(fault)
+        return orjson.dumps(content) if fault is None else _rest_error(fault)
 
-    return refused
+    return read
 
 
 def _rest_error(fault: A2AError) -> Response:
@@ -116,8 +138,6 @@ def _rest_error(fault: A2AError) -> Response:
 
 def _fault_in(content: dict[str, Any], message: Message) -> InvalidParamsError | None:
     """Return which field of a message cannot be read, None if all can be."""
-    if is_deeper(content, _LEVELS):
-        return invalid(too_deep().violations)
     try:
         ParseDict(content, message, ignore_unknown_fields=True)
     except Exception as error:  # noqa: BLE001  protobuf's own reader raises of all kinds

@@ -1,0 +1,184 @@
+"""One run of the fuzzer: its workers, what they found, and what the process was left with."""
+
+import asyncio
+import ctypes
+import gc
+import json
+import os
+import random
+import resource
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from support.processes import eventually
+
+from fuzz.casino import FuzzedCasino
+from fuzz.cases import Cases
+from fuzz.exchange import Exchange, Line
+from fuzz.http_cases import Case
+from fuzz.twins import Difference, Pair, twins
+from fuzz.verdict import fault_of
+
+WORKERS = 8
+_COMPARED_BY_A_PAIR = 400
+"""Then come two new casinos: the old ones are full of rooms."""
+_SHOWN, _SHOWN_BYTES = 10, 6_000
+_PAGE = resource.getpagesize()
+
+
+@dataclass
+class Report:
+    """What a run did and found."""
+
+    seed: int
+    requests: Counter[str] = field(default_factory=Counter)
+    """By face."""
+    statuses: Counter[str] = field(default_factory=Counter)
+    compared: int = 0
+    differences: int = 0
+    faults: list[str] = field(default_factory=list)
+    memory_mb: list[float] = field(default_factory=list)
+    """At the ends of the four quarters."""
+    slowest_s: float = 0.0
+    hands: int = 0
+
+    def note(self, case: Case, found: Exchange, where: str) -> None:
+        """Count an exchange, and judge it."""
+        self.requests[case.face] += 1
+        for response in found.responses:
+            self.statuses[f"{response.status // 100}xx"] += 1
+        if fault := fault_of(case, found):
+            self.add(f"{fault}\n  of {case.face}, {case.kind}: {shown(case)}", where)
+
+    def add(self, fault: str, where: str) -> None:
+        """Keep a fault with what repeats it."""
+        self.faults.append(f"CASINO_FUZZ_SEED={self.seed} CASINO_FUZZ_CASE={where}: {fault}")
+
+    def line(self) -> str:
+        """Return the closing line."""
+        told = {
+            "seed": self.seed,
+            "requests": dict(sorted(self.requests.items())),
+            "statuses": dict(sorted(self.statuses.items())),
+            "compared": self.compared,
+            "differences": self.differences,
+            "faults": len(self.faults),
+            "slowest_s": round(self.slowest_s, 2),
+            "memory_mb": [round(one, 1) for one in self.memory_mb],
+            "hands": self.hands,
+        }
+        return json.dumps(told)
+
+    def text(self) -> str:
+        """Return the first faults."""
+        return "\n".join(["", *self.faults[:_SHOWN]])
+
+
+def shown(case: Case) -> str:
+    """Return the exact bytes of a case, as Python writes them; cut if they are very many."""
+    return f"{case.manner} in {len(case.pieces)} pieces {case.data!r:.{_SHOWN_BYTES}}"
+
+
+class Run:
+    """Fuzzes a casino for a time; `only` are numbers of cases, instead of all."""
+
+    def __init__(
+        self, casino: FuzzedCasino, cases: Cases, report: Report, clock: Callable[[], float]
+    ) -> None:
+        self._casino = casino
+        self._cases = cases
+        self.report = report
+        self._clock = clock
+        self._ends_at = 0.0
+
+    async def only(self, number: int) -> None:
+        """Send one case."""
+        await self._work(iter([number]))
+
+    async def last(self, seconds: float) -> None:
+        """Send cases in every way until the time is over."""
+        began = self._clock()
+        numbers = count(1)
+        for quarter in range(1, 5):
+            self._ends_at = began + seconds * quarter / 4
+            async with asyncio.TaskGroup() as group:
+                for _ in range(WORKERS):
+                    group.create_task(self._work(numbers))
+                group.create_task(self._compare(quarter))
+            self.report.memory_mb.append(memory_mb())
+
+    async def _work(self, numbers: Iterator[int]) -> None:
+        lines = {face: Line(port) for face, port in self._casino.ports.items()}
+        for number in numbers:
+            case = self._cases.case(number)
+            began = self._clock()
+            found = await lines[case.face].exchange(case)
+            self.report.slowest_s = max(self.report.slowest_s, self._clock() - began)
+            self.report.note(case, found, str(number))
+            if self._clock() > self._ends_at:
+                break
+        for line in lines.values():
+            await line.close()
+
+    async def _compare(self, quarter: int) -> None:
+        for number in count(1):
+            async with twins() as pair:
+                if not await self._compare_by(pair, f"{quarter}.{number}"):
+                    return
+
+    async def _compare_by(self, pair: Pair, name: str) -> bool:
+        """Compare calls by one pair; returns whether there is time for another."""
+        for number in range(_COMPARED_BY_A_PAIR):
+            if self._clock() > self._ends_at:
+                return False
+            where = f"{name}.{number}"
+            try:
+                rng = random.Random(f"{self.report.seed}/{where}")
+                for case, found in await pair.compare(rng):
+                    self.report.note(case, found, where)
+                self.report.compared += 1
+            except Difference as difference:
+                self.report.differences += 1
+                self.report.add(str(difference), where)
+                return True  # they may be in different states now
+        return True
+
+
+def memory_mb() -> float:
+    """Return what the process holds, after giving back what it can."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    return int(Path("/proc/self/statm").read_text().split()[1]) * _PAGE / 2**20
+
+
+@dataclass(frozen=True)
+class Held:
+    """What of the system and the loop this process holds."""
+
+    tasks: int
+    files: int
+
+    @classmethod
+    def now(cls) -> "Held":
+        """Count."""
+        return cls(len(asyncio.all_tasks()), len(os.listdir("/proc/self/fd")))
+
+    async def comes_back(self, *, more: int = 0) -> None:
+        """Wait until no more is held than this; raises TimeoutError."""
+
+        async def is_back() -> bool:
+            now = Held.now()
+            return now.tasks <= self.tasks + more and now.files <= self.files + more
+
+        try:
+            await eventually(is_back, seconds=15)
+        except TimeoutError as error:
+            error.add_note(f"held before: {self}, now: {Held.now()}")
+            raise
+
+
+monotonic = time.monotonic
