@@ -13,6 +13,8 @@ from casino_agentkit.server import TlsServer, bind, server_config, url_of
 from casino_agentkit.server_limits import DEFAULT_LIMITS
 from casino_agentkit.wire import CARD_PATH
 from casino_contracts import EventPage
+from prometheus_client import CollectorRegistry
+from starlette.types import ASGIApp
 from support.arena import FLEET_KEY, OPERATOR_KEY, Arena, Parts
 from support.auditor import RoomAudit
 
@@ -50,7 +52,10 @@ class FuzzedCasino(Arena):
         """Serve on a free port; returns the address."""
         listener = bind("127.0.0.1", 0)
         url = url_of("127.0.0.1", listener.getsockname()[1])
-        await self._stack.enter_async_context(_serving(build(url), listener))
+        service = build(url)
+        await self._stack.enter_async_context(service.running())
+        await self._stack.enter_async_context(serving(service.asgi(), listener, service.registry))
+        self._stack.push_async_callback(service.finish)
         return url
 
     @property
@@ -88,20 +93,21 @@ class FuzzedCasino(Arena):
 
 
 @asynccontextmanager
-async def _serving(service: Service, listener: socket.socket) -> AsyncIterator[None]:
-    config = server_config(service.asgi(), LIMITS, service.registry)
+async def serving(
+    app: ASGIApp, listener: socket.socket, registry: CollectorRegistry
+) -> AsyncIterator[None]:
+    """Serve an application as in production."""
+    config = server_config(app, LIMITS, registry)
     config.timeout_graceful_shutdown = 1
     server = TlsServer(config, None)
-    async with service.running():
-        serving = asyncio.ensure_future(server.serve(sockets=[listener]))
-        try:
-            while not server.started:
-                await asyncio.sleep(0.01)
-            yield
-        finally:
-            server.should_exit = True
-            await service.finish()
-            await serving
+    task = asyncio.ensure_future(server.serve(sockets=[listener]))
+    try:
+        while not server.started:
+            await asyncio.sleep(0.01)
+        yield
+    finally:
+        server.should_exit = True
+        await task
 
 
 @asynccontextmanager

@@ -20,10 +20,10 @@ from fuzz.casino import FuzzedCasino
 from fuzz.cases import Cases
 from fuzz.exchange import Exchange, Line
 from fuzz.http_cases import Case
-from fuzz.twins import Difference, Pair, twins
+from fuzz.twins import Difference, Pair, Twins
 from fuzz.verdict import fault_of
 
-WORKERS = 8
+WORKERS = 12
 _COMPARED_BY_A_PAIR = 400
 """Then come two new casinos: the old ones are full of rooms."""
 _SHOWN, _SHOWN_BYTES = 10, 6_000
@@ -102,14 +102,15 @@ class Run:
     async def last(self, seconds: float) -> None:
         """Send cases in every way until the time is over."""
         began = self._clock()
-        numbers = count(1)
-        for quarter in range(1, 5):
-            self._ends_at = began + seconds * quarter / 4
-            async with asyncio.TaskGroup() as group:
-                for _ in range(WORKERS):
-                    group.create_task(self._work(numbers))
-                group.create_task(self._compare(quarter))
-            self.report.memory_mb.append(memory_mb())
+        numbers, twins = count(1), Twins()
+        async with twins.listening():
+            for quarter in range(1, 5):
+                self._ends_at = began + seconds * quarter / 4
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(WORKERS):
+                        group.create_task(self._work(numbers))
+                    group.create_task(self._compare(twins, quarter))
+                self.report.memory_mb.append(memory_mb())
 
     async def _work(self, numbers: Iterator[int]) -> None:
         lines = {face: Line(port) for face, port in self._casino.ports.items()}
@@ -124,9 +125,9 @@ class Run:
         for line in lines.values():
             await line.close()
 
-    async def _compare(self, quarter: int) -> None:
+    async def _compare(self, twins: Twins, quarter: int) -> None:
         for number in count(1):
-            async with twins() as pair:
+            async with twins.pair() as pair:
                 if not await self._compare_by(pair, f"{quarter}.{number}"):
                     return
 

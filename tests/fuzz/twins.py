@@ -9,15 +9,17 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from casino_agentkit import Service
+from casino_agentkit.server import bind
 from casino_agentkit.wire import CARD_PATH
 from casino_contracts import RoomKey
 from casino_player_example.app import player_agent
 from casino_player_example.styles import decide_of
+from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
+from starlette.types import ASGIApp, Receive, Scope, Send
 from support.casino_side import CasinoTown
-from support.listening import listening
 
-from fuzz.casino import LIMITS, SOON
+from fuzz.casino import SOON, serving
 from fuzz.envelopes import SLOW, Written, fast, outcome_of
 from fuzz.exchange import Exchange, Line
 from fuzz.http_cases import Case, request
@@ -36,11 +38,40 @@ PLACES = Places(
 BASES: dict[AgentName, str] = {"lobby": "", "table": _TABLE, "player": ""}
 
 
-class Twin:
-    """One of two equal casinos, served on sockets."""
+class Switch:
+    """ASGI application that is another one from time to time, behind a server that stays.
+
+    A server that ends would end the streams of all others in this process: sse-starlette has one
+    watch over them.
+    """
 
     def __init__(self) -> None:
-        self.town = CasinoTown(
+        self.app: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on."""
+        await self.app(scope, receive, send)
+
+
+class Twin:
+    """One of two equal casinos, served on sockets; it can begin anew."""
+
+    def __init__(self) -> None:
+        self._faces: dict[AgentName, tuple[Switch, Line]] = {}
+
+    async def listen(self, stack: AsyncExitStack) -> None:
+        """Serve its faces, for as long as `stack` is open."""
+        for face in BASES:
+            switch, listener = Switch(), bind("127.0.0.1", 0)
+            line = Line(listener.getsockname()[1])
+            await stack.enter_async_context(serving(switch, listener, CollectorRegistry()))
+            stack.push_async_callback(line.close)
+            self._faces[face] = switch, line
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Run a new casino behind the faces."""
+        town = CasinoTown(
             tables=2,
             operator_token=SecretStr(KEY),
             launch_tables=False,
@@ -50,29 +81,20 @@ class Twin:
             database="memory",
         )
         player = player_agent("Ada", "A sample player.", decide_of("tight"))
-        self.town.agent("ada", player)
-        self._player = Service({"": player})
-        self._lines: dict[AgentName, Line] = {}
-
-    async def open(self, stack: AsyncExitStack) -> None:
-        """Listen, and open a room."""
-        services: dict[AgentName, Service] = {
-            "table": self.town.tables,
-            "lobby": self.town.lobby,
-            "player": self._player,
-        }
-        for name, service in services.items():
-            port = await stack.enter_async_context(listening(service, LIMITS))
-            self._lines[name] = Line(port)
-            stack.push_async_callback(self._lines[name].close)
-        await self.town.announce(1, 2)
+        town.agent("ada", player)
+        services = {"lobby": town.lobby, "table": town.tables, "player": Service({"": player})}
+        for face, (switch, _) in self._faces.items():
+            switch.app = services[face].asgi()
+        async with town.tables.running(), town.lobby.running():
+            await town.announce(1, 2)
+            yield
 
     async def ask(self, face: AgentName, way: Written, token: str) -> tuple[Case, Exchange]:
         """Send a call; returns what was sent and what came back."""
         headers = {**way.headers, "Authorization": f"Bearer {token}"} if token else way.headers
         data = request("POST", BASES[face] + way.path, headers, way.body)
         case = Case(face, "twins", (data,))
-        return case, await self._lines[face].exchange(case)
+        return case, await self._faces[face][1].exchange(case)
 
 
 class Difference(AssertionError):
@@ -107,22 +129,23 @@ class Pair:
                     raise _difference(f"{name} of {face}.{call.skill}", ends, slowly[0])
                 await asyncio.sleep(_PAUSE_S)  # an event is still on its way
         if ends[0][0] == "data" and call.skill not in _READS:
-            await self._become_equal()
+            await self._become_equal(slowly[0])
         return [quick, slowly]
 
-    async def _become_equal(self) -> None:
+    async def _become_equal(self, after: Case) -> None:
         """Wait until both show the same state; raises Difference."""
         for face, read in (("lobby", "listRooms"), ("table", "tableSummary")):
-            await self._become_equal_in(face, fast(TypedCall(read, {})))
+            await self._become_equal_in(face, fast(TypedCall(read, {})), after)
 
-    async def _become_equal_in(self, face: AgentName, way: Written) -> None:
+    async def _become_equal_in(self, face: AgentName, way: Written, after: Case) -> None:
         for _ in range(int(_EQUAL_WITHIN_S / _PAUSE_S)):
-            one, other = [await twin.ask(face, way, KEY) for twin in (self._fast, self._slow)]
+            one = await self._fast.ask(face, way, KEY)
+            other = await self._slow.ask(face, way, KEY)
             ends = _outcome(one[1]), _outcome(other[1])
             if ends[0] == ends[1]:
                 return
             await asyncio.sleep(_PAUSE_S)
-        raise _difference(f"the state of the {face} after a call", ends, other[0])
+        raise _difference(f"the state of the {face} after a call", ends, after)
 
 
 def _difference(what: str, ends: tuple[Any, Any], sent: Case) -> Difference:
@@ -142,11 +165,22 @@ def _outcome(found: Exchange) -> Any:
     return json.loads(_TIMES.sub("<time>", json.dumps(told)))
 
 
-@asynccontextmanager
-async def twins() -> AsyncIterator[Pair]:
-    """Open two casinos that do and say the same."""
-    async with AsyncExitStack() as stack:
-        pair = Twin(), Twin()
-        for twin in pair:
-            await twin.open(stack)
-        yield Pair(*pair)
+class Twins:
+    """The two, and what they listen on."""
+
+    def __init__(self) -> None:
+        self._two = Twin(), Twin()
+
+    @asynccontextmanager
+    async def listening(self) -> AsyncIterator[None]:
+        """Listen."""
+        async with AsyncExitStack() as stack:
+            for twin in self._two:
+                await twin.listen(stack)
+            yield
+
+    @asynccontextmanager
+    async def pair(self) -> AsyncIterator[Pair]:
+        """Run two new casinos, which do and say the same."""
+        async with self._two[0].open(), self._two[1].open():
+            yield Pair(*self._two)

@@ -128,6 +128,9 @@ class LimitedProtocol(HttpToolsProtocol):
             cycle.message_event.set()
         self._earlier.clear()
         super().connection_lost(exc)
+        # uvicorn lets it run where a client resets its connection: that and all that belongs to it
+        # would stay in memory until the clock ends.
+        self._unset_keepalive_if_required()
 
     # What is read.
 
