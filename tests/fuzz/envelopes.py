@@ -216,8 +216,13 @@ def outcome_of(body: bytes, *, is_stream: bool) -> Any:
 
 
 UNREADABLE = "unreadable"
-_NOT_READ = ("The body cannot be read", "this agent answers typed calls")
-"""Of JSON that cannot be read: as the body, and as a text within it."""
+_NOT_READ = (
+    "The body cannot be read",
+    "The body is n",  # no JSON, or nested too deep
+    "this agent answers typed calls",
+    "invalid input: input: must be nested at most",
+)
+"""Of JSON that cannot be read, or not so deep: as the body, and as a text within it."""
 
 
 def _fault_of(error: dict[str, Any]) -> Any:

@@ -95,9 +95,16 @@ class Run:
         self._clock = clock
         self._ends_at = 0.0
 
-    async def only(self, number: int) -> None:
-        """Send one case."""
-        await self._work(iter([number]))
+    async def only(self, case: str) -> None:
+        """Send one case, or make the comparisons of a pair of twins up to one: `1.2.40` say."""
+        self._ends_at = float("inf")
+        pair_name, _, last = case.rpartition(".")
+        if not pair_name:
+            await self._work(iter([int(case)]))
+            return
+        twins = Twins()
+        async with twins.listening(), twins.pair() as pair:
+            await self._compare_by(pair, pair_name, int(last) + 1)
 
     async def last(self, seconds: float) -> None:
         """Send cases in every way until the time is over."""
@@ -131,9 +138,11 @@ class Run:
                 if not await self._compare_by(pair, f"{quarter}.{number}"):
                     return
 
-    async def _compare_by(self, pair: Pair, name: str) -> bool:
+    async def _compare_by(
+        self, pair: Pair, name: str, most: int = _COMPARED_BY_A_PAIR
+    ) -> bool:
         """Compare calls by one pair; returns whether there is time for another."""
-        for number in range(_COMPARED_BY_A_PAIR):
+        for number in range(most):
             if self._clock() > self._ends_at:
                 return False
             where = f"{name}.{number}"

@@ -41,7 +41,7 @@ async def test_nothing_that_is_sent_does_harm(tmp_path: Path) -> None:
             run = Run(casino, cases, report, monotonic)
             playing = Held.now()
             if CASE:
-                await run.only(int(CASE))
+                await run.only(CASE)
             else:
                 await run.last(SECONDS)
             # Connections of their pools come and go as they play.
