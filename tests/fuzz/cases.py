@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
-from casino_agentkit.wire import CARD_PATH, RPC_PATH
+from casino_agentkit.wire import CARD_PATH
 from casino_lobby.page import WEB
 from casino_lobby.rest_operations import OPERATIONS
-
-from fuzz.envelopes import EVERY_WAY, TYPED, Written, other_method, other_route, spoilt
+from fuzz.envelopes import EVERY_WAY, Written, other_method, other_route, spoilt
 from fuzz.http_cases import (
     ODD_METHODS,
     ODD_TARGETS,
@@ -30,7 +29,19 @@ _READS = (
     *(f"/page/{path.name}" for path in sorted(WEB.iterdir())),
 )  # fmt: skip
 _NUMBERS = ("1", "0", "-1", "x", "9" * 17, "9" * 5_000, "1.0", "\u0661", "%31")
-_TEXTS = ("", "nowhere", "\u202e", "a b", "a/b", "..", "%", "\0", "x" * 400, "\u00e9", "\ud83d\udca3")
+_TEXTS = (
+    "",
+    "nowhere",
+    "\u202e",
+    "a b",
+    "a/b",
+    "..",
+    "%",
+    "\0",
+    "x" * 400,
+    "\u00e9",
+    "\ud83d\udca3",
+)
 _QUERY = {
     "limit": ("1", "0", "5000", "5001", "-1", "x", "1e3", "", "\u0661"),
     "after": ("0", "1", "1.1", "x", "-5", "9" * 20, "green", "1.1.1"),
@@ -55,7 +66,9 @@ class Keys(NamedTuple):
 class Cases:
     """Makes every case of a run."""
 
-    def __init__(self, seed: int, places: Places, keys: Keys, bases: Mapping[AgentName, str]) -> None:
+    def __init__(
+        self, seed: int, places: Places, keys: Keys, bases: Mapping[AgentName, str]
+    ) -> None:
         self._seed = seed
         self._places = places
         self._keys = keys
@@ -69,7 +82,14 @@ class Cases:
         if face == "lobby" and rng.random() < 0.45:
             return self._rest(rng)
         make: Callable[[random.Random, AgentName], Case] = rng.choices(
-            (self._typed, self._spoilt_bytes, self._other, self._plain, self._rubbish, self._streamed),
+            (
+                self._typed,
+                self._spoilt_bytes,
+                self._other,
+                self._plain,
+                self._rubbish,
+                self._streamed,
+            ),
             (50, 14, 9, 9, 14, 4),
         )[0]
         return make(rng, face)
@@ -78,7 +98,9 @@ class Cases:
 
     def _call(self, rng: random.Random, face: AgentName) -> tuple[str, TypedCall]:
         """Return the token that is shown, and a call, right or wrong, of what it may touch."""
-        token = rng.choice(("", "", self._keys.operator, self._keys.fleet, "x" * rng.randint(1, 600)))
+        token = rng.choice(
+            ("", "", self._keys.operator, self._keys.fleet, "x" * rng.randint(1, 600))
+        )
         places = self._places
         if token != self._keys.operator:
             places = places._replace(rooms=(*places.rooms, LIVE_ROOM))
@@ -145,7 +167,9 @@ class Cases:
     def _streamed(self, rng: random.Random, face: AgentName) -> Case:
         if face != "lobby":
             return self._typed(rng, face)
-        path = rng.choice(("/v1/stream", f"/v1/rooms/{rng.choice((LIVE_ROOM, 'old', 'r1'))}/stream"))
+        path = rng.choice(
+            ("/v1/stream", f"/v1/rooms/{rng.choice((LIVE_ROOM, 'old', 'r1'))}/stream")
+        )
         headers = self._key(rng)
         if rng.random() < 0.4:
             headers |= {"Last-Event-ID": rng.choice(("0", "5", "x", "9" * 18))}
@@ -214,6 +238,3 @@ class Cases:
         if rng.random() < 0.02:
             manner = "dropped"
         return Case(face, kind, in_pieces(rng, data), manner)
-
-
-__all__ = ["LIVE_ROOM", "RPC_PATH", "TYPED", "Cases", "Keys"]

@@ -13,13 +13,12 @@ from casino_agentkit.server import TlsServer, bind, server_config, url_of
 from casino_agentkit.server_limits import DEFAULT_LIMITS
 from casino_agentkit.wire import CARD_PATH
 from casino_contracts import EventPage
+from fuzz.cases import LIVE_ROOM, Keys
+from fuzz.typed_calls import AgentName, Places
 from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 from support.arena import FLEET_KEY, OPERATOR_KEY, Arena, Parts
 from support.auditor import RoomAudit
-
-from fuzz.cases import LIVE_ROOM, Keys
-from fuzz.typed_calls import AgentName, Places
 
 KEYS = Keys(OPERATOR_KEY, FLEET_KEY)
 SOON = timedelta(seconds=1)

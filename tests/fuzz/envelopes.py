@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from casino_agentkit import EXTENSION
 from casino_agentkit.wire import JSON, REST_PATH, RPC_PATH
-
 from fuzz.typed_calls import TypedCall
 from fuzz.values import Raw, encoded, mutated, odd
 
@@ -104,6 +103,27 @@ def spoilt(rng: random.Random, call: TypedCall) -> Written:
     return Written(path, encoded(whole))
 
 
+_SKILLS: tuple[Any, ...] = (
+    "act",
+    "listRooms",
+    "tableSummary",
+    "abolishRoom",
+    "",
+    7,
+    None,
+    ["act"],
+    "act ",
+    "ACT",
+)
+_IDS: tuple[Any, ...] = (
+    None, True, 1.5, 0, -1, 10**30, "", "x" * 3_000, [], {}, "\0", Raw("1e2"), Raw("-0"),
+    Raw("1e400"), Raw("NaN"), Raw('"\\ud800"'),
+)  # fmt: skip
+METHODS = (
+    "GetTask", "ListTasks", "CancelTask", "SubscribeToTask", "CreateTaskPushNotificationConfig",
+    "GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs",
+    "DeleteTaskPushNotificationConfig", "GetExtendedAgentCard", "SendStreamingMessage",
+)  # fmt: skip
 _MESSAGES: tuple[Callable[[random.Random, TypedCall], dict[str, Any]], ...] = (
     lambda _rng, call: {"parts": [{"data": call.data}, {"data": call.data}]},
     lambda _rng, _call: {"parts": []},
@@ -118,7 +138,7 @@ _MESSAGES: tuple[Callable[[random.Random, TypedCall], dict[str, Any]], ...] = (
     lambda _rng, call: {"parts": [{"data": call.data, "text": "both"}]},
     lambda rng, _call: {"parts": [{"data": odd(rng), "mediaType": JSON}]},
     lambda rng, _call: {"metadata": {EXTENSION: {"skill": rng.choice(_SKILLS)}}},
-    lambda rng, call: {"metadata": {EXTENSION: {"skill": call.skill}, "skill": rng.choice(_SKILLS)}},
+    lambda rng, _call: {"metadata": {EXTENSION: {"skill": "act"}, "skill": rng.choice(_SKILLS)}},
     lambda rng, _call: {"metadata": {EXTENSION: odd(rng)}},
     lambda rng, _call: {"metadata": odd(rng)},
     lambda _rng, _call: {"metadata": {}},
@@ -129,22 +149,12 @@ _MESSAGES: tuple[Callable[[random.Random, TypedCall], dict[str, Any]], ...] = (
     lambda rng, _call: {"contextId": rng.choice(("", None, "\u202e", "c" * 5_000, {}))},
     lambda rng, _call: {"referenceTaskIds": rng.choice((["a"], "a", [7]))},
 )  # fmt: skip
-_SKILLS = ("act", "listRooms", "tableSummary", "abolishRoom", "", 7, None, ["act"], "act ", "ACT")
-_IDS: tuple[Any, ...] = (
-    None, True, 1.5, 0, -1, 10**30, "", "x" * 3_000, [], {}, "\0", Raw("1e2"), Raw("-0"),
-    Raw("1e400"), Raw("NaN"), Raw('"\\ud800"'),
-)  # fmt: skip
 _ENVELOPES: tuple[Callable[[random.Random], dict[str, Any]], ...] = (
     lambda rng: {"id": rng.choice(_IDS)},
     lambda rng: {"method": rng.choice((*METHODS, "message/send", "", None, 7, "SendMessage\0"))},
     lambda rng: {"jsonrpc": rng.choice(("1.0", 2.0, 2, "", None, ["2.0"]))},
     lambda rng: {"params": odd(rng)},
 )
-METHODS = (
-    "GetTask", "ListTasks", "CancelTask", "SubscribeToTask", "CreateTaskPushNotificationConfig",
-    "GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs",
-    "DeleteTaskPushNotificationConfig", "GetExtendedAgentCard", "SendStreamingMessage",
-)  # fmt: skip
 _OLD = ("message/send", "message/stream", "tasks/get", "tasks/cancel", "agent/getCard")
 _PARAMS: dict[str, Any] = {
     "id": "t-1",
@@ -176,12 +186,14 @@ _REST = (
     ("GET", "/tasks/{}:subscribe"), ("POST", "/tasks/{}:subscribe"), ("GET", "/extendedAgentCard"),
     ("POST", "/tasks/{}/pushNotificationConfigs"), ("GET", "/tasks/{}/pushNotificationConfigs"),
     ("GET", "/tasks/{}/pushNotificationConfigs/{}"), ("GET", "/{}/tasks"),
-    ("DELETE", "/tasks/{}/pushNotificationConfigs/{}"), ("GET", "/v1/card"), ("GET", "/message:send"),
+    ("DELETE", "/tasks/{}/pushNotificationConfigs/{}"), ("GET", "/v1/card"),
+    ("GET", "/message:send"),
     ("PUT", "/message:send"), ("GET", "/{}/{}/tasks"),
 )  # fmt: skip
 _QUERIES = (
     "", "?pageSize=10", "?pageSize=x", "?pageSize=99999999999999999999", "?historyLength=-1",
-    "?historyLength=1e9", "?status=TASK_STATE_X", "?nothing=1", "?pageSize=1&pageSize=2", "?%ff=%00",
+    "?historyLength=1e9", "?status=TASK_STATE_X", "?nothing=1", "?pageSize=1&pageSize=2",
+    "?%ff=%00",
     "?includeArtifacts=maybe", "?statusTimestampAfter=yesterday", "?pageSize[]=1", "?=",
 )  # fmt: skip
 _NAMES = ("t-1", "%00", "%2e%2e", "%ff", "a%2Fb", "%F0%9F%92%A3", "x" * 300, "a:b", "%0d%0ax")

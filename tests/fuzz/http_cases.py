@@ -3,6 +3,7 @@
 import gzip
 import random
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 Manner = Literal["call", "stream", "raw", "dropped"]
@@ -44,16 +45,19 @@ def request(
 ODD_HEADERS: tuple[Mapping[str, str], ...] = (
     {"Content-Type": "text/plain"}, {"Content-Type": ""}, {"Content-Type": "application/json; x=y"},
     {"Content-Type": "multipart/form-data; boundary=x"}, {"Content-Type": "application/a2a+json"},
-    {"Content-Encoding": "gzip"}, {"Content-Encoding": "br, gzip"}, {"Content-Encoding": "identity"},
+    {"Content-Encoding": "gzip"}, {"Content-Encoding": "br, gzip"},
+    {"Content-Encoding": "identity"},
     {"A2A-Version": ""}, {"A2A-Version": "0.3"}, {"A2A-Version": "1"}, {"A2A-Version": "1.0.0"},
-    {"A2A-Version": "1.1"}, {"A2A-Version": "2.0"}, {"A2A-Version": "x"}, {"A2A-Version": "1.0, 1.0"},
+    {"A2A-Version": "1.1"}, {"A2A-Version": "2.0"}, {"A2A-Version": "x"},
+    {"A2A-Version": "1.0, 1.0"},
     {"A2A-Version": "9" * 2_000}, {"A2A-Version": "-1.0"}, {"A2A-Version": "1.0\t"},
     {"A2A-Extensions": ""}, {"A2A-Extensions": "urn:x, urn:y"}, {"A2A-Extensions": ",,,"},
     {"A2A-Extensions": "x" * 9_000}, {"Authorization": "Bearer"}, {"Authorization": "Bearer  "},
     {"Authorization": "Bearer " + "x" * 600}, {"Authorization": "Basic YTpi"},
     {"Authorization": "Bearer \u00e9\u20ac"}, {"Authorization": "bearer x"}, {"Origin": "null"},
     {"Origin": "https://evil.example"}, {"Origin": "http://[::"}, {"Referer": "http://["},
-    {"Referer": "\u00e9://x"}, {"Sec-Fetch-Site": "cross-site"}, {"Host": ""}, {"Host": "evil.example"},
+    {"Referer": "\u00e9://x"}, {"Sec-Fetch-Site": "cross-site"}, {"Host": ""},
+    {"Host": "evil.example"},
     {"Host": "127.0.0.1:99999"}, {"Host": "[::1]:80"}, {"Host": "a b"}, {"Host": "\u00e9"},
     {"Host": "127.0.0.1, x"}, {"Accept": "text/html"}, {"Accept": "*/*;q=nan"}, {"Accept": ""},
     {"Accept-Encoding": "gzip, br, \0"}, {"If-None-Match": "*"}, {"If-None-Match": '"' * 3_000},
@@ -65,18 +69,33 @@ ODD_HEADERS: tuple[Mapping[str, str], ...] = (
     {"Connection": "close"}, {"Connection": "keep-alive, close"}, {"Cookie": "a=b; " * 500},
     {"Access-Control-Request-Method": "POST", "Origin": "http://127.0.0.1"},
 )  # fmt: skip
-ODD_METHODS = ("HEAD", "OPTIONS", "TRACE", "PUT", "PATCH", "DELETE", "CONNECT", "BREW", "get", "M-SEARCH")
+ODD_METHODS = (
+    "HEAD",
+    "OPTIONS",
+    "TRACE",
+    "PUT",
+    "PATCH",
+    "DELETE",
+    "CONNECT",
+    "BREW",
+    "get",
+    "M-SEARCH",
+)
 ODD_TARGETS = (
     "/..", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/page/..%2f..%2fapp.py", "/page/",
-    "/page/index.html", "/page/%00", "/page/app.js%00.css", "//", "/./", "/;a=b", "/?", "/%", "/%zz",
+    "/page/index.html", "/page/%00", "/page/app.js%00.css", "//", "/./", "/;a=b", "/?", "/%",
+    "/%zz",
     "/%ff%fe", "/v1", "/v1/", "/v1//rooms", "/v1/rooms/", "/v1/rooms/%2F", "/v1/rooms/%00/events",
     "/v1/rooms/a/b/c/d/e", "/api/", "/api/games/%ff/spec", "/problems/", "/problems/%2e%2e", "/t/",
     "/t//", "/t/x", "/t/x/", "/t/x/v1/rooms", "/t/x/t/y/a2a/jsonrpc", "/t/%00/a2a/jsonrpc",
     "/t/x/.well-known/agent-card.json", "/t/%e2%82%ac/.well-known/agent-card.json",
-    "/t/" + "x" * 5_000 + "/a2a/jsonrpc", "/a2a", "/a2a/", "/a2a/jsonrpc/x", "/a2a/rest", "/a2a/rest/",
+    "/t/" + "x" * 5_000 + "/a2a/jsonrpc", "/a2a", "/a2a/", "/a2a/jsonrpc/x", "/a2a/rest",
+    "/a2a/rest/",
     "/.well-known/", "/.well-known/agent.json", "/.well-known/jwks.json", "/metrics/", "/docs",
-    "/openapi.json?x=" + "y" * 3_000, "/tables", "/tables/0", "/tables/3/.well-known/agent-card.json",
-    "/" + "a/" * 2_000, "/" + "%41" * 3_000, "*", "http://127.0.0.1/v1/rooms", "http://evil.example/",
+    "/openapi.json?x=" + "y" * 3_000, "/tables", "/tables/0",
+    "/tables/3/.well-known/agent-card.json",
+    "/" + "a/" * 2_000, "/" + "%41" * 3_000, "*", "http://127.0.0.1/v1/rooms",
+    "http://evil.example/",
     "http://[::1/", "HTTP://127.0.0.1", "127.0.0.1:80", "v1/rooms", "/v1/rooms#x", "/\u00e9",
     "/v1/rooms?after=\u20ac", "/v1/rooms?" + "&" * 2_000, "/v1/rooms?limit=1;limit=2", "/a\tb",
 )  # fmt: skip
@@ -155,25 +174,31 @@ RUBBISH: tuple[Callable[[random.Random, bytes], bytes], ...] = (
     lambda _rng, right: right.replace(b": ", b" : "),
     lambda _rng, right: b"\r\n" * 40 + right,
     lambda rng, right: right * rng.randint(2, 40),
-    lambda rng, right: right.replace(b"HTTP/1.1", rng.choice((b"HTTP/1.0", b"HTTP/9.9", b"HTTP/1"))),
-    _instead(b"GET"), _instead(b"GET /"), _instead(b"GET / HTTP/1.1 x"), _instead(b"GET  / HTTP/1.1"),
+    lambda rng, right: right.replace(b"HTTP/1.1", rng.choice((b"HTTP/1.0", b"HTTP/9.9"))),
+    _instead(b"GET"), _instead(b"GET /"), _instead(b"GET / HTTP/1.1 x"),
+    _instead(b"GET  / HTTP/1.1"),
     _instead(b"\0 / HTTP/1.1"), _instead(b"GET /\0 HTTP/1.1"), _instead(b"GET /\xff\xfe HTTP/1.1"),
     _instead(b"G\xe9T / HTTP/1.1"), _instead(b"GET / http/1.1"), _instead(b" GET / HTTP/1.1"),
     _instead(b"GET /" + b"a" * 40_000 + b" HTTP/1.1"), _instead(b"A" * 4_000 + b" / HTTP/1.1"),
-    _after_line(b"Content-Length: 0\r\n"), _after_line(b"Content-Length: 5\r\nContent-Length: 6\r\n"),
+    _after_line(b"Content-Length: 0\r\n"),
+    _after_line(b"Content-Length: 5\r\nContent-Length: 6\r\n"),
     _after_line(b"Content-Length: -1\r\n"), _after_line(b"Content-Length: 1e3\r\n"),
-    _after_line(b"Content-Length: 99999999999999999999999\r\n"), _after_line(b"Content-Length: \r\n"),
+    _after_line(b"Content-Length: 99999999999999999999999\r\n"),
+    _after_line(b"Content-Length: \r\n"),
     _after_line(b"Content-Length: +3\r\n"), _after_line(b"Transfer-Encoding: chunked\r\n"),
     _after_line(b"Transfer-Encoding: gzip\r\n"), _after_line(b"Transfer-Encoding: x, chunked\r\n"),
-    _after_line(b"Host: 127.0.0.1\r\n"), _after_line(b"X: 1\r\n  folded\r\n"), _after_line(b": x\r\n"),
+    _after_line(b"Host: 127.0.0.1\r\n"), _after_line(b"X: 1\r\n  folded\r\n"),
+    _after_line(b": x\r\n"),
     _after_line(b"No colon\r\n"), _after_line(b"X\0Y: 1\r\n"), _after_line(b"X: \0\r\n"),
     _after_line(b"X: a\rb\r\n"), _after_line(b"\xff: \xff\r\n"), _after_line(b"X: 1\r\n" * 127),
     _after_line(b"X: 1\r\n" * 400), _after_line(b"X: " + b"y" * 40_000 + b"\r\n"),
     _after_line(b"Authorization: Bearer a\r\nAuthorization: Bearer b\r\n"),
-    _after_line(b"A2A-Version: 1.0\r\nA2A-Version: 0.3\r\n"), _after_line(b"Content-Type: \xff\r\n"),
+    _after_line(b"A2A-Version: 1.0\r\nA2A-Version: 0.3\r\n"),
+    _after_line(b"Content-Type: \xff\r\n"),
     _chunk_framed(b"zz\r\nabc\r\n0\r\n\r\n"), _chunk_framed(b"-1\r\n\r\n0\r\n\r\n"),
     _chunk_framed(b"ffffffffffffffffffff\r\nabc"), _chunk_framed(b"3\r\nabcdef\r\n0\r\n\r\n"),
-    _chunk_framed(b"3\r\nabc\r\n0\r\nX: " + b"y" * 40_000 + b"\r\n\r\n"), _chunk_framed(b"0\r\n\r\n"),
+    _chunk_framed(b"3\r\nabc\r\n0\r\nX: " + b"y" * 40_000 + b"\r\n\r\n"),
+    _chunk_framed(b"0\r\n\r\n"),
     _chunk_framed(b"1;" + b"e" * 40_000 + b"\r\na\r\n0\r\n\r\n"), _chunk_framed(b""),
 )  # fmt: skip
 """What is made of a right request."""
@@ -184,4 +209,4 @@ def in_pieces(rng: random.Random, data: bytes) -> tuple[bytes, ...]:
     if rng.random() < 0.8 or len(data) < 2:
         return (data,)
     cuts = sorted({0, len(data), *(rng.randint(1, len(data)) for _ in range(rng.randint(1, 19)))})
-    return tuple(data[begin:end] for begin, end in zip(cuts, cuts[1:], strict=False))
+    return tuple(data[begin:end] for begin, end in pairwise(cuts))

@@ -13,7 +13,7 @@ FAULTS = (
     "Exception in ASGI application",
     "was never retrieved",
     "request_failed",
-    " failed\",",
+    ' failed",',
     "background_failed",
     "Fatal error",
     "chips_do_not_add_up",

@@ -4,7 +4,6 @@ import asyncio
 import ctypes
 import gc
 import json
-import os
 import random
 import resource
 import time
@@ -14,14 +13,13 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from support.processes import eventually
-
-from fuzz.casino import FuzzedCasino
 from fuzz.cases import Cases
+from fuzz.casino import FuzzedCasino
 from fuzz.exchange import Exchange, Line
 from fuzz.http_cases import Case
 from fuzz.twins import Difference, Pair, Twins
 from fuzz.verdict import fault_of
+from support.processes import eventually
 
 WORKERS = 12
 _COMPARED_BY_A_PAIR = 400
@@ -120,7 +118,7 @@ class Run:
                 self.report.memory_mb.append(memory_mb())
 
     async def _work(self, numbers: Iterator[int]) -> None:
-        lines = {face: Line(port) for face, port in self._casino.ports.items()}
+        lines: dict[str, Line] = {face: Line(port) for face, port in self._casino.ports.items()}
         for number in numbers:
             case = self._cases.case(number)
             began = self._clock()
@@ -138,9 +136,7 @@ class Run:
                 if not await self._compare_by(pair, f"{quarter}.{number}"):
                     return
 
-    async def _compare_by(
-        self, pair: Pair, name: str, most: int = _COMPARED_BY_A_PAIR
-    ) -> bool:
+    async def _compare_by(self, pair: Pair, name: str, most: int = _COMPARED_BY_A_PAIR) -> bool:
         """Compare calls by one pair; returns whether there is time for another."""
         for number in range(most):
             if self._clock() > self._ends_at:
@@ -175,7 +171,7 @@ class Held:
     @classmethod
     def now(cls) -> "Held":
         """Count."""
-        return cls(len(asyncio.all_tasks()), len(os.listdir("/proc/self/fd")))
+        return cls(len(asyncio.all_tasks()), len(list(Path("/proc/self/fd").iterdir())))
 
     async def comes_back(self, *, more: int = 0) -> None:
         """Wait until no more is held than this; raises TimeoutError."""

@@ -11,12 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.on_uvloop import on_uvloop
-
-from fuzz.casino import KEYS, fuzzed_casino
 from fuzz.cases import Cases
+from fuzz.casino import KEYS, fuzzed_casino
 from fuzz.log import fault_log
 from fuzz.run import Held, Report, Run, monotonic
+from support.on_uvloop import on_uvloop
 
 SECONDS = float(os.environ.get("CASINO_FUZZ_SECONDS", "20"))
 SEED = int(os.environ.get("CASINO_FUZZ_SEED", "") or secrets.randbits(32))

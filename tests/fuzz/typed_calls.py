@@ -65,7 +65,9 @@ def _request_id(rng: random.Random) -> dict[str, Any]:
     return _some(rng, requestId=f"q-{rng.randint(1, 40)}")
 
 
-def lobby_call(rng: random.Random, places: Places) -> TypedCall:
+def lobby_call(  # noqa: PLR0911  a case for each skill
+    rng: random.Random, places: Places
+) -> TypedCall:
     """Return a right call of a lobby."""
     room = rng.choice(places.rooms)
     match rng.randrange(7):
@@ -107,7 +109,9 @@ def _event(rng: random.Random, room: str, number: int) -> dict[str, Any]:
     }
 
 
-def table_call(rng: random.Random, places: Places) -> TypedCall:
+def table_call(  # noqa: PLR0911  a case for each skill
+    rng: random.Random, places: Places
+) -> TypedCall:
     """Return a right call of a table."""
     match rng.randrange(7):
         case 0:

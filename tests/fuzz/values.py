@@ -35,7 +35,8 @@ ODD: tuple[Any, ...] = (
 """In the place of any value."""
 
 NAMES = (
-    "skill", "input", "messageId", "message_id", "roomId", "room_id", "requestId", "epoch", "config",
+    "skill", "input", "messageId", "message_id", "roomId", "room_id", "requestId", "epoch",
+    "config",
     "__class__", "", "\0", "a" * 300, "metadata", "taskId", "task_id", "data", "\u202e",
 )  # fmt: skip
 """Of fields that are added."""

@@ -5,7 +5,6 @@ from typing import Any
 
 import orjson
 from casino_lobby.problem_types import ProblemType
-
 from fuzz.exchange import Exchange, Response
 from fuzz.http_cases import Case
 
@@ -13,7 +12,8 @@ _INTERNAL = -32603
 PYTHON = re.compile(
     rb"Traceback|recursion|Recursion|site-packages|dist-packages|/lib/python|\.py\b|0x[0-9a-f]{8,}"
     rb"|\b[A-Z][A-Za-z]*(Error|Exception|Warning)\b(?!\")|<class |<function |object at|NoneType"
-    rb"|codec can't|asyncio|uvicorn|starlette|pydantic|orjson|casino_[a-z]+|object is not|has no attribute"
+    rb"|codec can't|asyncio|uvicorn|starlette|pydantic|orjson|casino_[a-z]+|object is not"
+    rb"|has no attribute"
     rb"|unknown exception|keyword argument|positional argument|string indices|list indices"
 )
 """What only a fault of the implementation says."""
@@ -43,7 +43,9 @@ def fault_of(case: Case, found: Exchange) -> str | None:
     return None
 
 
-def _fault_of(case: Case, response: Response) -> str | None:
+def _fault_of(  # noqa: PLR0911  one after the other
+    case: Case, response: Response
+) -> str | None:
     is_error = response.status >= 400
     answer: Any = None
     if response.media_type == "application/json" or response.media_type.endswith("+json"):

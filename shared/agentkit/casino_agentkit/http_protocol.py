@@ -232,7 +232,9 @@ class LimitedProtocol(HttpToolsProtocol):
     @property
     def _is_timing_a_request(self) -> bool:
         """Whether the clock that runs was started for a head or a body."""
-        return self._deadline is not None and self._awaited is not None and self._awaited[1] != "idle"
+        return (
+            self._deadline is not None and self._awaited is not None and self._awaited[1] != "idle"
+        )
 
     def _await(self, phase: _Phase, seconds: float) -> None:
         """Run the clock for a phase of the request, unless it runs for that already."""
