@@ -243,4 +243,8 @@ def _fault_of(error: dict[str, Any]) -> Any:
     info = details[0] if isinstance(details, list) and details else {}
     if str(error.get("message", "")).startswith(_NOT_READ):
         return "error", UNREADABLE
-    return "error", info.get("reason"), info.get("metadata") or {}, error.get("message")
+    metadata = dict(info.get("metadata") or {})
+    faults = metadata.pop("errors", [])
+    if len(faults) > 1:  # in the order of the names in an object, which protobuf does not keep
+        return "error", info.get("reason"), metadata, sorted(map(str, faults))
+    return "error", info.get("reason"), metadata, faults, error.get("message")

@@ -126,6 +126,7 @@ BODIES = {
     "a list of nothing": b"[null]",
     "nothing": b"",
     "params that are a list": b'{"jsonrpc":"2.0","id":7,"method":"SendMessage","params":[null]}',
+    "990 levels without a method": b'{"a":' * 990 + b"0" + b"}" * 990,
     "300 levels beside the params": b'{"jsonrpc":"2.0","id":7,"method":"GetTask","params":{},"x":'
     + b"[" * 300
     + b"]" * 300

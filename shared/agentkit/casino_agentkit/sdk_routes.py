@@ -96,19 +96,17 @@ def _read_rpc(body: bytes) -> Response | bytes:
     except orjson.JSONDecodeError:
         error = {"code": _PARSE_ERROR, "message": _NO_JSON}
         return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error})
+    if is_deeper(envelope, _LEVELS):
+        return _rpc_error(envelope, invalid(too_deep().violations))
     method = envelope.get("method") if isinstance(envelope, dict) else None
     model = JsonRpcDispatcher.METHOD_TO_MODEL.get(method) if isinstance(method, str) else None
     if model is None:
         return body  # a fault of the envelope, which the SDK names
     params = envelope.get("params", {})
     if not isinstance(params, dict):
-        fault: InvalidParamsError | None = invalid((Violation("params", "must be an object"),))
-    elif is_deeper(envelope, _LEVELS):
-        fault = invalid(too_deep().violations)
-    else:
-        fault = _fault_in(params, model())
-    if fault is not None:
-        return JSONResponse(build_error_response(_id_of(envelope), fault))
+        return _rpc_error(envelope, invalid((Violation("params", "must be an object"),)))
+    if fault := _fault_in(params, model()):
+        return _rpc_error(envelope, fault)
     return orjson.dumps(envelope)
 
 
@@ -132,6 +130,10 @@ def _rest_reader(route: Route) -> Reader:
     return read
 
 
+def _rpc_error(envelope: Any, fault: A2AError) -> Response:
+    return JSONResponse(build_error_response(_id_of(envelope), fault))
+
+
 def _rest_error(fault: A2AError) -> Response:
     return JSONResponse(build_rest_error_payload(fault), status_code=400)
 
@@ -147,7 +149,7 @@ def _fault_in(content: dict[str, Any], message: Message) -> InvalidParamsError |
     return None
 
 
-def _id_of(envelope: dict[str, Any]) -> str | int | None:
-    request_id = envelope.get("id")
+def _id_of(envelope: Any) -> str | int | None:
+    request_id = envelope.get("id") if isinstance(envelope, dict) else None
     is_right = isinstance(request_id, str | int) and not isinstance(request_id, bool)
     return request_id if is_right else None
