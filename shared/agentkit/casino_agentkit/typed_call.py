@@ -14,6 +14,8 @@ from casino_agentkit.wire import EXTENSION, JSON
 DATA_LEVELS = 40
 """Levels of objects and lists in the data of a call. protobuf reads 48 and no more, so that beyond
 this the answer would depend on the binding."""
+_ENVELOPE_BRACKETS = 8
+"""That open an object or a list around the data."""
 _ENVELOPE_KEYS = {"jsonrpc", "id", "method", "params"}
 _PARAMS_KEYS = {"message", "configuration"}
 # A whitelist: protobuf's JSON also takes task_id for taskId and so on. Who looks only for the names
@@ -67,8 +69,9 @@ def recognise(  # noqa: C901, PLR0911  a whitelist is long, and flat is how it c
             return None
         entrypoint = agent.entrypoints[metadata[EXTENSION]["skill"]]
         data = part["data"]
-        # As many brackets make as many levels at most, and counting them costs next to nothing.
-        if body.count(b"{") + body.count(b"[") > DATA_LEVELS and is_deeper(data, DATA_LEVELS):
+        # So many brackets make so many levels at most, and counting them costs next to nothing.
+        brackets = body.count(b"{") + body.count(b"[") - _ENVELOPE_BRACKETS
+        if brackets > DATA_LEVELS and is_deeper(data, DATA_LEVELS):
             return None
         return TypedCall(entrypoint, data, context_id, request_id)
     except (AttributeError, KeyError, TypeError, ValueError):  # JSONDecodeError is a ValueError
