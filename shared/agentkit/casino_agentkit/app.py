@@ -159,5 +159,5 @@ def agent_routes(
             CardPage(agent, base_path, public_url, signer).serve,
             methods=["GET"],
         ),
-        *sdk_routes(handler, base_path),
+        *sdk_routes(handler, base_path, agent.data_levels),
     ]

@@ -27,10 +27,11 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Message as ASGIMessage
 from starlette.types import Receive
 
+from casino_agentkit.agent import DATA_LEVELS
 from casino_agentkit.bounds import is_deeper
 from casino_agentkit.errors import Violation
 from casino_agentkit.handler import invalid
-from casino_agentkit.typed_call import DATA_LEVELS, too_deep
+from casino_agentkit.typed_call import too_deep
 from casino_agentkit.wire import REST_PATH, RPC_PATH
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -39,8 +40,8 @@ Reader = Callable[[bytes], Response | bytes]
 
 _NO_JSON: Final = "The body cannot be read: send one JSON object, in UTF-8."
 _PARSE_ERROR: Final = -32700
-_LEVELS: Final = DATA_LEVELS + len(("envelope", "params", "message", "parts", "part"))
-"""Of a whole body; protobuf, the SDK's own reader and orjson's writer take more."""
+_AROUND: Final = len(("envelope", "params", "message", "parts", "part"))
+"""Levels around the data. protobuf, the SDK's own reader and orjson's writer take more than all."""
 _FIELD = re.compile(r"Failed to parse (\w+) field")
 _REST_MESSAGES: Final = {
     "/message:send": SendMessageRequest,
@@ -49,17 +50,22 @@ _REST_MESSAGES: Final = {
 }
 
 
-def sdk_routes(handler: RequestHandler, base_path: str) -> list[BaseRoute]:
-    """Return JSON-RPC with and without a slash at the end, and HTTP+JSON, of one agent."""
+def sdk_routes(
+    handler: RequestHandler, base_path: str, data_levels: int = DATA_LEVELS
+) -> list[BaseRoute]:
+    """Return JSON-RPC with and without a slash at the end, and HTTP+JSON, of one agent.
+
+    Data may have so many levels of objects and lists.
+    """
     rpc = base_path + RPC_PATH
     # Some clients append a slash; a redirect would lose them.
     jsonrpc = [
-        _behind(_read_rpc, route)
+        _behind(_rpc_reader(data_levels), route)
         for path in (rpc, rpc + "/")
         for route in create_jsonrpc_routes(handler, path)
     ]
     rest: list[BaseRoute] = [
-        _behind(_rest_reader(route), route)
+        _behind(_rest_reader(route, data_levels), route)
         for route in create_rest_routes(handler)
         if isinstance(route, Route)
     ]
@@ -90,27 +96,30 @@ def _handing_on(body: bytes, receive: Receive) -> Receive:
     return received
 
 
-def _read_rpc(body: bytes) -> Response | bytes:
-    try:
-        envelope = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        error = {"code": _PARSE_ERROR, "message": _NO_JSON}
-        return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error})
-    if is_deeper(envelope, _LEVELS):
-        return _rpc_error(envelope, invalid(too_deep().violations))
-    method = envelope.get("method") if isinstance(envelope, dict) else None
-    model = JsonRpcDispatcher.METHOD_TO_MODEL.get(method) if isinstance(method, str) else None
-    if model is None:
-        return body  # a fault of the envelope, which the SDK names
-    params = envelope.get("params", {})
-    if not isinstance(params, dict):
-        return _rpc_error(envelope, invalid((Violation("params", "must be an object"),)))
-    if fault := _fault_in(params, model()):
-        return _rpc_error(envelope, fault)
-    return orjson.dumps(envelope)
+def _rpc_reader(levels: int) -> Reader:
+    def read(body: bytes) -> Response | bytes:
+        try:
+            envelope = orjson.loads(body)
+        except orjson.JSONDecodeError:
+            error = {"code": _PARSE_ERROR, "message": _NO_JSON}
+            return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error})
+        if is_deeper(envelope, levels + _AROUND):
+            return _rpc_error(envelope, invalid(too_deep(levels).violations))
+        method = envelope.get("method") if isinstance(envelope, dict) else None
+        model = JsonRpcDispatcher.METHOD_TO_MODEL.get(method) if isinstance(method, str) else None
+        if model is None:
+            return body  # a fault of the envelope, which the SDK names
+        params = envelope.get("params", {})
+        if not isinstance(params, dict):
+            return _rpc_error(envelope, invalid((Violation("params", "must be an object"),)))
+        if fault := _fault_in(params, model()):
+            return _rpc_error(envelope, fault)
+        return orjson.dumps(envelope)
+
+    return read
 
 
-def _rest_reader(route: Route) -> Reader:
+def _rest_reader(route: Route, levels: int) -> Reader:
     model = _REST_MESSAGES.get(route.path) if "POST" in (route.methods or ()) else None
 
     def read(body: bytes) -> Response | bytes:
@@ -122,8 +131,8 @@ def _rest_reader(route: Route) -> Reader:
             content = None
         if not isinstance(content, dict):
             return _rest_error(InvalidParamsError(_NO_JSON))
-        if is_deeper(content, _LEVELS):
-            return _rest_error(invalid(too_deep().violations))
+        if is_deeper(content, levels + _AROUND):
+            return _rest_error(invalid(too_deep(levels).violations))
         fault = _fault_in(content, model())
         return orjson.dumps(content) if fault is None else _rest_error(fault)
 

@@ -11,9 +11,6 @@ from casino_agentkit.entrypoint import Entrypoint, InvalidInput
 from casino_agentkit.errors import Violation
 from casino_agentkit.wire import EXTENSION, JSON
 
-DATA_LEVELS = 40
-"""Levels of objects and lists in the data of a call. protobuf reads 48 and no more, so that beyond
-this the answer would depend on the binding."""
 _ENVELOPE_BRACKETS = 8
 """That open an object or a list around the data."""
 _ENVELOPE_KEYS = {"jsonrpc", "id", "method", "params"}
@@ -71,7 +68,7 @@ def recognise(  # noqa: C901, PLR0911  a whitelist is long, and flat is how it c
         data = part["data"]
         # So many brackets make so many levels at most, and counting them costs next to nothing.
         brackets = body.count(b"{") + body.count(b"[") - _ENVELOPE_BRACKETS
-        if brackets > DATA_LEVELS and is_deeper(data, DATA_LEVELS):
+        if brackets > agent.data_levels and is_deeper(data, agent.data_levels):
             return None
         return TypedCall(entrypoint, data, context_id, request_id)
     except (AttributeError, KeyError, TypeError, ValueError):  # JSONDecodeError is a ValueError
@@ -98,8 +95,8 @@ def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
     """
     named = _named_skills(message.metadata)
     data, is_json = _data_of(message)
-    if is_deeper(data, DATA_LEVELS):
-        raise too_deep()
+    if is_deeper(data, agent.data_levels):
+        raise too_deep(agent.data_levels)
     if isinstance(data, dict) and data.keys() == {"skill", "input"}:
         named["parts.data.skill"] = data["skill"]
         data = data["input"]
@@ -120,9 +117,9 @@ def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
     return TypedCall(agent.entrypoints[skill], data)
 
 
-def too_deep() -> InvalidInput:
-    """Return the fault of data with too many levels."""
-    told = f"must be nested at most {DATA_LEVELS} levels deep"
+def too_deep(levels: int) -> InvalidInput:
+    """Return the fault of data with more than so many levels."""
+    told = f"must be nested at most {levels} levels deep"
     return InvalidInput((Violation("", told),))
 
 
