@@ -13,6 +13,8 @@ from casino_agentkit.server import TlsServer, bind, server_config, url_of
 from casino_agentkit.server_limits import DEFAULT_LIMITS
 from casino_agentkit.wire import CARD_PATH
 from casino_contracts import EventPage
+from casino_table.app import build_app as build_tables
+from casino_table.settings import TableSettings
 from fuzz.cases import LIVE_ROOM, Keys
 from fuzz.typed_calls import AgentName, Places
 from prometheus_client import CollectorRegistry
@@ -45,6 +47,7 @@ class FuzzedCasino(Arena):
 
     def __init__(self, stack: AsyncExitStack, data: Path) -> None:
         super().__init__(stack, Parts(lobby=_settings(data)))
+        self._data = data
         self._audit = RoomAudit(LIVE_ROOM)
 
     async def serve(self, build: Callable[[str], Service]) -> str:
@@ -56,6 +59,19 @@ class FuzzedCasino(Arena):
         await self._stack.enter_async_context(serving(service.asgi(), listener, service.registry))
         self._stack.push_async_callback(service.finish)
         return url
+
+    def _tables(self, url: str) -> Service:
+        settings = TableSettings.model_validate(
+            {
+                "count": 2,
+                "lobby_url": self.lobby_url,
+                "fleet_key": FLEET_KEY,
+                "drain_timeout": timedelta(milliseconds=1),
+                "data": self._data / "tables",  # in memory, hands would add up
+                "call_addresses": "loopback",
+            }
+        )
+        return build_tables(settings, url)
 
     @property
     def places(self) -> Places:

@@ -120,6 +120,8 @@ class Pair:
         token = rng.choice((KEY, KEY, "", _RIGHTS.table, "x"))
         if call.skill == "recordGameEvent":
             token = rng.choice((_RIGHTS.events, "", KEY))
+        if call.skill == "closeTable":  # a table ends in its own time
+            token = rng.choice(("", "x"))
         name, way = rng.choice(list(SLOW.items()))
         slow = way(call)
         for _ in range(_LOOKS if call.skill in _READS else 1):
