@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from fuzz.http_cases import Case
 
-ANSWERED_WITHIN_S, REVIVED_WITHIN_S = 5.0, 25.0
-"""A command for a room whose table is away waits 20 seconds until the lobby has found it again."""
+ANSWERED_WITHIN_S, REVIVED_WITHIN_S = 5.0, 15.0
+"""A command for a room whose table is away waits 10 seconds until the lobby has found it again."""
 _MAY_WAIT = (b"startRoom", b"registerPlayer", b"leaveRoom", b"/players", b"/start")
 _STREAM_S, _MORE_S = 0.4, 0.1
 _NO_BODY = frozenset({204, 304})
