@@ -5,8 +5,9 @@ BIN := .venv/bin
 ARGS ?=
 ROUNDS ?= 20
 EXAMPLES ?= 1000
+SECONDS ?= 600
 
-.PHONY: up test lint format reference bench bench-containers chaos fuzz-api games-long clean
+.PHONY: up test lint format reference bench bench-containers chaos fuzz fuzz-api games-long clean
 
 up: .venv/.run
 	@exec $(BIN)/casino up $(ARGS)
@@ -42,6 +43,12 @@ games-long: .venv/.dev
 
 chaos: .venv/.dev
 	CASINO_CHAOS_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest tests/chaos -s --timeout 0
+
+# Every face, right calls and wrong bytes, for SECONDS; a failure prints the seed, the case and its
+# bytes, and `make fuzz SEED=… CASE=…` repeats that one.
+fuzz: .venv/.dev
+	@CASINO_FUZZ_SEED=$(SEED) CASINO_FUZZ_CASE=$(CASE) CASINO_FUZZ_SECONDS=$(SECONDS) \
+		$(BIN)/python -m pytest tests/fuzz -s --timeout 0
 
 # Other requests every time; a failure names the seed that repeats it.
 fuzz-api: .venv/.dev

@@ -163,6 +163,15 @@ INLINE = {
     "refused with violations",
     "the entrypoint fails",
 }
+UNREADABLE = {
+    "not JSON",
+    "empty body",
+    "params: a list",
+    "contextId: a number",
+    "extensions: a string",
+    "part: data and text",
+}
+"""Of these only the id and the code are the SDK's; the words are ours."""
 VERSIONS = [None, "0.3", "1.0", "1.0.3", "1.1", "1", "10.0", "x"]
 
 
@@ -228,7 +237,13 @@ async def test_every_path_has_the_same_outcome(shape: str) -> None:
     outcomes = [
         outcome(await post(app, SHAPES[shape], VERSION)) for app in (front(), direct(), stock())
     ]
-    assert outcomes[0] == outcomes[1] == outcomes[2]
+    assert outcomes[0] == outcomes[1]
+    if shape in UNREADABLE:  # the SDK says so in Python's words
+        assert isinstance(outcomes[0], tuple)
+        assert isinstance(outcomes[2], tuple)
+        assert outcomes[0][:2] == outcomes[2][:2]
+    else:
+        assert outcomes[0] == outcomes[2]
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -89,7 +89,7 @@ class _Anything(BaseModel, extra="allow"):
 def unchecked_lobby(store: Store, ignore: Callable[[int], None] = lambda _count: None) -> ASGIApp:
     """Return a lobby that takes events as they come: without the contract's limits."""
     recorder = Recorder(store, ignore)
-    agent = Agent("Lobby", "Takes any event.")
+    agent = Agent("Lobby", "Takes any event.", data_levels=10_000)
 
     @agent.entrypoint("recordGameEvent", who=ANYONE)
     async def record(given: _Anything) -> RecordGameEventOutput:

@@ -48,7 +48,7 @@ def is_same(known: ConfigureTableInput, given: ConfigureTableInput) -> bool:
 def table_of(given: ConfigureTableInput) -> Table:
     """Return the table that is asked for.
 
-    Raises Refusal: UNKNOWN_GAME, INVALID_GAME_CONFIG, INVALID_SEATS.
+    Raises Refusal: UNKNOWN_GAME, INVALID_GAME_CONFIG, INVALID_SEATS, INVALID_AMOUNT.
     """
     try:
         game = game_class(given.game_type)

@@ -139,7 +139,7 @@ class Table:
     ) -> None:
         """Go on from the seats of a predecessor; no buy-in is booked for them.
 
-        Raises Refusal: INVALID_SEATS.
+        Raises Refusal: INVALID_SEATS, INVALID_AMOUNT.
         """
         if continuation:
             self.hand_number = continuation.hand_number
@@ -158,7 +158,7 @@ class Table:
                 given.display_name,
                 given.agent_card_url,
                 given.action_skill,
-                self.unit.chips(given.stack),
+                self._chips("seats.stack", given.stack),
                 is_new=False,
                 plays_any_game=bool(given.plays_any_game),
                 token=given.seat_token,

@@ -7,7 +7,7 @@
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from a2a.server.agent_execution import AgentExecutor
 
@@ -15,6 +15,8 @@ from casino_agentkit.authority import Rule
 from casino_agentkit.entrypoint import Entrypoint
 from casino_agentkit.memory import Memory
 
+DATA_LEVELS: Final = 40
+"""protobuf reads 48 and no more, so that beyond this the answer would depend on the binding."""
 HandlerT = TypeVar("HandlerT", bound=Callable[[Any], Any])
 
 
@@ -26,9 +28,10 @@ class Agent:
     without one such messages are refused, naming the extension.
     `about` returns what else stands in the params of our extension on the card; it is asked when
     the card is, not before.
+    `data_levels` is how many levels of objects and lists the data of a call may have.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  all but two have defaults
         self,
         name: str,
         description: str,
@@ -39,6 +42,7 @@ class Agent:
         executor: AgentExecutor | None = None,
         streaming: bool = False,
         about: Callable[[], Mapping[str, Any]] = dict,
+        data_levels: int = DATA_LEVELS,
     ) -> None:
         self.name = name
         self.description = description
@@ -48,6 +52,7 @@ class Agent:
         self.executor = executor
         self.streaming = streaming
         self.about = about
+        self.data_levels = data_levels
         self.entrypoints: dict[str, Entrypoint] = {}
 
     def entrypoint(

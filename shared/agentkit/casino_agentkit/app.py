@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
-from a2a.server.routes import create_jsonrpc_routes, create_rest_routes
 from prometheus_client import CollectorRegistry, ProcessCollector
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from casino_agentkit.agent import Agent
@@ -23,14 +22,8 @@ from casino_agentkit.card_signing import JWKS_PATH, CardSigner
 from casino_agentkit.front import Front
 from casino_agentkit.handler import TypedHandler
 from casino_agentkit.metrics import CallMetrics, metrics_route
-from casino_agentkit.wire import (
-    BODY_LIMIT,
-    CAPABILITY_PATH,
-    CARD_PATH,
-    REST_PATH,
-    RPC_PATH,
-    MessageIds,
-)
+from casino_agentkit.sdk_routes import sdk_routes
+from casino_agentkit.wire import BODY_LIMIT, CAPABILITY_PATH, CARD_PATH, RPC_PATH, MessageIds
 
 logger = structlog.get_logger(__name__)
 
@@ -173,10 +166,5 @@ def agent_routes(
             CardPage(agent, base_path, public_url, signer).serve,
             methods=["GET"],
         ),
-        *create_jsonrpc_routes(handler, base_path + RPC_PATH),
-        # Some clients append a slash; a redirect would lose them.
-        *create_jsonrpc_routes(handler, base_path + RPC_PATH + "/"),
-        # Mounted, because the SDK's own prefix would leave its tenants' paths at the root, where
-        # they catch every address of two parts.
-        Mount(base_path + REST_PATH, routes=create_rest_routes(handler)),
+        *sdk_routes(handler, base_path, agent.data_levels),
     ]

@@ -17,6 +17,7 @@ DEEPEST: Final = 32
 SHOWN_TEXT: Final = 300
 """Characters of a foreign text that are kept in an error, a log line or a refusal."""
 
+_CONTAINERS: Final = frozenset({dict, list})
 _REASON: Final = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _ID: Final = re.compile(r"[\x21-\x7e]{1,256}")
@@ -84,15 +85,16 @@ def is_deeper(value: Any, levels: int) -> bool:
     >>> is_deeper({"a": [1]}, 2), is_deeper({"a": [[1]]}, 2)
     (False, True)
     """
-    level = [value] if isinstance(value, dict | list) else []
+    level = [value] if type(value) in _CONTAINERS else []
     for _ in range(levels):
         if not level:
             return False
-        inner: list[Any] = []
-        for container in level:
-            items = container.values() if isinstance(container, dict) else container
-            inner += [item for item in items if isinstance(item, dict | list)]
-        level = inner
+        level = [
+            item
+            for container in level
+            for item in (container.values() if type(container) is dict else container)
+            if type(item) in _CONTAINERS
+        ]
     return bool(level)
 
 

@@ -110,7 +110,10 @@ class BrowserGuard:
             return self._is_our_origin(origin, host)
         if site is not None:
             return site in _OURS
-        page = urlsplit(referer or b"")
+        try:
+            page = urlsplit(referer or b"")
+        except ValueError:  # no URL at all
+            return False
         return self._is_our_origin(page.scheme + b"://" + page.netloc, host)
 
     def _is_our_origin(self, origin: bytes, host: bytes | None) -> bool:

@@ -16,7 +16,6 @@ from casino_agentkit.agent import Agent
 from casino_agentkit.authority import Caller, bearer, called_by
 from casino_agentkit.handler import run
 from casino_agentkit.metrics import CallMetrics
-from casino_agentkit.request_form import JSON_RPC, REST, form_fault
 from casino_agentkit.typed_call import TypedCall, recognise
 from casino_agentkit.wire import (
     BODY_LIMIT,
@@ -67,7 +66,6 @@ class Front:
             for base in (path.removesuffix(RPC_PATH) for path in agents)
             for address in (CARD_PATH, RPC_PATH, REST_PATH)
         )
-        self._rest_paths = tuple(path.removesuffix(RPC_PATH) + REST_PATH for path in agents)
         self._app = app
         self._calls = calls
         self._body_limit = body_limit
@@ -124,13 +122,6 @@ class Front:
         ):
             await self._reply(send, await self._answer(call), activated=activated)
             return
-        if scope["method"] == "POST" and (fault := form_fault(body)) is not None:
-            if agent is not None:
-                await self._reply(send, fault.body(JSON_RPC), activated=activated)
-                return
-            if scope["path"].startswith(self._rest_paths):
-                await self._reply(send, fault.body(REST), activated=activated, status=400)
-                return
         await self._app(scope, _replay(body, receive), _echo(send) if activated else send)
 
     def _opened(self, scope: Scope) -> tuple[Scope, str]:
@@ -196,10 +187,10 @@ class Front:
             )
         )
 
-    async def _reply(self, send: Send, body: bytes, *, activated: bool, status: int = 200) -> None:
+    async def _reply(self, send: Send, body: bytes, *, activated: bool) -> None:
         length = (b"content-length", b"%d" % len(body))
         headers = [_JSON_TYPE, length, _ECHO] if activated else [_JSON_TYPE, length]
-        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
     async def _refuse_body(self, send: Send) -> None:

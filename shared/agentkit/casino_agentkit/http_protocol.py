@@ -128,6 +128,9 @@ class LimitedProtocol(HttpToolsProtocol):
             cycle.message_event.set()
         self._earlier.clear()
         super().connection_lost(exc)
+        # uvicorn lets it run where a client resets its connection: that and all that belongs to it
+        # would stay in memory until the clock ends.
+        self._unset_keepalive_if_required()
 
     # What is read.
 
@@ -221,10 +224,17 @@ class LimitedProtocol(HttpToolsProtocol):
                     self._cut("large_body")
                 else:
                     self._await("body", limits.body.total_seconds())
-            case "idle" if self._requests != requests:
+            case "idle" if self._requests != requests or self._is_timing_a_request:
                 self._stop_clock()  # uvicorn's own runs when the request is answered
             case "idle":  # line breaks and nothing else
                 self._await("idle", limits.head.total_seconds())
+
+    @property
+    def _is_timing_a_request(self) -> bool:
+        """Whether the clock that runs was started for a head or a body."""
+        return (
+            self._deadline is not None and self._awaited is not None and self._awaited[1] != "idle"
+        )
 
     def _await(self, phase: _Phase, seconds: float) -> None:
         """Run the clock for a phase of the request, unless it runs for that already."""

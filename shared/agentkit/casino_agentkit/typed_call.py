@@ -6,10 +6,13 @@ from typing import Any
 import orjson
 
 from casino_agentkit.agent import Agent
+from casino_agentkit.bounds import is_deeper
 from casino_agentkit.entrypoint import Entrypoint, InvalidInput
 from casino_agentkit.errors import Violation
 from casino_agentkit.wire import EXTENSION, JSON
 
+_ENVELOPE_BRACKETS = 8
+"""That open an object or a list around the data."""
 _ENVELOPE_KEYS = {"jsonrpc", "id", "method", "params"}
 _PARAMS_KEYS = {"message", "configuration"}
 # A whitelist: protobuf's JSON also takes task_id for taskId and so on. Who looks only for the names
@@ -62,7 +65,12 @@ def recognise(  # noqa: C901, PLR0911  a whitelist is long, and flat is how it c
         if not part.keys() <= _PART_KEYS or part.get("mediaType", JSON) != JSON:
             return None
         entrypoint = agent.entrypoints[metadata[EXTENSION]["skill"]]
-        return TypedCall(entrypoint, part["data"], context_id, request_id)
+        data = part["data"]
+        # So many brackets make so many levels at most, and counting them costs next to nothing.
+        brackets = body.count(b"{") + body.count(b"[") - _ENVELOPE_BRACKETS
+        if brackets > agent.data_levels and is_deeper(data, agent.data_levels):
+            return None
+        return TypedCall(entrypoint, data, context_id, request_id)
     except (AttributeError, KeyError, TypeError, ValueError):  # JSONDecodeError is a ValueError
         return None
 
@@ -87,6 +95,8 @@ def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
     """
     named = _named_skills(message.metadata)
     data, is_json = _data_of(message)
+    if is_deeper(data, agent.data_levels):
+        raise too_deep(agent.data_levels)
     if isinstance(data, dict) and data.keys() == {"skill", "input"}:
         named["parts.data.skill"] = data["skill"]
         data = data["input"]
@@ -105,6 +115,12 @@ def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
             (Violation("parts", "one data part or one text part of JSON is needed"),)
         )
     return TypedCall(agent.entrypoints[skill], data)
+
+
+def too_deep(levels: int) -> InvalidInput:
+    """Return the fault of data with more than so many levels."""
+    told = f"must be nested at most {levels} levels deep"
+    return InvalidInput((Violation("", told),))
 
 
 def _named_skills(metadata: dict[str, Any]) -> dict[str, Any]:

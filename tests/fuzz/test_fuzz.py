@@ -1,0 +1,62 @@
+"""Whatever is sent to whichever face: no 5xx, no hang, no leak, no difference, and play goes on.
+
+A real casino on real sockets plays all the while. `make fuzz` runs for ten minutes;
+CASINO_FUZZ_SECONDS is how long, CASINO_FUZZ_SEED says what is sent, and with CASINO_FUZZ_CASE only
+that case is: a failure prints both, and the bytes.
+"""
+
+import os
+import secrets
+import sys
+from pathlib import Path
+
+import pytest
+from fuzz.cases import Cases
+from fuzz.casino import KEYS, fuzzed_casino
+from fuzz.log import fault_log
+from fuzz.run import Held, Report, Run, monotonic
+from support.on_uvloop import on_uvloop
+
+SECONDS = float(os.environ.get("CASINO_FUZZ_SECONDS", "20"))
+SEED = int(os.environ.get("CASINO_FUZZ_SEED", "") or secrets.randbits(32))
+CASE = os.environ.get("CASINO_FUZZ_CASE", "")
+GROWTH_MB = 8.0
+LONG_S = 120.0
+"""A shorter run ends before caches and pools are full: its memory says nothing."""
+
+pytestmark = pytest.mark.timeout(180 + SECONDS)
+
+
+@on_uvloop
+async def test_nothing_that_is_sent_does_harm(tmp_path: Path) -> None:
+    """Send for a while, then look at what is left."""
+    report = Report(SEED)
+    nothing = Held.now()
+    with fault_log() as log:
+        async with fuzzed_casino(tmp_path) as casino:
+            cases = Cases(
+                SEED, casino.places, KEYS, {"lobby": "", "table": "/tables/1", "player": ""}
+            )
+            run = Run(casino, cases, report, monotonic)
+            playing = Held.now()
+            if CASE:
+                await run.only(CASE)
+            else:
+                await run.last(SECONDS)
+            # Connections of their pools come and go as they play.
+            await playing.comes_back(more=8)
+            await casino.plays_on(2)
+            report.hands = await casino.audit()
+        await nothing.comes_back(more=1)  # the loop's own
+    tell(report.line())
+    assert not report.faults, report.text()
+    assert not log.faults, "\n".join([f"CASINO_FUZZ_SEED={SEED}", *log.faults])
+    if SECONDS >= LONG_S:
+        growth = report.memory_mb[-1] - report.memory_mb[1]
+        assert growth < GROWTH_MB, f"CASINO_FUZZ_SEED={SEED}: {growth:.1f} MB more"
+
+
+def tell(line: str) -> None:
+    """Write a line that stays to be seen."""
+    sys.stdout.write(f"\nfuzz: {line}\n")
+    sys.stdout.flush()
