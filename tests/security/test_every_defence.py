@@ -1,6 +1,7 @@
 """No attack passes by luck: each defence, taken away alone, lets exactly its attacks through."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -15,6 +16,8 @@ from support.arena import ROOM, STYLES, THINK, Parts, arena
 from support.attacker import attacked, succeeded_in, target_at
 from support.public_players import TAKES_EVERY_INVITATION
 from support.undefended import AnyName, OpenLobby, OpenTable, open_player
+
+_STREAMS = "hold-many-streams"
 
 
 class Defence(NamedTuple):
@@ -85,7 +88,14 @@ DEFENCES: dict[str, Defence] = {
     "a guard looks at Host and Origin": Defence(lambda: Parts(is_guarded=False), {"rebind-host"}),
     "a page needs both the guard and the operator key to be gone": Defence(
         lambda: Parts(is_guarded=False, operator_key=None),
-        {"rebind-host", "command-from-foreign-page"},
+        {
+            "rebind-host",
+            "command-from-foreign-page",
+            "command-over-a2a",
+            "command-over-rest",
+            "open-many-rooms",
+            "invite-elsewhere",
+        },
     ),
     "a player is invited by whoever has its key": Defence(
         lambda: Parts(player=_player_without_key, player_key=None), set(TAKES_EVERY_INVITATION)
@@ -100,6 +110,30 @@ DEFENCES: dict[str, Defence] = {
 To add one: build the piece without it (`Parts`, `support.undefended`) and name its attacks.
 """
 
+SHOWN_ELSEWHERE = {
+    "write-into-closed-room": "security/test_events.py::test_not_even_from_its_own_table",
+    "send-deep-event": "security/test_stored_rows.py::test_without_them_it_is_lost",
+    "claim-moved-table": "security/test_fleet_keys.py::test_the_room_s_own_right_leads_the_lobby",
+    "offer-newer-game": "lobby/test_games.py"
+    "::test_the_table_that_offered_a_game_first_describes_it",
+    "multiply-requests": "lobby/test_games.py"
+    "::test_one_process_is_asked_once_however_often_it_is_announced",
+    "read-page-as-specification": "security/test_outgoing.py"
+    "::test_what_belongs_to_a_card_is_read_on_its_origin",
+    "sign-up-with-a-page": "security/test_hostile_input.py::test_a_signup_does_not_bloat_the_room",
+    "call-table-as-player": "security/test_skill_names.py::test_the_rule_as_a_function",
+    "share-table": "security/test_fleet_keys.py::test_another_spelling_gives_no_second_room",
+    "read-hidden-cards": "lobby/test_operator.py::test_nobody_sees_hidden_cards",
+    "send-deep-body": "fuzz/test_found_cases.py::test_a_body_is_refused_in_plain_words",
+    **dict.fromkeys(
+        [one.name for one in ATTACKS if one.group == "resources" and one.name != _STREAMS],
+        "security/test_attack_resources.py::test_limits_are_what_refuses_them",
+    ),
+    _STREAMS: "security/test_resources.py::test_it_succeeds_without_the_limit",
+}
+"""Attacks that a second defence refuses in the arena, and the test of what refuses them there."""
+
+TESTS = Path(__file__).parents[1]
 _SHORT = tuple(one for one in BINDINGS if one.takes_every_token)
 _TRIED = [one for one in ATTACKS if one.group != "resources"]
 
@@ -134,3 +168,13 @@ async def test_without_a_defence_exactly_its_attacks_succeed(name: str) -> None:
     defence = DEFENCES[name]
     results = await _tried(defence.without())
     assert succeeded_in(results) == defence.lets_through, _evidence(results)
+
+
+def test_every_attack_has_its_defence_taken_away_somewhere() -> None:
+    """Here, or by a test that is there."""
+    shown = set().union(*(defence.lets_through for defence in DEFENCES.values()))
+    assert shown | SHOWN_ELSEWHERE.keys() == {one.name for one in ATTACKS}
+    assert not shown & SHOWN_ELSEWHERE.keys()
+    for place in SHOWN_ELSEWHERE.values():
+        path, _, test = place.partition("::")
+        assert f"def {test}(" in (TESTS / path).read_text(), place

@@ -306,16 +306,20 @@ class TestQuestions:
     async def test_a_player_with_a_key_asks_for_the_seat_token_too(self, style: str) -> None:
         """Another table to which it was given has the key, but no token of this one."""
         async with _seated_victim(style, KEY) as town:
-            asked = town.wire.to(f"http://victim/t/{KEY}/")
-            assert any(b'"act"' in one.body for one in asked), "its own tables play with it"
+            asked = [
+                _data_of(one.body)
+                for one in town.wire.to(f"http://victim/t/{KEY}/")
+                if b'"act"' in one.body
+            ]
+            question = next(one for one in asked if one["tableId"] == "r1")
             public = town.player_agent("victim")
             victim = Agent("victim", f"http://victim/t/{KEY}")
             for token in (None, town.seat_token("player-1", "r2"), "m" * 32):
-                reply = await town.call(victim, "act", QUESTION, token)
+                reply = await town.call(victim, "act", question, token)
                 assert reply.depth is Depth.DENIED, token
             right = town.seat_token("player-1", "r1")
-            assert (await town.call(victim, "act", QUESTION, right)).depth is Depth.ANSWERED
-            assert (await town.call(public, "act", QUESTION, right)).depth is Depth.DENIED
+            assert (await town.call(victim, "act", question, right)).depth is Depth.ANSWERED
+            assert (await town.call(public, "act", question, right)).depth is Depth.DENIED
 
     async def test_a_player_with_a_key_says_how_it_is_registered(self) -> None:
         """Where the operator took its public address."""
