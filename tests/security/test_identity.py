@@ -10,10 +10,9 @@ from casino.attack.bindings import BINDINGS, CAPABILITY, Binding
 from casino.attack.judge import by_admission
 from casino.attack.reply import Depth
 from casino.attack.target import Agent, Token
-from casino_agentkit import ANYONE
+from casino_agentkit import ANYONE, InvalidSettings
 from casino_agentkit import Agent as KitAgent
 from casino_contracts import RoomKey
-from casino_lobby.settings import LobbySettings
 from casino_table.settings import TableSettings
 from support.keyed_town import CASINO, FLEET_KEY, OPERATOR_KEY, KeyedTown, keyed_town
 from support.kitchen import Question, Reply
@@ -277,13 +276,12 @@ class TestFreeTables:
             record = await town.call(town.table(), "handRecord", {"handId": "r1/1"}, key)
             assert record.depth is not Depth.ANSWERED, record.data["holeCards"]
 
-    @pytest.mark.skip(reason="the settings refuse that as soon as the founder has wired it")
-    async def test_beyond_loopback_it_needs_a_fleet_key(self) -> None:
+    def test_beyond_loopback_it_needs_a_fleet_key(self) -> None:
         """Else anybody could have it."""
-        with pytest.raises(ValueError, match="CASINO_TABLE_FLEET_KEY"):
-            TableSettings.model_validate({"host": "0.0.0.0"})
-        with pytest.raises(ValueError, match="CASINO_LOBBY_OPERATOR_TOKEN"):
-            LobbySettings.model_validate({"host": "0.0.0.0"})
+        with pytest.raises(InvalidSettings, match="CASINO_TABLE_FLEET_KEY"):
+            TableSettings.load({"CASINO_TABLE_HOST": "0.0.0.0"})
+        given = {"CASINO_TABLE_HOST": "0.0.0.0", "CASINO_TABLE_FLEET_KEY": "k" * 32}
+        assert TableSettings.load(given).fleet_key is not None
 
 
 class TestEpochs:

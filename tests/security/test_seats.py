@@ -243,14 +243,16 @@ def _invitation(table_id: str, token: str) -> Json:
 
 
 @asynccontextmanager
-async def _seated_victim(style: str = "caller", key: str | None = None) -> AsyncIterator[KeyedTown]:
+async def _seated_victim(
+    style: str = "caller", key: str | None = None, **rules: Any
+) -> AsyncIterator[KeyedTown]:
     """Run a town whose victim sits, and has played, in two rooms."""
     async with keyed_town() as town, _victim_of(style, key) as player:
         town.serve("victim", player)
         seated = f"victim/t/{key}" if key else "victim"  # the address that the operator registers
         town.players[seated] = _unused()
         for number in (1, 2):
-            await town.play(f"r{number}", number, seated, f"other{number}", maxHands=1)
+            await town.play(f"r{number}", number, seated, f"other{number}", maxHands=1, **rules)
         yield town
 
 
@@ -330,6 +332,23 @@ class TestQuestions:
             assert reply.status_code != HTTPStatus.CREATED
             assert "/t/KEY/.well-known/agent-card.json" in reply.text
             assert KEY not in reply.text
+
+    async def test_the_key_of_a_player_that_is_gone_is_not_told(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """In no error, no event and no log."""
+        async with _seated_victim(key=KEY, actionTimeoutMs=300, rebuy="auto") as town:
+            del town.transport.apps["http://victim"]
+            operator = town.operator()
+            refused = await operator.seat(f"victim/t/{KEY}", "r2")
+            assert not refused.is_success
+            await operator.post("/v1/rooms/r1/start")
+            await town.until("r1", "idle")
+            events = await operator.http.get("/v1/rooms/r1/events?limit=5000")
+            assert '"unreachable"' in events.text
+            logged = capsys.readouterr()
+            for said in (refused.text, events.text, logged.out, logged.err):
+                assert KEY not in said
 
     async def test_strangers_invitations_do_not_displace_the_table(self) -> None:
         """However many come."""

@@ -15,26 +15,34 @@ Refusal                     raised by an entrypoint: the command is well formed 
 Every error keeps its cause in `__cause__`.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from casino_agentkit.bounds import SHOWN_TEXT, shown
+from casino_agentkit.wire import CAPABILITY_PATH
 
+_CAPABILITY: Final = re.compile(re.escape(CAPABILITY_PATH) + r"[^/\s]{1,512}")
 _MESSAGE_LIMIT: Final = 2 * SHOWN_TEXT
 """A foreign text, and what is said about it."""
+
+
+def _without_token(text: str) -> str:
+    return _CAPABILITY.sub(f"{CAPABILITY_PATH}***", text)
 
 
 class AgentError(Exception):
     """A call to another agent failed.
 
-    Address and message may be foreign texts: both are kept as one printable, bounded line.
+    Address and message may be foreign texts: both are kept as one printable, bounded line. The
+    token of a capability address is left out of them, for they go into logs and replies.
     """
 
     def __init__(self, agent: str, message: str) -> None:
-        self.agent = agent
-        self.message = shown(message, _MESSAGE_LIMIT)
-        super().__init__(f"{shown(agent)}: {self.message}")
+        self.agent = _without_token(agent)
+        self.message = _without_token(shown(message, _MESSAGE_LIMIT))
+        super().__init__(f"{shown(self.agent)}: {self.message}")
 
 
 class Unreachable(AgentError):
