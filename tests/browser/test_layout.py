@@ -156,11 +156,13 @@ async def test_another_game_has_its_places(
             "/v1/rooms/main/hands": {"hands": completed(events[:begin])},
             "/v1/rooms/main/hands/8": {"events": events[begin:end]},
         }
-        snapshot = frame("snapshot", {"cursor": 1, "room": newest}, 1)
-        stage.stream("/v1/rooms/main/stream", snapshot)
+        told = {**newest, "seeded": game == "leduc_poker"}
+        stage.stream("/v1/rooms/main/stream", frame("snapshot", {"cursor": 1, "room": told}, 1))
         stage.stream("/v1/stream", *[frame("snapshot", {"cursor": 1, "rooms": rooms}, 1)] * 9)
         await page.goto(f"{ORIGIN}/#/rooms/main/hands/8/0")
-        await expect(page.locator(".room .facts")).to_contain_text(game.replace("_", " "))
+        facts = page.locator(".room .facts")
+        await expect(facts).to_contain_text(game.replace("_", " "))
+        assert ("seeded" in await facts.inner_text()) is (game == "leduc_poker")
         for step in range(end - begin):
             await expect(page.locator(".step-told")).to_contain_text(f"{step + 1} / {end - begin}")
             assert await page.evaluate(GAME_OVERLAPS) == []

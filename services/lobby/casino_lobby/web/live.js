@@ -16,6 +16,8 @@ export class LiveRoom {
   heard = { epoch: 0, sequence: 0 };
   config = null;
   gameType = null;
+  /** Whether the order of its cards follows from a seed that somebody chose, and may know. */
+  isSeeded = false;
   feed = "public";
   pace;
   history;
@@ -84,6 +86,7 @@ export class LiveRoom {
     this.pace.clear();
     this.config = room.config;
     this.gameType = room.gameType ?? null;
+    this.isSeeded = room.seeded === true;
     this.state = fromSnapshot(room);
     this.heard = { epoch: this.state.epoch, sequence: this.state.sequence };
     const last = Date.parse(this.state.at ?? "");

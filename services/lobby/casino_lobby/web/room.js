@@ -125,7 +125,8 @@ export class RoomView {
     const { hand, handCount } = this.#live.state;
     const [small, big] = [hand?.smallBlind || this.#live.config?.smallBlind, hand?.bigBlind || this.#live.config?.bigBlind];
     const stakes = big === undefined ? null : `blinds ${chips(small)}/${chips(big)}`;
-    return [gameWords(this.#live.gameType) ?? stakes, `${handCount} ${handCount === 1 ? "hand" : "hands"} played`].filter(Boolean).join(" · ");
+    const played = `${handCount} ${handCount === 1 ? "hand" : "hands"} played`;
+    return [gameWords(this.#live.gameType) ?? stakes, played, this.#live.isSeeded && "seeded"].filter(Boolean).join(" · ");
   }
 
   /** Give everybody a colour and remember the name: both outlast the seat. */
