@@ -184,6 +184,20 @@ class TestBodies:
                 outcome = outcome_of(found.responses[0].body, is_stream=False)
                 assert outcome[0] == ("data" if depth <= 40 else "error"), (depth, path)
 
+    @pytest.mark.parametrize("depth", [40, 41])
+    async def test_a_skill_beside_the_data_takes_no_level(self, port: int, depth: int) -> None:
+        """As a text, and as data."""
+        data = '{"word":' + "[" * (depth - 1) + "0" + "]" * (depth - 1) + "}"
+        beside = '{"skill":"echo","input":' + data + "}"
+        parts = (json.dumps({"text": beside}), '{"data":' + beside + "}")
+        for part in parts:
+            message = '{"messageId":"m","role":"ROLE_USER","parts":[' + part + "]}"
+            for path, body in ((RPC, rpc(message)), (REST, rest(message))):
+                fault, found = await ask(port, request("POST", path, TYPED, body.encode()))
+                assert fault is None, (path, part)
+                outcome = outcome_of(found.responses[0].body, is_stream=False)
+                assert outcome[0] == ("data" if depth == 40 else "error"), (path, part)
+
 
 @pytest.mark.parametrize("stack", [1.5, 5e-324])
 def test_a_seat_with_part_of_a_chip_is_refused(stack: float) -> None:

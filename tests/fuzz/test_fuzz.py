@@ -51,7 +51,7 @@ async def test_nothing_that_is_sent_does_harm(tmp_path: Path) -> None:
     tell(report.line())
     assert not report.faults, report.text()
     assert not log.faults, "\n".join([f"CASINO_FUZZ_SEED={SEED}", *log.faults])
-    if SECONDS >= LONG_S:
+    if SECONDS >= LONG_S and not CASE:
         growth = report.memory_mb[-1] - report.memory_mb[1]
         assert growth < GROWTH_MB, f"CASINO_FUZZ_SEED={SEED}: {growth:.1f} MB more"
 

@@ -40,8 +40,11 @@ Reader = Callable[[bytes], Response | bytes]
 
 _NO_JSON: Final = "The body cannot be read: send one JSON object, in UTF-8."
 _PARSE_ERROR: Final = -32700
-_AROUND: Final = len(("envelope", "params", "message", "parts", "part"))
-"""Levels around the data. protobuf, the SDK's own reader and orjson's writer take more than all."""
+_AROUND: Final = len(("envelope", "params", "message", "parts", "part", "input"))
+"""Levels around the data, where its skill stands beside it.
+
+protobuf, the SDK's own reader and orjson's writer take more than all.
+"""
 _FIELD = re.compile(r"Failed to parse (\w+) field")
 _REST_MESSAGES: Final = {
     "/message:send": SendMessageRequest,

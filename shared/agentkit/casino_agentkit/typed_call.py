@@ -95,11 +95,11 @@ def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
     """
     named = _named_skills(message.metadata)
     data, is_json = _data_of(message)
-    if is_deeper(data, agent.data_levels):
-        raise too_deep(agent.data_levels)
     if isinstance(data, dict) and data.keys() == {"skill", "input"}:
         named["parts.data.skill"] = data["skill"]
         data = data["input"]
+    if is_deeper(data, agent.data_levels):
+        raise too_deep(agent.data_levels)
     if not named:
         entrypoint = agent.inferred(data)
         return TypedCall(entrypoint, data) if entrypoint else None
