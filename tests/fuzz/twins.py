@@ -10,7 +10,7 @@ from typing import Any
 
 from casino_agentkit import Service
 from casino_agentkit.server import bind
-from casino_agentkit.wire import CARD_PATH
+from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
 from casino_contracts import RoomKey
 from casino_player_example.app import player_agent
 from casino_player_example.styles import decide_of
@@ -112,7 +112,7 @@ class Pair:
         self._fast, self._slow = one, other
 
     async def compare(self, rng: random.Random) -> list[tuple[Case, Exchange]]:
-        """Make one call in two ways; returns both exchanges. Raises Difference."""
+        """Make one call in two ways; returns the exchanges. Raises Difference."""
         face: AgentName = rng.choice(("lobby", "table", "player"))
         call = CALLS[face](rng, PLACES)
         if rng.random() < 0.75:
@@ -124,6 +124,9 @@ class Pair:
             token = rng.choice(("", "x"))
         name, way = rng.choice(list(SLOW.items()))
         slow = way(call)
+        if (len(fast(call).body) > BODY_LIMIT) is not (len(slow.body) > BODY_LIMIT):
+            # Text within text needs more bytes, and only one of the two would be read.
+            return []
         for _ in range(_LOOKS if call.skill in _READS else 1):
             quick = await self._fast.ask(face, fast(call), token)
             slowly = await self._slow.ask(face, slow, token)
