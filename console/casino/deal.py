@@ -241,7 +241,7 @@ def _players(room: RoomSnapshot) -> dict[str, PlayerSeat]:
 
 def build_app(settings: DealerSettings, api: LobbyApi | None = None) -> Service:
     """Return the service: no agent, only its health, which is that of the room."""
-    api = api or LobbyApi(settings.lobby_url, key=settings.key)
+    api = api or LobbyApi(settings.lobby_url, key=settings.key, trusted=settings.client_tls())
     dealer = Dealer(settings, api)
     return Service(
         {},

@@ -1,5 +1,6 @@
 """The lobby's REST as the console uses it: one method per operation, errors in plain words."""
 
+import ssl
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 from urllib.parse import quote
@@ -47,13 +48,17 @@ class LobbyAway(LobbyError):
 
 
 class LobbyApi:
-    """A lobby at a URL, commanded with its operator's key if there is one."""
+    """A lobby at a URL, commanded with its operator's key if there is one.
+
+    `trusted` is whom it trusts where the URL is https; None: the system's authorities.
+    """
 
     def __init__(
         self,
         url: str,
         transport: httpx.AsyncBaseTransport | None = None,
         key: OperatorKey | None = None,
+        trusted: ssl.SSLContext | None = None,
     ) -> None:
         self._url = url
         self._key = key or OperatorKey(CONSOLE_KEY)
@@ -64,6 +69,7 @@ class LobbyApi:
             headers=self._key.headers(),
             timeout=_TIMEOUT_S,
             transport=transport,
+            verify=trusted or True,
             trust_env=False,
             follow_redirects=False,
         )

@@ -22,6 +22,7 @@ from support.processes import eventually
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
 
+READY = Path(__file__).parents[2] / "containers" / "ready.py"
 SOON = timedelta(seconds=20)
 INVITATION = SignupInvitation(
     casino_name="c", table_id="t1", room_id="r1", min_buy_in=1, max_buy_in=2, small_blind=1,
@@ -114,6 +115,33 @@ async def test_a_game_is_played(tmp_path: Path, table: str) -> None:
         assert outcomes == {"ok"}
         room = await seats.room("r1")
         assert (room.table_agent_card_url or "").startswith("https:" if is_announced else "http:")
+
+
+async def test_the_console_and_the_health_check_speak_it(tmp_path: Path) -> None:
+    """The console trusts the authority that it is given, and no other."""
+    keys = Keys(tmp_path)
+    async with floor(keys) as seats:
+        url = seats.lobby.url
+        trusting = {"CASINO_CONSOLE_LOBBY_URL": url, "CASINO_TLS_CA": str(keys.authority.root)}
+        assert await _ended(["-m", "casino", "rooms", "--json"], trusting) == 0
+        assert await _ended(["-m", "casino", "rooms"], {"CASINO_CONSOLE_LOBBY_URL": url}) == 1
+        missing = {**trusting, "CASINO_TLS_CA": str(tmp_path / "nowhere")}
+        assert await _ended(["-m", "casino", "rooms"], missing) == 2
+        port = str(urlsplit(url).port)
+        assert await _ended([str(READY), port], keys.of("LOBBY")) == 0
+        assert await _ended([str(READY), port], {}) == 1
+
+
+async def _ended(arguments: list[str], environment: dict[str, str]) -> int | None:
+    """Run Python to its end; returns its exit code."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *arguments,
+        env={**os.environ, **environment},
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    return await process.wait()
 
 
 async def test_a_typed_call_and_a_signed_card(tmp_path: Path) -> None:

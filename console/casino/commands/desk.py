@@ -3,14 +3,17 @@
 import asyncio
 import os
 import signal
+import ssl
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, TypeVar
 
 import httpx
 import typer
 from casino_agentkit import InvalidSecret
+from casino_agentkit.tls import InvalidTls, client_context
 from casino_contracts.base import Url
 from pydantic import TypeAdapter, ValidationError
 
@@ -21,6 +24,8 @@ from casino.paper import Paper
 ResultT = TypeVar("ResultT")
 
 LOBBY_URL = "http://127.0.0.1:4000"
+AUTHORITIES = "CASINO_TLS_CA"
+"""Names a PEM file with authorities that a lobby's certificate may be from."""
 _URL: TypeAdapter[str] = TypeAdapter(Url)
 _CTRL_C, _TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 
@@ -67,8 +72,10 @@ def at_lobby(
     except InvalidSecret as error:
         raise typer.BadParameter(str(error)) from error
 
+    trusted = _trusted(desk_of(context).environment)
+
     async def run() -> ResultT:
-        api = LobbyApi(lobby, desk_of(context).transport, key)
+        api = LobbyApi(lobby, desk_of(context).transport, key, trusted)
         task = asyncio.ensure_future(work(api))
         if threading.current_thread() is threading.main_thread():
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -86,6 +93,15 @@ def at_lobby(
         raise typer.Exit(_CTRL_C) from stop
     except asyncio.CancelledError as stop:
         raise typer.Exit(_TERMINATED) from stop
+
+
+def _trusted(environment: Mapping[str, str]) -> ssl.SSLContext | None:
+    """Return whom to trust beside the system's authorities, None where no setting says so."""
+    path = environment.get(AUTHORITIES)
+    try:
+        return client_context(Path(path)) if path else None
+    except InvalidTls as error:
+        raise typer.BadParameter(f"{AUTHORITIES}: {error}") from error
 
 
 def wrong_option(error: ValidationError, options: dict[str, str]) -> typer.BadParameter:
