@@ -12,7 +12,8 @@ import socket
 import sys
 
 with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=3) as asked:
-    if any(name.endswith("_TLS_CERT") and value for name, value in os.environ.items()):
+    ours = {name: value for name, value in os.environ.items() if name.startswith("CASINO_")}
+    if any(value for name, value in ours.items() if name.endswith("_TLS_CERT")):
         import ssl
 
         unchecked = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

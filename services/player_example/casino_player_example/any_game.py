@@ -104,8 +104,7 @@ def build_players(
         else GenericPlayer(rulebook, think=settings.think)
     )
     description = f"A sample player that {ANY_GAME_STYLES[settings.style]}."
-    key = settings.key.get_secret_value() if settings.key else None
-    return Players(player, description, http, specifications, key)
+    return Players(player, description, http, specifications, settings.player_key)
 
 
 def _llm_player(

@@ -71,7 +71,7 @@ def build_app(
         return settings.guarded(app, url)
 
     signer = CardSigner.kept_at(settings.card_key)
-    key = settings.key.get_secret_value() if settings.key else None
+    key = settings.player_key
     if settings.style in ANY_GAME_STYLES:
         # Imported only now: JSON Schema and what else the other players do not need.
         from casino_player_example.any_game import build_players  # noqa: PLC0415

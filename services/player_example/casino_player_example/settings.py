@@ -89,6 +89,11 @@ class PlayerSettings(ServiceSettings):
         default=True, description="With `llm`: whether answers are asked for as a stream."
     )
 
+    @property
+    def player_key(self) -> str | None:
+        """What callers need to invite and ask its players; None: nothing."""
+        return self.key.get_secret_value() if self.key else None
+
     @model_validator(mode="after")
     def _knows_its_model(self) -> Self:
         if self.style != "llm":
