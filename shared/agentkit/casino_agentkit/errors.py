@@ -23,7 +23,8 @@ from typing import Final
 from casino_agentkit.bounds import SHOWN_TEXT, shown
 from casino_agentkit.wire import CAPABILITY_PATH
 
-_CAPABILITY: Final = re.compile(re.escape(CAPABILITY_PATH) + r"[^/\s]{1,512}")
+_CAPABILITY: Final = re.compile(re.escape(CAPABILITY_PATH) + r"[^/\s]{16,}")
+"""The address with a token: a key of ours has 16 characters or more."""
 _MESSAGE_LIMIT: Final = 2 * SHOWN_TEXT
 """A foreign text, and what is said about it."""
 
