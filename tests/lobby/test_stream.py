@@ -3,20 +3,16 @@
 import asyncio
 import random
 import socket
-import time
 from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from casino_contracts import RecordGameEventOutput, TableEventBatch
-from casino_lobby.rooms import Room
 from casino_lobby.store import SqlStore
 from support.casino_side import Operator, casino_town
 from support.store_side import Teller, new_room
 from support.streams import BEARER, TOKEN, LiveLobby, live, lobby_of
-from support.table_side import SOON
 
 
 @pytest.fixture
@@ -283,43 +279,6 @@ class TestHostile:
                 seen = await client.until_cursor(51)
             assert len(seen) == 51
             assert await lobby.metric('casino_stream_dropped_total{reason="lagged"}') == 1
-
-    async def test_they_slow_no_table_down(self, tmp_path: Path) -> None:
-        """RecordGameEvent costs what it costs with a client that reads, within the noise."""
-        store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db")
-        rooms = new_room(), new_room("r2")
-        with ExitStack() as stack:
-            async with lobby_of(*rooms, store=store, stream_behind=100_000) as lobby:
-                table = await lobby.table()
-                for _ in range(20):
-                    await never_reading(lobby, stack)
-                while await lobby.metric('casino_stream_clients{feed="public"}') < 20:
-                    await asyncio.sleep(0.01)
-
-                async def seconds(teller: Teller, room: Room) -> float:
-                    """Return the CPU time of recording a thousand events."""
-                    right = room.key().events
-                    batches = [TableEventBatch(events=tuple(teller.some(50))) for _ in range(20)]
-                    began = time.process_time()
-                    for batch in batches:
-                        await table.call(
-                            "recordGameEvent",
-                            batch,
-                            RecordGameEventOutput,
-                            timeout=SOON,
-                            token=right,
-                        )
-                    return time.process_time() - began
-
-                followed, alone = (Teller(room) for room in rooms)
-                await seconds(followed, rooms[0])  # until they are stuck
-                pairs = [
-                    (await seconds(alone, rooms[1]), await seconds(followed, rooms[0]))
-                    for _ in range(8)
-                ]
-                best_alone, best_followed = (min(times) for times in zip(*pairs, strict=True))
-                # What is more is that each event is serialised once, for all who follow together.
-                assert best_followed < 2 * best_alone
 
 
 class TestTheEnd:

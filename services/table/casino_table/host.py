@@ -37,7 +37,8 @@ from casino_table.session import Session, departures
 from casino_table.table import Table
 
 _ROOM_CLOSED = "ROOM_CLOSED"
-FLUSH_LIMIT = timedelta(seconds=5)
+FLUSH_LIMIT = timedelta(seconds=12)
+"""Longer than two deliveries take: the reply to the first may be lost."""
 
 logger = structlog.get_logger(__name__)
 
