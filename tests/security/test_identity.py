@@ -276,7 +276,7 @@ class TestFreeTables:
             record = await town.call(town.table(), "handRecord", {"handId": "r1/1"}, key)
             assert record.depth is not Depth.ANSWERED, record.data["holeCards"]
 
-    def test_beyond_loopback_it_needs_a_fleet_key(self) -> None:
+    async def test_beyond_loopback_it_needs_a_fleet_key(self) -> None:
         """Else anybody could have it."""
         with pytest.raises(InvalidSettings, match="CASINO_TABLE_FLEET_KEY"):
             TableSettings.load({"CASINO_TABLE_HOST": "0.0.0.0"})

@@ -140,8 +140,9 @@ async def measuring(limit: timedelta) -> AsyncIterator[Measured]:
     loop, seconds = asyncio.get_running_loop(), limit.total_seconds()
     gc.collect()
     gc.freeze()  # what the test process holds is not the block's to walk through
+    base = _memory("VmRSS")  # with what the allocator holds in reserve: it is used first
     _give_back()
-    base = _memory("VmRSS")
+    resting = _memory("VmRSS")
     _forget_peak()
     try:
         async with watch.watching():
@@ -156,7 +157,7 @@ async def measuring(limit: timedelta) -> AsyncIterator[Measured]:
         measured.stall_s, measured.memory = watch.stall_s, _memory("VmHWM") - base
         gc.collect()
         _give_back()
-        measured.kept = _memory("VmRSS") - base
+        measured.kept = _memory("VmRSS") - resting
     finally:
         gc.unfreeze()
 
