@@ -27,7 +27,7 @@ from typing import Any
 import psutil
 import uvloop
 from casino_agentkit import configure_logs, serve
-from casino_agentkit.server_limits import DEFAULT_LIMITS, raise_descriptor_limit
+from casino_agentkit.server.limits import DEFAULT_LIMITS, raise_descriptor_limit
 from casino_lobby.app import build_app
 from casino_lobby.settings import LobbySettings
 from rig import BENCH, answering, free_port, server, tell

@@ -31,13 +31,13 @@ import uvloop
 from casino_agentkit import ANYONE, Caller
 from casino_agentkit.authority import called_by
 from casino_contracts import TableAgentSkills, TableEvent
+from casino_lobby.access.rules import LobbyRules
 from casino_lobby.app import build_app
-from casino_lobby.rooms import Room
-from casino_lobby.rules import LobbyRules
+from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore
-from casino_lobby.store.books import Books
 from casino_lobby.store.ledger import Ledger
+from casino_lobby.store.projection import Books
 from casino_lobby.store.rows import Rows
 from casino_lobby.store.statements import Statements
 from rig import BENCH, tell

@@ -26,11 +26,11 @@ from casino_contracts import (
     TableConfig,
 )
 from casino_games.shuffle import derive_seed
-from casino_table.disk_log import DiskLog
-from casino_table.hand import RunningHand
-from casino_table.journal import Journal, Record
-from casino_table.table import Table
-from casino_table.turn import Decision
+from casino_table.decisions.turn import Decision
+from casino_table.domain.table import Table
+from casino_table.journal.disk_log import DiskLog
+from casino_table.journal.journal import Journal, Record
+from casino_table.play.hand import RunningHand
 from rig import answering, free_port, server, tell
 
 SEATS = 6

@@ -30,7 +30,7 @@ from casino_contracts import (
     TableEvent,
 )
 from casino_lobby.app import build_app
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
 from rig import BENCH, answering, cpu_seconds, free_port, server, tell

@@ -8,10 +8,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from casino.deal import DealerSettings
+from casino.up.deal import DealerSettings
 from casino_agentkit import ServiceSettings
-from casino_lobby.launcher import PortRange
-from casino_lobby.settings import LobbySettings
+from casino_lobby.settings import LobbySettings, PortRange
 from casino_player_example.settings import PlayerSettings
 from casino_table.settings import TableSettings
 from pydantic.fields import FieldInfo

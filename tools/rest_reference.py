@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from casino_lobby import __version__
-from casino_lobby.openapi import openapi_document
-from casino_lobby.problem_pages import markdown_page
+from casino_lobby.problems.pages import markdown_page
+from casino_lobby.rest.openapi.document import openapi_document
 
 
 def files() -> dict[str, str]:

@@ -7,11 +7,11 @@ import typer
 
 from casino.commands.attack import attack
 from casino.commands.hands import hand, hands
-from casino.commands.house import deal, up
 from casino.commands.key import key
 from casino.commands.room_create import create
 from casino.commands.rooms import close, leave, register, rooms, show, start
-from casino.commands.watching import watch
+from casino.commands.up import deal, up
+from casino.commands.watch import watch
 
 Command = Callable[..., None]
 

@@ -18,7 +18,7 @@ from casino_contracts import (
 )
 
 from casino.event_payload import payload_of
-from casino.legible import card_letters, chips, signed, tame
+from casino.formatting import card_letters, chips, signed, tame
 from casino.public_state import action_words, facts_of, game_words
 
 _VERBS = {"fold": "folds", "check": "checks", "call": "calls"}

@@ -22,7 +22,7 @@ from casino_contracts import (
     TableSummary,
 )
 
-from casino.legible import tame
+from casino.formatting import tame
 from casino.operator_key import CONSOLE_KEY, OperatorKey
 from casino.sse import Decoder, ServerSentEvent
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from casino_contracts import HOLDEM, GameActedPayload
 
-from casino.legible import chips
+from casino.formatting import chips
 
 _MOST_FACTS = 12
 _MOST_ITEMS = 10

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from a2a.client import A2ACardResolver
 from casino_agentkit import Service
-from casino_agentkit.wire import CARD_PATH, EXTENSION
+from casino_agentkit.protocol import CARD_PATH, EXTENSION
 from jsonschema import Draft202012Validator
 from support.kitchen import Kitchen
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from casino_agentkit.card_key import CardKey, CardKeyFailed, PublicCardKey, decoded, encoded
+from casino_agentkit.signing.card_key import CardKey, CardKeyFailed, PublicCardKey, decoded, encoded
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from hypothesis import given

@@ -11,9 +11,9 @@ import orjson
 import pytest
 from a2a.client.card_resolver import parse_agent_card
 from a2a.utils.signing import InvalidSignaturesError, create_signature_verifier
-from casino_agentkit.card_signing import JWKS_PATH, BadSignature, CardSigner, signer_of
 from casino_agentkit.errors import Unreachable
-from casino_agentkit.wire import CARD_PATH
+from casino_agentkit.protocol import CARD_PATH
+from casino_agentkit.signing.card_signing import JWKS_PATH, BadSignature, CardSigner, signer_of
 from jwt import PyJWK
 from support.signed_cards import (
     ADA,

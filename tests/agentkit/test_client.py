@@ -29,7 +29,7 @@ from casino_agentkit import (
     Unreachable,
     Violation,
 )
-from casino_agentkit.wire import EXTENSION, RPC_PATH
+from casino_agentkit.protocol import EXTENSION, RPC_PATH
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response

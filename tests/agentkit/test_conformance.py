@@ -14,12 +14,12 @@ from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_jsonrpc_routes
 from a2a.server.tasks import InMemoryTaskStore
 from casino_agentkit import Agent
-from casino_agentkit.app import agent_routes
-from casino_agentkit.card import make_card
-from casino_agentkit.handler import TypedExecutor, TypedHandler
 from casino_agentkit.metrics import CallMetrics
-from casino_agentkit.typed_call import recognise
-from casino_agentkit.wire import EXTENSION, REST_PATH, RPC_PATH, MessageIds
+from casino_agentkit.protocol import EXTENSION, REST_PATH, RPC_PATH, MessageIds
+from casino_agentkit.server.app import agent_routes
+from casino_agentkit.server.card import make_card
+from casino_agentkit.server.handler import TypedExecutor, TypedHandler
+from casino_agentkit.server.typed_call import recognise
 from prometheus_client import CollectorRegistry
 from starlette.applications import Starlette
 from starlette.types import ASGIApp

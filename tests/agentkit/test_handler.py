@@ -7,7 +7,7 @@ import pytest
 from a2a.client import ClientConfig, ClientFactory
 from a2a.types import Message, Part, Role, SendMessageRequest
 from casino_agentkit import ANYONE, Agent, Service
-from casino_agentkit.wire import EXTENSION, REST_PATH, RPC_PATH
+from casino_agentkit.protocol import EXTENSION, REST_PATH, RPC_PATH
 from starlette.types import ASGIApp
 from support.kitchen import Kitchen, Order, Waiter
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import structlog
 from casino_agentkit import configure_logs
-from casino_agentkit.log_limits import CUT, Bounds, LimitedHandler, Repeats
+from casino_agentkit.process.log_limits import CUT, Bounds, LimitedHandler, Repeats
 
 
 class Time:

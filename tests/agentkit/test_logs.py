@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 from casino_agentkit import Redactor, configure_logs
-from casino_agentkit.logs import REDACTED
+from casino_agentkit.process.logs import REDACTED
 from pydantic import BaseModel
 
 KEYS = ("hole_cards", "seed", "secret")
@@ -77,7 +77,9 @@ class TestLog:
 
     def test_lines_are_json_with_the_service_s_name(self, log: io.StringIO) -> None:
         """Machines read them."""
-        structlog.get_logger("casino_table.session").info("hand_completed", hand="t1/7", seed="s3")
+        structlog.get_logger("casino_table.play.session").info(
+            "hand_completed", hand="t1/7", seed="s3"
+        )
         (line,) = lines(log)
         assert line["event"] == "hand_completed"
         assert line["service"] == "table"

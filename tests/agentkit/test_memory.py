@@ -6,7 +6,7 @@ from datetime import timedelta
 import httpx
 import pytest
 from casino_agentkit import AgentClient, InProcessTransport, Memory
-from casino_agentkit.wire import REST_PATH
+from casino_agentkit.protocol import REST_PATH
 from support.kitchen import Bill, Kitchen, Order
 
 SECOND = timedelta(seconds=1)

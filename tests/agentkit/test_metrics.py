@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 from casino_agentkit import Service
-from casino_agentkit.wire import EXTENSION, RPC_PATH
+from casino_agentkit.protocol import EXTENSION, RPC_PATH
 from prometheus_client import CollectorRegistry, Counter
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send

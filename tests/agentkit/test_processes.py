@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from casino_agentkit import AgentClient, Child, ChildFailed
-from casino_agentkit.server import PortTaken, bind, url_of
+from casino_agentkit.server.server import PortTaken, bind, url_of
 from support.connection_attacks import Target, connected, head, hold_many, status
 from support.kitchen import Bill, Order
 from support.processes import is_gone, wait_for
@@ -118,7 +118,7 @@ class TestDescriptors:
         """As far as it may be."""
         code = """
             import resource
-            from casino_agentkit.server_limits import raise_descriptor_limit
+            from casino_agentkit.server.limits import raise_descriptor_limit
             resource.setrlimit(resource.RLIMIT_NOFILE, (64, 512))
             print(raise_descriptor_limit(), resource.getrlimit(resource.RLIMIT_NOFILE))
         """
@@ -165,7 +165,7 @@ class TestLifeline:
         code = """
             import signal
             from datetime import timedelta
-            from casino_agentkit.lifeline import hold_lifeline
+            from casino_agentkit.server.parent_watch import hold_lifeline
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             hold_lifeline(timedelta(seconds=0.3))
             print("up", flush=True)

@@ -6,10 +6,10 @@ A card that it signed for any Host header would be a card of its key that leads 
 import httpx
 import orjson
 import pytest
-from casino_agentkit.card import CardPage
-from casino_agentkit.card_signing import JWKS_PATH, CardSigner, signer_of
-from casino_agentkit.own_address import is_own_address
-from casino_agentkit.wire import CARD_PATH, EXTENSION
+from casino_agentkit.protocol import CARD_PATH, EXTENSION
+from casino_agentkit.server.card import CardPage
+from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner, signer_of
+from casino_agentkit.signing.own_address import is_own_address
 from starlette.applications import Starlette
 from starlette.routing import Route
 from support.kitchen import Kitchen

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from casino_agentkit.values import from_value, to_value
+from casino_agentkit.protobuf_values import from_value, to_value
 from google.protobuf.json_format import MessageToDict
 from hypothesis import given
 from hypothesis import strategies as st

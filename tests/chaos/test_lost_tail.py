@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from casino_table.disk_log import DiskLog
+from casino_table.journal.disk_log import DiskLog
 from support.auditor import Auditor, audit_journal, audit_store
 from support.chaos import DEADLINE_S, TABLES, ChaosCasino, chaos_casino, room_of
 from support.evening import Evening

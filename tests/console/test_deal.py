@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 import structlog
-from casino.deal import Dealer, DealerSettings, build_app
 from casino.lobby_api import LobbyApi
-from casino.score import Score
+from casino.up.deal import Dealer, DealerSettings, build_app
+from casino.up.score import Score
 from casino_agentkit import InvalidSettings
 from casino_contracts import TableEvent
 from support.casino_side import LOBBY, CasinoTown, Operator

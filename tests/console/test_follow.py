@@ -5,9 +5,9 @@ from collections.abc import Iterable
 
 import httpx
 import pytest
-from casino.follow import Interruption, follow
 from casino.lobby_api import LobbyApi, LobbyAway, LobbyError
 from casino.sse import ServerSentEvent
+from casino.watch.follow import Interruption, follow
 from support.casino_side import LOBBY
 from support.console_side import Piece, StreamStub, Waits, sse
 

@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 import pytest
 from casino.__main__ import app
-from casino.deal import DealerSettings, build_app
 from casino.lobby_api import LobbyApi, LobbyError
 from casino.operator_key import OperatorKey
-from casino.up import LOBBY_MODULE, PLAYER_MODULE, environment_of
+from casino.up.deal import DealerSettings, build_app
+from casino.up.up import LOBBY_MODULE, PLAYER_MODULE, environment_of
 from casino_agentkit import InvalidSettings
 from casino_contracts import RoomList
 from pydantic import SecretStr

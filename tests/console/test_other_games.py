@@ -6,8 +6,8 @@ import httpx
 import pytest
 from casino.hand_history import hand_history
 from casino.public_state import facts_of
-from casino.table_picture import TablePicture
-from casino.table_view import TableView
+from casino.watch.table_state import TablePicture
+from casino.watch.table_view import TableView
 from casino_contracts import (
     HandDetail,
     HandPage,

@@ -2,8 +2,8 @@
 
 from io import StringIO
 
-from casino.report import Report
-from casino.score import Hand, PlayerScore, Score
+from casino.up.report import Report
+from casino.up.score import Hand, PlayerScore, Score
 from rich.console import Console
 
 HOSTILE = "\x1b[2J[red]Bob[/red]\u202e"

@@ -3,7 +3,7 @@
 import doctest
 from itertools import pairwise
 
-import casino.legible
+import casino.formatting
 import casino.sse
 import pytest
 from casino.sse import Decoder, ServerSentEvent
@@ -21,7 +21,7 @@ def the_data(stream: bytes) -> list[str]:
     return [event.data for event in read(stream)]
 
 
-@pytest.mark.parametrize("module", [casino.legible, casino.sse])
+@pytest.mark.parametrize("module", [casino.formatting, casino.sse])
 def test_the_examples_are_right(module: object) -> None:
     """Those in the docstrings."""
     result = doctest.testmod(module)  # type: ignore[arg-type]

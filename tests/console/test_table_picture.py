@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from casino.lobby_api import LobbyApi
-from casino.table_picture import TOLD_KEPT, TablePicture
+from casino.watch.table_state import TOLD_KEPT, TablePicture
 from casino_contracts import RoomSnapshot, TableEvent, TableSummary
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,11 +1,11 @@
 """What is drawn: readable at any size, and nothing a stranger wrote does more than be read."""
 
 import pytest
-from casino.legible import cards, tame
-from casino.lobby_picture import LobbyPicture
-from casino.lobby_view import lobby_view
-from casino.table_picture import TablePicture
-from casino.table_view import TableView
+from casino.formatting import cards, tame
+from casino.watch.lobby_state import LobbyPicture
+from casino.watch.lobby_view import lobby_view
+from casino.watch.table_state import TablePicture
+from casino.watch.table_view import TableView
 from casino_contracts import (
     Card,
     LobbyStreamSnapshot,

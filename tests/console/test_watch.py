@@ -6,10 +6,10 @@ from typing import Any
 
 import httpx
 import pytest
-from casino.faces import LobbyFace, TableFace
 from casino.lobby_api import LobbyApi
-from casino.paper import Paper
-from casino.watch import watch
+from casino.output import Paper
+from casino.watch.renderers import LobbyFace, TableFace
+from casino.watch.watch import watch
 from casino_contracts import (
     LobbyStreamSnapshot,
     RoomSnapshot,

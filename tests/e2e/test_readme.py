@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_agentkit.server import bind
+from casino_agentkit.server.server import bind
 from support.chromium import unavailable
 from support.live import ENVIRONMENT, LiveCasino, live_casino
 from support.processes import wait_for

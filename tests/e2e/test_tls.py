@@ -13,8 +13,8 @@ import httpx
 import orjson
 import pytest
 from casino_agentkit import AgentClient, Child, HttpTransport, Unreachable
-from casino_agentkit.card_key import CardKey
-from casino_agentkit.tls import client_context
+from casino_agentkit.signing.card_key import CardKey
+from casino_agentkit.tls.context import client_context
 from casino_contracts import SignupInvitation, SignupResponse
 from support.certificates import Authority
 from support.floor import Floor

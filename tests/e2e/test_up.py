@@ -9,7 +9,7 @@ from typing import Any
 
 import psutil
 import pytest
-from casino_agentkit.server import bind
+from casino_agentkit.server.server import bind
 from support.live import ENVIRONMENT
 from support.processes import is_gone, wait_for
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from casino_agentkit import Child
-from casino_agentkit.server import bind
+from casino_agentkit.server.server import bind
 from support.live import ENVIRONMENT, GRACE, LiveCasino, live_casino
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
-from casino_agentkit.wire import CARD_PATH
+from casino_agentkit.protocol import CARD_PATH
 from casino_lobby.page import WEB
-from casino_lobby.rest_operations import OPERATIONS
+from casino_lobby.rest.operations import OPERATIONS
 from fuzz.envelopes import EVERY_WAY, Written, other_method, other_route, spoilt
 from fuzz.http_cases import (
     ODD_METHODS,

@@ -9,9 +9,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from casino_agentkit import Service
-from casino_agentkit.server import TlsServer, bind, server_config, url_of
-from casino_agentkit.server_limits import DEFAULT_LIMITS
-from casino_agentkit.wire import CARD_PATH
+from casino_agentkit.protocol import CARD_PATH
+from casino_agentkit.server.limits import DEFAULT_LIMITS
+from casino_agentkit.server.server import TlsServer, bind, server_config, url_of
 from casino_contracts import EventPage
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from casino_agentkit import EXTENSION
-from casino_agentkit.wire import JSON, REST_PATH, RPC_PATH
+from casino_agentkit.protocol import JSON, REST_PATH, RPC_PATH
 from fuzz.typed_calls import TypedCall
 from fuzz.values import Raw, encoded, mutated, odd
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 from casino_agentkit import ANYONE, Agent, Refusal, Service
-from casino_agentkit.browser_guard import BrowserGuard
-from casino_agentkit.http_protocol import LimitedProtocol
-from casino_agentkit.server_limits import DEFAULT_LIMITS
-from casino_table.configuration import table_of
+from casino_agentkit.server.browser_guard import BrowserGuard
+from casino_agentkit.server.http_protocol import LimitedProtocol
+from casino_agentkit.server.limits import DEFAULT_LIMITS
+from casino_table.setup import table_of
 from fuzz.envelopes import TYPED, fast, outcome_of
 from fuzz.exchange import Exchange, Line
 from fuzz.http_cases import Case, request

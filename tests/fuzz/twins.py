@@ -9,11 +9,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from casino_agentkit import Service
-from casino_agentkit.server import bind
-from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
+from casino_agentkit.protocol import BODY_LIMIT, CARD_PATH
+from casino_agentkit.server.server import bind
 from casino_contracts import RoomKey
 from casino_player_example.app import player_agent
-from casino_player_example.styles import decide_of
+from casino_player_example.styles.catalogue import decide_of
 from fuzz.casino import SOON, serving
 from fuzz.envelopes import SLOW, Written, fast, outcome_of
 from fuzz.exchange import Exchange, Line

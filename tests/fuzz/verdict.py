@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import orjson
-from casino_lobby.problem_types import ProblemType
+from casino_lobby.problems.types import ProblemType
 from fuzz.exchange import Exchange, Response
 from fuzz.http_cases import Case
 

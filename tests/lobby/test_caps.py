@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 from casino_agentkit import Refusal
-from casino_lobby.ageing import Ageing
-from casino_lobby.caps import RoomCaps
-from casino_lobby.rooms import Phase, Room
+from casino_lobby.domain.room import Phase, Room
+from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.service.room_archiver import Ageing
 from casino_lobby.store import StoreFailed
 from support.store_side import new_room
 

@@ -6,10 +6,10 @@ from collections import Counter
 import pytest
 from casino_agentkit import Refusal
 from casino_contracts import HandRecord, TableEvent
-from casino_lobby.feed import Pages
-from casino_lobby.records import KEPT, Records
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
+from casino_lobby.service.hand_records import KEPT, Records
 from casino_lobby.store import MemoryStore
+from casino_lobby.streaming.broadcaster import Pages
 from support.casino_side import CasinoTown, Operator
 from support.newsroom import Newsroom, read_to_end, told
 from support.store_side import Teller, new_room
@@ -187,17 +187,17 @@ class TestRecords:
     """Each is asked for once."""
 
     async def test_many_who_want_one_ask_once(self) -> None:
-        """Also when the first of them goes away; and it is serialised once."""
+        """Also when the first of them goes away."""
         table, room = Table(), new_room()
         table.may_answer.clear()
-        callers = [asyncio.ensure_future(table.records.item(room, "t/1")) for _ in range(5)]
+        callers = [asyncio.ensure_future(table.records.record(room, "t/1")) for _ in range(5)]
         await asyncio.sleep(0)
         callers[0].cancel()
         await asyncio.sleep(0)
         table.may_answer.set()
-        items = await asyncio.gather(*callers[1:])
-        assert all(item is items[0] for item in items)
-        assert (await table.records.record(room, "t/1")).hand_id == "t/1"
+        records = await asyncio.gather(*callers[1:])
+        assert all(record is records[0] for record in records)
+        assert await table.records.record(room, "t/1") is records[0]
         assert table.asked == {"t/1": 1}
 
     async def test_a_refusal_is_not_kept(self) -> None:

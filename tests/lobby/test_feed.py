@@ -2,7 +2,7 @@
 
 import asyncio
 
-from casino_lobby.feed import LOBBY, Feed, Item, reached
+from casino_lobby.streaming.broadcaster import LOBBY, Feed, Item, reached
 
 
 def items(count: int, first: int = 1) -> list[Item]:

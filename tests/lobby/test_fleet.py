@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 from casino_agentkit import Refusal
-from casino_lobby.fleet import Fleet, FleetLimits, base_url, origin_of
+from casino_lobby.domain.fleet import Fleet, FleetLimits, base_url, origin_of
 
 CARD = "/.well-known/agent-card.json"
 

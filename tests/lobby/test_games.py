@@ -16,8 +16,8 @@ from casino_agentkit import (
     Refusal,
     Service,
 )
-from casino_lobby.fleet import Fleet
-from casino_lobby.games import FRESH_S, PATIENCE_S, Games
+from casino_lobby.domain.fleet import Fleet
+from casino_lobby.service.games import FRESH_S, PATIENCE_S, Games
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route

@@ -8,8 +8,9 @@ from datetime import timedelta
 
 import pytest
 from casino_agentkit import AgentClient, Refusal
-from casino_agentkit.server import bind
-from casino_lobby.launcher import PortRange, TableLauncher
+from casino_agentkit.server.server import bind
+from casino_lobby.settings import PortRange
+from casino_lobby.tables.launcher import TableLauncher
 from support.processes import is_gone
 
 pytestmark = pytest.mark.processes

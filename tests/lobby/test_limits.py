@@ -2,7 +2,7 @@
 
 import pytest
 from casino_agentkit import Refusal
-from casino_lobby.limits import ANNOUNCEMENT, READ, RequestBudget, weight_of_bytes
+from casino_lobby.access.request_budget import ANNOUNCEMENT, READ, RequestBudget, weight_of_bytes
 
 
 class Time:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 from casino_contracts.schemas import messages
-from casino_lobby.openapi import openapi_document
-from casino_lobby.openapi_examples import BODIES
-from casino_lobby.problem_types import ProblemType
-from casino_lobby.rest_operation import Operation
-from casino_lobby.rest_operations import OPERATIONS, STREAMS
+from casino_lobby.problems.types import ProblemType
+from casino_lobby.rest.openapi.document import openapi_document
+from casino_lobby.rest.openapi.examples import BODIES
+from casino_lobby.rest.operation import Operation
+from casino_lobby.rest.operations import OPERATIONS, STREAMS
 from jsonschema import Draft202012Validator
 from support.casino_side import Operator, casino_town
 

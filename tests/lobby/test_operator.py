@@ -2,8 +2,8 @@
 
 import pytest
 from casino_agentkit import InvalidSettings
-from casino_lobby.operator import NotAdmitted, Operator, bearer_token
-from casino_lobby.rooms import Room
+from casino_lobby.access.operator import NotAdmitted, Operator, bearer_token
+from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
 from support.casino_side import CasinoTown

@@ -5,9 +5,9 @@ import random
 from pathlib import Path
 
 import pytest
-from casino_lobby.reader import TooFarBehind
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore, SqlStore, Store
+from casino_lobby.streaming.reader import TooFarBehind
 from support.newsroom import Newsroom, read_to_end, told
 from support.store_side import Teller, new_room
 

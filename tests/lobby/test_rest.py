@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from casino_agentkit import Refusal, Violation
-from casino_lobby.problems import Problem, ProblemType
+from casino_lobby.problems.problem import Problem, ProblemType
 from casino_lobby.store import Command, MemoryStore, StoreFailed
 from support.casino_side import CasinoTown, Operator, casino_town
 from support.table_side import CONFIG

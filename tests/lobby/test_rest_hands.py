@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from casino_contracts import HandDetail, HandPage, HandRecord, TableEvent
-from casino_lobby.hands import Hands
+from casino_lobby.service.hands import Hands
 from casino_lobby.store import MemoryStore
 from pydantic import SecretStr
 from support.casino_side import CasinoTown, Operator

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 from casino_contracts import LobbyInfo, RoomList, TableList
-from casino_lobby.fleet import Fleet
-from casino_lobby.reading import DEFAULT_CONFIG, Reading
-from casino_lobby.revival import AWAY
-from casino_lobby.rooms import Phase
+from casino_lobby.domain.fleet import Fleet
+from casino_lobby.domain.room import Phase
+from casino_lobby.service.queries import DEFAULT_CONFIG, Reading
+from casino_lobby.service.reconciler import AWAY
 from casino_lobby.store import MemoryStore
 from support.casino_side import CasinoTown, Operator, casino_town
 from support.store_side import new_room

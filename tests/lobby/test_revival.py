@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from casino_contracts import NoInput, TableEvent, TableSummary, WireModel
-from casino_lobby.revival import Revival
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
+from casino_lobby.service.reconciler import Revival
 from casino_lobby.store import MemoryStore
-from casino_lobby.tables import Tables
+from casino_lobby.tables.directory import Tables
 from support.table_side import config, configuring
 
 Answer = Callable[[Room], Awaitable[TableSummary]]

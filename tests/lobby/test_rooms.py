@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from casino_contracts import PlayerSeat, TableAgentSkills, TableEvent
-from casino_lobby.rooms import RECENT_EVENTS, PlayerAgent, Room, public
+from casino_lobby.domain.room import RECENT_EVENTS, PlayerAgent, Room, public
 from support.table_side import config
 
 

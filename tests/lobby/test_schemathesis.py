@@ -14,8 +14,8 @@ import httpx
 import pytest
 import schemathesis
 from casino_contracts import ActionRequest, ActionResponse
-from casino_lobby.openapi import openapi_document
-from casino_lobby.rest_operations import OPERATIONS
+from casino_lobby.rest.openapi.document import openapi_document
+from casino_lobby.rest.operations import OPERATIONS
 from hypothesis import HealthCheck, seed, settings
 from pydantic import SecretStr
 from schemathesis import Case

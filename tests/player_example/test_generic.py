@@ -17,9 +17,9 @@ from casino_contracts import (
 from casino_gamespec import Lobby, Specifications, is_offered
 from casino_player_example.app import build_app
 from casino_player_example.deadline import time_to_think
-from casino_player_example.generic import GenericPlayer
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.settings import PlayerSettings
+from casino_player_example.styles.generic import GenericPlayer
 from starlette.requests import Request
 from starlette.responses import Response
 from structlog.testing import capture_logs

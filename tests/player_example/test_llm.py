@@ -12,9 +12,9 @@ from casino_contracts import GameActionResponse
 from casino_gamespec import Lobby, Specifications
 from casino_player_example.app import build_app
 from casino_player_example.chat import Chat
-from casino_player_example.llm import LlmPlayer
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.settings import PlayerSettings
+from casino_player_example.styles.llm import LlmPlayer
 from casino_player_example.tokens import OutOfTokens, TokenBudget
 from pydantic import SecretStr
 from structlog.testing import capture_logs

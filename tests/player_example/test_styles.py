@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_games import ArenaConfig, ArenaPlayer, create_game
-from casino_player_example.bets import bet_to, pot_sized
-from casino_player_example.equity import equity
-from casino_player_example.styles import STYLES, decide_of
-from casino_player_example.table_view import opponents_in, price_of
-from casino_player_example.tight import chen_points, winning_chance
-from casino_table.presenter import HoldemPresenter
-from casino_table.question import HoldemQuestion
-from casino_table.table import Table
-from casino_table.turn import Decision
+from casino_player_example.styles.bets import bet_to, pot_sized
+from casino_player_example.styles.catalogue import STYLES, decide_of
+from casino_player_example.styles.equity import equity
+from casino_player_example.styles.table_view import opponents_in, price_of
+from casino_player_example.styles.tight import chen_points, winning_chance
+from casino_table.decisions.turn import Decision
+from casino_table.domain.table import Table
+from casino_table.presenters.holdem import HoldemPresenter
+from casino_table.presenters.holdem_question import HoldemQuestion
 from support.table_side import config, seating
 
 

@@ -7,13 +7,13 @@ import json
 from typing import Any, get_args
 
 from casino_contracts import MAX_SAFE, EventType, TableEvent
-from casino_lobby.hands import Hands
-from casino_lobby.rooms import Room, public
+from casino_lobby.domain.room import Room, public
+from casino_lobby.service.hands import Hands
 from casino_lobby.store import CompletedHand, HandKey, MemoryStore
-from casino_lobby.store.books import Books
-from casino_lobby.store.content import read
 from casino_lobby.store.ledger import Ledger
-from casino_lobby.store.restoring import fold
+from casino_lobby.store.loading import fold
+from casino_lobby.store.projection import Books
+from casino_lobby.store.serialization import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.store_side import new_room

@@ -6,16 +6,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from casino.attack.engine import canaries, run
-from casino.attack.outcome import Verdict
-from casino.attack.resources import (
+from casino.attack.attacks.resources import (
     hold_idle_connections,
     send_endless_header,
     send_slow_header,
     stay_silent,
 )
+from casino.attack.attacks.traffic import NoAnswer, Traffic
+from casino.attack.engine import canaries, run
+from casino.attack.outcome import Verdict
 from casino.attack.target import Agent, Target
-from casino.attack.traffic import NoAnswer, Traffic
 from casino_agentkit import Child
 from support.live import ENVIRONMENT, GRACE
 

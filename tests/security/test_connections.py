@@ -12,9 +12,9 @@ from functools import partial
 
 import pytest
 from casino_agentkit import Service
-from casino_agentkit.client_network import network_of
-from casino_agentkit.connections import Connections
-from casino_agentkit.server_limits import ServerLimits
+from casino_agentkit.server.client_network import network_of
+from casino_agentkit.server.connections import Connections
+from casino_agentkit.server.limits import ServerLimits
 from prometheus_client import generate_latest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse

@@ -5,8 +5,8 @@ from typing import Any
 
 import orjson
 import pytest
+from casino.attack.attacks.reply import Depth, Reply
 from casino.attack.bindings import BINDINGS
-from casino.attack.reply import Depth, Reply
 from casino.attack.target import Agent
 from casino_agentkit import ANYONE
 from casino_agentkit import Agent as KitAgent

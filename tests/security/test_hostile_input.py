@@ -21,11 +21,12 @@ from casino_contracts import (
     StartGameInput,
     WireModel,
 )
-from casino_lobby.launcher import PortRange, TableLauncher
+from casino_lobby.settings import PortRange
 from casino_lobby.store import MemoryStore, SqlStore
-from casino_lobby.store.content import written
-from casino_table.disk_log import DiskLog
-from casino_table.table import Table
+from casino_lobby.store.serialization import written
+from casino_lobby.tables.launcher import TableLauncher
+from casino_table.domain.table import Table
+from casino_table.journal.disk_log import DiskLog
 from pydantic import ValidationError
 from support.casino_side import Operator, casino_town
 from support.hostile_events import (

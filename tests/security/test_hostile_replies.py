@@ -24,7 +24,7 @@ from casino_agentkit import (
 )
 from casino_agentkit.bounds import DEEPEST, ReplyBounds, is_deeper
 from casino_contracts import ActionResponse, SignupResponse
-from casino_lobby.agents import speaking_for
+from casino_lobby.tables.agent_errors import speaking_for
 from support.envelopes import BINDINGS
 from support.on_uvloop import on_uvloop
 from support.raw_process import raw_agents

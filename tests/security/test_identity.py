@@ -6,9 +6,9 @@ from typing import Any
 import orjson
 import pytest
 import pytest_asyncio
+from casino.attack.attacks.reply import Depth
 from casino.attack.bindings import BINDINGS, CAPABILITY, Binding
 from casino.attack.judge import by_admission
-from casino.attack.reply import Depth
 from casino.attack.target import Agent, Token
 from casino_agentkit import ANYONE, InvalidSettings
 from casino_agentkit import Agent as KitAgent

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 from casino_contracts import name_key
-from casino_lobby.names import Granted, NameBook, Names
+from casino_lobby.domain.names import Granted, NameBook, Names
 from hypothesis import given
 from hypothesis import strategies as st
 

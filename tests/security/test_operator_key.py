@@ -16,8 +16,8 @@ import pytest
 from casino_agentkit import Child, InvalidSettings, Refusal
 from casino_agentkit.loopback import is_loopback
 from casino_contracts import SignupInvitation
-from casino_lobby.rest_operation import Operation
-from casino_lobby.rest_operations import OPERATIONS, STREAMS
+from casino_lobby.rest.operation import Operation
+from casino_lobby.rest.operations import OPERATIONS, STREAMS
 from casino_lobby.settings import LobbySettings
 from pydantic import SecretStr
 from support.casino_side import Operator, casino_town

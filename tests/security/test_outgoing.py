@@ -18,9 +18,9 @@ from casino_agentkit import (
     OutgoingPolicy,
     ProtocolFault,
 )
-from casino_agentkit.addresses import AddressClass
-from casino_agentkit.origin import Origin
-from casino_agentkit.resolver import Lookup, PolicyResolver
+from casino_agentkit.client.addresses import AddressClass
+from casino_agentkit.client.origin import Origin
+from casino_agentkit.client.resolver import Lookup, PolicyResolver
 from support.envelopes import card
 from support.on_uvloop import on_uvloop
 from support.raw_servers import SECRET, agent, internal_service

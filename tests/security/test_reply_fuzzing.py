@@ -13,9 +13,9 @@ import pytest
 from casino_agentkit import AgentClient, HttpReply, HttpTransport, InProcessTransport
 from casino_contracts import StartGameInput
 from casino_table.clock import Clock
-from casino_table.host import House, TableHost
-from casino_table.memory_log import MemoryLog
+from casino_table.journal.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
+from casino_table.service import House, TableHost
 from prometheus_client import CollectorRegistry
 from support.envelopes import BINDINGS
 from support.evening import Evening

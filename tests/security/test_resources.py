@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import pytest
 from casino_agentkit import InProcessTransport
-from casino_agentkit.front import Front
 from casino_agentkit.metrics import CallMetrics
-from casino_agentkit.server_limits import DEFAULT_LIMITS
+from casino_agentkit.server.fast_path import Front
+from casino_agentkit.server.limits import DEFAULT_LIMITS
 from casino_lobby.app import build_app
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
 from prometheus_client import CollectorRegistry

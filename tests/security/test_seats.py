@@ -11,10 +11,10 @@ from typing import Any
 import httpx
 import orjson
 import pytest
+from casino.attack.attacks.question import DECK, last_question
+from casino.attack.attacks.reply import Depth
+from casino.attack.attacks.seats import remembered
 from casino.attack.bindings import BINDINGS
-from casino.attack.question import DECK, last_question
-from casino.attack.reply import Depth
-from casino.attack.seats import remembered
 from casino.attack.target import NO_TOKEN, Agent, Token
 from casino_agentkit import Memory, Service
 from casino_contracts import ActionRequest, ActionResponse

@@ -8,8 +8,8 @@ from pathlib import Path
 import orjson
 import pytest
 from casino_agentkit import CardSigner, Service
-from casino_agentkit.card_key import CardKey
-from casino_lobby.names import Granted, NameBook
+from casino_agentkit.signing.card_key import CardKey
+from casino_lobby.domain.names import Granted, NameBook
 from casino_lobby.store import SqlStore
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from support.casino_side import CasinoTown, Operator

@@ -15,7 +15,7 @@ from typing import Any, Literal, NoReturn
 
 import pytest
 from casino_lobby.store import SqlStore, StoreFailed
-from casino_lobby.store.content import proved, written
+from casino_lobby.store.serialization import proved, written
 from casino_lobby.store.unreadable import UnreadableRows
 from sqlalchemy import text
 from support.casino_side import CasinoTown, Operator

@@ -13,8 +13,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 from casino_agentkit import Service
-from casino_agentkit.server_limits import ServerLimits
-from casino_agentkit.tls import client_context, server_context
+from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.tls.context import client_context, server_context
 from prometheus_client import generate_latest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse

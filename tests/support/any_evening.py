@@ -3,7 +3,7 @@
 from typing import Any
 
 from casino_games import game_class
-from casino_table.disk_log import DiskLog
+from casino_table.journal.disk_log import DiskLog
 
 from support.any_player import AnyPlayer
 from support.evening import Evening

@@ -12,18 +12,18 @@ from typing import Any
 import httpx
 import uvicorn
 from casino_agentkit import Service
-from casino_agentkit.server import bind, url_of
-from casino_agentkit.wire import CAPABILITY_PATH, CARD_PATH
+from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH
+from casino_agentkit.server.server import bind, url_of
 from casino_contracts import RoomSnapshot, TableEvent
+from casino_lobby.access.rules import LobbyRules
 from casino_lobby.app import build_app as build_lobby
-from casino_lobby.names import NameBook
-from casino_lobby.rules import LobbyRules
+from casino_lobby.domain.names import NameBook
 from casino_lobby.settings import LobbySettings
 from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings
 from casino_table.app import build_app as build_tables
-from casino_table.host import TableHost
 from casino_table.rules import TableRules
+from casino_table.service import TableHost
 from casino_table.settings import TableSettings
 
 from support.processes import eventually

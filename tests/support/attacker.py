@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 
 from casino.attack.attack import Attack
+from casino.attack.attacks.learn import learn
+from casino.attack.attacks.traffic import Heard, Traffic
 from casino.attack.bindings import BINDINGS, Binding
 from casino.attack.catalogue import ATTACKS
 from casino.attack.engine import Result, canaries, run, seated
-from casino.attack.learn import learn
 from casino.attack.target import Target
-from casino.attack.traffic import Heard, Traffic
 
 HOST = "127.0.0.1"
 BY_NAME = {one.name: one for one in ATTACKS}

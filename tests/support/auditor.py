@@ -14,10 +14,10 @@ from typing import Any
 
 import httpx
 from casino_contracts import EventPage, RoomSnapshot, TableEvent
-from casino_lobby.rooms import Room, public
+from casino_lobby.domain.room import Room, public
 from casino_lobby.store import SqlStore
-from casino_table.disk_log import DiskLog
-from casino_table.recovery import recover
+from casino_table.journal.disk_log import DiskLog
+from casino_table.play.recovery import recover
 
 _PAGE = 5_000
 _PATIENCE_S = 60.0

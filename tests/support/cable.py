@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 
-from casino_agentkit.server import bind, url_of
+from casino_agentkit.server.server import bind, url_of
 
 _CHUNK = 65_536
 

@@ -10,9 +10,8 @@ import httpx
 from casino_agentkit import Agent, AgentClient, InProcessTransport, Service
 from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomKey, RoomSnapshot
 from casino_lobby.app import build_app as build_lobby
-from casino_lobby.launcher import PortRange
-from casino_lobby.names import NameBook
-from casino_lobby.settings import LobbySettings
+from casino_lobby.domain.names import NameBook
+from casino_lobby.settings import LobbySettings, PortRange
 from casino_lobby.store import MemoryStore, Store
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings

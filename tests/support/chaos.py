@@ -20,10 +20,10 @@ from typing import Any, Literal
 import httpx
 import psutil
 from casino_agentkit import Child, ChildFailed, PortTaken
-from casino_agentkit.server import bind
+from casino_agentkit.server.server import bind
 from casino_contracts import RoomSnapshot
-from casino_table.disk_log import DiskLog
-from casino_table.journal import JournalFailed
+from casino_table.journal.disk_log import DiskLog
+from casino_table.journal.journal import JournalFailed
 
 from support.fault_proxy import FaultProxy
 from support.live import ENVIRONMENT, GRACE

@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx
 from casino.__main__ import app
-from casino.commands.desk import Desk
-from casino.paper import Paper
+from casino.commands.context import Desk
+from casino.output import Paper
 from casino_contracts import TableEvent, WireModel
 from rich.console import Console
 from typer.testing import CliRunner

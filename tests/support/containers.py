@@ -14,7 +14,7 @@ from typing import Any, NoReturn, Self
 
 import httpx
 import pytest
-from casino.score import Score
+from casino.up.score import Score
 from casino_contracts import HandRecord, RoomSnapshot, TableEvent
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.wait_strategies import HealthcheckWaitStrategy

@@ -5,10 +5,10 @@ import random
 from typing import Any
 
 from casino_contracts import StartGameInput, TableEvent, TableSummary
-from casino_table.host import House, TableHost
-from casino_table.journal import Log
-from casino_table.memory_log import MemoryLog
+from casino_table.journal.journal import Log
+from casino_table.journal.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
+from casino_table.service import House, TableHost
 from prometheus_client import CollectorRegistry
 
 from support.table_side import (

@@ -6,10 +6,10 @@ from typing import Any, Literal, get_args
 import httpx
 import orjson
 from casino_agentkit import ANYONE, Agent, Service
-from casino_agentkit.wire import EXTENSION, REST_PATH, RPC_PATH
+from casino_agentkit.protocol import EXTENSION, REST_PATH, RPC_PATH
 from casino_contracts import RecordGameEventOutput, TableEvent
-from casino_lobby.recording import Recorder
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
+from casino_lobby.service.ingest import Recorder
 from casino_lobby.store import Store
 from pydantic import BaseModel
 from starlette.types import ASGIApp

@@ -7,22 +7,22 @@ from itertools import count
 from typing import Any, NamedTuple
 
 import httpx
+from casino.attack.attacks.reply import Reply
+from casino.attack.attacks.traffic import Traffic
 from casino.attack.bindings import BINDINGS, Binding
 from casino.attack.canary import Canary
 from casino.attack.reach import origin_of
-from casino.attack.reply import Reply
 from casino.attack.target import Agent, Target, Token
-from casino.attack.traffic import Traffic
 from casino_agentkit import HttpReply, InProcessTransport
 from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomKey, seat_token
+from casino_lobby.access.rules import LobbyRules
 from casino_lobby.app import build_app as build_lobby
-from casino_lobby.rooms import Room
-from casino_lobby.rules import LobbyRules
+from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
 from casino_table.app import build_app as build_tables
-from casino_table.host import TableHost
 from casino_table.rules import TableRules
+from casino_table.service import TableHost
 from casino_table.settings import TableSettings
 
 from support.casino_side import LOBBY, CasinoTown, Operator

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from casino_agentkit import Service, configure_logs, serve
-from casino_agentkit.server_limits import DEFAULT_LIMITS
+from casino_agentkit.server.limits import DEFAULT_LIMITS
 
 from support.kitchen import Kitchen
 

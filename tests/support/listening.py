@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from casino_agentkit import Service
-from casino_agentkit.server import TlsServer, bind, server_config
-from casino_agentkit.server_limits import ServerLimits
+from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.server import TlsServer, bind, server_config
 
 
 @asynccontextmanager

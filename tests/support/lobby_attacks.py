@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from casino_agentkit import EXTENSION
-from casino_agentkit.wire import RPC_PATH
+from casino_agentkit.protocol import RPC_PATH
 
 from support.connection_attacks import Connection, Target, connected, head, status
 

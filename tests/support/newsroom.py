@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from casino_lobby.commentary import Commentary
-from casino_lobby.feed import Feed, Item, Pages
-from casino_lobby.herald import Herald
-from casino_lobby.reader import Reader
-from casino_lobby.records import Records
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
+from casino_lobby.service.hand_records import Records
 from casino_lobby.store import Store
+from casino_lobby.streaming.broadcaster import Feed, Item, Pages
+from casino_lobby.streaming.delayed import Commentary
+from casino_lobby.streaming.publisher import Herald
+from casino_lobby.streaming.reader import Reader
 
 from support.streams import Told, told_in
 

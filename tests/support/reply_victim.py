@@ -15,9 +15,9 @@ from pathlib import Path
 from casino_agentkit import AgentClient, Conversation
 from casino_contracts import ActionRequest, ActionResponse, Rejection
 from casino_table.clock import Clock
-from casino_table.roster import Roster
-from casino_table.seat import Seat
-from casino_table.turn import Action, Decision, Turn
+from casino_table.decisions.player_directory import Roster
+from casino_table.decisions.turn import Action, Decision, Turn
+from casino_table.domain.seat import Seat
 
 CLOCK = timedelta(milliseconds=300)
 MOST_LATE_S = 0.05

@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack, contextmanager
 
 import uvicorn
 from casino_agentkit import Service
-from casino_agentkit.server import bind
+from casino_agentkit.server.server import bind
 from starlette.types import ASGIApp
 
 from support.casino_side import CasinoTown

@@ -15,7 +15,7 @@ import httpx
 from casino.attack.catalogue import ATTACKS
 from casino.attack.engine import Result
 from casino_agentkit import Child
-from casino_agentkit.wire import CARD_PATH
+from casino_agentkit.protocol import CARD_PATH
 from casino_contracts import HandRecord, RoomKey, TableEvent, seat_token
 from casino_games.shuffle import derive_seed
 

@@ -6,12 +6,12 @@ from functools import cache
 from typing import Any
 
 import orjson
-from casino_agentkit.canonical_json import canonical_json
-from casino_agentkit.card import CardPage
-from casino_agentkit.card_key import CardKey, PublicCardKey, decoded, encoded
-from casino_agentkit.card_signing import BadSignature, CardSigner, Fetch
 from casino_agentkit.errors import Unreachable
-from casino_agentkit.wire import CARD_PATH
+from casino_agentkit.protocol import CARD_PATH
+from casino_agentkit.server.card import CardPage
+from casino_agentkit.signing.canonical_json import canonical_json
+from casino_agentkit.signing.card_key import CardKey, PublicCardKey, decoded, encoded
+from casino_agentkit.signing.card_signing import BadSignature, CardSigner, Fetch
 
 from support.kitchen import Kitchen
 

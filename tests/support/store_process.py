@@ -7,7 +7,7 @@ import asyncio
 import sys
 
 from casino_contracts import TableEvent
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore
 
 from support.store_side import Teller, new_room

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from casino_contracts import TableAgentSkills, TableEvent
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore
 from sqlalchemy import text
 

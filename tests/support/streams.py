@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import aiohttp
 import uvicorn
 from casino_agentkit import AgentClient, InProcessTransport, Peer, Service
-from casino_agentkit.server import bind
+from casino_agentkit.server.server import bind
 from casino_lobby.app import build_app
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, Store
 

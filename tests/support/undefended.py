@@ -8,13 +8,13 @@ from typing import Any
 
 import orjson
 from casino_agentkit import ANYONE, Agent, Memory
-from casino_agentkit.memory import Key
+from casino_agentkit.idempotency import Key
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
-from casino_lobby.names import Granted
-from casino_lobby.rules import LobbyRules
-from casino_player_example.styles import decide_of
-from casino_table.host import TableHost
+from casino_lobby.access.rules import LobbyRules
+from casino_lobby.domain.names import Granted
+from casino_player_example.styles.catalogue import decide_of
 from casino_table.rules import TableRules
+from casino_table.service import TableHost
 
 
 class OpenTable:

@@ -19,7 +19,7 @@ from casino_contracts import (
     WireModel,
 )
 from casino_games import game_types, specification
-from casino_table.disk_log import DiskLog
+from casino_table.journal.disk_log import DiskLog
 from support.any_evening import counts, evening_of
 from support.any_player import AnyPlayer, wild, wrong
 from support.evening import Evening

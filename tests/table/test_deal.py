@@ -1,7 +1,7 @@
 """Button and blinds from hand to hand, whoever comes and goes."""
 
-from casino_table.deal import next_deal
-from casino_table.seat import Seat
+from casino_table.domain.positions import next_deal
+from casino_table.domain.seat import Seat
 from hypothesis import given
 from hypothesis import strategies as st
 

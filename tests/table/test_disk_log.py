@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from casino_contracts import StatusPayload, TableEvent
-from casino_table.disk_log import SESSIONS_KEPT, DiskLog
-from casino_table.journal import Fact, Journal, JournalFailed, Record
+from casino_table.journal.disk_log import SESSIONS_KEPT, DiskLog
+from casino_table.journal.journal import Fact, Journal, JournalFailed, Record
 
 FACT = Fact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 
@@ -145,7 +145,7 @@ class TestHolding:
     def test_one_process_at_a_time(self, path: Path) -> None:
         """The second is told so, until the first has ended, however it ended."""
         script = (
-            "import sys, pathlib; from casino_table.disk_log import DiskLog;"
+            "import sys, pathlib; from casino_table.journal.disk_log import DiskLog;"
             "log = DiskLog(pathlib.Path(sys.argv[1])); print('held', flush=True);"
             "sys.stdin.read()"
         )

@@ -20,10 +20,10 @@ from casino_contracts import (
 )
 from casino_games.cards import card_from_text
 from casino_games.holdem.odds import exact_odds
-from casino_table.disk_log import SESSIONS_KEPT, DiskLog
-from casino_table.entrypoints import table_agent
-from casino_table.journal import Log
-from casino_table.memory_log import MemoryLog
+from casino_table.api_a2a import table_agent
+from casino_table.journal.disk_log import SESSIONS_KEPT, DiskLog
+from casino_table.journal.journal import Log
+from casino_table.journal.memory_log import MemoryLog
 from casino_table.rules import TableRules
 from support.evening import Evening
 from support.table_side import CONFIG, SOON, calling, configuring, shoving

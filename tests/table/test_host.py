@@ -14,7 +14,7 @@ from casino_contracts import (
     NoInput,
     StartGameInput,
 )
-from casino_table.entrypoints import table_agent
+from casino_table.api_a2a import table_agent
 from casino_table.rules import TableRules
 from support.evening import Evening, Rules
 from support.table_side import (

@@ -3,8 +3,8 @@
 import asyncio
 
 from casino_contracts import StatusPayload, TableEvent
-from casino_table.journal import Fact, Journal, Record
-from casino_table.memory_log import MemoryLog
+from casino_table.journal.journal import Fact, Journal, Record
+from casino_table.journal.memory_log import MemoryLog
 
 FACT = Fact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 

@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 from casino_agentkit import Refusal
 from casino_contracts import CasinoCallback, StatusPayload
-from casino_table.journal import Fact, Journal, Record
-from casino_table.memory_log import MemoryLog
+from casino_table.delivery.publisher import BATCH_BYTES, Publisher
+from casino_table.journal.journal import Fact, Journal, Record
+from casino_table.journal.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
-from casino_table.publisher import BATCH_BYTES, Publisher
 from prometheus_client import CollectorRegistry
 from support.table_side import LobbyStub, StillClock, Town
 

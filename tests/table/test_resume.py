@@ -15,9 +15,9 @@ from casino_contracts import (
     StartGameInput,
     TableEvent,
 )
-from casino_table.disk_log import DiskLog
-from casino_table.host import TableHost
-from casino_table.journal import Entry, JournalFailed, Record
+from casino_table.journal.disk_log import DiskLog
+from casino_table.journal.journal import Entry, JournalFailed, Record
+from casino_table.service import TableHost
 from support.evening import Evening, Rules
 from support.table_side import SOON, Player, calling, configuring, passive, seating, shoving
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 from casino_table.app import open_logs
-from casino_table.journal import JournalFailed, JournalHeld
-from casino_table.memory_log import MemoryLog
+from casino_table.journal.journal import JournalFailed, JournalHeld
+from casino_table.journal.memory_log import MemoryLog
 from casino_table.settings import TableSettings
 
 

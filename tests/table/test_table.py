@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from casino_agentkit import Refusal
 from casino_contracts import Continuation, SeatAssignment, StartGameInput
-from casino_table.table import ChipsNotConserved, Stakes, Table
+from casino_table.domain.table import ChipsNotConserved, Stakes, Table
 from support.table_side import config, seating
 
 

@@ -14,10 +14,10 @@ from casino_agentkit import (
 )
 from casino_contracts import ActionRequest, ActionResponse
 from casino_games import ArenaConfig, ArenaPlayer, create_game
-from casino_table.presenter import HoldemPresenter
-from casino_table.question import HoldemQuestion
-from casino_table.table import Table
-from casino_table.turn import Decision, Turn
+from casino_table.decisions.turn import Decision, Turn
+from casino_table.domain.table import Table
+from casino_table.presenters.holdem import HoldemPresenter
+from casino_table.presenters.holdem_question import HoldemQuestion
 from support.table_side import Answer, ScriptedPeer, StillClock, config, seating
 
 CALL = ActionResponse(action="call")

@@ -1,7 +1,7 @@
 """Every attack, in the order in which they are tried."""
 
-from casino.attack import commands, fleet, forgery, resources, seats, takeover
 from casino.attack.attack import Attack
+from casino.attack.attacks import commands, fleet, forgery, resources, seats, takeover
 
 ATTACKS: tuple[Attack, ...] = (
     *takeover.ATTACKS,

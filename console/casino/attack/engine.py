@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from casino.attack.attack import Attack
+from casino.attack.attacks.reply import Depth
+from casino.attack.attacks.traffic import Heard, NoAnswer, NotOurs
 from casino.attack.bot import Bot
 from casino.attack.canary import Canary
 from casino.attack.outcome import Outcome, not_applicable, succeeded
-from casino.attack.reply import Depth
 from casino.attack.target import Target
-from casino.attack.traffic import Heard, NoAnswer, NotOurs
 
 
 class Result(NamedTuple):

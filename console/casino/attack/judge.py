@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from casino.attack.attacks.reply import Depth
 from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
-from casino.attack.reply import Depth
 from casino.attack.target import Try
 
 

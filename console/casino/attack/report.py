@@ -7,8 +7,8 @@ from rich.text import Text
 from casino.attack.attack import Attack
 from casino.attack.engine import Result
 from casino.attack.outcome import Verdict
-from casino.legible import plain, tame
-from casino.paper import Paper
+from casino.formatting import plain, tame
+from casino.output import Paper
 
 _STYLES = {
     Verdict.REFUSED: "green",

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 import orjson
 from casino_contracts import RoomKey
 
+from casino.attack.attacks.reply import Depth, Reply, read_a2a, read_rest
+from casino.attack.attacks.traffic import NoAnswer, NotOurs, Traffic
 from casino.attack.bindings import BINDINGS, CAPABILITY, HEADERS, Binding, Json, filled
 from casino.attack.bot import Bot
 from casino.attack.canary import Canary
 from casino.attack.reach import origin_of
-from casino.attack.reply import Depth, Reply, read_a2a, read_rest
-from casino.attack.traffic import NoAnswer, NotOurs, Traffic
 
 CARD_PATH = "/.well-known/agent-card.json"
 _FAULT, _FULL = 500, 503

@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 
 from casino.attack.attack import Attack
+from casino.attack.attacks.learn import NoLobby, learn
+from casino.attack.attacks.traffic import Heard, Traffic
 from casino.attack.catalogue import ATTACKS, GROUPS
 from casino.attack.engine import NotSeated, Result, canaries, run, seated
-from casino.attack.learn import NoLobby, learn
 from casino.attack.reach import is_private
 from casino.attack.report import write_line, write_list, write_table
-from casino.attack.traffic import Heard, Traffic
-from casino.commands.desk import LOBBY_URL, AsJsonLines, at_lobby, desk_of, url
+from casino.commands.context import LOBBY_URL, AsJsonLines, at_lobby, desk_of, url
 from casino.lobby_api import LobbyApi, LobbyError
 
 OPERATOR_KEY = "CASINO_LOBBY_OPERATOR_TOKEN"

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 from casino_contracts import HandSummary
 
-from casino.commands.desk import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, desk_of
+from casino.commands.context import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, desk_of
+from casino.formatting import cards, chips
 from casino.hand_history import hand_history
-from casino.legible import cards, chips
-from casino.paper import Paper
+from casino.output import Paper
 
 
 class Order(StrEnum):

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from casino_agentkit import new_key
 
-from casino.commands.desk import desk_of
+from casino.commands.context import desk_of
 
 _ONLY_MINE = 0o600
 

@@ -10,7 +10,7 @@ from casino_agentkit import Duration
 from casino_contracts import HOLDEM, CreateRoomInput, LaunchOptions
 from pydantic import TypeAdapter, ValidationError
 
-from casino.commands.desk import (
+from casino.commands.context import (
     LOBBY_URL,
     AsJson,
     LobbyUrl,

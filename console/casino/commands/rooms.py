@@ -13,7 +13,7 @@ from casino_contracts import (
 )
 from pydantic import ValidationError
 
-from casino.commands.desk import (
+from casino.commands.context import (
     LOBBY_URL,
     AsJson,
     LobbyUrl,
@@ -23,8 +23,8 @@ from casino.commands.desk import (
     url,
     wrong_option,
 )
-from casino.legible import chips
-from casino.paper import Paper
+from casino.formatting import chips
+from casino.output import Paper
 
 
 class Status(StrEnum):

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from casino_agentkit import CardKeyFailed, InvalidSettings, PortTaken, configure_logs, serve
-from casino_agentkit.server_limits import ServerLimits
+from casino_agentkit.server.limits import ServerLimits
 
 from casino_lobby.app import SECRET_KEYS, build_app
 from casino_lobby.settings import LobbySettings

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from casino_agentkit import CardSigner, Service, Transport
-from casino_agentkit.wire import BODY_LIMIT, CARD_PATH
+from casino_agentkit.protocol import BODY_LIMIT, CARD_PATH
 from casino_contracts import LobbyInfo
 from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
@@ -17,38 +17,38 @@ from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from casino_lobby import __version__
-from casino_lobby.ageing import Ageing
-from casino_lobby.caps import RoomCaps
-from casino_lobby.casino import Casino, House
-from casino_lobby.clients import clients_of
-from casino_lobby.entrypoints import lobby_agent
-from casino_lobby.feed import Feed
-from casino_lobby.fleet import Fleet, FleetLimits
-from casino_lobby.games import Games
-from casino_lobby.hands import Hands
-from casino_lobby.herald import Herald
-from casino_lobby.launcher import TableLauncher
-from casino_lobby.limits import RequestBudget
+from casino_lobby.access.operator import Operator
+from casino_lobby.access.request_budget import RequestBudget
+from casino_lobby.access.rules import LobbyRules
+from casino_lobby.api_a2a import lobby_agent
+from casino_lobby.domain.fleet import Fleet, FleetLimits
+from casino_lobby.domain.names import NameBook, Names
+from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
-from casino_lobby.metrics_gate import MetricsGate
-from casino_lobby.names import NameBook, Names
-from casino_lobby.operator import Operator
 from casino_lobby.page import page_routes
-from casino_lobby.reading import DEFAULT_CONFIG, Reading
-from casino_lobby.rest import rest_routes
-from casino_lobby.rest_budget import RestBudget
-from casino_lobby.rest_games import GamesApi
-from casino_lobby.rest_hands import HandsApi
-from casino_lobby.rest_lobby import LobbyApi
-from casino_lobby.rest_queries import EVENTS_LIMIT, HANDS_LIMIT, ROOMS_LIMIT
-from casino_lobby.rest_request import IDEMPOTENCY_KEY
-from casino_lobby.rest_rooms import RoomsApi
-from casino_lobby.rules import LobbyRules
+from casino_lobby.rest.budget import RestBudget
+from casino_lobby.rest.handlers.games import GamesApi
+from casino_lobby.rest.handlers.hands import HandsApi
+from casino_lobby.rest.handlers.lobby import LobbyApi
+from casino_lobby.rest.handlers.rooms import RoomsApi
+from casino_lobby.rest.metrics_gate import MetricsGate
+from casino_lobby.rest.queries import EVENTS_LIMIT, HANDS_LIMIT, ROOMS_LIMIT
+from casino_lobby.rest.requests import IDEMPOTENCY_KEY
+from casino_lobby.rest.routes import rest_routes
+from casino_lobby.service.clients import clients_of
+from casino_lobby.service.games import Games
+from casino_lobby.service.hands import Hands
+from casino_lobby.service.lobby import Casino, House
+from casino_lobby.service.queries import DEFAULT_CONFIG, Reading
+from casino_lobby.service.room_archiver import Ageing
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from casino_lobby.store.unreadable import UnreadableCollector
-from casino_lobby.stream import StreamLimits, Streams
-from casino_lobby.telling import TableTelling
+from casino_lobby.streaming.broadcaster import Feed
+from casino_lobby.streaming.endpoint import StreamLimits, Streams
+from casino_lobby.streaming.publisher import Herald
+from casino_lobby.tables.launcher import TableLauncher
+from casino_lobby.tables.probe import TableTelling
 
 IN_MEMORY = "memory"
 

@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.store import Committed
 
 StreamFeed = Literal["public", "commentator"]

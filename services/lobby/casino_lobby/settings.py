@@ -1,15 +1,22 @@
 """What an operator may set for the lobby."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from casino_agentkit import BrowserGuard, Duration, InvalidSettings, Key, ServiceSettings
-from casino_agentkit.key import key_of
+from casino_agentkit.process.key import key_of
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 from starlette.types import ASGIApp
 
-from casino_lobby.launcher import PortRange
+
+@dataclass(frozen=True)
+class PortRange:
+    """Ports of launched tables, first to last; 0 to 0 takes any free port."""
+
+    first: int
+    last: int
 
 
 def _ports(value: Any) -> Any:

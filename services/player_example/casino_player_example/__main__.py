@@ -7,7 +7,7 @@ from casino_agentkit import CardKeyFailed, InvalidSettings, PortTaken, configure
 
 from casino_player_example.app import SECRET_KEYS, build_app
 from casino_player_example.settings import PlayerSettings
-from casino_player_example.styles import ANY_GAME_STYLES, STYLES
+from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES
 
 
 def main() -> None:

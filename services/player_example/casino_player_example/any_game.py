@@ -20,11 +20,11 @@ from casino_contracts import (
 from casino_gamespec import Lobby, Specifications
 
 from casino_player_example import __version__
-from casino_player_example.generic import GenericPlayer
 from casino_player_example.rulebook import Rulebook
 from casino_player_example.seats import PlayerRules
 from casino_player_example.settings import PlayerSettings
-from casino_player_example.styles import ANY_GAME_STYLES
+from casino_player_example.styles.catalogue import ANY_GAME_STYLES
+from casino_player_example.styles.generic import GenericPlayer
 
 _LOBBY_TIMEOUT = timedelta(seconds=10)
 
@@ -112,7 +112,7 @@ def _llm_player(
 ) -> AnyGamePlayer:
     # Imported only now: it reasons with the games.
     from casino_player_example.chat import Chat  # noqa: PLC0415
-    from casino_player_example.llm import LlmPlayer  # noqa: PLC0415
+    from casino_player_example.styles.llm import LlmPlayer  # noqa: PLC0415
     from casino_player_example.tokens import TokenBudget  # noqa: PLC0415
 
     base_url, model, key = settings.llm_base_url, settings.llm_model, settings.llm_api_key

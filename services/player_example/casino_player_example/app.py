@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 from casino_player_example import __version__
 from casino_player_example.seats import PlayerRules
 from casino_player_example.settings import PlayerSettings
-from casino_player_example.styles import ANY_GAME_STYLES, STYLES, Decide, decide_of
+from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES, Decide, decide_of
 
 SECRET_KEYS = (
     "holeCards", "reasoning", "secret", "authorization", "apiKey", "state", "private", "prompt",

@@ -7,8 +7,8 @@ from casino_agentkit import CardKeyFailed, InvalidSettings, PortTaken, configure
 from casino_games import GameError
 
 from casino_table.app import SECRET_KEYS, build_app, card_of
-from casino_table.journal import JournalFailed
-from casino_table.offered_games import document
+from casino_table.games import document
+from casino_table.journal.journal import JournalFailed
 from casino_table.settings import TableSettings
 
 

@@ -14,21 +14,21 @@ from casino_agentkit import (
     Transport,
     policy_of,
 )
-from casino_agentkit.card import CardPage
-from casino_agentkit.wire import CARD_PATH
+from casino_agentkit.protocol import CARD_PATH
+from casino_agentkit.server.card import CardPage
 from prometheus_client import CollectorRegistry
 
 from casino_table import __version__
-from casino_table.announcer import Announcer
+from casino_table.api_a2a import table_agent
 from casino_table.clock import Clock
-from casino_table.disk_log import DiskLog
-from casino_table.entrypoints import table_agent
-from casino_table.host import House, TableHost
-from casino_table.journal import JournalFailed, JournalHeld, Log
-from casino_table.memory_log import MemoryLog
+from casino_table.delivery.announcer import Announcer
+from casino_table.games import spec_routes
+from casino_table.journal.disk_log import DiskLog
+from casino_table.journal.journal import JournalFailed, JournalHeld, Log
+from casino_table.journal.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
-from casino_table.offered_games import spec_routes
 from casino_table.rules import TableRules
+from casino_table.service import House, TableHost
 from casino_table.settings import TableSettings
 
 _SLOT, _MOST_SLOTS = "{slot}", 1000

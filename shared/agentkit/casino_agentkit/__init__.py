@@ -15,13 +15,13 @@ os.environ.setdefault("OTEL_INSTRUMENTATION_A2A_SDK_ENABLED", "false")
 os.environ.setdefault("PROMETHEUS_DISABLE_CREATED_SERIES", "true")
 
 from casino_agentkit.agent import Agent
-from casino_agentkit.app import Service
 from casino_agentkit.authority import ANYONE, Caller, KeyRule, Rule, Scheme, bearer, caller
-from casino_agentkit.browser_guard import BrowserGuard
-from casino_agentkit.card_key import CardKeyFailed
-from casino_agentkit.card_signing import CardSigner
-from casino_agentkit.child import Child, ChildFailed
-from casino_agentkit.client import AgentClient
+from casino_agentkit.client.client import AgentClient
+from casino_agentkit.client.in_process import InProcessTransport
+from casino_agentkit.client.outgoing import CallAddresses, OutgoingPolicy, policy_of
+from casino_agentkit.client.peer import Conversation, Peer
+from casino_agentkit.client.slots import CallSlots
+from casino_agentkit.client.transport import HttpReply, HttpTransport, Transport
 from casino_agentkit.errors import (
     AddressNotAllowed,
     AgentError,
@@ -34,18 +34,18 @@ from casino_agentkit.errors import (
     Violation,
 )
 from casino_agentkit.grants import GrantRule, Grants
-from casino_agentkit.in_process import InProcessTransport
-from casino_agentkit.key import Key, new_key
-from casino_agentkit.logs import Redactor, configure_logs
-from casino_agentkit.memory import Memory
-from casino_agentkit.outgoing import CallAddresses, OutgoingPolicy, policy_of
-from casino_agentkit.peer import Conversation, Peer
-from casino_agentkit.secret_file import InvalidSecret, find_secret
-from casino_agentkit.server import PortTaken, serve
+from casino_agentkit.idempotency import Memory
+from casino_agentkit.process.child import Child, ChildFailed
+from casino_agentkit.process.key import Key, new_key
+from casino_agentkit.process.logs import Redactor, configure_logs
+from casino_agentkit.process.secret_file import InvalidSecret, find_secret
+from casino_agentkit.protocol import EXTENSION
+from casino_agentkit.server.app import Service
+from casino_agentkit.server.browser_guard import BrowserGuard
+from casino_agentkit.server.server import PortTaken, serve
 from casino_agentkit.settings import Duration, InvalidSettings, ServiceSettings
-from casino_agentkit.slots import CallSlots
-from casino_agentkit.transport import HttpReply, HttpTransport, Transport
-from casino_agentkit.wire import EXTENSION
+from casino_agentkit.signing.card_key import CardKeyFailed
+from casino_agentkit.signing.card_signing import CardSigner
 
 __all__ = [
     "ANYONE",

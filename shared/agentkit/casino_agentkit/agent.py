@@ -13,7 +13,7 @@ from a2a.server.agent_execution import AgentExecutor
 
 from casino_agentkit.authority import Rule
 from casino_agentkit.entrypoint import Entrypoint
-from casino_agentkit.memory import Memory
+from casino_agentkit.idempotency import Memory
 
 DATA_LEVELS: Final = 40
 """protobuf reads 48 and no more, so that beyond this the answer would depend on the binding."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import orjson
 
-from casino_agentkit.wire import BODY_LIMIT
+from casino_agentkit.protocol import BODY_LIMIT
 
 DEEPEST: Final = 32
 """Levels of objects and lists within a value that is used, kept or passed on."""

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from casino_agentkit.authority import Rule, caller
 from casino_agentkit.errors import Violation
-from casino_agentkit.memory import Memory
+from casino_agentkit.idempotency import Memory
 
 VIOLATIONS_SHOWN = 20
 """A caller that sends nonsense is told of this many faults, not of thousands."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from casino_agentkit.bounds import SHOWN_TEXT, shown
-from casino_agentkit.wire import CAPABILITY_PATH
+from casino_agentkit.protocol import CAPABILITY_PATH
 
 _CAPABILITY: Final = re.compile(re.escape(CAPABILITY_PATH) + r"[^/\s]{16,}")
 """The address with a token: a key of ours has 16 characters or more."""

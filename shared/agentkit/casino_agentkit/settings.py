@@ -19,12 +19,12 @@ from pydantic import (
 )
 from starlette.types import ASGIApp
 
-from casino_agentkit.browser_guard import BrowserGuard
-from casino_agentkit.key import LEAST_CHARACTERS
+from casino_agentkit.client.outgoing import CallAddresses
 from casino_agentkit.loopback import is_loopback
-from casino_agentkit.outgoing import CallAddresses
-from casino_agentkit.secret_file import FILE_SUFFIX, InvalidSecret, find_secret
-from casino_agentkit.tls_settings import TlsSettings
+from casino_agentkit.process.key import LEAST_CHARACTERS
+from casino_agentkit.process.secret_file import FILE_SUFFIX, InvalidSecret, find_secret
+from casino_agentkit.server.browser_guard import BrowserGuard
+from casino_agentkit.tls.settings import TlsSettings
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)")
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?")

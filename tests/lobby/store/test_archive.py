@@ -2,7 +2,7 @@
 
 import pytest
 from casino_agentkit import Refusal
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore
 from casino_lobby.store.archive import Archive
 from support.store_side import Teller, new_room, rows

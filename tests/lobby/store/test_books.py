@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from casino_contracts import TableEvent
 from casino_lobby.store import SqlStore
-from casino_lobby.store.content import written
+from casino_lobby.store.serialization import written
 from support.store_side import Teller, new_room, rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 import pytest
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.store import Committed, MemoryStore, SqlStore, Store, StoreFailed
-from casino_lobby.store.content import written
+from casino_lobby.store.serialization import written
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from support.store_side import Teller, new_room, rows

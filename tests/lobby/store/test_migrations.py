@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore, StoreFailed
-from casino_lobby.store.content import written
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.schema import metadata
+from casino_lobby.store.serialization import written
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from support.store_side import Teller, new_room, rows

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 import pytest
-from casino_lobby.rooms import RECENT_EVENTS, Room
+from casino_lobby.domain.room import RECENT_EVENTS, Room
 from casino_lobby.store import SqlStore, Store, StoreFailed
 from casino_lobby.store.sql import SAVED_EVERY
 from support.store_side import Teller, new_room, numbers, rows

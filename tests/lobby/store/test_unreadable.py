@@ -8,9 +8,9 @@ import pytest
 from casino_agentkit import Refusal
 from casino_contracts import TableEvent
 from casino_contracts.events import EVENT_BYTES
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.store import Command, HandKey, SqlStore, Store, StoreFailed
-from casino_lobby.store.content import proved, read, written
+from casino_lobby.store.serialization import proved, read, written
 from casino_lobby.store.unreadable import UnreadableCollector, UnreadableRows
 from prometheus_client import CollectorRegistry
 from sqlalchemy import text

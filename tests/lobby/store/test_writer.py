@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from casino_contracts import TableEvent
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore, StoreFailed
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection

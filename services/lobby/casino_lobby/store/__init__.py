@@ -1,9 +1,9 @@
 """Where rooms and events are kept."""
 
+from casino_lobby.store.base import Command, Committed, Listener, Store, StoreFailed
 from casino_lobby.store.hands import CompletedHand, HandKey
 from casino_lobby.store.memory import MemoryStore
 from casino_lobby.store.sql import SqlStore
-from casino_lobby.store.store import Command, Committed, Listener, Store, StoreFailed
 
 __all__ = [
     "Command",

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from casino_agentkit import Refusal
 from sqlalchemy import or_, select
 
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
 from casino_lobby.store.database import Database
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.writer import Writer

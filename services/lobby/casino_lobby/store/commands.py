@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Row, func, or_, select
 
+from casino_lobby.store.base import Command, StoreFailed
 from casino_lobby.store.database import Database
 from casino_lobby.store.schema import command as table
-from casino_lobby.store.store import Command, StoreFailed
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
 from casino_lobby.store.writer import Writer
 

@@ -11,8 +11,8 @@ from casino_contracts import TableEvent
 from casino_contracts.numbers import MAX_SAFE
 from sqlalchemy import Row, Select, and_, select, tuple_
 
-from casino_lobby.store.content import is_whole, read_row
 from casino_lobby.store.schema import event, hand
+from casino_lobby.store.serialization import is_whole, read_row
 from casino_lobby.store.unreadable import UnreadableRows
 
 

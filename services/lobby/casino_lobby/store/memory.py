@@ -10,13 +10,13 @@ from itertools import chain, islice
 
 from casino_contracts import TableEvent
 
-from casino_lobby.rooms import Room
+from casino_lobby.domain.room import Room
+from casino_lobby.store.base import Command, Committed, Listener
 from casino_lobby.store.commands import KEPT
-from casino_lobby.store.content import Writing, proved, read
 from casino_lobby.store.hands import CompletedHand, HandIndex, HandKey, IndexedHand
 from casino_lobby.store.ledger import Ledger
-from casino_lobby.store.restoring import fold
-from casino_lobby.store.store import Command, Committed, Listener
+from casino_lobby.store.loading import fold
+from casino_lobby.store.serialization import Writing, proved, read
 from casino_lobby.store.unreadable import UnreadableRows
 
 _COMMANDS_KEPT = 10_000

@@ -10,19 +10,20 @@ from casino_contracts import TableEvent
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.rooms import Room
-from casino_lobby.store import cursors, restoring, schema
+from casino_lobby.domain.room import Room
+from casino_lobby.store import cursors, schema
+from casino_lobby.store import loading as restoring
 from casino_lobby.store.archive import Archive
-from casino_lobby.store.books import Books
+from casino_lobby.store.base import Command, Committed, Listener, StoreFailed
 from casino_lobby.store.commands import Commands
-from casino_lobby.store.content import Writing, is_whole, proved, read_row
 from casino_lobby.store.database import Database, why
 from casino_lobby.store.hands import CompletedHand, HandKey, hand_of, select_hand, select_hands
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.names import NameOwners
+from casino_lobby.store.projection import Books
 from casino_lobby.store.rows import RoomContent, Rows
-from casino_lobby.store.store import Command, Committed, Listener, StoreFailed
+from casino_lobby.store.serialization import Writing, is_whole, proved, read_row
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
 from casino_lobby.store.writer import Writer
 

@@ -15,10 +15,10 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.store import cursors
+from casino_lobby.store.base import Committed, StoreFailed
 from casino_lobby.store.database import Database, why
 from casino_lobby.store.rows import Rows
 from casino_lobby.store.statements import Statements
-from casino_lobby.store.store import Committed, StoreFailed
 from casino_lobby.store.unreadable import UnreadableRows
 
 Change = Callable[[AsyncConnection], Awaitable[object]]

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from alembic import op
 from casino_contracts import TableConfig, TableEvent, Unit
 
-from casino_lobby.store.books import Books
-from casino_lobby.store.content import read, written
 from casino_lobby.store.ledger import Ledger
+from casino_lobby.store.projection import Books
+from casino_lobby.store.serialization import read, written
 from casino_lobby.store.unreadable import UNREADABLE
 
 revision = "0002"

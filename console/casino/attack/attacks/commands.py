@@ -1,0 +1,259 @@
+"""Attacks on the operator's commands and on what only the operator may read."""
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from casino.attack.attack import attack
+from casino.attack.attacks.reply import Depth, Reply
+from casino.attack.attacks.traffic import NoAnswer
+from casino.attack.bindings import BINDINGS, Json
+from casino.attack.judge import by_admission
+from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
+from casino.attack.reach import addresses_of
+from casino.attack.target import NO_TOKEN, Target, Token, Try
+
+_NOBODY = "no-room-of-this-name"
+_ROOMS = 5
+_HAS_KEY = "set CASINO_LOBBY_OPERATOR_TOKEN"
+_WRONG = Token("a random token", "0" * 64)
+
+
+def _room_id(target: Target) -> str:
+    return target.rooms[0].room_id if target.rooms else _NOBODY
+
+
+def _harmless(target: Target, url: str) -> dict[str, Json]:
+    """Return commands by skill that a lobby refuses unharmed when it lets the attacker in."""
+    commands: dict[str, Json] = {
+        "registerPlayer": {"roomId": _NOBODY, "agentCardUrl": url},
+        "startRoom": {"roomId": _NOBODY, "overrides": {"bigBlind": 1_000_000}},
+        "leaveRoom": {"roomId": _NOBODY, "playerId": "player-1"},
+    }
+    if target.rooms:
+        taken = target.rooms[0].room_id
+        commands["createRoom"] = {"roomId": taken, "config": target.default_config}
+    return commands
+
+
+@attack("commands", "C8", "M2")
+async def command_over_a2a(target: Target) -> Outcome:
+    """Open a room, invite, start and send away over A2A without the operator's key.
+
+    On rooms that do not exist or exist already: a lobby that lets the attacker in says so.
+    """
+    canary = await target.new_canary()
+    tries: list[Try] = []
+    for skill, data in _harmless(target, canary.card_url).items():
+        tokens = [NO_TOKEN, _WRONG, *target.tokens("table")[2:]]
+        tries += await target.call_over_all(target.lobby, skill, data, tokens)
+    return by_admission(tries, _HAS_KEY)
+
+
+@attack("commands", "C8", "M2")
+async def command_over_rest(target: Target) -> Outcome:
+    """Open, seat, start, send away and close over REST without the operator's key.
+
+    On rooms that do not exist or exist already: a lobby that lets the attacker in says so.
+    """
+    canary = await target.new_canary()
+    room = _harmless(target, canary.card_url).get("createRoom")
+    commands = (
+        *((("POST", "/v1/rooms", room),) if room else ()),
+        ("POST", f"/v1/rooms/{_NOBODY}/players", {"agentCardUrl": canary.card_url}),
+        ("POST", f"/v1/rooms/{_NOBODY}/start", {"overrides": {"bigBlind": 1_000_000}}),
+        ("POST", f"/v1/rooms/{_NOBODY}/close", {}),
+        ("DELETE", f"/v1/rooms/{_NOBODY}", None),
+        ("DELETE", f"/v1/rooms/{_NOBODY}/players/player-1", None),
+    )
+    tries: list[Try] = []
+    for method, path, body in commands:
+        for token in (NO_TOKEN, _WRONG, *target.tokens("table")[2:]):
+            headers = {"authorization": f"Bearer {token.value}"} if token.value else {}
+            reply = await target.rest(method, path, body, headers)
+            tries.append(Try(target.lobby, f"REST {method}", token.name, reply))
+    return by_admission(tries, _HAS_KEY)
+
+
+@attack("commands", "H10")
+async def open_many_rooms(target: Target) -> Outcome:
+    """Open room after room over A2A, each with a table process of its own."""
+    opened: list[str] = []
+    tries: list[Try] = []
+    for _ in range(_ROOMS):
+        room_id = f"mallory-{secrets.token_hex(4)}"
+        data = {"roomId": room_id, "config": target.default_config}
+        one = await target.call(target.lobby, "createRoom", data)
+        tries.append(one)
+        if one.reply.depth is not Depth.ANSWERED:
+            break
+        opened.append(room_id)
+    if not opened:
+        return by_admission(tries, _HAS_KEY)
+    closed = [await target.rest("DELETE", f"/v1/rooms/{one}", as_operator=True) for one in opened]
+    undone = sum(reply.depth is Depth.ANSWERED for reply in closed)
+    return succeeded(f"{len(opened)} rooms were opened; undone: {undone} were closed; {_HAS_KEY}")
+
+
+@attack("commands", "C7")
+async def call_table_as_player(target: Target) -> Outcome:
+    """Have the lobby call a skill of a table by naming it as a player's `signup` skill.
+
+    The skill only reads: a lobby that makes the call finds an answer that is no signup.
+    """
+    if not target.tables:
+        return not_applicable("no room has a table that may be attacked")
+    table, room = target.tables[0]
+    data = {
+        "roomId": room.room_id,
+        "agentCardUrl": table.card_url,
+        "signupSkill": "tableSummary",
+    }
+    tries = await target.call_over_all(target.lobby, "registerPlayer", data, [NO_TOKEN])
+    path = f"/v1/rooms/{room.room_id}/players"
+    del data["roomId"]
+    tries.append(_as_try(target, await target.rest("POST", path, data)))
+    return _unless_denied(tries, "AGENT_", "the lobby called the table")
+
+
+@attack("commands", "C7")
+async def share_table(target: Target) -> Outcome:
+    """Open a second room on a room's table, its address spelled in another way."""
+    spelled = [
+        url
+        for table, _room in target.tables
+        if (url := await asyncio.to_thread(_other_spelling, table.card_url)) is not None
+    ]
+    if not spelled:
+        return not_applicable("no table's address has a second spelling")
+    url = spelled[0]
+    room_id = f"mallory-{secrets.token_hex(4)}"
+    data = {"roomId": room_id, "config": target.default_config, "tableAgentCardUrl": url}
+    one = await target.call(target.lobby, "createRoom", data, binding=BINDINGS[0])
+    other = _as_try(target, await target.rest("POST", "/v1/rooms", data))
+    if Depth.ANSWERED in {one.reply.depth, other.reply.depth}:
+        closed = await target.rest("DELETE", f"/v1/rooms/{room_id}", as_operator=True)
+        undone = "undone: it was closed" if closed.depth is Depth.ANSWERED else "it is not closed"
+        return succeeded(f"two rooms had one table; {undone}")
+    return _unless_denied([one, other], "-", "")
+
+
+def _other_spelling(url: str) -> str | None:
+    """Return a URL with another name for the same host: its address, or localhost; None: none."""
+    host = urlsplit(url).hostname or ""
+    other = "localhost" if host == "127.0.0.1" else next(iter(addresses_of(host)), host)
+    return None if other == host or ":" in other else url.replace(host, other, 1)
+
+
+@attack("commands", "C1", "C8")
+async def read_hidden_cards(target: Target) -> Outcome:
+    """Read a hand's record or the commentator's stream without the operator's key."""
+    tries: list[Try] = []
+    for room in target.rooms:
+        paths = [f"/v1/rooms/{room.room_id}/stream?feed=commentator"]
+        if room.hand_ids:
+            number = room.hand_ids[0].rpartition("/")[2]
+            paths.append(f"/v1/rooms/{room.room_id}/hands/{number}/record")
+        for path in paths:
+            for token in (NO_TOKEN, _WRONG, *target.tokens("table")[2:]):
+                headers = {"authorization": f"Bearer {token.value}"} if token.value else {}
+                reply = await target.rest("GET", path, headers=headers)
+                tries.append(Try(target.lobby, "REST GET", token.name, reply))
+    answered = [one for one in tries if one.reply.depth is Depth.ANSWERED]
+    if answered:
+        return succeeded(f"{len(answered)} of {len(tries)} requests were answered")
+    return by_admission(tries) if tries else not_applicable("there is no room")
+
+
+@attack("outgoing", "C7")
+async def invite_elsewhere(target: Target) -> Outcome:
+    """Have the lobby fetch an address of the attacker's choice, without the operator's key."""
+    canary = await target.new_canary()
+    room_id = _room_id(target)
+    data = {"roomId": room_id, "agentCardUrl": canary.card_url}
+    tries = await target.call_over_all(target.lobby, "registerPlayer", data, [NO_TOKEN, _WRONG])
+    given = {"agentCardUrl": canary.card_url}
+    tries.append(_as_try(target, await target.rest("POST", f"/v1/rooms/{room_id}/players", given)))
+    table = {"config": target.default_config, "tableAgentCardUrl": canary.card_url}
+    tries += await target.call_over_all(target.lobby, "createRoom", table, [NO_TOKEN])
+    tries.append(_as_try(target, await target.rest("POST", "/v1/rooms", table)))
+    if canary.visits:
+        return succeeded(f"the lobby came {canary.visited()} times; {_HAS_KEY}")
+    return by_admission(tries, _HAS_KEY)
+
+
+@attack("browser", "C8")
+async def command_from_foreign_page(target: Target) -> Outcome:
+    """Send commands as a web page of another origin can: text/plain, a foreign `Origin`.
+
+    The operator's key is not sent: a page that does not have it is not to be let in, and a page
+    that has it is not to be let in either.
+    """
+    body = _harmless(target, "http://127.0.0.1:1/").get("createRoom", {})
+    pages: Sequence[tuple[str, dict[str, str]]] = (
+        ("text/plain", {"content-type": "text/plain", "origin": "https://evil.example"}),
+        ("a foreign origin", {"origin": "https://evil.example"}),
+        ("a cross-site fetch", {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}),
+        ("an origin of null", {"origin": "null", "content-type": "text/plain"}),
+    )
+    tries: list[Try] = []
+    for name, headers in pages:
+        for method, path, content in (
+            ("POST", "/v1/rooms", body),
+            ("POST", f"/v1/rooms/{_NOBODY}/close", {}),
+        ):
+            reply = await target.rest(method, path, content, headers)
+            tries.append(Try(target.lobby, f"REST with {name}", "a page", reply))
+    return by_admission(tries)
+
+
+@attack("browser", "C8")
+async def rebind_host(target: Target) -> Outcome:
+    """Reach lobby, tables and players by a name that an attacker's DNS points at them."""
+    open_doors: list[str] = []
+    asked = 0
+    for agent in target.agents:
+        paths = ["/.well-known/agent-card.json"]
+        if agent is target.lobby:
+            paths += ["/v1/rooms", "/v1/config"]
+        for path in paths:
+            asked += 1
+            headers = {"host": "rebound.evil.example"}
+            try:
+                answer = await target.traffic.send("GET", agent.url(path), headers=headers)
+            except NoAnswer:
+                continue
+            if answer.status < 400:  # noqa: PLR2004  refusals begin there
+                open_doors.append(f"{agent.name} {path}")
+    if open_doors:
+        return succeeded(f"{len(open_doors)} of {asked} answered, such as {open_doors[0]}")
+    return refused(f"{asked} of {asked} requests were turned away")
+
+
+def _as_try(target: Target, reply: Reply) -> Try:
+    return Try(target.lobby, "REST", "no token", reply)
+
+
+def _unless_denied(tries: Sequence[Try], prefix: str, told: str) -> Outcome:
+    """Judge a command that needs the operator's key, and does harm by a certain reason."""
+    if any(one.reply.reason.startswith(prefix) for one in tries):
+        return succeeded(told)
+    let_in = [one for one in tries if one.reply.was_let_in]
+    if let_in:
+        reasons = sorted({one.reply.reason for one in let_in})
+        return refused(f"without the operator's key, but {', '.join(reasons)}")
+    return by_admission(tries)
+
+
+ATTACKS = (
+    command_over_a2a,
+    command_over_rest,
+    open_many_rooms,
+    call_table_as_player,
+    share_table,
+    read_hidden_cards,
+    invite_elsewhere,
+    command_from_foreign_page,
+    rebind_host,
+)

@@ -1,0 +1,152 @@
+"""Attacks on the lobby's fleet: tables that are none, and tables of others."""
+
+import asyncio
+from typing import Any
+
+from casino.attack.attack import attack
+from casino.attack.attacks.reply import Depth, read_rest
+from casino.attack.attacks.traffic import NoAnswer
+from casino.attack.bindings import Json
+from casino.attack.canary import Canary, agent_card
+from casino.attack.judge import by_admission
+from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
+from casino.attack.target import Target, Try
+
+_SKILL = "registerTable"
+_SILENT = "the lobby forgets the announcement when it stays silent"
+_SPELLINGS = 16
+_MOST_VISITS = 5
+"""So often a fair lobby asks one process for its games."""
+_VERSION = "999.0.0"
+_FRESH_S = 2.2
+"""A lobby gives a list of games again for so long without asking anybody."""
+
+
+async def _announce(target: Target, given: Json) -> list[Try]:
+    return await target.call_over_all(target.lobby, _SKILL, given, target.tokens("table"))
+
+
+@attack("fleet", "C6", breaks=_SILENT)
+async def announce_table(target: Target) -> Outcome:
+    """Offer the lobby, as a stranger, a table for the next room."""
+    canary = await target.new_canary()
+    return by_admission(await _announce(target, {"agentCardUrl": canary.card_url}), _SILENT)
+
+
+@attack("fleet", "C6", breaks=_SILENT)
+async def claim_moved_table(target: Target) -> Outcome:
+    """Say, as a stranger, that a room's table has moved to the attacker's address."""
+    if not target.tables:
+        return not_applicable("no room has a table that may be attacked")
+    tries: list[Try] = []
+    for _table, room in target.tables[:1]:
+        canary = await target.new_canary()
+        for token in (None, "0" * 64):
+            given = {"agentCardUrl": canary.card_url, "tableId": room.table_id, "epoch": room.epoch}
+            if token:
+                given["roomToken"] = token
+            tries += await _announce(target, given)
+        await asyncio.sleep(0.3)
+        calls = sum(visit.method == "POST" for visit in canary.visits)
+        if calls:
+            return succeeded(f"the lobby called the attacker's table {calls} times; {_SILENT}")
+    if any(one.reply.depth is Depth.ANSWERED for one in tries):
+        return refused("the announcement was taken, but the lobby stayed with its own table")
+    return by_admission(tries)
+
+
+@attack("fleet", "H11", breaks=_SILENT)
+async def offer_newer_game(target: Target) -> Outcome:
+    """Replace a game's rules by those of a newer version that a stranger offers."""
+    canary = await target.new_canary()
+    canary.card = _card_with_game(canary, "kuhn_poker", "/games/kuhn_poker/spec")
+    tries = await _announce(target, {"agentCardUrl": canary.card_url})
+    games = (await _games(target, tries)).get("games", [])
+    if any(one.get("specVersion") == _VERSION for one in games):
+        return succeeded(f"the lobby now offers kuhn_poker {_VERSION}; {_SILENT}")
+    if any(one.reply.was_let_in for one in tries):
+        return refused("the announcement was taken, but its game is not offered")
+    return by_admission(tries)
+
+
+@attack("fleet", "H9", breaks=_SILENT)
+async def multiply_requests(target: Target) -> Outcome:
+    """Have the lobby send many requests to one address that was announced under many names."""
+    canary = await target.new_canary()
+    host = canary.url.removeprefix("http://")
+    names = [f"http://u{number}@{host}/.well-known/agent-card.json" for number in range(_SPELLINGS)]
+    tries = await asyncio.gather(
+        *(target.call(target.lobby, _SKILL, {"agentCardUrl": name}) for name in names)
+    )
+    await _games(target, tries)
+    if canary.visited() > _MOST_VISITS:
+        return succeeded(f"one request to the lobby made {canary.visited()} to one address")
+    if any(one.reply.was_let_in for one in tries):
+        return refused(f"{canary.visited()} requests came of {_SPELLINGS} announcements")
+    return by_admission(tries, is_faulty=True)
+
+
+@attack("outgoing", "C7", breaks=_SILENT)
+async def read_page_as_specification(target: Target) -> Outcome:
+    """Have the lobby fetch a page of another server as a game's specification, and read it."""
+    canary, inside = await target.new_canary(), await target.new_canary()
+    page = f"# {inside.word}".encode()
+    inside.pages["/internal"] = Canary.page(page)
+    canary.card = _card_with_game(canary, "mallory_game", inside.url + "/internal")
+    tries = await _announce(target, {"agentCardUrl": canary.card_url})
+    await _games(target, tries)
+    try:
+        answer = await target.traffic.send(
+            "GET", f"{target.lobby.base}/api/games/mallory_game/spec"
+        )
+        body = answer.body
+    except NoAnswer:
+        body = b""
+    if inside.word.encode() in body:
+        return succeeded(f"the lobby gave the page of another server to everybody; {_SILENT}")
+    if inside.visits:
+        return succeeded(f"the lobby fetched a page of another server; {_SILENT}")
+    if any(one.reply.was_let_in for one in tries):
+        return refused("the announcement was taken, but the page was not fetched")
+    return by_admission(tries)
+
+
+def _card_with_game(canary: Canary, game_type: str, specification: str) -> dict[str, Any]:
+    game = {
+        "gameType": game_type,
+        "name": "Mallory's",
+        "category": "card",
+        "gameModel": "turn_based",
+        "players": {"min": 2, "max": 2},
+        "version": _VERSION,
+        "defaultTimeoutAction": "FOLD",
+        "schemaFormat": "json-schema",
+        "specification": specification,
+    }
+    return agent_card(canary.url, "Canary", ("configureTable",), {"games": [game]})
+
+
+async def _games(target: Target, tries: list[Try]) -> Json:
+    """Return the lobby's list of games as it is after an announcement."""
+    if any(one.reply.was_let_in for one in tries):
+        await asyncio.sleep(_FRESH_S)
+    return await _get(target, "/api/games")
+
+
+async def _get(target: Target, path: str) -> Json:
+    """Return a public document, as a stranger reads it."""
+    try:
+        answer = await target.traffic.send("GET", target.lobby.base + path, timeout_s=20)
+    except NoAnswer:
+        return {}
+    data = read_rest(answer).data
+    return data if isinstance(data, dict) else {}
+
+
+ATTACKS = (
+    announce_table,
+    claim_moved_table,
+    offer_newer_game,
+    multiply_requests,
+    read_page_as_specification,
+)

@@ -1,0 +1,126 @@
+"""Attacks on the lobby's record: events that no table sent."""
+
+from casino.attack.attack import attack
+from casino.attack.attacks.reply import Depth
+from casino.attack.bindings import FILL, Json
+from casino.attack.judge import by_admission, by_answer
+from casino.attack.outcome import Outcome, not_applicable
+from casino.attack.target import NO_TOKEN, Room, Target, Try
+
+_SKILL = "recordGameEvent"
+_FAR_AHEAD = 1_000_000
+_NO_ROOM = "no room is open"
+_BREAKS = "the forged event stays in the room's record; the lobby may begin a new epoch"
+_DEPTHS = (33, 200, 254, 255, 1_100)
+
+
+def _event(room: Room, event_type: str, payload: Json, **more: object) -> Json:
+    return {
+        "tableId": room.table_id,
+        "eventType": event_type,
+        "message": "Mallory was here",
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "payload": payload,
+        **more,
+    }
+
+
+async def _forge(target: Target, room: Room, event_type: str, payload: Json) -> list[Try]:
+    """Send a forged event: numbered far ahead, which no lobby takes; only then without numbers.
+
+    A lobby that lets the attacker in says so at the first, and nothing is forged.
+    """
+    numbered = _event(
+        room, event_type, payload, sequence=room.last_sequence + _FAR_AHEAD, epoch=room.epoch
+    )
+    tokens = target.tokens("events", room.table_id, room.room_id)
+    tries = await target.call_over_all(target.lobby, _SKILL, numbered, tokens)
+    next_epoch = {**numbered, "epoch": room.epoch + 1}
+    for event in (next_epoch, {"events": [numbered]}, _event(room, event_type, payload)):
+        if any(one.reply.was_let_in for one in tries):
+            break
+        tries += await target.call_over_all(target.lobby, _SKILL, event, [NO_TOKEN])
+    return tries
+
+
+async def _forged(target: Target, event_type: str, payload: Json) -> Outcome:
+    for room in target.open_rooms[:1]:
+        return by_admission(await _forge(target, room, event_type, payload))
+    return not_applicable(_NO_ROOM)
+
+
+@attack("events", "C2", breaks=_BREAKS)
+async def forge_stacks(target: Target) -> Outcome:
+    """Tell the lobby, as a stranger, how many chips each player has."""
+    seats = target.open_rooms[0].seats if target.open_rooms else ()
+    stacks = [{"playerId": seat["playerId"], "stack": 1} for seat in seats]
+    payload = {"handNumber": 777, "communityCards": [], "pots": [], "shown": [], "stacks": stacks}
+    return await _forged(target, "hand_completed", payload)
+
+
+@attack("events", "C2", breaks=_BREAKS)
+async def forge_departure(target: Target) -> Outcome:
+    """Tell the lobby, as a stranger, that a player has left."""
+    seats = target.open_rooms[0].seats if target.open_rooms else ()
+    player_id = seats[0]["playerId"] if seats else "player-1"
+    payload = {"status": "running", "kind": "left", "playerId": player_id}
+    return await _forged(target, "table_status", payload)
+
+
+@attack("events", "C2", breaks=_BREAKS)
+async def forge_seat(target: Target) -> Outcome:
+    """Tell the lobby, as a stranger, that a seat which is taken belongs to another agent."""
+    seats = target.open_rooms[0].seats if target.open_rooms else ()
+    canary = await target.new_canary()
+    seat = seats[0] if seats else {"playerId": "player-1", "seatNumber": 0, "stack": 1}
+    payload = {**seat, "displayName": "Mallory", "agentCardUrl": canary.card_url}
+    return await _forged(target, "player_registered", payload)
+
+
+@attack("events", "C2", breaks=_BREAKS)
+async def forge_closing(target: Target) -> Outcome:
+    """Tell the lobby, as a stranger, that a table is closed and everybody has left."""
+    return await _forged(target, "table_status", {"status": "idle", "kind": "closed"})
+
+
+@attack("events", "C2", breaks="the forged hand stays in the closed room's record")
+async def write_into_closed_room(target: Target) -> Outcome:
+    """Add a hand to the record of a room that is closed."""
+    closed = [room for room in target.rooms if room.is_over]
+    if not closed:
+        return not_applicable("no room is closed")
+    payload = {"handNumber": 777, "communityCards": [], "pots": [], "shown": [], "stacks": []}
+    tries: list[Try] = []
+    for room in closed[:1]:
+        tokens = target.tokens("events", room.table_id)
+        event = _event(room, "hand_completed", payload)
+        numbered = {**event, "sequence": room.last_sequence + 1, "epoch": room.epoch}
+        for given in (event, numbered):
+            tries += await target.call_over_all(target.lobby, _SKILL, given, tokens)
+    return by_answer(tries)
+
+
+@attack("events", "C3", breaks="the room's events, and perhaps the lobby's next start")
+async def send_deep_event(target: Target) -> Outcome:
+    """Send events nested so deep that they could be stored but never read again."""
+    if not target.open_rooms:
+        return not_applicable(_NO_ROOM)
+    room = target.open_rooms[0]
+    tries: list[Try] = []
+    for depth in _DEPTHS:
+        deep = b'{"a":' * depth + b"1" + b"}" * depth
+        event = _event(room, "table_status", {"status": "running", "kind": "x", "deep": FILL})
+        tries += await target.call_over_all(target.lobby, _SKILL, event, [NO_TOKEN], deep)
+        if any(one.reply.depth is Depth.ANSWERED for one in tries):
+            break
+    return by_answer(tries, is_faulty=True)
+
+
+ATTACKS = (
+    forge_stacks,
+    forge_departure,
+    forge_seat,
+    forge_closing,
+    write_into_closed_room,
+    send_deep_event,
+)

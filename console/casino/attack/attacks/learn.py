@@ -1,0 +1,142 @@
+"""Learning a casino from outside: its public API and the cards of its agents."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import orjson
+
+from casino.attack.attacks.traffic import NoAnswer, Traffic
+from casino.attack.canary import Canary
+from casino.attack.reach import is_private
+from casino.attack.target import CARD_PATH, Agent, Room, Target
+
+_ROOMS = 8
+"""Rooms that are attacked: those that play, and the first of the rest."""
+_HANDS = 5
+_OK = 200
+
+
+class NoLobby(Exception):
+    """There is no lobby at this address; the message says why."""
+
+
+def base_of(url: str) -> str:
+    """Return the address below which an agent lives, given its own or its card's.
+
+    >>> base_of("http://127.0.0.1:4500/tables/1/.well-known/agent-card.json")
+    'http://127.0.0.1:4500/tables/1'
+    """
+    return url.removesuffix(CARD_PATH).rstrip("/")
+
+
+async def learn(
+    traffic: Traffic,
+    lobby_url: str,
+    new_canary: Callable[[], Awaitable[Canary]],
+    *,
+    players: Sequence[str] = (),
+    tables: Sequence[str] = (),
+    operator_key: str | None = None,
+    may_attack: Callable[[str], bool] = is_private,
+) -> Target:
+    """Return the casino as an outsider sees it; `players` and `tables` are further card URLs.
+
+    With an operator key a lobby that is closed to readers is read with it.
+    Raises NoLobby.
+    """
+    traffic.allow(lobby_url)
+    target = Target(traffic, Agent("the lobby", base_of(lobby_url)), new_canary)
+    target.operator_key = operator_key
+    config = await _read(target, "/v1/config")
+    if config is None or "defaultConfig" not in config:
+        raise NoLobby(f"{lobby_url} does not answer as a lobby does")
+    target.casino_name = str(config.get("name", ""))
+    target.default_config = config["defaultConfig"]
+    lines = (await _read(target, "/v1/rooms?limit=100") or {}).get("rooms", [])
+    lines.sort(key=lambda line: line.get("status") != "running")
+    for line in lines[:_ROOMS]:
+        room = await _room(target, line["roomId"], may_attack)
+        if room is not None:
+            target.rooms.append(room)
+    taken = {room.table.base for room in target.rooms if room.table is not None}
+    announced = (await _read(target, "/v1/tables") or {}).get("tables", [])
+    free = [line["agentCardUrl"] for line in announced if not line.get("roomId")]
+    for url in (*tables, *free):
+        if base_of(url) not in taken and (table := _agent(target, "a free table", url, may_attack)):
+            target.free_tables.append(table)
+            taken.add(table.base)
+    for url in players:
+        name = await _name(target, url, may_attack)
+        if name is not None:
+            target.players.append(Agent(name, base_of(url)))
+    return target
+
+
+async def read_events(target: Target, room: Room, after: int) -> list[dict[str, Any]]:
+    """Return a room's events after a sequence, as the public API has them."""
+    path = f"/v1/rooms/{room.room_id}/events?after={after}&limit=1000&epoch={room.epoch}"
+    events: list[dict[str, Any]] = (await _read(target, path) or {}).get("events", [])
+    return events
+
+
+async def _read(target: Target, path: str) -> dict[str, Any] | None:
+    """Return a document of the public API, None where there is none."""
+    headers = {}
+    if target.operator_key:  # a lobby may be closed to readers
+        headers["authorization"] = f"Bearer {target.operator_key}"
+    try:
+        answer = await target.traffic.send("GET", target.lobby.base + path, headers=headers)
+        content = orjson.loads(answer.body) if answer.status == _OK else None
+    except (NoAnswer, ValueError):
+        return None
+    return content if isinstance(content, dict) else None
+
+
+async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool]) -> Room | None:
+    found = await _read(target, f"/v1/rooms/{room_id}")
+    if found is None:
+        return None
+    hands = await _read(target, f"/v1/rooms/{room_id}/hands?order=newest&limit={_HANDS}") or {}
+    summary = found.get("summary") or {}
+    events = found.get("events") or []
+    is_over = found.get("state") in {"closed", "failed"}
+    card = found.get("tableAgentCardUrl")
+    return Room(
+        room_id=room_id,
+        table_id=str(found.get("tableId") or room_id),
+        game_type=str(found.get("gameType") or ""),
+        config=found["config"],
+        epoch=int(found.get("epoch") or 1),
+        last_sequence=int(events[-1].get("sequence") or 0) if events else 0,
+        status=str(summary.get("status", "")),
+        is_over=is_over,
+        table=None
+        if is_over or not card
+        else _agent(target, f"the table of room {room_id}", card, may_attack),
+        seats=tuple(summary.get("players", ())),
+        hand_ids=tuple(
+            hand.get("handId") or f"{found.get('tableId')}/{hand['handNumber']}"
+            for hand in hands.get("hands", ())
+        ),
+    )
+
+
+def _agent(target: Target, name: str, url: str, may_attack: Callable[[str], bool]) -> Agent | None:
+    if not may_attack(url):
+        target.left_alone.append(url)
+        return None
+    target.traffic.allow(url)
+    return Agent(name, base_of(url))
+
+
+async def _name(target: Target, url: str, may_attack: Callable[[str], bool]) -> str | None:
+    """Return the name on a player's card; its base where the card has none."""
+    agent = _agent(target, "", url, may_attack)
+    if agent is None:
+        return None
+    try:
+        answer = await target.traffic.send("GET", agent.card_url)
+        card = orjson.loads(answer.body)
+    except (NoAnswer, ValueError):
+        return agent.base
+    return str(card.get("name") or agent.base) if isinstance(card, dict) else agent.base

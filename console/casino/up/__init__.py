@@ -1,0 +1,1 @@
+"""`casino up`: a casino of processes, its report and its scores."""

@@ -1,0 +1,117 @@
+"""What `casino up` prints: a line per hand, a table at the end; or JSON lines for programs."""
+
+import json
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from casino.formatting import chips, plain, signed, tame
+from casino.up.score import Hand, PlayerScore, Score
+
+_SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+
+
+class Report:
+    """Writes to standard output; `as_json` makes every line one JSON object."""
+
+    def __init__(self, *, as_json: bool, console: Console | None = None) -> None:
+        self._as_json = as_json
+        self._console = console or Console(highlight=False, soft_wrap=True)
+
+    def say(self, text: str, **fields: Any) -> None:
+        """Tell how things stand."""
+        if self._as_json:
+            self._line({"event": "note", "text": text, **fields})
+        else:
+            self._console.print(tame(text), markup=False)
+
+    def trouble(self, text: str, log: tuple[str, ...] = ()) -> None:
+        """Tell what went wrong, with the last lines of the log that knows why."""
+        if self._as_json:
+            self._line({"event": "trouble", "text": text, "log": list(log)})
+            return
+        self._console.print(tame(text), style="bold red", markup=False)
+        for line in log:
+            self._console.print(f"    {tame(line)}", markup=False)
+
+    def hand(self, hand: Hand) -> None:
+        """Tell one hand in a line."""
+        if self._as_json:
+            self._line(
+                {
+                    "event": "hand",
+                    "hand": hand.number,
+                    "pot": hand.pot,
+                    "board": list(hand.board),
+                    "changes": hand.changes,
+                    "told": hand.told,
+                }
+            )
+            return
+        board = " ".join(card[0] + _SUITS[card[1]] for card in hand.board) or "no flop"
+        pot = f"pot {chips(hand.pot):>6}   {board:<14}   " if hand.pot else ""
+        line = f"hand {hand.number:>4}   {pot}{tame(hand.told)}"
+        self._console.print(line, markup=False)
+
+    def results(self, score: Score, big_blind: float | None) -> bool:
+        """Tell the results, and whether every chip is still there; returns that.
+
+        Rates are in big blinds, in a game without them in chips.
+        """
+        is_conserved = score.is_conserved
+        rate_name, big_blind = ("chips/100", 1) if big_blind is None else ("bb/100", big_blind)
+        if self._as_json:
+            self._line(
+                {
+                    "event": "results",
+                    "hands": score.hands,
+                    "chipsBoughtIn": score.bought_in,
+                    "chipsInPlay": score.in_play,
+                    "house": score.house,
+                    "conserved": is_conserved,
+                    "players": [_result(player, big_blind) for player in score.players.values()],
+                }
+            )
+            return is_conserved
+        table = Table(title=f"{score.hands} hands", title_justify="left")
+        for column in ("player", "net", rate_name, "95 % ±", "stack", "bought", "faults"):
+            table.add_column(column, justify="left" if column == "player" else "right")
+        ranking = sorted(score.players.values(), key=lambda player: -player.net)
+        for player in ranking:
+            rate, half = player.big_blinds_per_100(big_blind)
+            table.add_row(
+                plain(player.name),
+                signed(player.net),
+                f"{rate:+.0f}",
+                f"{half:.0f}",
+                chips(player.stack),
+                chips(player.bought),
+                str(player.faults),
+            )
+        self._console.print(table)
+        told = f"chips in play {chips(score.in_play)}, bought in {chips(score.bought_in)}: "
+        if score.house:
+            told = f"the house has {signed(score.house)}, {told}"
+        if is_conserved:
+            self._console.print(told + "every chip is there", markup=False)
+        else:
+            self.trouble(told + "chips were lost or made")
+        return is_conserved
+
+    def _line(self, fields: dict[str, Any]) -> None:
+        self._console.print(json.dumps(fields, ensure_ascii=False), markup=False)
+
+
+def _result(player: PlayerScore, big_blind: float) -> dict[str, Any]:
+    rate, half = player.big_blinds_per_100(big_blind)
+    return {
+        "playerId": player.player_id,
+        "name": player.name,
+        "net": player.net,
+        "bbPer100": round(rate, 2),
+        "halfInterval95": round(half, 2) if len(player.results) > 1 else None,
+        "stack": player.stack,
+        "bought": player.bought,
+        "outcomes": dict(player.outcomes),
+    }

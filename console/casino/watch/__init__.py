@@ -1,0 +1,1 @@
+"""`casino watch`: a stream followed and rendered in the terminal."""

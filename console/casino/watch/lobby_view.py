@@ -1,0 +1,34 @@
+"""All rooms of a lobby, drawn in a terminal."""
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from casino.formatting import counted, plain
+from casino.watch.lobby_state import LobbyPicture
+
+_OVER = {"closing", "closed", "failed"}
+
+
+def lobby_view(picture: LobbyPicture, note: str = "") -> RenderableType:
+    """Return the rooms as rich draws them."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=True)
+    table.add_column("room", no_wrap=True, overflow="ellipsis", max_width=24)
+    table.add_column("state", no_wrap=True)
+    table.add_column("hands", justify="right", no_wrap=True)
+    table.add_column("players", justify="right", no_wrap=True)
+    table.add_column("last", no_wrap=True, overflow="ellipsis", ratio=1)
+    for room in picture.in_order:
+        state = room.state or room.status
+        table.add_row(
+            plain(room.room_id),
+            plain(state),
+            str(room.hand_count),
+            str(room.player_count),
+            plain(room.message or ""),
+            style="dim" if state in _OVER else "",
+        )
+    told = f"{counted(len(picture.rooms), 'room')} · {counted(picture.hands_seen, 'hand')} seen"
+    lines: list[RenderableType] = [plain(told, "bold"), table]
+    if note:
+        lines.append(plain(note, "bold yellow"))
+    return Group(*lines)

@@ -1,0 +1,141 @@
+"""A table drawn in a terminal: seats around where there is room for that, else one to a line."""
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from rich.align import Align
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from casino.formatting import cards, chips, counted, plain, signed, tame
+from casino.watch.seat_state import SeatPicture
+from casino.watch.table_state import TablePicture
+
+_SEAT_WIDTHS = range(18, 27)
+_AROUND_HEIGHT = 17
+"""Lines that two rows of seats, what is between them, and the heading take."""
+_FACT_LINES = 3
+_STYLES = {"playing": "", "all-in": "bold", "folded": "dim", "waiting": "dim"}
+
+
+class TableView:
+    """A picture as rich draws it, in whatever room the terminal has at that moment."""
+
+    def __init__(self, picture: TablePicture, note: str = "") -> None:
+        self._picture = picture
+        self._note = note
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> Iterator[RenderableType]:
+        """Draw."""
+        picture = self._picture
+        height = console.size.height
+        per_row = max(2, (len(picture.seats) + 1) // 2)
+        width = min(_SEAT_WIDTHS[-1], options.max_width // per_row)
+        yield self._heading()
+        if width >= _SEAT_WIDTHS[0] and height > _AROUND_HEIGHT:
+            yield from self._around(per_row, width)
+            used = _AROUND_HEIGHT
+        else:
+            yield self._middle(options.max_width)
+            yield self._list()
+            used = 5 + len(picture.seats) + (_FACT_LINES - 2 if picture.game else 0)
+        for line in picture.told[-max(1, min(10, height - used - 1)) :]:
+            yield _one_line(plain(line, "dim"))
+        if self._note:
+            yield plain(self._note, "bold yellow")
+
+    def _heading(self) -> Text:
+        picture = self._picture
+        config = picture.config
+        state = picture.state or picture.status
+        parts = [
+            picture.room_id,
+            state,
+            picture.game or f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}",
+            f"hand {picture.hand}" if picture.hand else "no hand yet",
+            f"{counted(picture.hands_seen, 'hand')} seen",
+        ]
+        return _one_line(plain(" · ".join(parts), "bold"))
+
+    def _middle(self, width: int) -> Text:
+        picture = self._picture
+        lines = [
+            Text.assemble("board  ", cards(picture.board) if picture.board else "—"),
+            plain(f"pot  {chips(picture.pot)}"),
+        ]
+        if picture.game:
+            facts = " · ".join(f"{label} {fact}" for label, fact in picture.facts.items())
+            rows = wrap(tame(facts), width, max_lines=_FACT_LINES, placeholder=" …")
+            lines = [plain(row) for row in rows or ["—"]]
+        if picture.outcome:
+            lines.append(plain(picture.outcome, "green"))
+        return _one_line(Text("\n").join(lines))
+
+    def _around(self, per_row: int, width: int) -> Iterator[RenderableType]:
+        """Draw the seats clockwise: the first ones above, the others below and backwards."""
+        seats = self._picture.in_order
+        above, below = seats[:per_row], seats[per_row:][::-1]
+        middle = Table.grid()
+        middle.add_column(width=per_row * width)
+        middle.add_row(Align.center(self._middle(per_row * width)))
+        yield self._row(above, width)
+        yield middle
+        yield self._row(below, width)
+
+    def _row(self, seats: list[SeatPicture], width: int) -> Table:
+        row = Table.grid()
+        for _seat in seats:
+            row.add_column(width=width)
+        row.add_row(*(self._seat(seat) for seat in seats))
+        return row
+
+    def _seat(self, seat: SeatPicture) -> Panel:
+        shown = cards(seat.shown.cards) if seat.shown else Text()
+        bet = f"   bet {chips(seat.bet)}" if seat.bet else ""
+        lines = [
+            Text(chips(seat.stack) + bet),
+            plain(_doing(seat)),
+            Text.assemble(signed(seat.won), "   ", shown),
+        ]
+        style = _STYLES[seat.state]
+        name = plain(f"{seat.name} ⓓ" if seat.number == self._picture.button else seat.name)
+        return Panel(_one_line(Text("\n").join(lines)), title=name, title_align="left", style=style)
+
+    def _list(self) -> Table:
+        table = Table(
+            box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold", expand=True
+        )
+        table.add_column("", no_wrap=True)
+        table.add_column("player", no_wrap=True, overflow="ellipsis", ratio=2)
+        for column in ("stack", "bet", "won"):
+            table.add_column(column, justify="right", no_wrap=True)
+        table.add_column("", no_wrap=True, overflow="ellipsis", ratio=3)
+        for seat in self._picture.in_order:
+            shown = cards(seat.shown.cards) if seat.shown else Text()
+            table.add_row(
+                f"{seat.number}{'ⓓ' if seat.number == self._picture.button else ''}",
+                plain(seat.name),
+                chips(seat.stack),
+                chips(seat.bet) if seat.bet else "",
+                signed(seat.won),
+                Text.assemble(plain(_doing(seat)), " ", shown),
+                style=_STYLES[seat.state],
+            )
+        return table
+
+
+def _one_line(text: Text) -> Text:
+    text.no_wrap, text.overflow = True, "ellipsis"
+    return text
+
+
+def _doing(seat: SeatPicture) -> str:
+    if seat.sits_out:
+        return "sits out"
+    if seat.state == "all-in" and not seat.action.startswith("all-in"):
+        return f"{seat.action}, all-in"
+    return seat.action

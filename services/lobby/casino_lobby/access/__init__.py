@@ -1,0 +1,1 @@
+"""Who may call: the operator's key, the rules of each skill, request budgets."""

@@ -1,0 +1,66 @@
+"""Who may call the lobby's entrypoints: operators, tables of the fleet, and the table of a room."""
+
+from collections.abc import Callable
+from typing import Any
+
+from casino_agentkit import ANYONE, Caller, KeyRule, Rule, Scheme
+from casino_agentkit.authority import is_token, refusal_of
+from casino_contracts import TableEvent, TableEventBatch
+
+from casino_lobby.access.counted_rule import Counted
+from casino_lobby.access.request_budget import ANNOUNCEMENT, COMMAND, RequestBudget
+from casino_lobby.domain.room import Room
+
+OPERATOR = Scheme("operatorKey", "the operator key of this lobby")
+FLEET = Scheme("fleetKey", "the fleet key, which a lobby and its tables share")
+EVENTS = Scheme("roomKey", "the `events` right of the room's key, which only its table has")
+
+
+class LobbyRules:
+    """The rules of the lobby's entrypoints.
+
+    Without an operator key anybody may command (the lobby then listens on loopback only), without a
+    fleet key any table may announce itself. `room_of_table` finds a room by its table's id.
+    Calls that show no key are paid out of the `budget` of their address.
+    """
+
+    def __init__(
+        self,
+        operator_key: str | None,
+        fleet_key: str | None,
+        room_of_table: Callable[[str], Room | None],
+        *,
+        readers_need_key: bool = False,
+        budget: RequestBudget,
+    ) -> None:
+        commanding = KeyRule(OPERATOR, lambda _command: operator_key)
+        reading: Rule = commanding if readers_need_key else ANYONE
+        announcing = KeyRule(FLEET, lambda _announcement: fleet_key)
+        self.commanding: Rule = Counted(commanding, budget, COMMAND, operator_key)
+        self.reading: Rule = Counted(reading, budget, COMMAND, operator_key)
+        self.announcing: Rule = Counted(announcing, budget, ANNOUNCEMENT, fleet_key)
+        self.recording: Rule = _Recording(room_of_table, budget)
+
+
+class _Recording:
+    """Events of a room come from its table, and from nobody else."""
+
+    scheme = EVENTS
+
+    def __init__(self, room_of_table: Callable[[str], Room | None], budget: RequestBudget) -> None:
+        self._room_of_table = room_of_table
+        self._budget = budget
+
+    def admit(self, caller: Caller, message: Any) -> None:
+        """Compare the caller's token with the right of the events' room and epoch.
+
+        Events of an unknown table pass: that the lobby has no such room is no secret, and tells the
+        table to stop. Raises Refusal: UNAUTHORIZED, FORBIDDEN.
+        """
+        first: TableEvent = message.events[0] if isinstance(message, TableEventBatch) else message
+        room = self._room_of_table(first.table_id)
+        if room is not None and is_token(caller.token, room.key(first.epoch).events):
+            return
+        self._budget.take(caller.address)
+        if room is not None:
+            raise refusal_of(caller, EVENTS)

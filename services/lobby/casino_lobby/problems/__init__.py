@@ -1,0 +1,1 @@
+"""Errors of the REST API: RFC 9457 problem documents, their types and their pages."""

@@ -1,0 +1,29 @@
+"""The counts at `/metrics` are read like everything else: by whoever may read."""
+
+from casino_agentkit.metrics import METRICS_PATH
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from casino_lobby.access.operator import NotAdmitted, Operator, bearer_token
+from casino_lobby.problems.problem import Problem
+from casino_lobby.problems.types import ProblemType
+
+
+class MetricsGate:
+    """ASGI middleware in front of the kit's route, which knows no operator."""
+
+    def __init__(self, app: ASGIApp, operator: Operator) -> None:
+        self._app = app
+        self._operator = operator
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse who may not read the counts, or hand the request on."""
+        if scope["type"] == "http" and scope["path"] == METRICS_PATH:
+            authorization = Request(scope).headers.get("authorization")
+            try:
+                self._operator.admit_reader(bearer_token(authorization))
+            except NotAdmitted as refusal:
+                problem = Problem.of(refusal, {ProblemType.UNAUTHORIZED})
+                await problem.response()(scope, receive, send)
+                return
+        await self._app(scope, receive, send)

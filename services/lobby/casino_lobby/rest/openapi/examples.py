@@ -1,0 +1,225 @@
+"""Examples in the OpenAPI document: one evening in a few lines, valid by the contracts."""
+
+import json
+from typing import Any
+
+from casino_contracts import (
+    EventPage,
+    GameList,
+    HandDetail,
+    HandPage,
+    HandRecord,
+    LobbyInfo,
+    RegisteredPlayer,
+    RoomList,
+    RoomSnapshot,
+    TableList,
+    TableSummary,
+    WireModel,
+)
+
+from casino_lobby.problems.types import ProblemType
+
+Example = dict[str, Any]
+
+_TABLE = "http://127.0.0.1:4500/.well-known/agent-card.json"
+_PLAYER = "http://127.0.0.1:4101/.well-known/agent-card.json"
+_TIME = "2026-11-20T19:43:00.123Z"
+_CONFIG: Example = {
+    "startingStack": 200,
+    "smallBlind": 1,
+    "bigBlind": 2,
+    "minBuyIn": 40,
+    "maxBuyIn": 400,
+    "maxHands": 100,
+    "maxSeats": 2,
+}
+_FULL_CONFIG: Example = {
+    **_CONFIG,
+    "actionTimeoutMs": 10_000,
+    "maxTimeouts": 3,
+    "ante": 0,
+    "rebuy": "none",
+}
+_ADA: Example = {"playerId": "player-1", "seatNumber": 0, "displayName": "Ada", "stack": 220}
+_BOB: Example = {"playerId": "player-2", "seatNumber": 1, "displayName": "Bob", "stack": 180}
+_ROOM: Example = {"roomId": "green", "tableId": "green", "gameType": "texas-holdem"}
+_BOARD = [
+    {"rank": "T", "suit": "diamonds"},
+    {"rank": "9", "suit": "clubs"},
+    {"rank": "4", "suit": "spades"},
+]
+_RESULT: Example = {
+    "communityCards": _BOARD,
+    "pots": [{"amount": 40, "winners": [{"playerId": "player-1", "amount": 40}]}],
+    "shown": [],
+    "stacks": [
+        {"playerId": "player-1", "stack": 220},
+        {"playerId": "player-2", "stack": 180},
+    ],
+}
+_EVENT: Example = {
+    "tableId": "green",
+    "eventType": "hand_completed",
+    "message": "Hand 7: Ada wins 40.",
+    "timestamp": _TIME,
+    "payload": {"handNumber": 7, **_RESULT},
+    "sequence": 93,
+    "epoch": 1,
+    "handId": "green/7",
+}
+_HAND: Example = {
+    "handId": "green/7",
+    "handNumber": 7,
+    "epoch": 1,
+    "firstSequence": 80,
+    "lastSequence": 93,
+    "timestamp": _TIME,
+    "message": "Hand 7: Ada wins 40.",
+    **_RESULT,
+}
+_STANDING: Example = {
+    "tableId": "green",
+    "status": "running",
+    "handCount": 7,
+    "players": [_ADA, _BOB],
+    "message": "Hand 7: Ada wins 40.",
+}
+
+BODIES: dict[str, Example] = {
+    "createRoom": {"roomId": "green", "config": _CONFIG},
+    "closeRoom": {},
+    "registerPlayer": {"agentCardUrl": _PLAYER, "preferredSeat": 1},
+    "startRoom": {"overrides": {"maxHands": 20}},
+}
+"""A body by its operation."""
+
+_ANSWERS: dict[type[WireModel], Example] = {
+    RoomList: {
+        "rooms": [
+            {
+                **_ROOM,
+                "tableAgentCardUrl": _TABLE,
+                "tableBaseUrl": "http://127.0.0.1:4500",
+                "status": "running",
+                "handCount": 7,
+                "playerCount": 2,
+                "message": "Hand 7: Ada wins 40.",
+            }
+        ],
+        "next": "green",
+    },
+    RoomSnapshot: {
+        "roomId": "green",
+        "config": _FULL_CONFIG,
+        "summary": _STANDING,
+        "tableAgentCardUrl": _TABLE,
+        "tableBaseUrl": "http://127.0.0.1:4500",
+        "events": [_EVENT],
+        "tableId": "green",
+        "gameType": "texas-holdem",
+        "epoch": 1,
+    },
+    RegisteredPlayer: {**_ADA, "stack": 200, "roomId": "green"},
+    TableSummary: _STANDING,
+    EventPage: {"events": [_EVENT], "lastSequence": 93, "epoch": 1},
+    HandPage: {"hands": [_HAND], "next": "1.7"},
+    HandDetail: {"roomId": "green", "hand": _HAND, "events": [_EVENT]},
+    HandRecord: {
+        "tableId": "green",
+        "handId": "green/7",
+        "handNumber": 7,
+        "epoch": 1,
+        "gameType": "texas-holdem",
+        "buttonSeat": 0,
+        "players": [{**_ADA, "stack": 200}, {**_BOB, "stack": 200}],
+        "holeCards": [
+            {
+                "playerId": "player-1",
+                "cards": [{"rank": "Q", "suit": "spades"}, {"rank": "Q", "suit": "diamonds"}],
+            }
+        ],
+        "deck": _BOARD,
+        "decisions": [
+            {
+                "playerId": "player-2",
+                "bettingRound": "flop",
+                "action": {"action": "fold"},
+                "outcome": "ok",
+                "reasoning": "I have nothing.",
+            }
+        ],
+        "odds": [
+            {
+                "bettingRound": "flop",
+                "communityCards": _BOARD,
+                "odds": [{"playerId": "player-1", "win": 0.9, "tie": 0.01}],
+                "isExact": True,
+            }
+        ],
+        "scores": {"player-1": 20, "player-2": -20},
+        "privateStates": {},
+    },
+    TableList: {
+        "tables": [
+            {
+                "agentCardUrl": _TABLE,
+                "source": "launched",
+                "health": "ready",
+                "roomId": "green",
+                "tableId": "green",
+            }
+        ]
+    },
+    GameList: {
+        "games": [
+            {
+                "gameType": "kuhn_poker",
+                "name": "Kuhn Poker",
+                "category": "card",
+                "gameModel": "turn_based",
+                "players": {"min": 2, "max": 2},
+                "specVersion": "1.0.0",
+                "schemaFormat": "json-schema",
+            }
+        ]
+    },
+    LobbyInfo: {
+        "name": "A2A Casino",
+        "version": "0.1.0",
+        "agentCardUrl": "http://127.0.0.1:4000/.well-known/agent-card.json",
+        "defaultConfig": _FULL_CONFIG,
+        "launchesTables": True,
+        "operatorTokenNeeded": False,
+        "limits": {"commandsPerMinute": 600, "eventsPerPage": 5_000},
+    },
+}
+
+SPECIFICATION = "---\ngameType: kuhn_poker\nversion: 1.0.0\n---\n\n# Kuhn Poker\n"
+"""The beginning of a game's specification."""
+
+STREAMED: Example = {
+    "id": "4711",
+    "event": "table_event",
+    "data": json.dumps({"cursor": 4711, "roomId": "green", "event": _EVENT}),
+}
+"""One event of a stream."""
+
+
+def answer_of(model: type[WireModel]) -> Example:
+    """Return an answer."""
+    return _ANSWERS[model]
+
+
+def problem_of(kind: ProblemType) -> Example:
+    """Return a problem."""
+    problem: Example = {
+        "type": kind.path,
+        "title": kind.title,
+        "status": kind.status,
+        "detail": kind.meaning.split(". ")[0].rstrip(".") + ".",
+    }
+    if kind is ProblemType.INVALID_REQUEST:
+        fault = {"pointer": "#/config/maxSeats", "detail": "must be a whole number from 2 to 10"}
+        problem["errors"] = [fault]
+    return problem

@@ -1,0 +1,76 @@
+"""The operator's face: REST under /v1, the same use cases as the entrypoints."""
+
+from collections import defaultdict
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from casino_lobby import __version__
+from casino_lobby.access.operator import Operator
+from casino_lobby.rest.budget import RestBudget
+from casino_lobby.rest.handlers.games import GamesApi
+from casino_lobby.rest.handlers.hands import HandsApi
+from casino_lobby.rest.handlers.lobby import LobbyApi
+from casino_lobby.rest.handlers.rooms import RoomsApi
+from casino_lobby.rest.openapi.document import openapi_document
+from casino_lobby.rest.operations import OPERATIONS, STREAMS
+from casino_lobby.rest.resource import Endpoint, Handled, NothingThere, Resource
+from casino_lobby.streaming.endpoint import Streams
+
+
+def rest_routes(
+    rooms: RoomsApi,
+    hands: HandsApi,
+    lobby: LobbyApi,
+    games: GamesApi,
+    streams: Streams,
+    *,
+    operator: Operator,
+    budget: RestBudget,
+) -> list[BaseRoute]:
+    """Return the routes of the operator's API, each operation of its document once."""
+    endpoints = _endpoints(rooms, hands, lobby, games, streams)
+    resources: defaultdict[str, dict[str, Handled]] = defaultdict(dict)
+    for operation in (*OPERATIONS, *STREAMS):
+        handled = Handled(operation, endpoints[operation.operation_id])
+        resources[operation.path][operation.method] = handled
+    document = orjson.dumps(openapi_document(__version__))
+
+    async def openapi(_request: Request) -> Response:
+        return Response(document, media_type="application/json")
+
+    return [
+        Route("/openapi.json", openapi, methods=["GET"]),
+        *(Resource(path, operations, operator, budget) for path, operations in resources.items()),
+        NothingThere("/v1/"),
+        NothingThere("/api/"),
+        NothingThere("/problems/"),
+    ]
+
+
+def _endpoints(
+    rooms: RoomsApi, hands: HandsApi, lobby: LobbyApi, games: GamesApi, streams: Streams
+) -> dict[str, Endpoint]:
+    return {
+        "listRooms": rooms.list_rooms,
+        "createRoom": rooms.create_room,
+        "readRoom": rooms.read_room,
+        "deleteRoom": rooms.delete_room,
+        "closeRoom": rooms.close_room,
+        "registerPlayer": rooms.register_player,
+        "leaveRoom": rooms.leave_room,
+        "startRoom": rooms.start_room,
+        "readEvents": rooms.read_events,
+        "listHands": hands.list_hands,
+        "readHand": hands.read_hand,
+        "readHandRecord": hands.read_hand_record,
+        "listTables": lobby.list_tables,
+        "readConfig": lobby.read_config,
+        "readProblem": lobby.read_problem,
+        "listGames": games.list_games,
+        "readGameSpecification": games.read_specification,
+        "streamRoom": streams.room,
+        "streamLobby": streams.lobby,
+    }

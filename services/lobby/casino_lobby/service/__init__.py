@@ -1,0 +1,1 @@
+"""The lobby's use cases: rooms, players, sessions, event ingest, hand records."""

@@ -1,0 +1,492 @@
+"""The use cases of the lobby: create a room, seat a player, start, close, record events."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from casino_agentkit import Refusal
+from casino_agentkit.authority import is_token
+from casino_agentkit.client.origin import same_origin_key
+from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH
+from casino_contracts import (
+    CasinoCallback,
+    ConfigureTableInput,
+    CreateRoomInput,
+    HandRecord,
+    HandRecordInput,
+    LeaveRoomInput,
+    LeaveTableInput,
+    NoInput,
+    RecordGameEventOutput,
+    RegisteredPlayer,
+    RegisterPlayerInput,
+    RegisterTableInput,
+    RegisterTableOutput,
+    RoomList,
+    RoomSnapshot,
+    StartOverrides,
+    StartRoomInput,
+    TableEvent,
+    TableEventBatch,
+    TableSummary,
+)
+
+from casino_lobby.domain.fleet import Fleet, base_url
+from casino_lobby.domain.names import NameBook
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.service.background import Background
+from casino_lobby.service.clients import Clients
+from casino_lobby.service.hand_records import Records
+from casino_lobby.service.idempotency import Intent, Intents, Kind
+from casino_lobby.service.ingest import Recorder
+from casino_lobby.service.reconciler import Revival
+from casino_lobby.service.seating import Invitations, seat_given_before
+from casino_lobby.service.sessions import begin, begin_by_itself
+from casino_lobby.store import Store, StoreFailed
+from casino_lobby.tables.directory import Tables
+from casino_lobby.tables.launcher import TableLauncher
+
+CLOSE_TIMEOUT = timedelta(minutes=2)
+EVENT_SKILL = "recordGameEvent"
+CLOSE_SKILL, LEAVE_SKILL, RECORD_SKILL = "closeTable", "leaveTable", "handRecord"
+
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class House:
+    """What a lobby is, and what it does not make up itself.
+
+    `new_id` returns an id of a kind, `new_secret` what nobody guesses.
+    `fleet_key` opens free tables that announced themselves, `launch_key` those that it launches.
+    `changed` hears of rooms that have opened or ended, `repeated` how many events came again.
+    """
+
+    name: str
+    url: str
+    signup_timeout: timedelta
+    new_id: Callable[[str], str]
+    new_secret: Callable[[], str]
+    changed: Callable[[Room], None]
+    repeated: Callable[[int], None]
+    fleet_key: str | None = None
+    launch_key: str | None = None
+
+
+class Casino:
+    """Everything the lobby does; its faces only translate."""
+
+    def __init__(
+        self,
+        house: House,
+        store: Store,
+        clients: Clients,
+        *,
+        fleet: Fleet,
+        launcher: Callable[[Callable[[str, str], None]], TableLauncher] | None,
+        caps: RoomCaps,
+        names: NameBook,
+    ) -> None:
+        self._house = house
+        self._store = store
+        self._clients = clients
+        self._tables = Tables(
+            clients.tables,
+            fleet,
+            launcher(self._table_lost) if launcher else None,
+            self._taken_tables,
+            self._configuration,
+            house.fleet_key,
+            house.launch_key,
+            lambda: caps.refuse_launch_beyond(store.rooms()),
+        )
+        self._caps = caps
+        self._names = names
+        self._invitations = Invitations(
+            clients.players, self._tables, house.name, house.signup_timeout, names, store
+        )
+        self._recorder = Recorder(store, house.repeated)
+        self.records = Records(self._hand_record)
+        """Records of completed hands, cards that were not shown included."""
+        self._revival = Revival(
+            store, self._tables, self._configuration, self._recorder.alone, house.changed
+        )
+        self._closing: dict[str, asyncio.Event] = {}
+        self._background = Background()
+        self._is_draining = False
+        self._intents = Intents(store, lambda: house.new_id("request"))
+        self._creating = Kind("createRoom", CreateRoomInput, RoomSnapshot, self._create_room)
+        self._registering = Kind(
+            "registerPlayer", RegisterPlayerInput, RegisteredPlayer, self._register_player
+        )
+        self._starting = Kind("startRoom", StartRoomInput, TableSummary, self._start_room)
+
+    async def open(self) -> None:
+        """Be where the lobby was when it ended: its rooms, their tables, what was under way.
+
+        Raises StoreFailed.
+        """
+        await self._store.open()
+        self._names.learn(await self._store.name_owners())
+        for room in self._store.rooms():
+            if not room.secret:  # an older release made it
+                room.secret = self._house.new_secret()
+                await self._store.save(room)
+            if room.phase in {"open", "closing"}:
+                self._background.begin(self._return_to(room))
+        kinds: tuple[Kind[Any, Any], ...] = (self._creating, self._registering, self._starting)
+        by_name = {kind.name: kind for kind in kinds}
+        for command in await self._store.pending():
+            if command.name in by_name:
+                self._background.begin(self._carry_on(by_name[command.name], command))
+            else:
+                self._store.unreadable.note("command", command.key, "its kind is unknown")
+
+    async def _return_to(self, room: Room) -> None:
+        if room.phase == "closing":
+            await self._close(room)
+        else:
+            await self._revival.revive(room)
+            self._start_if_full(room)
+
+    async def _carry_on(self, kind: Kind[Any, Any], command: Any) -> None:
+        try:
+            await self._intents.carry_on(kind, command)
+        except Refusal as refusal:  # whoever sent it will be told so when asking again
+            logger.warning("command_refused", command=command.key, reason=refusal.reason)
+        else:
+            logger.info("command_carried_on", command=command.key)
+
+    # Rooms.
+
+    async def create_room(self, given: CreateRoomInput) -> RoomSnapshot:
+        """Open a room on the table of the given card, or on one that the lobby finds or launches.
+
+        Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS, PORT_TAKEN,
+        NO_TABLE, DRAINING, AGENT_…, and whatever the table refuses.
+        """
+        return await self._intents.once(self._creating, given)
+
+    async def _create_room(self, given: CreateRoomInput, intent: Intent) -> RoomSnapshot:
+        self._refuse_while_draining()
+        room = self._store.room(intent.notes.get("roomId", ""))
+        if room is None:
+            room = self._new_room(given, intent.notes.get("roomId"))
+            await intent.note(roomId=room.room_id)
+            await self._store.refuse_archived(room)
+            self._refuse_if_taken(room)  # by somebody who was quicker
+            await self._store.add(room)  # before its table may call back
+        if room.phase != "opening":  # a crash came between
+            return room.snapshot()
+        try:
+            await self._tables.provide(room)
+        except BaseException:
+            await self._store.remove(room)
+            self._house.changed(room)
+            await self._tables.release(room)
+            raise
+        room.phase = "open"
+        await self._store.save(room)
+        self._house.changed(room)
+        logger.info("room_opened", room=room.room_id, table=room.table_card_url)
+        return room.snapshot()
+
+    def _new_room(self, given: CreateRoomInput, noted_id: str | None) -> Room:
+        room_id = given.room_id or noted_id or self._house.new_id("room")
+        room = Room(
+            room_id,
+            given.table_id or room_id,
+            given.config,
+            given.game_type,
+            given.table_agent_skills,
+            game_config=given.game_config,
+            launch_port=given.launch_options.port if given.launch_options else None,
+            table_card_url=given.table_agent_card_url or "",
+            secret=self._house.new_secret(),
+        )
+        self._refuse_if_taken(room)
+        return room
+
+    def forget(self, room: Room) -> None:
+        """Forget what was kept in memory beside a room that has left the store's."""
+        self._recorder.forget(room)
+        self._revival.forget(room)
+
+    def _refuse_if_taken(self, room: Room) -> None:
+        self._caps.refuse_room_beyond(self._store.rooms())
+        room_id, table_id, url = room.room_id, room.table_id, room.table_card_url
+        if self._store.room(room_id):
+            raise Refusal("ROOM_EXISTS", f"There is a room {room_id}; choose another roomId.")
+        if self._store.room_of_table(table_id):
+            raise Refusal("TABLE_ID_TAKEN", f"Table {table_id} has a room; choose another tableId.")
+        taken = {same_origin_key(base_url(other)) for other in self._taken_tables()}
+        if url and same_origin_key(base_url(url)) in taken:
+            raise Refusal("TABLE_IN_USE", f"The table at {url} serves another room.")
+
+    def _taken_tables(self) -> list[str]:
+        return [
+            room.table_card_url
+            for room in self._store.rooms()
+            if room.table_card_url and room.phase not in {"closed", "failed"}
+        ]
+
+    def _configuration(self, room: Room) -> ConfigureTableInput:
+        """Return what a room's table is configured with.
+
+        A table that cannot show its right in a header gets it in the callback's address.
+        """
+        key = room.key()
+        capability = "" if room.is_keyed else f"{CAPABILITY_PATH}{key.events}"
+        return ConfigureTableInput(
+            table_id=room.table_id,
+            casino_name=self._house.name,
+            config=room.config,
+            casino_callback=CasinoCallback(
+                agent_card_url=f"{self._house.url}{capability}{CARD_PATH}",
+                event_skill=EVENT_SKILL,
+                secret=key.secret if room.is_keyed else None,
+            ),
+            epoch=room.epoch,
+            game_type=room.game_type,
+            game_config=room.game_config,
+        )
+
+    async def list_rooms(self) -> RoomList:
+        """Return every room."""
+        return RoomList(rooms=tuple(room.summary() for room in self._store.rooms()))
+
+    def room(self, room_id: str) -> Room:
+        """Return a room; raises Refusal: ROOM_NOT_FOUND."""
+        room = self._store.room(room_id)
+        if room is None:
+            raise Refusal("ROOM_NOT_FOUND", f"There is no room {room_id[:128]}.")
+        return room
+
+    async def events(
+        self, room: Room, after: int, limit: int, epoch: int | None = None
+    ) -> list[TableEvent]:
+        """Return a room's events after a sequence; of its epoch, unless another is asked for."""
+        return await self._store.events(room, after, limit, epoch)
+
+    async def hand_record(self, room: Room, hand_id: str) -> HandRecord:
+        """Return everything of a completed hand; for operators only.
+
+        Raises Refusal: UNSUPPORTED, HAND_RUNNING, UNKNOWN_HAND, TABLE_AWAY, AGENT_….
+        """
+        return await self.records.record(room, hand_id)
+
+    async def _hand_record(self, room: Room, hand_id: str) -> HandRecord:
+        await self._revival.ready(room)
+        if not self._tables.offers(room, RECORD_SKILL):
+            raise Refusal("UNSUPPORTED", "This room's table keeps no records of hands.")
+        asked = HandRecordInput(hand_id=hand_id)
+        return await self._tables.call(room, RECORD_SKILL, asked, HandRecord)
+
+    async def close_room(self, room_id: str) -> RoomSnapshot:
+        """End a room after its running hand; answers at once.
+
+        Raises Refusal: ROOM_NOT_FOUND.
+        """
+        room = self.room(room_id)
+        if room.phase == "open":
+            room.phase = "closing"
+            await self._store.save(room)
+            self._background.begin(self._close(room))
+        elif room.phase == "failed":
+            room.phase = "closed"
+            await self._store.save(room)
+        return room.snapshot()
+
+    async def _close(self, room: Room) -> None:
+        closed = self._closing[room.room_id] = asyncio.Event()
+        try:
+            if not room.table_is_closed and self._tables.offers(room, CLOSE_SKILL):
+                await self._revival.revive(room)
+                await self._tables.call(room, CLOSE_SKILL, NoInput(), TableSummary)
+                async with asyncio.timeout(CLOSE_TIMEOUT.total_seconds()):
+                    await closed.wait()
+        except (Refusal, TimeoutError) as error:
+            logger.warning("close_incomplete", room=room.room_id, error=str(error))
+        finally:
+            self._closing.pop(room.room_id, None)
+        await self._tables.release(room)
+        room.phase, room.message = "closed", "the room is closed"
+        await self._store.save(room)
+        self._house.changed(room)
+        logger.info("room_closed", room=room.room_id)
+
+    # Tables.
+
+    async def register_table(self, given: RegisterTableInput) -> RegisterTableOutput:
+        """Take a table into the fleet: rooms that are created without one may get it.
+
+        A table that moved to another address is known by the right of the room that it serves.
+        """
+        self._tables.announce(given.agent_card_url)
+        here = base_url(given.agent_card_url)
+        served = self._store.room_of_table(given.table_id or "")
+        has_moved = served and base_url(served.table_card_url) != here
+        if served and has_moved and served.phase == "open" and _is_table_of(served, given):
+            self._background.begin(self._follow(served, given.agent_card_url))
+        for room in self._store.rooms():
+            serves_here = base_url(room.table_card_url) == here and room.phase == "open"
+            if serves_here and room.table_id != given.table_id:
+                self._background.begin(self._revival.revive(room))
+        return RegisterTableOutput()
+
+    async def _follow(self, room: Room, card_url: str) -> None:
+        """Take a new address for a room's table, where nobody is at the old one any more."""
+        if await self._tables.serves(room):
+            return
+        logger.info("table_moved", room=room.room_id, to=card_url)
+        room.table_card_url = card_url
+        await self._store.save(room)
+        await self._revival.revive(room)
+
+    # Players.
+
+    async def register_player(self, given: RegisterPlayerInput) -> RegisteredPlayer:
+        """Invite a player agent, and have the table seat it.
+
+        Raises Refusal: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, BUY_IN_OUT_OF_RANGE, DRAINING,
+        AGENT_…, and whatever player or table refuse.
+        """
+        return await self._intents.once(self._registering, given)
+
+    async def _register_player(
+        self, given: RegisterPlayerInput, intent: Intent
+    ) -> RegisteredPlayer:
+        self._refuse_while_draining()
+        room = await self._ready_room(given.room_id)
+        seat = await seat_given_before(self._tables, room, given, intent)
+        if seat is None:
+            if room.is_full:
+                raise Refusal("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
+            seat, agent = await self._invitations.seat(room, given, intent)
+            room.seat(seat, agent)
+            await self._store.save(room)
+        logger.info("player_seated", room=room.room_id, player=seat.player_id)
+        self._start_if_full(room)
+        return RegisteredPlayer(room_id=room.room_id, **seat.model_dump(by_alias=False))
+
+    async def leave_room(self, given: LeaveRoomInput) -> TableSummary:
+        """Give a player's seat back: at once between hands, else after the running hand.
+
+        Raises Refusal: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
+        """
+        room = await self._ready_room(given.room_id)
+        if given.player_id not in room.seats:
+            raise Refusal("UNKNOWN_PLAYER", f"Nobody with the id {given.player_id} sits here.")
+        if not self._tables.offers(room, LEAVE_SKILL):
+            raise Refusal("UNSUPPORTED", "This room's table cannot give a seat back.")
+        leaving = LeaveTableInput(player_id=given.player_id, request_id=given.request_id)
+        return await self._tables.call(room, LEAVE_SKILL, leaving, TableSummary)
+
+    # Sessions.
+
+    async def start_room(self, given: StartRoomInput) -> TableSummary:
+        """Begin a session and answer at once.
+
+        Raises Refusal: ROOM_NOT_FOUND, ROOM_CLOSED, ALREADY_RUNNING, DRAINING, AGENT_…, and
+        whatever the table refuses (NOT_ENOUGH_PLAYERS, INVALID_BLINDS, …).
+        """
+        return await self._intents.once(self._starting, given)
+
+    async def _start_room(self, given: StartRoomInput, intent: Intent) -> TableSummary:
+        self._refuse_while_draining()
+        room = await self._ready_room(given.room_id)
+        before = intent.notes.get("sessions")
+        if before is not None and room.sessions > int(before):  # a crash came between
+            return room.table_summary()
+        await intent.note(sessions=str(room.sessions))
+        overrides = given.overrides or StartOverrides()
+        return await begin(self._tables, room, overrides, intent.request_id)
+
+    def _start_if_full(self, room: Room) -> None:
+        if room.may_start_itself and not self._is_draining:
+            self._background.begin(begin_by_itself(self._tables, room))
+
+    # Events.
+
+    async def record(self, given: TableEvent | TableEventBatch) -> RecordGameEventOutput:
+        """Take a table's events, each once and in order.
+
+        Raises Refusal: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
+        SEQUENCE_CONFLICT, SEQUENCE_GAP, STORE_FAILED.
+        """
+        events = given.events if isinstance(given, TableEventBatch) else (given,)
+        room = self._store.room_of_table(events[0].table_id)
+        if room is None or any(event.table_id != room.table_id for event in events):
+            raise Refusal("UNKNOWN_TABLE", "These events are of no table of this lobby: stop.")
+        if room.is_over:
+            raise Refusal("ROOM_CLOSED", f"Room {room.room_id} is {room.phase}: stop.")
+        try:
+            accepted = await self._recorder.record(room, events)
+        except Refusal as refusal:
+            if isinstance(refusal, StoreFailed):
+                # No fault of ours: the reason says it all.
+                logger.error("store_failed", room=room.room_id, error=refusal.why)  # noqa: TRY400
+            if refusal.reason == "SEQUENCE_CONFLICT" and room.phase in {"open", "closing"}:
+                self._background.begin(self._revival.revive(room, behind_in=room.epoch))
+            raise
+        for event in accepted:
+            if event.event_type == "hand_completed":
+                logger.info(
+                    "hand_completed", room=room.room_id, hand=event.hand_id, told=event.message
+                )
+        if accepted:
+            self._start_if_full(room)
+            if room.table_is_closed and room.room_id in self._closing:
+                self._closing[room.room_id].set()
+        return RecordGameEventOutput(sequence=room.last_sequence)
+
+    # The lobby's own end.
+
+    async def drain(self) -> None:
+        """Take no more commands; let launched tables finish their hands and deliver them."""
+        self._is_draining = True
+        await self._tables.release_all()
+
+    async def stop(self) -> None:
+        """End at once."""
+        self._is_draining = True
+        await self._background.end()
+        await self._tables.release_all()
+        await self._clients.close()
+        await self._store.close()
+
+    # Within.
+
+    async def _ready_room(self, room_id: str) -> Room:
+        """Return a room that takes commands, its table found."""
+        room = self.room(room_id)
+        await self._revival.ready(room)
+        if room.phase != "open":
+            raise Refusal("ROOM_CLOSED", f"Room {room_id} is {room.phase}: {room.message}.")
+        return room
+
+    def _refuse_while_draining(self) -> None:
+        if self._is_draining:
+            raise Refusal("DRAINING", "The casino is closing; try again later.")
+
+    def _table_lost(self, room_id: str, message: str) -> None:
+        """Bring back a launched table whose process has ended unasked."""
+        room = self._store.room(room_id)
+        if room is not None and room.phase in {"open", "closing"} and not self._is_draining:
+            logger.warning("table_ended", room=room_id, how=message)
+            self._background.begin(self._revival.revive(room))
+
+
+def _is_table_of(room: Room, given: RegisterTableInput) -> bool:
+    """Tell whether an announcement shows the right of the room's table.
+
+    The table of an earlier epoch was replaced, unless no table has taken the room's epoch yet.
+    """
+    epoch = given.epoch or room.epoch
+    is_current = epoch >= room.epoch or not room.last_sequence
+    expected = room.key(epoch).events
+    return room.is_keyed and is_current and is_token(given.room_token or "", expected)

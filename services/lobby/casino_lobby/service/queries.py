@@ -1,0 +1,82 @@
+"""What the lobby can tell at once, from memory: its rooms, the tables it knows, what it is."""
+
+from casino_contracts import LobbyInfo, RoomList, TableConfig, TableLine, TableList
+
+from casino_lobby.domain.fleet import Fleet, base_url
+from casino_lobby.domain.room import Room
+from casino_lobby.service.reconciler import AWAY
+from casino_lobby.store import Store
+
+DEFAULT_CONFIG = TableConfig(
+    starting_stack=200,
+    small_blind=1,
+    big_blind=2,
+    min_buy_in=40,
+    max_buy_in=400,
+    max_hands=100,
+    max_seats=6,
+)
+"""Rules to begin with: a hundred big blinds, six seats."""
+
+
+class Reading:
+    """Lists of rooms and tables; `info` is what the lobby says of itself."""
+
+    def __init__(self, store: Store, fleet: Fleet, info: LobbyInfo) -> None:
+        self._store = store
+        self._fleet = fleet
+        self.info = info
+
+    def rooms(
+        self,
+        *,
+        status: str | None = None,
+        game_type: str | None = None,
+        state: str | None = None,
+        after: str | None = None,
+        limit: int,
+    ) -> RoomList:
+        """Return rooms after one, the oldest first, that are as asked for."""
+        rooms = self._store.rooms()
+        if after is not None:
+            place = next((i for i, room in enumerate(rooms, 1) if room.room_id == after), 0)
+            rooms = rooms[place:]
+        found = [
+            room
+            for room in rooms
+            if status in {None, room.status}
+            and game_type in {None, room.game_type}
+            and state in {None, room.shown_state or room.phase}
+        ]
+        page = found[:limit]
+        return RoomList(
+            rooms=tuple(room.summary() for room in page),
+            next=page[-1].room_id if len(found) > limit else None,
+        )
+
+    def tables(self) -> TableList:
+        """Return the announced tables, and then those that only a room knows."""
+        in_use = {
+            base_url(room.table_card_url): room
+            for room in self._store.rooms()
+            if room.table_card_url and room.phase not in {"closed", "failed"}
+        }
+        lines = []
+        for card_url, lives in self._fleet.announced():
+            room = in_use.pop(base_url(card_url), None)
+            lines.append(_line(card_url, room, lives=lives))
+        lines += [_line(room.table_card_url, room) for room in in_use.values()]
+        return TableList(tables=tuple(lines))
+
+
+def _line(card_url: str, room: Room | None, *, lives: bool | None = None) -> TableLine:
+    """Return a table's line; `lives` tells of one that announced itself."""
+    is_away = room is not None and room.state == AWAY
+    is_launched = room is not None and room.is_launched
+    return TableLine(
+        agent_card_url=card_url,
+        source="launched" if is_launched else "named" if lives is None else "announced",
+        health="away" if is_away else "silent" if lives is False else "ready",
+        room_id=room.room_id if room else None,
+        table_id=room.table_id if room else None,
+    )

@@ -1,0 +1,1 @@
+"""Table agents: launched or announced, called and probed."""

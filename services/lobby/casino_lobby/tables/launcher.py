@@ -1,0 +1,158 @@
+"""Tables of the lobby's own: launched as processes, watched, and ended with the lobby."""
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from pathlib import Path
+from types import MappingProxyType
+
+import structlog
+from casino_agentkit import Child, ChildFailed, PortTaken, Refusal
+from casino_agentkit.server.server import bind
+
+from casino_lobby.settings import PortRange
+
+TABLE_MODULE = "casino_table"
+_HOST = "127.0.0.1"
+_FOR_THEM = {"PATH", "HOME", "LANG", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV"}
+_KINDS_FOR_THEM = ("LC_", "PYTHON", "SSL_", "CASINO_TABLE_")
+"""What a table's process needs of the environment, by name and by beginning; all else, keys of
+other services among it, stays where it is."""
+_NOT_FOR_THEM = {
+    "CASINO_TABLE_LOBBY_URL",
+    "CASINO_TABLE_PUBLIC_URL",
+    "CASINO_TABLE_COUNT",
+    "CASINO_TABLE_DATA",
+    "CASINO_TABLE_CARD_KEY",
+    "CASINO_TABLE_TLS_CERT",
+    "CASINO_TABLE_TLS_KEY",
+}
+"""Settings of a table that stands by itself: a launched one serves one room, and is known."""
+
+logger = structlog.get_logger(__name__)
+
+
+def environment_of_tables(given: Mapping[str, str]) -> dict[str, str]:
+    """Return what a table of the lobby's own gets of the lobby's environment."""
+    return {
+        name: value
+        for name, value in given.items()
+        if (name in _FOR_THEM or name.startswith(_KINDS_FOR_THEM)) and name not in _NOT_FOR_THEM
+    }
+
+
+class TableLauncher:
+    """Launches one table process per room.
+
+    `on_lost` is told the room whose table process ended unasked, and how; `data` is the directory
+    of the tables' journals, so that one that is launched again stands where it stood.
+    `environment` is the lobby's, of which a table gets what it needs; `secrets` are settings that
+    the lobby gives to its tables, and they hold instead of the environment's.
+    """
+
+    def __init__(
+        self,
+        ports: PortRange,
+        *,
+        on_lost: Callable[[str, str], None],
+        on_log: Callable[[str], None],
+        environment: Mapping[str, str] | None = None,
+        secrets: Mapping[str, str] = MappingProxyType({}),
+        grace: timedelta,
+        data: Path | None = None,
+    ) -> None:
+        self._ports = ports
+        self._on_lost = on_lost
+        self._on_log = on_log
+        self._grace = grace
+        self._data = data
+        inherited = environment_of_tables(os.environ if environment is None else environment)
+        for name in secrets:  # a value and a file for it together would be an error
+            inherited.pop(f"{name}_FILE", None)
+        self._environment = {**inherited, **secrets}
+        self._children: dict[str, Child] = {}
+        self._watching: set[asyncio.Task[None]] = set()
+        self._stopping: set[str] = set()
+
+    async def launch(self, room_id: str, pinned_port: int | None) -> str:
+        """Launch a table and return its card URL.
+
+        Raises Refusal: PORT_TAKEN for a pinned port that is in use (it is never taken over),
+        TABLE_DAMAGED when its journal cannot be trusted, NO_TABLE when none could be started.
+        """
+        child: Child | None = None
+        for port in self._candidates(pinned_port):
+            try:
+                child = await self._start(room_id, port)
+            except PortTaken as error:
+                if pinned_port is not None:
+                    raise Refusal(
+                        "PORT_TAKEN", f"Port {pinned_port} is in use; choose another or none."
+                    ) from error
+                continue
+            break
+        if child is None:
+            raise Refusal(
+                "NO_TABLE",
+                f"No port of {self._ports.first} to {self._ports.last} is free for a table.",
+            )
+        self._children[room_id] = child
+        task = asyncio.ensure_future(self._watch(room_id, child))
+        self._watching.add(task)
+        task.add_done_callback(self._watching.discard)
+        logger.info("table_launched", room=room_id, url=child.url, pid=child.pid)
+        return child.cards[0]
+
+    def runs(self, room_id: str) -> bool:
+        """Tell whether a room's table is there."""
+        return room_id in self._children
+
+    async def stop(self, room_id: str) -> None:
+        """End a room's table after its running hand."""
+        child = self._children.get(room_id)
+        if child is not None:
+            self._stopping.add(room_id)
+            await child.stop(self._grace)
+
+    async def stop_all(self) -> None:
+        """End every table after its running hand."""
+        await asyncio.gather(*(self.stop(room_id) for room_id in list(self._children)))
+        if self._watching:
+            await asyncio.wait(self._watching)
+
+    def _candidates(self, pinned_port: int | None) -> list[int]:
+        if pinned_port is not None:
+            return [pinned_port]
+        return list(range(self._ports.first, self._ports.last + 1))
+
+    async def _start(self, room_id: str, port: int) -> Child:
+        """Start a table on a port; raises PortTaken, or Refusal when it does not come up."""
+        bind(_HOST, port).close()  # a look; the process itself is the judge
+        environment = {**self._environment, "CASINO_TABLE_NAME": f"Table of {room_id}"}
+        if self._data:
+            environment["CASINO_TABLE_DATA"] = str(self._data / room_id)
+        try:
+            return await Child.start(
+                f"table {room_id}",
+                TABLE_MODULE,
+                ["--port", str(port)],
+                environment=environment,
+                on_log=self._on_log,
+            )
+        except ChildFailed as failed:
+            last = failed.log[-1] if failed.log else "without a word"
+            if "cannot be used" in last:
+                raise PortTaken(last) from failed
+            reason = "TABLE_DAMAGED" if "is damaged" in last else "NO_TABLE"
+            raise Refusal(reason, f"The table process did not start: {last}") from failed
+
+    async def _watch(self, room_id: str, child: Child) -> None:
+        code = await child.wait()
+        self._children.pop(room_id, None)
+        if room_id in self._stopping:
+            self._stopping.discard(room_id)
+            return
+        how = f"signal {-code}" if code < 0 else f"code {code}"
+        logger.error("table_lost", room=room_id, exit=how, log=list(child.log)[-5:])
+        self._on_lost(room_id, f"the table process ended with {how}")

@@ -1,0 +1,1 @@
+"""The sample players' styles of play."""

@@ -1,0 +1,30 @@
+"""The sample players by name."""
+
+from collections.abc import Callable
+from importlib import import_module
+
+from casino_contracts import ActionRequest, ActionResponse
+
+Decide = Callable[[ActionRequest], ActionResponse]
+
+STYLES = {
+    "caller": "calls everything",
+    "equity": "plays its chances, measured by dealing the rest of the hand many times",
+    "maniac": "raises whenever it may",
+    "random": "does anything that is legal",
+    "tight": "plays few hands and plays them well",
+}
+"""Name → what it does, in Hold'em."""
+
+ANY_GAME_STYLES = {
+    "generic": "plays any game by its specification",
+    "llm": "asks a language model, in any game",
+}
+"""Name → what it does, in every game."""
+
+
+def decide_of(style: str) -> Decide:
+    """Return the function of a style; its module is imported only now (`equity` needs numpy)."""
+    module = "random_player" if style == "random" else style
+    decide: Decide = import_module(f"casino_player_example.styles.{module}").decide
+    return decide

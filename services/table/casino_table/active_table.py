@@ -1,0 +1,147 @@
+"""A table with all that belongs to its epoch: its journal, the way to its lobby, what runs."""
+
+import asyncio
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import structlog
+from casino_agentkit import Refusal
+from casino_contracts import ConfigureTableInput, RoomKey, TableSummary
+
+from casino_table.clock import Clock
+from casino_table.delivery.publisher import Publisher
+from casino_table.domain.table import Table
+from casino_table.journal.journal import Journal, JournalFailed, Record
+from casino_table.metrics import Standing
+from casino_table.play.session import Session
+from casino_table.presenters.status import status
+
+CLOSED = "closed"
+_RETRY_S = 1.0
+_NUMBER = re.compile("[1-9][0-9]{0,14}")
+
+logger = structlog.get_logger(__name__)
+
+
+class CompletedHand(NamedTuple):
+    """A hand that the operator may read, and the key of its room."""
+
+    table_id: str
+    hand_id: str
+    room_key: RoomKey | None
+    records: list[Record]
+
+    def kept(self) -> list[Record]:
+        """Return its records; raises Refusal: UNKNOWN_HAND."""
+        if not self.records:
+            raise Refusal("UNKNOWN_HAND", f"Hand {self.hand_id} was cancelled.")
+        return self.records
+
+
+@dataclass
+class Configured:
+    """One epoch of one table at this agent."""
+
+    by: ConfigureTableInput
+    table: Table
+    journal: Journal
+    publisher: Publisher
+    publishing: asyncio.Task[None]
+    session: Session | None = None
+    playing: asyncio.Task[None] | None = None
+    closing: asyncio.Task[None] | None = None
+
+    @property
+    def room_key(self) -> RoomKey | None:
+        """The key of the room, None where the lobby sent none."""
+        secret = self.by.casino_callback.secret
+        return RoomKey(secret) if secret else None
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a session runs."""
+        return self.playing is not None and not self.playing.done()
+
+    def record(self, kind: str) -> Record:
+        """Return a record with all that the fold needs to begin there."""
+        return Record(kind, {"by": self.by.model_dump(mode="json")}, self.table.to_json())
+
+    def summary(self) -> TableSummary:
+        """Return how the table stands."""
+        stands = {"sequence": self.journal.last_sequence, "kept_from": self.journal.kept_from}
+        return self.table.summary().model_copy(update=stands)
+
+    def hand(self, hand_id: str) -> list[Record]:
+        """Return the records of a completed hand; raises Refusal: UNKNOWN_HAND, HAND_RUNNING."""
+        table_id, _, number = hand_id.rpartition("/")
+        is_ours = table_id == self.table.table_id and _NUMBER.fullmatch(number)
+        records = self.journal.hand(int(number)) if is_ours else []
+        if records:
+            return records
+        running = self.session and self.session.hand
+        if running and running.id == hand_id:
+            raise Refusal("HAND_RUNNING", f"Hand {hand_id} is being played; ask when it is over.")
+        raise Refusal(
+            "UNKNOWN_HAND",
+            f"Table {self.table.table_id} has no completed hand {hand_id}: it was cancelled,"
+            " is kept no more, or never was.",
+        )
+
+    def standing(self) -> Standing:
+        """Return what the process's metrics tell of it."""
+        chips = sum(seat.stack for seat in self.table.seats.values())
+        return Standing(self.table.status, self.table.unit.amount(chips), self.journal.undelivered)
+
+    def last_hand(self) -> CompletedHand:
+        """Return the newest hand, for the time when the table is closed and all else forgotten."""
+        table_id, number = self.table.table_id, self.table.hand_number
+        return CompletedHand(
+            table_id,
+            f"{table_id}/{number}",
+            self.room_key,
+            self.journal.hand(number),
+        )
+
+    def rebind(self, given: ConfigureTableInput) -> None:
+        """Publish to another address from now on."""
+        self.by = given
+        self.publisher.callback = given.casino_callback
+        try:
+            self.journal.commit(Record("bound", {"by": given.model_dump(mode="json")}))
+        except JournalFailed as failed:  # it serves until a restart, and the lobby says it again
+            logger.warning("journal_failed", table=self.table.table_id, error=str(failed))
+
+    def tell_again(self) -> None:
+        """Deliver the newest event once more, where nothing else is on its way.
+
+        A lobby whose last moments were lost would not hear of them before something new happens.
+        """
+        journal = self.journal
+        if journal.is_durable and not journal.undelivered and not self.publishing.done():
+            self.publishing.cancel()  # it waits for news
+            self.publisher.step_back()
+            self.publishing = asyncio.ensure_future(self.publisher.run())
+
+    async def settle_accounts(self, clock: Clock) -> None:
+        """Let everybody leave with his chips."""
+        self.table.clear()
+        self.table.status, self.table.state = "idle", CLOSED
+        told = status(self.table, "closed", f"table {self.table.table_id} is closed")
+        while True:
+            try:
+                return self.journal.commit(self.record("closed"), [told])
+            except JournalFailed as failed:
+                logger.error(  # noqa: TRY400  no fault here
+                    "journal_failed", table=self.table.table_id, error=str(failed)
+                )
+                await clock.sleep(_RETRY_S)
+
+    async def end(self) -> None:
+        """End all that runs."""
+        ours = (self.playing, self.publishing, self.closing)
+        tasks = [task for task in ours if task and not task.done()]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)

@@ -1,0 +1,1 @@
+"""Asking a player: clock, retries, outcome, what was decided."""

@@ -1,0 +1,161 @@
+"""One decision: the player is asked, within the clock, at most twice; else the default action.
+
+The table's clock decides, from the moment of sending.
+An address that cannot be reached is tried again until the clock ends; garbage or an illegal action
+gets one second attempt with the reason; whatever happens, it costs nobody else more than the clock.
+"""
+
+from datetime import timedelta
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from casino_agentkit import (
+    AgentError,
+    Conversation,
+    Malformed,
+    ProtocolFault,
+    Refused,
+    TimedOut,
+    Unreachable,
+)
+from casino_contracts import Outcome, Rejection
+
+from casino_table.clock import Clock
+from casino_table.decisions.player_directory import Roster
+from casino_table.domain.seat import Seat
+
+_FIRST_RETRY_S, _SLOWEST_RETRY_S = 0.05, 1.0
+_REASON_LIMIT = 300
+
+Action = dict[str, Any]
+
+
+class IllegalAnswer(Exception):
+    """The answer is well formed, but no legal action; the message says what would be."""
+
+
+class Reply(Protocol):
+    """What every answer may carry beside the action."""
+
+    @property
+    def message(self) -> str | None:
+        """Table talk."""
+        ...
+
+    @property
+    def reasoning(self) -> str | None:
+        """What is nobody else's business."""
+        ...
+
+
+ReplyT = TypeVar("ReplyT", bound=Reply)
+
+
+class Question(Protocol[ReplyT]):
+    """What is asked of one player, in the words of the game."""
+
+    @property
+    def reply(self) -> type[ReplyT]:
+        """The message that the answer is."""
+        ...
+
+    def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> bytes:
+        """Return the request of an attempt, as JSON."""
+        ...
+
+    def action(self, response: ReplyT) -> Action:
+        """Return the answer as an action of the game; raises IllegalAnswer."""
+        ...
+
+    @property
+    def default(self) -> Action:
+        """What is done when no answer can be had."""
+        ...
+
+    @property
+    def brief(self) -> str:
+        """The task in words, for agents that read text."""
+        ...
+
+
+class Decision(NamedTuple):
+    """What a player does, and how it came."""
+
+    action: Action
+    outcome: Outcome
+    latency: timedelta = timedelta()
+    message: str | None = None
+    reasoning: str | None = None
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the player answered himself."""
+        return self.outcome in {"ok", "retried"}
+
+
+class Turn:
+    """Asks players."""
+
+    def __init__(self, roster: Roster, clock: Clock, limit: timedelta) -> None:
+        self._roster = roster
+        self._clock = clock
+        self._limit = limit
+
+    async def decide(
+        self, seat: Seat, question: Question[ReplyT], conversation: Conversation
+    ) -> Decision:
+        """Return the player's decision, or the default action with the reason."""
+        asked_at = self._clock.now()
+        ends_at = asked_at + self._limit.total_seconds()
+        attempt, rejected = 1, None
+        retry_s = _FIRST_RETRY_S
+        outcome: Outcome = "timeout"
+        while (left_s := ends_at - self._clock.now()) > 0:
+            left = timedelta(seconds=left_s)
+            try:
+                peer = await self._roster.peer(seat.card_url, left)
+                left = timedelta(seconds=max(0.0, ends_at - self._clock.now()))
+                response = await peer.call(
+                    seat.action_skill,
+                    question.request(attempt, left, rejected),
+                    question.reply,
+                    timeout=left,
+                    conversation=conversation,
+                    brief=question.brief,
+                    token=seat.token,
+                )
+                action = question.action(response)
+            except TimedOut:
+                # Where connections failed before, the last one was only cut short by the clock.
+                outcome = outcome if outcome == "unreachable" else "timeout"
+                break
+            except (Malformed, ProtocolFault, Refused, IllegalAnswer) as error:
+                outcome = "illegal" if isinstance(error, IllegalAnswer) else "malformed"
+                if rejected is not None:
+                    break
+                attempt, rejected = attempt + 1, _rejection(error)
+            except Unreachable:
+                outcome = "unreachable"
+                self._roster.forget(seat.card_url)
+                await self._clock.sleep(min(retry_s, max(0.0, ends_at - self._clock.now())))
+                retry_s = min(2 * retry_s, _SLOWEST_RETRY_S)
+            else:
+                return Decision(
+                    action,
+                    "retried" if rejected else "ok",
+                    self._since(asked_at),
+                    response.message,
+                    response.reasoning,
+                )
+        return Decision(question.default, outcome, self._since(asked_at))
+
+    def _since(self, asked_at: float) -> timedelta:
+        return timedelta(seconds=self._clock.now() - asked_at)
+
+
+def _rejection(error: AgentError | IllegalAnswer) -> Rejection:
+    """Tell the player what was wrong with the answer."""
+    if isinstance(error, IllegalAnswer):
+        message, answer = error.args
+        return Rejection(reason="illegal", message=message[:_REASON_LIMIT], answer=answer)
+    answer = error.content if isinstance(error, Malformed) else None
+    return Rejection(reason="malformed", message=error.message[:_REASON_LIMIT], answer=answer)

@@ -1,0 +1,1 @@
+"""Delivery to the lobby: events and announcements."""

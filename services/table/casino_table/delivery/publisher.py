@@ -1,0 +1,160 @@
+"""The way of the table's events to the lobby: in order, in batches, at least once, off the play."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from datetime import timedelta
+
+import structlog
+from casino_agentkit import AgentClient, AgentError, Peer, Refused
+from casino_contracts import CasinoCallback, RecordGameEventOutput, RoomKey
+
+from casino_table.clock import Clock
+from casino_table.journal.journal import Entry, Journal
+from casino_table.metrics import TableMetrics
+
+BATCH_EVENTS = 100
+BATCH_BYTES = 256 * 1024
+_GATHER_S = 0.02
+_TIMEOUT = timedelta(seconds=5)
+_FIRST_RETRY_S, _SLOWEST_RETRY_S = 0.1, 5.0
+_FOR_GOOD = {
+    "STALE_EPOCH",
+    "UNKNOWN_TABLE",
+    "SEQUENCE_CONFLICT",
+    "ROOM_CLOSED",
+    "EVENT_UNREADABLE",
+    "EVENT_TOO_LARGE",
+}
+
+logger = structlog.get_logger(__name__)
+
+
+class Publisher:
+    """Ships one journal to one lobby.
+
+    `on_refused` is told when the lobby refuses this table for good: it was replaced, or forgotten.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        client: AgentClient,
+        callback: CasinoCallback,
+        clock: Clock,
+        rng: random.Random,
+        on_refused: Callable[[str], None],
+        metrics: TableMetrics,
+    ) -> None:
+        self.callback = callback
+        self._journal = journal
+        self._client = client
+        self._clock = clock
+        self._rng = rng
+        self._on_refused = on_refused
+        self._metrics = metrics
+        self._logger = logger.bind(table=journal.table_id)
+        self._lobby: tuple[str, Peer] | None = None
+        self._delivered = journal.delivered_until
+        self._sent = self._delivered
+        self._progress = asyncio.Event()
+        self.is_refused = False
+
+    async def run(self) -> None:
+        """Deliver for ever, or until the lobby refuses for good."""
+        retry_s = _FIRST_RETRY_S
+        while not self.is_refused:
+            await self._journal.news(self._delivered)
+            if self._journal.last_sequence - self._delivered < BATCH_EVENTS:
+                await self._clock.sleep(_GATHER_S)  # what happens now goes along
+            try:
+                await self._deliver()
+            except AgentError as error:
+                if not self._understood(error):
+                    await self._clock.sleep(retry_s * self._rng.uniform(0.5, 1.5))
+                    retry_s = min(2 * retry_s, _SLOWEST_RETRY_S)
+            else:
+                retry_s = _FIRST_RETRY_S
+
+    def step_back(self) -> None:
+        """Have the newest event delivered again by the next run."""
+        self._delivered = max(0, self._journal.last_sequence - 1)
+
+    async def flush(self, timeout: timedelta | None) -> bool:
+        """Wait until everything written so far is delivered; tells whether it was in time."""
+        wanted = self._journal.last_sequence
+        try:
+            async with asyncio.timeout(None if timeout is None else timeout.total_seconds()):
+                while self._delivered < wanted and not self.is_refused:
+                    self._progress.clear()
+                    await self._progress.wait()
+        except TimeoutError:
+            return False
+        return not self.is_refused
+
+    async def _deliver(self) -> None:
+        batch = _fitting(self._journal.after(self._delivered, BATCH_EVENTS))
+        lobby = await self._peer()
+        self._metrics.sent_again(sum(entry.sequence <= self._sent for entry in batch))
+        self._sent = max(self._sent, batch[-1].sequence)
+        reply = await lobby.call(
+            self.callback.event_skill,
+            b'{"events":[' + b",".join(entry.content for entry in batch) + b"]}",
+            RecordGameEventOutput,
+            timeout=_TIMEOUT,
+            token=self._right(),
+        )
+        # A lobby that knows only the protocol document confirms without a number.
+        held = reply.sequence if reply.sequence is not None else batch[-1].sequence
+        self._moved_to(min(held, self._journal.last_sequence))
+
+    def _right(self) -> str | None:
+        """Return what shows the lobby that these events are of its table."""
+        secret = self.callback.secret
+        return RoomKey(secret).events if secret else None
+
+    async def _peer(self) -> Peer:
+        url = self.callback.agent_card_url
+        if self._lobby is None or self._lobby[0] != url:
+            self._lobby = (url, await self._client.resolve(url, timeout=_TIMEOUT))
+        return self._lobby[1]
+
+    def _understood(self, error: AgentError) -> bool:
+        """Do what the lobby's answer asks for; False when all that helps is to try again later."""
+        reason = error.reason if isinstance(error, Refused) else ""
+        if isinstance(error, Refused) and reason == "SEQUENCE_GAP":
+            wanted = error.details.get("wanted", "")
+            if wanted.isdigit() and self._holds(int(wanted)):
+                self._delivered = int(wanted) - 1
+                return True
+        if reason in _FOR_GOOD:
+            self._logger.error("events_refused", reason=reason, error=str(error))
+            self.is_refused = True
+            self._progress.set()
+            self._on_refused(reason)
+            return True
+        self._logger.warning(
+            "delivery_failed", error=str(error), undelivered=self._journal.undelivered
+        )
+        self._lobby = None  # its card is read again: it may have moved
+        return False
+
+    def _holds(self, sequence: int) -> bool:
+        """Tell whether the journal still has an event: old sessions go, once they are confirmed."""
+        entries = self._journal.after(sequence - 1, 1)
+        return bool(entries) and entries[0].sequence == sequence
+
+    def _moved_to(self, sequence: int) -> None:
+        self._delivered = max(self._delivered, sequence)
+        self._journal.delivered(self._delivered)
+        self._progress.set()
+
+
+def _fitting(entries: list[Entry]) -> list[Entry]:
+    """Return as many of the entries as one batch may hold, at least one."""
+    size = 0
+    for count, entry in enumerate(entries):
+        size += len(entry.content)
+        if size > BATCH_BYTES and count:
+            return entries[:count]
+    return entries

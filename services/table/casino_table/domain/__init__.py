@@ -1,0 +1,1 @@
+"""The table: seats, chips, positions; pure, no I/O."""

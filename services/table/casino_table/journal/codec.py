@@ -1,0 +1,54 @@
+"""A record as a log on disk writes it."""
+
+from typing import NamedTuple
+
+import orjson
+
+from casino_table.journal.journal import Entry, Record
+
+
+class Body(NamedTuple):
+    """A record as it is written: one line that says what it is, then its three parts."""
+
+    kind: str
+    epoch: int
+    first_sequence: int
+    last_sequence: int
+    """The last of the epoch so far, also where the record itself has no event."""
+    content: bytes
+    state: bytes
+    events: bytes
+
+    def packed(self) -> bytes:
+        """Return it as it is written."""
+        kind, epoch, first, last, content, state, events = self
+        line = f"{kind} {epoch} {first} {last} {len(content)} {len(state)}\n"
+        return b"".join((line.encode(), content, state, events))
+
+    @classmethod
+    def unpacked(cls, body: bytes) -> "Body":
+        """Return what was written."""
+        line, _, rest = body.partition(b"\n")
+        kind, *numbers = line.decode().split()
+        epoch, first, last, content, state = map(int, numbers)
+        return cls(
+            kind,
+            epoch,
+            first,
+            last,
+            rest[:content],
+            rest[content : content + state],
+            rest[content + state :],
+        )
+
+    def record(self) -> Record:
+        """Return its private half."""
+        state = orjson.loads(self.state) if self.state else None
+        return Record(self.kind, orjson.loads(self.content), state)
+
+    def entries(self) -> list[Entry]:
+        """Return its events."""
+        if not self.events:
+            return []
+        lines = self.events.split(b"\n")
+        return [Entry(number, line) for number, line in enumerate(lines, self.first_sequence)]

@@ -1,0 +1,273 @@
+"""A journal's log as a file: SQLite in WAL mode, one transaction per record, a chain of hashes.
+
+What survives: a killed process loses nothing; a power loss loses at most the last moments, as far
+as `synchronous` says (off, normal, full: with full nothing).
+A byte that was cut or changed is never a silently changed record: what is lost from the write-ahead
+log is a lost tail, and damage before it is refused when the log is opened, naming the record.
+"""
+
+import contextlib
+import hashlib
+import os
+import sqlite3
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+import orjson
+from casino_agentkit.process.private_directory import make_private
+
+from casino_table.journal.codec import Body
+from casino_table.journal.journal import (
+    SETTLED,
+    Entry,
+    JournalFailed,
+    JournalHeld,
+    Record,
+    cancelled_before,
+)
+
+Synchronous = Literal["off", "normal", "full"]
+
+SESSIONS_KEPT = 3
+"""So many of the newest sessions are kept whole; older ones go when the next begins."""
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS record (
+    number INTEGER PRIMARY KEY, body BLOB NOT NULL, hash BLOB NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS base (number INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS delivered (epoch INTEGER PRIMARY KEY, sequence INTEGER NOT NULL) STRICT;
+"""
+_ORIGIN = bytes(16)
+_SESSION = "session"
+
+
+class DiskLog:
+    """One table's log in one file, held by one process at a time."""
+
+    is_durable = True
+
+    def __init__(
+        self, path: Path, *, synchronous: Synchronous = "normal", min_free_bytes: int = 8 * 2**20
+    ) -> None:
+        """Open or create it.
+
+        Raises JournalHeld, or JournalFailed when it is damaged or cannot be written.
+        """
+        self._path = path
+        self._min_free = min_free_bytes
+        self._last = 0
+        self._hash = _ORIGIN
+        self._first = 1
+        self._reached: tuple[int, int] | None = None
+        self._hint: tuple[int, int] | None = None
+        try:
+            make_private(path.parent)
+            # The write-ahead log takes its mode from the file: hole cards are nobody's business.
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            self._sql = sqlite3.connect(path, isolation_level=None, timeout=0)
+        except (OSError, sqlite3.Error) as error:
+            raise JournalFailed(f"the journal {path} cannot be opened: {error}") from error
+        try:
+            self._open(synchronous)
+        except sqlite3.Error as error:
+            self._sql.close()
+            if "locked" in str(error):
+                raise JournalHeld(f"the journal {path} is held by another process") from error
+            raise JournalFailed(
+                f"the journal {path} is damaged at record {self._last + 1}: {error};"
+                " restore it, or move it away to begin anew"
+            ) from error
+
+    def _open(self, synchronous: Synchronous) -> None:
+        # Exclusive before the first read: one process holds it, and there is no shared memory file.
+        self._sql.execute("PRAGMA locking_mode = EXCLUSIVE")
+        self._sql.execute("PRAGMA journal_mode = WAL")
+        self._sql.execute(f"PRAGMA synchronous = {synchronous}")
+        self._sql.executescript(_SCHEMA)
+        self._verify()
+
+    def _verify(self) -> None:
+        """Walk the chain from its base; raises sqlite3.Error at the first record that is off.
+
+        Records are a tree of pages to SQLite, so its own check comes with it: a page that lost its
+        last records would otherwise look like an end.
+        """
+        base = self._sql.execute("SELECT number, hash FROM base").fetchone()
+        if base is not None:
+            self._last, self._hash = base
+        self._first = self._last + 1
+        last, chain, hashed = self._last, self._hash, hashlib.blake2b
+        rows = self._sql.execute("SELECT number, body, hash FROM record ORDER BY number")
+        for number, body, found in rows:
+            chain = hashed(chain + body, digest_size=16).digest()
+            if found != chain or number != last + 1:
+                self._last = last
+                raise sqlite3.DatabaseError("its hash is not that of its content")
+            last = number
+        self._last, self._hash = last, chain
+        (verdict,) = self._sql.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise sqlite3.DatabaseError(verdict)
+
+    def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
+        """Commit a record with its events, all or nothing; raises JournalFailed."""
+        body = Body(
+            record.kind,
+            epoch,
+            entries[0].sequence if entries else 0,
+            entries[-1].sequence if entries else self.last_sequence(epoch),
+            orjson.dumps(record.content),
+            b"" if record.table is None else orjson.dumps(record.table),
+            b"\n".join(entry.content for entry in entries),
+        )
+        packed = body.packed()
+        chain = hashlib.blake2b(self._hash + packed, digest_size=16).digest()
+        with self._transaction():
+            self._sql.execute("INSERT INTO record VALUES (?,?,?)", (self._last + 1, packed, chain))
+            if self._hint is not None:
+                self._sql.execute("INSERT OR REPLACE INTO delivered VALUES (?,?)", self._hint)
+        self._last, self._hash, self._hint = self._last + 1, chain, None
+        self._reached = (epoch, body.last_sequence)
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """Do all of it or nothing; raises JournalFailed."""
+        try:
+            self._sql.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._sql.execute("COMMIT")
+            except sqlite3.Error:
+                if self._sql.in_transaction:
+                    self._sql.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as error:
+            raise JournalFailed(f"the journal {self._path} takes nothing: {error}") from error
+
+    def _body(self, number: int) -> Body:
+        (body,) = self._sql.execute(
+            "SELECT body FROM record WHERE number = ?", (number,)
+        ).fetchone()
+        return Body.unpacked(body)
+
+    def tail(self) -> tuple[int, list[Record]]:
+        """Return the epoch, and the records from the last one that holds the table's state."""
+        found = self._back_to_state(self._last)
+        return (found[0].epoch, [body.record() for body in found]) if found else (1, [])
+
+    def _back_to_state(self, last: int) -> list[Body]:
+        """Return the records up to `last` from the one before it that holds the table's state."""
+        found: list[Body] = []
+        for number in range(last, self._first - 1, -1):
+            found.append(self._body(number))
+            if found[-1].state:
+                return found[::-1]
+        return []
+
+    def hand(self, number: int) -> list[Record]:
+        """Return the records of a completed hand, from the table's state before it on.
+
+        Epochs, and the hands of each, only ever grow. The newest epoch that did not begin after the
+        hand decides: what an older one played beyond that is void.
+        """
+        end = self._last + 1
+        while end > self._first:
+            epoch = self._body(end - 1).epoch
+            begin = bisect_left(range(end), epoch, self._first, key=lambda at: self._body(at).epoch)
+            at = bisect_left(range(end), number, begin, key=self._hands_dealt)
+            if at > begin:
+                return self._hand_settled_at(at, number) if at < end else []
+            if cancelled_before(self._body(begin).record()) == number:
+                return []
+            end = begin
+        return []
+
+    def _hands_dealt(self, at: int) -> int:
+        """Return the number of the newest hand that was over, when a record was written."""
+        dealt: int = orjson.loads(self._back_to_state(at)[0].state)["hand_number"]
+        return dealt
+
+    def _hand_settled_at(self, at: int, number: int) -> list[Record]:
+        settled = self._body(at)
+        if settled.kind != SETTLED or self._hands_dealt(at) != number:
+            return []
+        return [body.record() for body in (*self._back_to_state(at - 1), settled)]
+
+    def entries(self, epoch: int, after: int, limit: int) -> list[Entry]:
+        """Return events of an epoch after a sequence; epochs and sequences only ever grow."""
+        numbers = range(self._first, self._last + 1)
+        start = bisect_right(
+            numbers,
+            (epoch, after),
+            key=lambda number: (self._body(number).epoch, self._body(number).last_sequence),
+        )
+        found: list[Entry] = []
+        for number in numbers[start:]:
+            body = self._body(number)
+            if body.epoch != epoch or len(found) >= limit:
+                break
+            found += [entry for entry in body.entries() if entry.sequence > after]
+        return found[:limit]
+
+    def last_sequence(self, epoch: int) -> int:
+        """Return the number of the reigning epoch's last event; 0 for an epoch that is to come."""
+        if self._reached is None and self._last >= self._first:
+            body = self._body(self._last)
+            self._reached = (body.epoch, body.last_sequence)
+        return self._reached[1] if self._reached and self._reached[0] == epoch else 0
+
+    def delivered(self, epoch: int, sequence: int) -> None:
+        """Remember how far the lobby is, with the next record."""
+        self._hint = (epoch, sequence)
+
+    def delivered_until(self, epoch: int) -> int:
+        """Return what was remembered."""
+        row = self._sql.execute(
+            "SELECT sequence FROM delivered WHERE epoch = ?", (epoch,)
+        ).fetchone()
+        return int(row[0]) if row else 0
+
+    def has_room(self) -> bool:
+        """Tell whether a whole hand can still be written."""
+        free = os.statvfs(self._path.parent)
+        return free.f_bavail * free.f_frsize >= self._min_free
+
+    def forget(self) -> None:
+        """Begin anew: the records of a closed table go, its seeds among them."""
+        self._drop(self._last + 1)
+        self._reached = None
+
+    def compact(self) -> None:
+        """Drop what lies before the newest sessions, once the lobby has confirmed it."""
+        begins = self._sql.execute(
+            "SELECT number FROM record WHERE substr(body, 1, 8) = ? ORDER BY number DESC"
+            " LIMIT 1 OFFSET ?",
+            (f"{_SESSION} ".encode(), SESSIONS_KEPT - 1),
+        ).fetchone()
+        if begins is None:
+            return
+        body = self._body(begins[0])
+        confirmed = self._hint[1] if self._hint else self.delivered_until(body.epoch)
+        if body.first_sequence <= confirmed + 1:
+            self._drop(begins[0])
+
+    def _drop(self, first: int) -> None:
+        """Drop the records before one; the chain begins there."""
+        row = self._sql.execute("SELECT hash FROM record WHERE number = ?", (first - 1,)).fetchone()
+        if row is None:
+            return
+        with self._transaction():
+            self._sql.execute("DELETE FROM record WHERE number < ?", (first,))
+            self._sql.execute("DELETE FROM base")
+            self._sql.execute("INSERT INTO base VALUES (?,?)", (first - 1, row[0]))
+        self._first = first
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._hint is not None:
+            with contextlib.suppress(sqlite3.Error):  # a hint
+                self._sql.execute("INSERT OR REPLACE INTO delivered VALUES (?,?)", self._hint)
+        self._sql.close()

@@ -1,0 +1,1 @@
+"""Play: sessions, hands, recovery after a restart."""

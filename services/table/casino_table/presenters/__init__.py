@@ -1,0 +1,1 @@
+"""What players and spectators see of a hand, by game."""

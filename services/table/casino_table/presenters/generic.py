@@ -1,0 +1,109 @@
+"""One hand of any game, as its public sees it: the game's own words, carried as they are."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from casino_contracts import (
+    GameActedPayload,
+    GameCompletedPayload,
+    GameStartedPayload,
+    StackAfter,
+)
+from casino_games import HOUSE, Game, specification
+from casino_games.specification import result_of
+
+from casino_table.decisions.turn import Decision
+from casino_table.domain.positions import Deal
+from casino_table.domain.seat import Seat
+from casino_table.domain.table import Table
+from casino_table.journal.journal import Fact
+from casino_table.presenters.generic_question import GameMoment, GameQuestion
+
+
+class GamePresenter:
+    """One hand of a game that has no chapter of its own in the casino protocol."""
+
+    def __init__(self, table: Table, deal: Deal, game: Game) -> None:
+        self.hand_id = f"{table.table_id}/{deal.number}"
+        self._table = table
+        self._deal = deal
+        self._game = game
+        self._seats = {seat.player_id: seat for seat in deal.seats}
+        self._version = specification(table.game_type).version
+        self._decisions = 0
+
+    def question(self, seat: Seat, ahead: int = 0) -> GameQuestion:
+        """Return what a player is asked, while `ahead` others are asked at the same time.
+
+        Its id follows from how many decisions come before it, so it is the same after a restart.
+        """
+        number = self._decisions + ahead + 1
+        moment = GameMoment(
+            self._table.table_id,
+            self.hand_id,
+            self._deal.number,
+            f"{self.hand_id}:{number}",
+            self._version,
+        )
+        return GameQuestion(moment, self._game, seat)
+
+    def started(self) -> list[Fact]:
+        """Return `hand_started`."""
+        payload = GameStartedPayload(
+            hand_number=self._deal.number,
+            game_type=self._table.game_type,
+            spec_version=self._version,
+            button_seat=self._deal.button_seat,
+            players=tuple(self._table.player_seat(seat) for seat in self._deal.seats),
+            state=self._game.get_public_state(),
+            happened=tuple(self._game.opening_events()),
+        )
+        told = f"hand {self._deal.number} begins"
+        return [Fact("hand_started", told, payload, self.hand_id)]
+
+    def acted(
+        self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
+    ) -> list[Fact]:
+        """Return `action_taken`."""
+        self._decisions += 1
+        payload = GameActedPayload(
+            hand_number=self._deal.number,
+            player_id=player_id,
+            action=decision.action["action_type"],
+            details=decision.action,
+            outcome=decision.outcome,
+            latency_ms=round(decision.latency.total_seconds() * 1000),
+            state=self._game.get_public_state(),
+            happened=tuple(events),
+            message=decision.message,
+        )
+        told = self._sentence(self._seats[player_id], decision)
+        return [Fact("action_taken", told, payload, self.hand_id)]
+
+    def _sentence(self, seat: Seat, decision: Decision) -> str:
+        kind, *rest = [str(value) for value in decision.action.values()]
+        words = " ".join([kind.replace("_", " ").lower(), *rest])
+        why = "" if decision.is_own else f" ({decision.outcome})"
+        return f"{seat.display_name}: {words}{why}"
+
+    def completed(self) -> Fact:
+        """Return `hand_completed`; the table has been paid already."""
+        unit, scores = self._table.unit, self._game.get_scores()
+        house = scores.pop(HOUSE, None)
+        won = [
+            f"{self._seats[player_id].display_name} wins {unit.amount(score)}"
+            for player_id, score in scores.items()
+            if score > 0
+        ]
+        payload = GameCompletedPayload(
+            hand_number=self._deal.number,
+            result=result_of(self._game),
+            scores={player_id: unit.amount(score) for player_id, score in scores.items()},
+            house=None if house is None else unit.amount(house),
+            stacks=tuple(
+                StackAfter(player_id=seat.player_id, stack=unit.amount(seat.stack))
+                for seat in self._deal.seats
+            ),
+        )
+        told = ", ".join(won) or "nobody wins"
+        return Fact("hand_completed", f"hand {self._deal.number}: {told}", payload, self.hand_id)

@@ -1,0 +1,66 @@
+"""One question of any game to one player, in the words of the game's specification."""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from casino_contracts import GameActionRequest, GameActionResponse, Rejection
+from casino_games import Game, IllegalAction, offers
+from casino_games.specification import state_of
+
+from casino_table.decisions.turn import Action, IllegalAnswer
+from casino_table.domain.seat import Seat
+
+BRIEF = (
+    "You are a player in a game and it is your turn. state has all that you may know."
+    " Answer with one of availableActions as action; one with min and max is answered with an"
+    " amount from min to max in their place."
+)
+
+
+class GameMoment(NamedTuple):
+    """Where in which hand a question is asked."""
+
+    table_id: str
+    hand_id: str
+    hand_number: int
+    question_id: str
+    spec_version: str
+
+
+class GameQuestion:
+    """One question to one player, and the reading of the answer."""
+
+    brief = BRIEF
+    reply = GameActionResponse
+
+    def __init__(self, moment: GameMoment, game: Game, seat: Seat) -> None:
+        self._moment = moment
+        self._game_type = game.game_type
+        self._seat = seat
+        self._available = game.get_actions_of(seat.player_id)
+        self._state = state_of(game, seat.player_id)
+        self.default: Action = game.default_action(seat.player_id)
+
+    def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> bytes:
+        """Return an attempt's GameActionRequest as JSON."""
+        moment = self._moment
+        return GameActionRequest(
+            table_id=moment.table_id,
+            game_type=self._game_type,
+            spec_version=moment.spec_version,
+            request_id=f"{moment.question_id}:{attempt}",
+            player_id=self._seat.player_id,
+            state=self._state,
+            available_actions=tuple(self._available),
+            deadline_ms=int(left.total_seconds() * 1000),
+            hand_id=moment.hand_id,
+            hand_number=moment.hand_number,
+            rejected=rejected,
+        ).wire()
+
+    def action(self, response: GameActionResponse) -> Action:
+        """Return the answer as an action of the game; raises IllegalAnswer."""
+        try:
+            return offers.match(response.action, self._available)
+        except IllegalAction as error:
+            raise IllegalAnswer(str(error), {"action": response.action}) from error

@@ -1,0 +1,258 @@
+"""What each eye may see: the game's state as a question to one player, and as events for all.
+
+The table's loop knows only `Game`. This is the one room with a chapter about Hold'em, because the
+casino protocol gives Hold'em its own request and its own events.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from casino_contracts import (
+    HOLDEM,
+    ActionKind,
+    ActionTakenPayload,
+    AwardedPot,
+    BettingRound,
+    ForcedBet,
+    HandCompletedPayload,
+    HandStartedPayload,
+    PastAction,
+    PlayerView,
+    PotShare,
+    ShownHand,
+    StackAfter,
+    StatusPayload,
+)
+from casino_games import Game, specification
+
+from casino_table.decisions.turn import Decision
+from casino_table.domain.positions import Deal
+from casino_table.domain.seat import Seat
+from casino_table.domain.table import Table
+from casino_table.journal.journal import Fact
+from casino_table.presenters.cards import wire_cards
+from casino_table.presenters.generic_question import GameMoment, GameQuestion
+from casino_table.presenters.holdem_question import HoldemQuestion, Situation
+
+
+class HoldemPresenter:
+    """One hand of Hold'em, as its players and its public see it."""
+
+    def __init__(self, table: Table, deal: Deal, game: Game) -> None:
+        self.hand_id = f"{table.table_id}/{deal.number}"
+        self._table = table
+        self._deal = deal
+        self._game = game
+        self._unit = table.unit
+        self._seats = {seat.player_id: seat for seat in deal.seats}
+        self._history: list[bytes] = []
+        self._decisions = 0
+        self._views: dict[int, tuple[object, bytes]] = {}
+        self._pots: list[AwardedPot] = []
+        self._won: Counter[str] = Counter()
+        self._shown: tuple[ShownHand, ...] = ()
+        self._returned: PotShare | None = None
+
+    # Questions.
+
+    def question(self, seat: Seat, ahead: int = 0) -> HoldemQuestion | GameQuestion:
+        """Return what a player is asked, in the words that it speaks.
+
+        Its id follows from how many decisions come before it, so it is the same after a restart.
+        """
+        question_id = f"{self.hand_id}:{self._decisions + ahead + 1}"
+        if seat.plays_any_game:
+            return GameQuestion(self._moment(question_id), self._game, seat)
+        state = self._game.get_public_state()
+        return HoldemQuestion(
+            Situation(
+                table=self._table,
+                deal=self._deal,
+                hand_id=self.hand_id,
+                question_id=question_id,
+                seat=seat,
+                state=state,
+                private=self._game.get_private_state(seat.player_id),
+                players=[self._view(player) for player in state["players"]],
+                history=self._history,
+            ),
+            self._game.get_available_actions(),
+        )
+
+    def _moment(self, question_id: str) -> GameMoment:
+        version = specification(HOLDEM).version
+        return GameMoment(
+            self._table.table_id, self.hand_id, self._deal.number, question_id, version
+        )
+
+    def _view(self, player: dict[str, Any]) -> bytes:
+        """Return a player as everybody sees him, as JSON; written anew only when it changed."""
+        seat = self._seats[player["player_id"]]
+        seen = (player, seat.sits_out)
+        known = self._views.get(seat.number)
+        if known is not None and known[0] == seen:
+            return known[1]
+        status = player["status"]
+        view = PlayerView(
+            player_id=seat.player_id,
+            display_name=seat.display_name,
+            seat_number=seat.number,
+            stack=self._unit.amount(player["stack"]),
+            bet=self._unit.amount(player["bet"]),
+            status="sitting-out" if seat.sits_out and status == "active" else status,
+        ).wire()
+        self._views[seat.number] = (seen, view)
+        return view
+
+    # Facts.
+
+    def started(self) -> list[Fact]:
+        """Return `hand_started`, and what the forced bets alone have decided."""
+        events = self._game.opening_events()
+        table, amount = self._table, self._unit.amount
+        started = Fact(
+            "hand_started",
+            f"hand {self._deal.number} begins",
+            HandStartedPayload(
+                hand_number=self._deal.number,
+                button_seat=self._deal.button_seat,
+                small_blind=amount(table.stakes.small_blind),
+                big_blind=amount(table.stakes.big_blind),
+                ante=amount(table.stakes.ante),
+                posted=tuple(
+                    ForcedBet(
+                        player_id=event["player_id"],
+                        kind=event["kind"].replace("_", "-"),
+                        amount=amount(event["amount"]),
+                    )
+                    for event in events
+                    if event["event"] == "forced_bet"
+                ),
+                players=tuple(table.player_seat(seat) for seat in self._deal.seats),
+            ),
+            self.hand_id,
+        )
+        return [started, *self._told(events)]
+
+    def acted(
+        self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
+    ) -> list[Fact]:
+        """Return the facts of one decision: the action, and what it made happen."""
+        self._decisions += 1
+        action = events[0]
+        amount = self._unit.amount
+        total = None if action["amount"] is None else amount(action["amount"])
+        kind: ActionKind = action["action"]
+        betting_round: BettingRound = action["betting_round"]
+        past = PastAction(
+            player_id=player_id, betting_round=betting_round, action=kind, amount=total
+        )
+        self._history.append(past.wire())
+        taken = Fact(
+            "action_taken",
+            self._sentence(self._seats[player_id], kind, total, decision),
+            ActionTakenPayload(
+                hand_number=self._deal.number,
+                player_id=player_id,
+                betting_round=betting_round,
+                action=kind,
+                amount=total,
+                pot=amount(action["pot"]),
+                stack=amount(action["stack"]),
+                outcome=decision.outcome,
+                latency_ms=round(decision.latency.total_seconds() * 1000),
+                message=decision.message,
+            ),
+            self.hand_id,
+        )
+        return [taken, *self._told(events[1:])]
+
+    def _sentence(
+        self, seat: Seat, kind: ActionKind, total: float | None, decision: Decision
+    ) -> str:
+        verb = {"fold": "folds", "check": "checks", "all-in": "is all-in"}.get(kind, kind + "s")
+        to = {"bet": f" {total}", "raise": f" to {total}", "all-in": f" with {total}"}.get(kind, "")
+        why = "" if decision.is_own else f" ({decision.outcome})"
+        return f"{seat.display_name} {verb}{to}{why}"
+
+    def _told(self, events: Iterable[Mapping[str, Any]]) -> list[Fact]:
+        """Return the facts of the game's other events; the ending is gathered for its one fact."""
+        facts = []
+        amount = self._unit.amount
+        for event in events:
+            match event["event"]:
+                case "street_dealt":
+                    facts.append(self._street(event))
+                case "uncalled_returned":
+                    self._returned = PotShare(
+                        player_id=event["player_id"], amount=amount(event["amount"])
+                    )
+                case "pot_awarded":
+                    self._award(event)
+                case "hand_over":
+                    self._shown = tuple(
+                        ShownHand(
+                            player_id=hand["player_id"],
+                            cards=wire_cards(hand["cards"]),
+                            rank_name=hand["rank_name"],
+                            best_five=wire_cards(hand["best_five"]),
+                        )
+                        for hand in event["shown"]
+                    )
+        return facts
+
+    def _award(self, pot: Mapping[str, Any]) -> None:
+        for winner in pot["winners"]:
+            self._won[winner["player_id"]] += winner["amount"]
+        self._pots.append(
+            AwardedPot(
+                amount=self._unit.amount(pot["amount"]),
+                winners=tuple(
+                    PotShare(
+                        player_id=winner["player_id"], amount=self._unit.amount(winner["amount"])
+                    )
+                    for winner in pot["winners"]
+                ),
+            )
+        )
+
+    def _street(self, event: Mapping[str, Any]) -> Fact:
+        names = event["community_cards"]
+        return Fact(
+            "table_status",
+            f"{event['betting_round']}: {' '.join(names)}",
+            StatusPayload(
+                status="running",
+                kind="street_dealt",
+                hand_number=self._deal.number,
+                betting_round=event["betting_round"],
+                community_cards=wire_cards(names),
+            ),
+            self.hand_id,
+        )
+
+    def completed(self) -> Fact:
+        """Return `hand_completed`; the table has been paid already."""
+        ranks = {hand.player_id: f" with {hand.rank_name}" for hand in self._shown}
+        told = [
+            f"{self._seats[player_id].display_name} wins {self._unit.amount(chips)}"
+            + ranks.get(player_id, "")
+            for player_id, chips in self._won.items()
+        ]
+        return Fact(
+            "hand_completed",
+            f"hand {self._deal.number}: {', '.join(told)}",
+            HandCompletedPayload(
+                hand_number=self._deal.number,
+                community_cards=wire_cards(self._game.get_public_state()["community_cards"]),
+                pots=tuple(self._pots),
+                returned=self._returned,
+                shown=self._shown,
+                stacks=tuple(
+                    StackAfter(player_id=seat.player_id, stack=self._unit.amount(seat.stack))
+                    for seat in self._deal.seats
+                ),
+            ),
+            self.hand_id,
+        )

@@ -1,0 +1,142 @@
+"""One question of Hold'em to one player, in the words of the casino protocol."""
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from casino_contracts import (
+    HOLDEM,
+    ActionRequest,
+    ActionResponse,
+    Rejection,
+)
+
+from casino_table.decisions.turn import Action, IllegalAnswer
+from casino_table.domain.positions import Deal
+from casino_table.domain.seat import Seat
+from casino_table.domain.table import Table
+from casino_table.presenters.cards import wire_cards
+
+BRIEF = (
+    "You are a player in a game of No-Limit Texas Hold'em and it is your turn."
+    " Choose one of legalActions. For bet and raise give amount as the TOTAL you will have put in"
+    " during this betting round, from minRaiseTo to maxRaiseTo; all other actions need no amount."
+)
+
+
+class Situation(NamedTuple):
+    """All that one player may know at one decision."""
+
+    table: Table
+    deal: Deal
+    hand_id: str
+    question_id: str
+    seat: Seat
+    state: Mapping[str, Any]
+    private: Mapping[str, Any]
+    players: Iterable[bytes]
+    """Every PlayerView, as JSON."""
+    history: Iterable[bytes]
+    """Every PastAction, as JSON."""
+
+
+class HoldemQuestion:
+    """One question to one player, and the reading of the answer."""
+
+    brief = BRIEF
+    reply = ActionResponse
+
+    def __init__(self, situation: Situation, available: list[Action]) -> None:
+        self._situation = situation
+        self._unit = situation.table.unit
+        self._amount = situation.table.unit.amount
+        self._available: dict[str, Action] = {action["action_type"]: action for action in available}
+        self._raise = self._available.get("bet") or self._available.get("raise")
+
+    @property
+    def default(self) -> Action:
+        """Check where that is free, else fold."""
+        return {"action_type": "check" if "check" in self._available else "fold"}
+
+    def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> bytes:
+        """Return an attempt's ActionRequest as JSON: the document's nine fields, and what helps.
+
+        Players and history are most of it and change by an entry a decision, so they come as JSON
+        and are written behind the rest.
+        """
+        situation = self._situation
+        state, seat, amount = situation.state, situation.seat, self._amount
+        me = next(one for one in state["players"] if one["player_id"] == seat.player_id)
+        facing = min(state["current_bet"] - me["bet"], me["stack"])
+        legal: tuple[Any, ...] = tuple(self._available)
+        asked = ActionRequest(
+            table_id=situation.table.table_id,
+            betting_round=state["betting_round"],
+            community_cards=wire_cards(state["community_cards"]),
+            hole_cards=wire_cards(situation.private["hole_cards"]),
+            pot=amount(state["pot"]),
+            minimum_raise=amount(state["minimum_raise"]),
+            current_bet=amount(state["current_bet"]),
+            player_stack=amount(me["stack"]),
+            legal_actions=legal,
+            request_id=f"{situation.question_id}:{attempt}",
+            game_type=HOLDEM,
+            hand_id=situation.hand_id,
+            hand_number=situation.deal.number,
+            player_id=seat.player_id,
+            seat_number=seat.number,
+            button_seat=situation.deal.button_seat,
+            to_call=amount(facing),
+            min_raise_to=amount(self._raise["min"]) if self._raise else None,
+            max_raise_to=amount(self._raise["max"]) if self._raise else None,
+            deadline_ms=int(left.total_seconds() * 1000),
+            rejected=rejected,
+        )
+        return b"".join(
+            (
+                asked.wire()[:-1],
+                b',"players":[',
+                b",".join(situation.players),
+                b'],"history":[',
+                b",".join(situation.history),
+                b"]}",
+            )
+        )
+
+    def action(self, response: ActionResponse) -> Action:
+        """Return the answer as an action of the game; raises IllegalAnswer."""
+        kind = response.action
+        if kind not in self._available:
+            raise self._illegal(f"{kind} is not possible now", response)
+        if kind not in {"bet", "raise"}:
+            return {"action_type": kind}
+        if response.amount is None:
+            raise self._illegal(f"{kind} needs amount, a total for this betting round", response)
+        try:
+            total = self._unit.chips(response.amount)
+        except ValueError as error:
+            raise self._illegal(f"amount {error}", response) from error
+        offered = self._available[kind]
+        if total < offered["min"]:
+            smallest = self._amount(offered["min"])
+            told = f"{kind} to {response.amount} is below the smallest, to {smallest}"
+            meant = self._situation.state["current_bet"] + total
+            if offered["min"] <= meant <= offered["max"]:
+                told += f" (amount is a total: did you mean {self._amount(meant)}?)"
+            raise self._illegal(told, response)
+        if total > offered["max"]:
+            largest = self._amount(offered["max"])
+            raise self._illegal(
+                f"{kind} to {response.amount} is above the largest, to {largest}", response
+            )
+        return {"action_type": kind, "amount": total}
+
+    def _illegal(self, told: str, response: ActionResponse) -> IllegalAnswer:
+        legal = [
+            f"{kind} (amount {self._amount(offered['min'])} to {self._amount(offered['max'])})"
+            if "min" in offered
+            else kind
+            for kind, offered in self._available.items()
+        ]
+        answer = response.model_dump(include={"action", "amount"})
+        return IllegalAnswer(f"{told}; legal are {', '.join(legal)}", answer)

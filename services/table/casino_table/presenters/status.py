@@ -1,0 +1,34 @@
+"""What a table says about itself and its seats, beside what happens in hands."""
+
+from casino_contracts import StatusKind, StatusPayload
+
+from casino_table.domain.seat import Seat
+from casino_table.domain.table import Table
+from casino_table.journal.journal import Fact
+
+
+def status(
+    table: Table,
+    kind: StatusKind,
+    message: str,
+    seat: Seat | None = None,
+    *,
+    amount: float | None = None,
+    hand_number: int | None = None,
+    hands_left: int | None = None,
+    reason: str | None = None,
+) -> Fact:
+    """Return a `table_status` as things stand."""
+    payload = StatusPayload(
+        status=table.status,
+        kind=kind,
+        player_id=seat.player_id if seat else None,
+        seat_number=seat.number if seat else None,
+        stack=table.unit.amount(seat.stack) if seat else None,
+        amount=amount,
+        hand_number=hand_number,
+        hand_count=table.hands_completed,
+        hands_left=hands_left,
+        reason=reason,
+    )
+    return Fact("table_status", message, payload)

@@ -1,0 +1,1 @@
+"""Calling agents: resolve, transport, bindings, replies."""

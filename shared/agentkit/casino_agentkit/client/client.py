@@ -1,0 +1,117 @@
+"""Finding other agents: resolve a card once, then typed calls with deadlines.
+
+>>> client = AgentClient(HttpTransport())
+>>> player = await client.resolve("http://127.0.0.1:4101", timeout=timedelta(seconds=2))
+>>> answer = await player.call("act", request, ActionResponse, timeout=timedelta(seconds=10))
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import httpx
+
+from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.client.deadline import Deadline
+from casino_agentkit.client.discovery import choose_interface, fetch_card, read_url
+from casino_agentkit.client.httpx_bridge import http_client
+from casino_agentkit.client.jsonrpc import JsonRpcBinding
+from casino_agentkit.client.origin import is_same_origin
+from casino_agentkit.client.peer import Binding, Clock, Peer
+from casino_agentkit.client.sdk_binding import SdkBinding
+from casino_agentkit.client.slots import CallSlots
+from casino_agentkit.client.transport import HttpTransport, Transport
+from casino_agentkit.errors import AddressNotAllowed, TimedOut
+from casino_agentkit.protocol import MessageIds
+
+
+class AgentClient:
+    """Finds agents and calls them, over one pool of connections.
+
+    With `slots` only so many calls are under way at a time. `bounds` limits what is read of a
+    reply, `deadline` ends what takes longer than its caller allows.
+    """
+
+    def __init__(
+        self,
+        transport: Transport | None = None,
+        *,
+        clock: Clock = time.monotonic,
+        slots: CallSlots | None = None,
+        bounds: ReplyBounds | None = None,
+        deadline: Deadline = asyncio.timeout,
+    ) -> None:
+        self._transport = transport or HttpTransport()
+        self._clock = clock
+        self._slots = slots
+        self._bounds = bounds or ReplyBounds()
+        self._deadline = deadline
+        self._http: httpx.AsyncClient | None = None
+        self._ids = MessageIds()
+
+    async def resolve(self, url: str, *, timeout: timedelta) -> Peer:
+        """Return the agent whose card, or whose base, is at `url`.
+
+        `timeout` is for everything together: every address that is tried, and every redirect.
+        Raises Unreachable, TimedOut, or ProtocolFault when there is no card that can be used.
+        """
+        async with self._within(url, timeout) as seconds:
+            found = await fetch_card(self._transport, url, seconds, self._bounds)
+            address = await choose_interface(self._transport, url, found.card)
+        interface = address.interface
+        binding: Binding
+        if address.is_fast:
+            binding = JsonRpcBinding(
+                self._transport, interface.url, interface.tenant, self._ids, self._bounds
+            )
+        else:
+            self._http = self._http or http_client(self._transport, self._bounds)
+            binding = SdkBinding(found.card, interface, url, self._http, self._ids)
+        return Peer(
+            found,
+            url,
+            interface.url,
+            binding,
+            clock=self._clock,
+            bounds=self._bounds,
+            slots=self._slots,
+            deadline=self._deadline,
+        )
+
+    async def read(self, url: str, *, within: str, timeout: timedelta) -> bytes:
+        """Return what an HTTP GET of a URL gives, which must be on the origin of `within`.
+
+        Raises Unreachable (AddressNotAllowed on another origin), TimedOut, or ProtocolFault when
+        there is nothing.
+        """
+        async with self._within(url, timeout) as seconds:
+            try:
+                is_within = is_same_origin(url, within)
+            except ValueError:
+                is_within = False
+            if not is_within:
+                raise AddressNotAllowed(url, f"is not on the origin of {within}")
+            return await read_url(self._transport, url, seconds)
+
+    @asynccontextmanager
+    async def _within(self, url: str, timeout: timedelta) -> AsyncIterator[float]:
+        """Hold a slot, where there are some, and end at the deadline; yields its seconds."""
+        seconds = timeout.total_seconds()
+        try:
+            async with self._deadline(seconds):
+                if self._slots is None:
+                    yield seconds
+                else:
+                    async with self._slots.taken(url):
+                        yield seconds
+        except TimeoutError as error:
+            raise TimedOut(url, f"no reply within {seconds:.3g} s") from error
+
+    async def close(self) -> None:
+        """Let go of all connections."""
+        await self._transport.close()
+        http, self._http = self._http, None
+        if http is not None:
+            await http.aclose()

@@ -1,0 +1,119 @@
+"""The fast client side of a typed call: JSON-RPC 2.0 over the transport, envelopes by hand."""
+
+from typing import Any
+
+import orjson
+
+from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.client.refusals import refused
+from casino_agentkit.client.transport import Transport
+from casino_agentkit.errors import ProtocolFault
+from casino_agentkit.protocol import (
+    EXTENSION,
+    EXTENSIONS_HEADER,
+    JSON,
+    VERSION,
+    VERSION_HEADER,
+    MessageIds,
+)
+
+_HEADERS = {"Content-Type": JSON, VERSION_HEADER: VERSION, EXTENSIONS_HEADER: EXTENSION}
+_OK = 200
+
+
+class JsonRpcBinding:
+    """Calls one agent at its JSON-RPC URL."""
+
+    def __init__(
+        self, transport: Transport, url: str, tenant: str, ids: MessageIds, bounds: ReplyBounds
+    ) -> None:
+        self._transport = transport
+        self._bounds = bounds
+        self._url = url
+        self._ids = ids
+        self._tenant = b'"tenant":' + orjson.dumps(tenant) + b"," if tenant else b""
+        self._heads: dict[str, bytes] = {}
+
+    async def send(
+        self,
+        skill: str,
+        data: bytes,
+        text: str | None,
+        context_id: str | None,
+        timeout_s: float,
+        token: str | None = None,
+    ) -> dict[str, Any]:
+        """Send a typed call and return the result, a message or a task, as JSON."""
+        call_id = self._ids.next()
+        body = self._body(call_id, skill, data, text, context_id)
+        return await self._call(call_id, body, timeout_s, token)
+
+    async def get_task(
+        self, task_id: str, timeout_s: float, token: str | None = None
+    ) -> dict[str, Any]:
+        """Return the task as it stands, as a result."""
+        call_id = self._ids.next()
+        body = b"".join(
+            (
+                b'{"jsonrpc":"2.0","id":"',
+                call_id.encode(),
+                b'","method":"GetTask","params":{',
+                self._tenant,
+                b'"id":',
+                orjson.dumps(task_id),
+                b"}}",
+            )
+        )
+        return {"task": await self._call(call_id, body, timeout_s, token)}
+
+    def _body(
+        self, call_id: str, skill: str, data: bytes, text: str | None, context_id: str | None
+    ) -> bytes:
+        head = self._heads.get(skill)
+        if head is None:
+            head = self._heads[skill] = (
+                b'","role":"ROLE_USER","extensions":[%b],"metadata":{%b:{"skill":%b}},"parts":['
+                % (orjson.dumps(EXTENSION), orjson.dumps(EXTENSION), orjson.dumps(skill))
+            )
+        encoded_id = call_id.encode()
+        return b"".join(
+            (
+                b'{"jsonrpc":"2.0","id":"',
+                encoded_id,
+                b'","method":"SendMessage","params":{',
+                self._tenant,
+                b'"message":{',
+                b'"contextId":' + orjson.dumps(context_id) + b"," if context_id else b"",
+                b'"messageId":"',
+                encoded_id,
+                head,
+                b'{"text":' + orjson.dumps(text) + b"}," if text else b"",
+                b'{"data":',
+                data,
+                b',"mediaType":"application/json"}]}}}',
+            )
+        )
+
+    async def _call(
+        self, call_id: str, body: bytes, timeout_s: float, token: str | None
+    ) -> dict[str, Any]:
+        headers = {**_HEADERS, "Authorization": f"Bearer {token}"} if token else _HEADERS
+        reply = await self._transport.send("POST", self._url, headers, body, timeout_s)
+        if reply.status != _OK:
+            raise ProtocolFault(self._url, f"HTTP status {reply.status}")
+        try:
+            envelope = self._bounds.parse(reply.body)
+        except ValueError as error:
+            raise ProtocolFault(self._url, f"the reply {error}") from error
+        if not isinstance(envelope, dict) or envelope.get("jsonrpc") != "2.0":
+            # Nothing of it is passed on: it may be some service that was never meant to be called.
+            raise ProtocolFault(self._url, "the reply is no JSON-RPC response")
+        is_ours = envelope.get("id") == call_id
+        if envelope.get("error") is not None and (is_ours or envelope.get("id") is None):
+            raise refused(self._url, envelope["error"])
+        if not is_ours:
+            raise ProtocolFault(self._url, "the reply belongs to another call")
+        result = envelope.get("result")
+        if not isinstance(result, dict):
+            raise ProtocolFault(self._url, "the reply has neither result nor error")
+        return result

@@ -1,0 +1,131 @@
+"""Which addresses this process calls: the policy of every outgoing request. Pure.
+
+Whoever names an address (in a card, in a redirect, when a player is registered) makes this process
+call it. So an address is called only if it is not for another protocol than HTTP, and if it
+belongs to a class of networks that is allowed.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Protocol
+
+from pydantic import BeforeValidator
+
+from casino_agentkit.client.addresses import (
+    ADDRESS_CLASSES,
+    AddressClass,
+    class_of,
+    is_further_inside,
+)
+from casino_agentkit.client.origin import Origin, is_local_name, origin_of
+
+NOT_FOR_HTTP: Final = frozenset(
+    {
+        # The ports that browsers refuse (WHATWG Fetch, "bad ports") ...
+        1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101,
+        102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389,
+        427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
+        989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665,
+        6666, 6667, 6668, 6669, 6679, 6697, 10080,
+        # ... and those of file shares, databases and desktops.
+        445, 1433, 1521, 3306, 3389, 5432, 5900, 6379, 11211, 27017,
+    }
+)  # fmt: skip
+
+
+class Policy(Protocol):
+    """Decides what is called; handed to the transport at the composition root."""
+
+    def objection(self, origin: Origin) -> str | None:
+        """Return why an origin is not called, as far as its spelling tells; None: no objection."""
+        ...
+
+    def admitted(self, addresses: Sequence[str], before: AddressClass | None) -> list[str]:
+        """Return those addresses of a name that may be connected to.
+
+        `before` is the class that the name had when it was looked up before, if it was.
+        """
+        ...
+
+    def links(self, source: AddressClass | None, target: AddressClass | None) -> bool:
+        """Tell whether what was read at one address may send this process to another."""
+        ...
+
+
+@dataclass(frozen=True)
+class OutgoingPolicy:
+    """Calls addresses of certain classes, on ports that are not known for another protocol.
+
+    A name is as public as its most public address, and stays so: a name that was public does not
+    lead into a private network later.
+    """
+
+    classes: frozenset[AddressClass] = frozenset(ADDRESS_CLASSES)
+
+    def objection(self, origin: Origin) -> str | None:
+        """Return why an origin is not called, as far as its spelling tells; None: no objection."""
+        if origin.port in NOT_FOR_HTTP:
+            return f"port {origin.port} is not one of HTTP"
+        if origin.is_address and not self.admitted([origin.host], None):
+            return f"{class_of(origin.host) or 'such'} addresses are not called from here"
+        return None
+
+    def admitted(self, addresses: Sequence[str], before: AddressClass | None) -> list[str]:
+        """Return the addresses of a name's most public class, where that may be called."""
+        classes = [class_of(address) for address in addresses]
+        known = [one for one in ADDRESS_CLASSES if one in classes]
+        if not known or known[0] not in self.classes:
+            return []
+        if before is not None and is_further_inside(known[0], before):
+            return []
+        return [one for one, kind in zip(addresses, classes, strict=True) if kind == known[0]]
+
+    def links(self, source: AddressClass | None, target: AddressClass | None) -> bool:
+        """Tell whether what was read at one address may send this process to another.
+
+        Never further inside: a card on the internet cannot name an interface in a private network.
+        """
+        if source is None or target is None or target not in self.classes:
+            return False
+        return not is_further_inside(target, source)
+
+    def also(self, *classes: AddressClass) -> "OutgoingPolicy":
+        """Return a policy that calls these classes, too."""
+        return OutgoingPolicy(self.classes | set(classes))
+
+
+def _classes(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    named = frozenset(part.strip() for part in value.split(",") if part.strip())
+    if not named or not named <= set(ADDRESS_CLASSES):
+        raise ValueError(f"must be some of {', '.join(ADDRESS_CLASSES)}, with commas between them")
+    return named
+
+
+CallAddresses = Annotated[frozenset[AddressClass], BeforeValidator(_classes)]
+"""A setting: the classes of addresses that are called, such as `public,private`."""
+
+
+def policy_of(
+    setting: frozenset[AddressClass] | None, listens_on: str, own: Iterable[str | None] = ()
+) -> OutgoingPolicy:
+    """Return the policy of a process that listens on a host.
+
+    Without a setting, a process that listens on loopback calls every class: only this machine can
+    make it call anything. A process that others reach calls public and private addresses, and
+    loopback only where one of its operator's `own` addresses (the lobby's, say) is there.
+    """
+    if setting is not None:
+        return OutgoingPolicy(setting)
+    listening = f"http://[{listens_on}]" if ":" in listens_on else f"http://{listens_on}"
+    is_local = any(_is_loopback(url) for url in [listening, *own] if url)
+    return OutgoingPolicy(frozenset(ADDRESS_CLASSES if is_local else ADDRESS_CLASSES[:2]))
+
+
+def _is_loopback(url: str) -> bool:
+    try:
+        host = origin_of(url).host
+    except ValueError:
+        return False
+    return is_local_name(host) or class_of(host) == "loopback"

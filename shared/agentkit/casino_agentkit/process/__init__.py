@@ -1,0 +1,1 @@
+"""What a process needs: child processes, logs, keys and private files."""

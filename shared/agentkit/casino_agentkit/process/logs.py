@@ -1,0 +1,135 @@
+"""Structured logs that keep secrets: JSON where machines read, colours where people do.
+
+A service names the keys that must never be written (hole cards, seeds, tokens); they are blanked
+wherever they stand in an event, at any depth, however they are spelled.
+How long a line gets, and how often one is written, is in `log_limits`.
+"""
+
+import logging
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any, TextIO
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from casino_agentkit.process.log_limits import Bounds, LimitedHandler, short_traceback
+
+REDACTED = "[redacted]"
+_DEEPEST = 12
+_NOISY = {
+    "a2a": logging.CRITICAL,  # a stack trace for every malformed request of a stranger
+    "aiosqlite": logging.INFO,  # it would log every row that is written, rooms' secrets too
+    "sqlalchemy": logging.WARNING,
+    "sse_starlette": logging.INFO,  # it would log whatever is streamed, operators' secrets too
+    "uvicorn.error": logging.WARNING,
+    "aiohttp": logging.WARNING,
+    "httpx": logging.WARNING,
+    "asyncio": logging.WARNING,
+}
+
+
+def _plain(key: object) -> str:
+    return str(key).replace("_", "").replace("-", "").lower()
+
+
+class Redactor:
+    """A structlog processor that blanks the values of secret keys.
+
+    `hole_cards`, `holeCards` and `Hole-Cards` are one key.
+
+    >>> Redactor(["hole_cards"])(None, "info", {"act": {"holeCards": ["As", "Kd"]}})
+    {'act': {'holeCards': '[redacted]'}}
+    """
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._keys = frozenset(map(_plain, keys))
+
+    def __call__(self, _logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        """Return the event without its secrets."""
+        return {key: self._of(key, value, 0) for key, value in event.items()}
+
+    def _of(self, key: object, value: Any, depth: int) -> Any:
+        if _plain(key) in self._keys:
+            return REDACTED
+        return self._clean(value, depth)
+
+    def _clean(self, value: Any, depth: int) -> Any:
+        if value is None or isinstance(value, str | int | float | bool):
+            return value
+        if depth > _DEEPEST:
+            return REDACTED
+        if isinstance(value, Mapping):
+            return {key: self._of(key, item, depth + 1) for key, item in value.items()}
+        if isinstance(value, list | tuple | set | frozenset):
+            return [self._clean(item, depth + 1) for item in value]
+        dump = getattr(value, "model_dump", None)
+        if callable(dump):
+            return self._clean(dump(), depth + 1)
+        return value
+
+
+def configure_logs(
+    service: str,
+    *,
+    level: str = "INFO",
+    secret_keys: Iterable[str] = (),
+    stream: TextIO | None = None,
+) -> None:
+    """Send every log of the process, the libraries' too, through the redactor to `stream`.
+
+    `stream` is standard error unless given: JSON lines, or colours on a terminal. Lines are cut to
+    a bounded size, and warnings that repeat too often are counted instead of written.
+    """
+    stream = stream or sys.stderr
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.ExtraAdder(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.StackInfoRenderer(),
+        _named(service),
+        Redactor(secret_keys),
+    ]
+    # Local variables stay out of tracebacks: they would hold what the redactor takes away.
+    last: list[Processor] = (
+        [Bounds(), structlog.dev.ConsoleRenderer(exception_formatter=short_traceback)]
+        if stream.isatty()
+        else [
+            structlog.processors.ExceptionRenderer(
+                structlog.tracebacks.ExceptionDictTransformer(show_locals=False)
+            ),
+            Bounds(),
+            structlog.processors.JSONRenderer(),
+        ]
+    )
+    formatter = structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=shared,
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+    )
+    handler = LimitedHandler(stream)
+    handler.setFormatter(formatter)
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level)
+    for name, quiet in _NOISY.items():
+        logging.getLogger(name).setLevel(quiet)
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+
+
+def _named(service: str) -> Processor:
+    def name(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        event.setdefault("service", service)
+        return event
+
+    return name

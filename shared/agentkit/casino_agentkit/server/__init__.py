@@ -1,0 +1,1 @@
+"""Serving agents over HTTP: routes, protocol bindings, limits, TLS."""

@@ -1,0 +1,102 @@
+"""The open connections of a server process: counted in all and by address."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Literal, get_args
+
+import structlog
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from casino_agentkit.server.client_network import network_of
+from casino_agentkit.server.limits import ServerLimits
+
+Cut = Literal[
+    "handshake", "silent", "slow_head", "large_head", "slow_body", "large_body", "pipelined",
+    "unread",
+]  # fmt: skip
+"""Why a connection was closed that had been taken."""
+Refused = Literal["address", "server"]
+"""Which cap a new connection was over: that of its address, or that of the process."""
+
+_THIS_MACHINE = frozenset(map(network_of, ("127.0.0.1", "::1")))
+_LINE_EVERY_S = 10.0
+"""A line of the log for each refused connection would cost more than the refusal."""
+
+logger = structlog.get_logger(__name__)
+
+
+class Connections(Collector):
+    """Counts the open connections of a process, and says whether one more may be taken.
+
+    `clock` gives seconds.
+    """
+
+    def __init__(self, limits: ServerLimits, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._open: Counter[str] = Counter()
+        self._total = 0
+        self._refused: Counter[str] = Counter(dict.fromkeys(get_args(Refused), 0))
+        self._cut: Counter[str] = Counter(dict.fromkeys(get_args(Cut), 0))
+        self._not_logged = 0
+        self._logged_at = float("-inf")
+
+    def enter(self, network: str) -> bool:
+        """Count one more connection of a network (see `network_of`), unless it is over a cap."""
+        limits = self._limits
+        is_local = network in _THIS_MACHINE
+        most = limits.connections + limits.for_health * is_local
+        most_of_one = (
+            int(limits.connections * limits.loopback_share) if is_local else limits.per_address
+        )
+        if self._total >= most:
+            return self._refuse(network, "server")
+        if self._open[network] >= most_of_one:
+            return self._refuse(network, "address")
+        self._total += 1
+        self._open[network] += 1
+        return True
+
+    def leave(self, network: str) -> None:
+        """Count one connection less."""
+        self._total -= 1
+        self._open[network] -= 1
+        if not self._open[network]:
+            del self._open[network]
+
+    def cut(self, reason: Cut) -> None:
+        """Count a connection that is closed for what its client did, or did not do."""
+        self._cut[reason] += 1
+
+    def collect(self) -> Iterable[GaugeMetricFamily | CounterMetricFamily]:
+        """Return the counts for the process's metrics."""
+        yield GaugeMetricFamily("agent_connections", "Open connections.", value=self._total)
+        refused = CounterMetricFamily(
+            "agent_connections_refused",
+            "New connections over a cap: of their address, or of the process (server).",
+            labels=["cap"],
+        )
+        for cap, count in self._refused.items():
+            refused.add_metric([cap], count)
+        yield refused
+        cut = CounterMetricFamily(
+            "agent_connections_cut",
+            "Connections that were closed for what their client sent, or did not send or read.",
+            labels=["reason"],
+        )
+        for reason, count in self._cut.items():
+            cut.add_metric([reason], count)
+        yield cut
+
+    def _refuse(self, network: str, cap: Refused) -> bool:
+        if not self._open[network]:
+            del self._open[network]  # a look made the entry
+        self._refused[cap] += 1
+        self._not_logged += 1
+        now = self._clock()
+        if now - self._logged_at >= _LINE_EVERY_S:
+            logger.warning("connections_refused", count=self._not_logged, cap=cap, address=network)
+            self._not_logged, self._logged_at = 0, now
+        return False

@@ -1,0 +1,231 @@
+"""The ASGI front of a process: answers plain typed calls itself, hands everything else on.
+
+The stock path of the SDK costs milliseconds a call; this one about a twentieth of one.
+The rule that keeps it safe: it answers only what it understands completely, and it does what stands
+before every path: the body limit, who the caller is, the echo of the extension.
+"""
+
+from collections.abc import Mapping
+
+import orjson
+from a2a.server.request_handlers.response_helpers import build_error_response
+from a2a.utils.errors import A2AError
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from casino_agentkit.agent import Agent
+from casino_agentkit.authority import Caller, bearer, called_by
+from casino_agentkit.metrics import CallMetrics
+from casino_agentkit.protocol import (
+    BODY_LIMIT,
+    CAPABILITY_PATH,
+    CARD_PATH,
+    EXTENSION,
+    EXTENSIONS_HEADER,
+    JSON,
+    REST_PATH,
+    RPC_PATH,
+    VERSION,
+    MessageIds,
+)
+from casino_agentkit.protocol import VERSION_HEADER as _VERSION_HEADER
+from casino_agentkit.server.handler import run
+from casino_agentkit.server.typed_call import TypedCall, recognise
+
+_VERSION = VERSION.encode()
+_VERSION_NAME = _VERSION_HEADER.lower().encode()
+_EXTENSION = EXTENSION.encode()
+_EXTENSIONS_NAME = EXTENSIONS_HEADER.lower().encode()
+_ECHO = (_EXTENSIONS_NAME, _EXTENSION)
+_JSON_TYPE = (b"content-type", JSON.encode())
+_REPLY_TAIL = (
+    b'","role":"ROLE_AGENT","extensions":[' + orjson.dumps(EXTENSION) + b'],"parts":[{"data":'
+)
+_REPLY_END = b',"mediaType":"application/json"}]}}}'
+
+
+class _TooLarge(Exception):
+    """The body is larger than the limit."""
+
+
+class Front:
+    """ASGI application in front of `app`; `agents` are found by the path of their RPC endpoint."""
+
+    def __init__(
+        self,
+        agents: Mapping[str, Agent],
+        app: ASGIApp,
+        calls: CallMetrics,
+        *,
+        body_limit: int = BODY_LIMIT,
+    ) -> None:
+        self._agents = {
+            spelling: agent for path, agent in agents.items() for spelling in (path, path + "/")
+        }
+        self._addresses = tuple(
+            base + address
+            for base in (path.removesuffix(RPC_PATH) for path in agents)
+            for address in (CARD_PATH, RPC_PATH, REST_PATH)
+        )
+        self._app = app
+        self._calls = calls
+        self._body_limit = body_limit
+        self._ids = MessageIds()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or let the application behind do it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        version = declared_length = None
+        activated = False
+        token = ""
+        for name, value in scope["headers"]:
+            if name == b"content-length":
+                declared_length = value
+            elif name == _VERSION_NAME:
+                version = value
+            elif name == b"authorization":
+                token = bearer(value.decode("latin-1"))
+            elif name == _EXTENSIONS_NAME:  # a comma-separated list, and may come more than once
+                activated = activated or _EXTENSION in (uri.strip() for uri in value.split(b","))
+        try:
+            body = await self._body(receive, declared_length)
+        except _TooLarge:
+            await self._refuse_body(send)
+            return
+        if body is None:  # the client went away
+            return
+        capability = ""
+        if scope["path"].startswith(CAPABILITY_PATH):
+            scope, capability = self._opened(scope)
+        client = scope.get("client")
+        with called_by(Caller(token or capability, client[0] if client else "", capability)):
+            await self._handle(scope, receive, send, body, version, activated=activated)
+
+    async def _handle(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        body: bytes,
+        version: bytes | None,
+        *,
+        activated: bool,
+    ) -> None:
+        agent = self._agents.get(scope["path"])
+        # Exactly "1.0": the SDK takes other spellings of 1.x too, and refuses the rest.
+        if (
+            agent is not None
+            and version == _VERSION
+            and scope["method"] == "POST"
+            and (call := recognise(body, agent)) is not None
+        ):
+            await self._reply(send, await self._answer(call), activated=activated)
+            return
+        await self._app(scope, _replay(body, receive), _echo(send) if activated else send)
+
+    def _opened(self, scope: Scope) -> tuple[Scope, str]:
+        """Return the request behind a capability address, and the token that the address holds.
+
+        Only an agent's card and its interfaces have such addresses; other paths stay as they are.
+        """
+        shown, slash, rest = scope["path"].removeprefix(CAPABILITY_PATH).partition("/")
+        path = slash + rest
+        if not shown or not path.startswith(self._addresses):
+            return scope, ""
+        prefix = CAPABILITY_PATH + shown
+        opened = {**scope, "path": path, "casino.capability": prefix}
+        if raw := scope.get("raw_path"):
+            opened["raw_path"] = raw[len(prefix.encode()) :]
+        return opened, bearer(f"Bearer {shown}")
+
+    async def _body(self, receive: Receive, declared_length: bytes | None) -> bytes | None:
+        """Return the body, or None if the client went away before its end.
+
+        The declared length is checked before anything is read, the real one while reading.
+        """
+        if (
+            declared_length
+            and declared_length.isdigit()
+            and int(declared_length) > self._body_limit
+        ):
+            raise _TooLarge
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        body: bytes = message.get("body", b"")
+        if message.get("more_body"):
+            gathered = bytearray(body)  # bytes would be copied whole with every chunk
+            while message.get("more_body") and len(gathered) <= self._body_limit:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return None
+                gathered += message.get("body", b"")
+            body = bytes(gathered)
+        if len(body) > self._body_limit:
+            raise _TooLarge
+        return body
+
+    async def _answer(self, call: TypedCall) -> bytes:
+        try:
+            output = await run(call.entrypoint, call.data, self._calls)
+        except A2AError as error:
+            return orjson.dumps(build_error_response(call.request_id, error))
+        message_id = self._ids.next()
+        context_id = orjson.dumps(call.context_id or message_id)
+        return b"".join(
+            (
+                b'{"jsonrpc":"2.0","id":',
+                orjson.dumps(call.request_id),
+                b',"result":{"message":{"contextId":',
+                context_id,
+                b',"messageId":"',
+                message_id.encode(),
+                _REPLY_TAIL,
+                output,
+                _REPLY_END,
+            )
+        )
+
+    async def _reply(self, send: Send, body: bytes, *, activated: bool) -> None:
+        length = (b"content-length", b"%d" % len(body))
+        headers = [_JSON_TYPE, length, _ECHO] if activated else [_JSON_TYPE, length]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    async def _refuse_body(self, send: Send) -> None:
+        """Answer 413 and close: the rest of the body stays unread on this connection."""
+        problem = {
+            "type": "about:blank",
+            "title": "Content Too Large",
+            "status": 413,
+            "detail": f"A request may have at most {self._body_limit} bytes.",
+        }
+        headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close")]
+        await send({"type": "http.response.start", "status": 413, "headers": headers})
+        await send({"type": "http.response.body", "body": orjson.dumps(problem)})
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Return the body that was read, then what follows it (the disconnect a stream waits for)."""
+    pending = True
+
+    async def again() -> Message:
+        nonlocal pending
+        if pending:
+            pending = False
+            return {"type": "http.request", "body": body, "more_body": False}
+        return await receive()
+
+    return again
+
+
+def _echo(send: Send) -> Send:
+    """Name the activated extension in the response; the SDK does not."""
+
+    async def named(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", []), _ECHO]}
+        await send(message)
+
+    return named

@@ -1,0 +1,318 @@
+"""uvicorn's HTTP/1.1 protocol with an end to everything that a client may leave unfinished.
+
+uvicorn itself sets no limit on the size of a request's head or on the time it may take, and none
+on the time of its body; an idle connection has one only after its first answer.
+"""
+
+import asyncio
+from http import HTTPStatus
+from typing import Any, ClassVar, Literal
+
+import orjson
+from uvicorn.config import Config
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+from uvicorn.protocols.utils import get_remote_addr
+from uvicorn.server import ServerState
+
+from casino_agentkit.server.client_network import network_of
+from casino_agentkit.server.connections import Connections, Cut
+from casino_agentkit.server.limits import ServerLimits
+
+_Phase = Literal["idle", "head", "body"]
+"""What of a request is being read; `idle`: the last one is read to its end."""
+
+_FIELD_BYTES = len(b": \r\n")
+
+
+class _Stop(Exception):
+    """Nothing more of this connection is read."""
+
+
+def _answer(status: HTTPStatus, detail: str) -> bytes:
+    """Return a whole HTTP response that ends its connection."""
+    problem = orjson.dumps(
+        {"type": "about:blank", "title": status.phrase, "status": status, "detail": detail}
+    )
+    later = b"retry-after: 5\r\n" if status is HTTPStatus.SERVICE_UNAVAILABLE else b""
+    return (
+        b"HTTP/1.1 %d %s\r\ncontent-type: application/problem+json\r\ncontent-length: %d\r\n"
+        b"connection: close\r\n%s\r\n%s"
+    ) % (status, status.phrase.encode(), len(problem), later, problem)
+
+
+_FULL = _answer(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "Too many connections are open here, or from your address; close some, or try again later.",
+)
+_ANSWERS: dict[Cut, bytes] = {
+    "slow_head": _answer(HTTPStatus.REQUEST_TIMEOUT, "The request's headers took too long."),
+    "large_head": _answer(
+        HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The request's URL and headers are too large."
+    ),
+    "slow_body": _answer(HTTPStatus.REQUEST_TIMEOUT, "The request's body took too long."),
+    "large_body": _answer(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request's body takes too many bytes to send."
+    ),
+}
+
+
+class LimitedProtocol(HttpToolsProtocol):
+    """One connection; `protocol_of` makes the class of a process, with its limits and counts."""
+
+    limits: ClassVar[ServerLimits]
+    counts: ClassVar[Connections]
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self.timeout_keep_alive = self.limits.idle.total_seconds()  # type: ignore[assignment]
+        self._network = ""
+        self._is_taken = False
+        self.has_begun = False
+        """The connection was made; its end will be told."""
+        self._is_over = False
+        self._phase: _Phase = "idle"
+        self._requests = 0
+        """Requests of which something was read."""
+        self._chunk = self._size = 0
+        """Bytes just read; bytes read of the head, or of the body, so far."""
+        self._is_behind = False
+        """The head began in the middle of what was read at once, so `_size` is not all of it."""
+        self._deadline: asyncio.TimerHandle | None = None
+        self._awaited: tuple[int, _Phase] | None = None
+        """Request and phase that `_deadline` is for."""
+        self._earlier: list[RequestResponseCycle] = []
+        """Requests that were still being answered when the next one was read."""
+        self._unread: asyncio.TimerHandle | None = None
+        self._unread_size = 0
+
+    # The connection.
+
+    def counted_as(self, network: str) -> None:
+        """Note that the connection was counted already, before its handshake."""
+        self._network, self._is_taken = network, True
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take the connection, or answer 503 and close it."""
+        self.has_begun = True
+        client = get_remote_addr(transport)
+        if not self._is_taken:
+            self._network = network_of(client[0] if client else "")
+        if not self._is_taken and not self.counts.enter(self._network):
+            self._is_over = True
+            # It refers back to its protocol: both would stay for a while.
+            self.parser = None  # type: ignore[assignment]
+            transport.write(_FULL)
+            transport.close()
+            return
+        self._is_taken = True
+        super().connection_made(transport)
+        self._await("idle", self.limits.first_byte.total_seconds())
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget it, and tell every request that is still being answered."""
+        if not self._is_taken:
+            return
+        self._is_over = True
+        self.counts.leave(self._network)
+        self._stop_clock()
+        self._stop_unread()
+        # uvicorn tells only the newest one: a stream with a request behind it would never end.
+        for cycle in self._earlier:
+            cycle.disconnected = True
+            cycle.message_event.set()
+        self._earlier.clear()
+        super().connection_lost(exc)
+        # uvicorn lets it run where a client resets its connection: that and all that belongs to it
+        # would stay in memory until the clock ends.
+        self._unset_keepalive_if_required()
+
+    # What is read.
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came, and see to it that what is incomplete has an end."""
+        if self._is_over:
+            return
+        requests, self._chunk = self._requests, len(data)
+        self._size = len(data) if self._phase == "idle" else self._size + len(data)
+        super().data_received(data)
+        # A plain request comes whole: then no clock is started, and none has to be stopped.
+        if self._phase != "idle" or self._deadline is not None or self._requests == requests:
+            self._look(requests)
+
+    def on_message_begin(self) -> None:
+        """Begin a head."""
+        self._requests += 1
+        self._phase = "head"
+        self._is_behind = self._size == 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """Begin a body, unless the head was too large or too many requests wait."""
+        limits = self.limits
+        if len(self.headers) > limits.headers or (
+            (self._is_behind or max(self._size, self._chunk) > limits.head_bytes)
+            and self._head_bytes() > limits.head_bytes
+        ):
+            self._cut("large_head")
+            raise _Stop
+        if len(self.pipeline) >= limits.pipelined:
+            self._cut("pipelined")
+            raise _Stop
+        self._phase, self._size = "body", 0
+        before = self._newest
+        super().on_headers_complete()
+        if before is not None and not before.response_complete:
+            self._earlier = [one for one in self._earlier if not one.response_complete]
+            self._earlier.append(before)
+
+    def on_message_complete(self) -> None:
+        """Note that the request is read to its end."""
+        self._phase, self._size = "idle", 0
+        super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what cannot be parsed, unless the connection was cut already."""
+        if not self._is_over:
+            self._is_over = True
+            self._stop_clock()
+            super().send_400_response(msg)
+
+    # Clocks.
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Close an idle connection; what the client has not read by now it will not read."""
+        if not self.transport.is_closing() and self.transport.get_write_buffer_size():
+            self._abort()
+        else:
+            super().timeout_keep_alive_handler()
+
+    def pause_writing(self) -> None:
+        """Give the client a while to read what waits for it."""
+        super().pause_writing()
+        self._unread_size = self.transport.get_write_buffer_size()
+        self._unread = self.loop.call_later(self.limits.unread.total_seconds(), self._not_read)
+
+    def resume_writing(self) -> None:
+        """Note that the client has read."""
+        super().resume_writing()
+        self._stop_unread()
+
+    def _look(self, requests: int) -> None:
+        """Cut what is too large, and run a clock for what is incomplete.
+
+        `requests` is how many had begun before the last bytes were read.
+        """
+        if self._is_over:
+            return
+        limits, too_many = self.limits, len(self.headers or ()) > self.limits.headers
+        match self._phase:
+            case "head":
+                if too_many or self._size > limits.head_bytes:
+                    self._cut("large_head")
+                else:
+                    self._await("head", limits.head.total_seconds())
+            case "body":
+                if too_many:  # behind a chunked body there may be more
+                    self._cut("large_head")
+                elif self._size > limits.body_bytes:
+                    self._cut("large_body")
+                else:
+                    self._await("body", limits.body.total_seconds())
+            case "idle" if self._requests != requests or self._is_timing_a_request:
+                self._stop_clock()  # uvicorn's own runs when the request is answered
+            case "idle":  # line breaks and nothing else
+                self._await("idle", limits.head.total_seconds())
+
+    @property
+    def _is_timing_a_request(self) -> bool:
+        """Whether the clock that runs was started for a head or a body."""
+        return (
+            self._deadline is not None and self._awaited is not None and self._awaited[1] != "idle"
+        )
+
+    def _await(self, phase: _Phase, seconds: float) -> None:
+        """Run the clock for a phase of the request, unless it runs for that already."""
+        awaited = (self._requests, phase)
+        if self._deadline is not None and awaited == self._awaited:
+            return
+        self._stop_clock()
+        self._awaited = awaited
+        self._deadline = self.loop.call_later(seconds, self._expired, seconds)
+
+    def _expired(self, seconds: float) -> None:
+        self._deadline = None
+        if self._is_over or self.transport.is_closing():
+            return
+        if self.flow.read_paused or self._is_answering:  # the client cannot go on, or need not
+            self._await(self._phase, seconds)
+        elif self._phase == "idle":
+            self._cut("silent")
+        else:
+            self._cut("slow_head" if self._phase == "head" else "slow_body")
+
+    def _not_read(self) -> None:
+        self._unread = None
+        size = self.transport.get_write_buffer_size()
+        if size > self._unread_size - self.limits.unread_bytes:
+            self._abort()
+        else:
+            self._unread_size = size
+            self._unread = self.loop.call_later(self.limits.unread.total_seconds(), self._not_read)
+
+    # Ends.
+
+    @property
+    def _newest(self) -> RequestResponseCycle | None:
+        """The newest request; uvicorn has None before the first, and does not say so."""
+        return self.cycle
+
+    @property
+    def _is_answering(self) -> bool:
+        """Whether a request that was read to its end is being answered."""
+        if self._phase == "body":  # the newest is the one being read
+            return any(not one.response_complete for one in self._earlier)
+        return self._newest is not None and not self._newest.response_complete
+
+    def _cut(self, reason: Cut) -> None:
+        """Say why, where an answer can still be given, and close."""
+        self.counts.cut(reason)
+        self._is_over = True
+        self._stop_clock()
+        is_answered = self._phase == "body" and self.cycle.response_started
+        if reason in _ANSWERS and not self._is_answering and not is_answered:
+            self.transport.write(_ANSWERS[reason])
+        if self._newest is not None:
+            self._newest.disconnected = True
+            self._newest.message_event.set()
+        self.transport.close()
+
+    def _abort(self) -> None:
+        """Close without waiting until the client has read."""
+        self.counts.cut("unread")
+        self._is_over = True
+        self.transport.abort()
+
+    def _head_bytes(self) -> int:
+        fields = sum(len(name) + len(value) + _FIELD_BYTES for name, value in self.headers)
+        return len(self.url) + fields
+
+    def _stop_clock(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _stop_unread(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
+
+
+def protocol_of(limits: ServerLimits, counts: Connections) -> type[LimitedProtocol]:
+    """Return the protocol of a process: uvicorn makes one for each connection."""
+    return type("Protocol", (LimitedProtocol,), {"limits": limits, "counts": counts})

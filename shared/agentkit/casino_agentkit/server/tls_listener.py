@@ -1,0 +1,103 @@
+"""Listening with TLS: an unfinished handshake has an end, and is counted as a connection.
+
+A loop that is given the TLS context together with the listening socket tells nobody of a connection
+before its handshake is done, and lets that take a minute.
+"""
+
+import asyncio
+import errno
+import socket
+import ssl
+from collections.abc import Callable
+from typing import Final
+
+from casino_agentkit.server.client_network import network_of
+from casino_agentkit.server.connections import Connections
+from casino_agentkit.server.http_protocol import LimitedProtocol
+from casino_agentkit.server.limits import ServerLimits
+
+_AT_ONCE: Final = 64
+"""So many connections are accepted before others have their turn."""
+_NO_ROOM: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+_PAUSE_S: Final = 1.0
+"""After which it is looked again whether the system has room for another connection."""
+
+
+class TlsListener:
+    """Accepts connections, shakes hands, and hands them to a protocol of `make`.
+
+    It is used like an asyncio server: it begins at once, and `close` ends it.
+    """
+
+    def __init__(
+        self,
+        listener: socket.socket,
+        context: ssl.SSLContext,
+        make: Callable[[], LimitedProtocol],
+        limits: ServerLimits,
+        counts: Connections,
+    ) -> None:
+        self._listener = listener
+        self._context = context
+        self._make = make
+        self._seconds = limits.first_byte.total_seconds()
+        self._counts = counts
+        self._loop = asyncio.get_running_loop()
+        self._handshakes: set[asyncio.Task[None]] = set()
+        self._pause: asyncio.TimerHandle | None = None
+        self._listen()
+
+    def close(self) -> None:
+        """Accept nothing more, and end the handshakes that are under way."""
+        self._loop.remove_reader(self._listener)
+        if self._pause is not None:
+            self._pause.cancel()
+        for handshake in self._handshakes:
+            handshake.cancel()
+
+    async def wait_closed(self) -> None:
+        """Wait until they have ended."""
+        if self._handshakes:
+            await asyncio.wait(self._handshakes)
+
+    def _listen(self) -> None:
+        self._loop.add_reader(self._listener, self._accept)
+
+    def _accept(self) -> None:
+        for _ in range(_AT_ONCE):
+            try:
+                connection, address = self._listener.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                if error.errno not in _NO_ROOM:
+                    raise
+                self._loop.remove_reader(self._listener)
+                self._pause = self._loop.call_later(_PAUSE_S, self._listen)
+                return
+            network = network_of(address[0])
+            if not self._counts.enter(network):
+                connection.close()
+                continue
+            connection.setblocking(False)
+            handshake = asyncio.ensure_future(self._shake_hands(connection, network))
+            self._handshakes.add(handshake)
+            handshake.add_done_callback(self._handshakes.discard)
+
+    async def _shake_hands(self, connection: socket.socket, network: str) -> None:
+        protocol = self._make()
+        protocol.counted_as(network)
+        try:
+            await self._loop.connect_accepted_socket(
+                lambda: protocol,
+                connection,
+                ssl=self._context,
+                ssl_handshake_timeout=self._seconds,
+                ssl_shutdown_timeout=self._seconds,
+            )
+        except OSError:  # no TLS, no such version, too slow, gone
+            self._counts.cut("handshake")
+        finally:
+            if not protocol.has_begun:
+                self._counts.leave(network)
+                connection.close()

@@ -1,0 +1,150 @@
+"""Recognising a typed call: strictly for the fast path, liberally for all other messages."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from casino_agentkit.agent import Agent
+from casino_agentkit.bounds import is_deeper
+from casino_agentkit.entrypoint import Entrypoint, InvalidInput
+from casino_agentkit.errors import Violation
+from casino_agentkit.protocol import EXTENSION, JSON
+
+_ENVELOPE_BRACKETS = 8
+"""That open an object or a list around the data."""
+_ENVELOPE_KEYS = {"jsonrpc", "id", "method", "params"}
+_PARAMS_KEYS = {"message", "configuration"}
+# A whitelist: protobuf's JSON also takes task_id for taskId and so on. Who looks only for the names
+# he dislikes lets a follow-up to a task through.
+_MESSAGE_KEYS = {"messageId", "contextId", "role", "parts", "metadata", "extensions"}
+_PART_KEYS = {"data", "mediaType"}
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCall:
+    """What a message asks for."""
+
+    entrypoint: Entrypoint
+    data: Any
+    context_id: str = ""
+    request_id: str | int = ""
+
+
+def recognise(  # noqa: C901, PLR0911  a whitelist is long, and flat is how it can be checked
+    body: bytes, agent: Agent
+) -> TypedCall | None:
+    """Return the call in a JSON-RPC body if it is a plain typed one.
+
+    None means: let the SDK judge it, faults of form included.
+    """
+    try:
+        envelope = orjson.loads(body)
+        if not envelope.keys() <= _ENVELOPE_KEYS:
+            return None
+        if envelope["jsonrpc"] != "2.0" or envelope["method"] != "SendMessage":
+            return None
+        request_id = envelope["id"]
+        if type(request_id) is not str and type(request_id) is not int:  # a bool is no id
+            return None
+        params = envelope["params"]
+        if not params.keys() <= _PARAMS_KEYS or params.get("configuration", {}) != {}:
+            return None
+        message = params["message"]
+        if not message.keys() <= _MESSAGE_KEYS or message["role"] != "ROLE_USER":
+            return None
+        message_id, context_id = message["messageId"], message.get("contextId", "")
+        if type(message_id) is not str or not message_id or type(context_id) is not str:
+            return None
+        if message["extensions"] != [EXTENSION]:
+            return None
+        metadata = message["metadata"]
+        if len(metadata) != 1 or metadata[EXTENSION].keys() != {"skill"}:
+            return None
+        (part,) = message["parts"]
+        if not part.keys() <= _PART_KEYS or part.get("mediaType", JSON) != JSON:
+            return None
+        entrypoint = agent.entrypoints[metadata[EXTENSION]["skill"]]
+        data = part["data"]
+        # So many brackets make so many levels at most, and counting them costs next to nothing.
+        brackets = body.count(b"{") + body.count(b"[") - _ENVELOPE_BRACKETS
+        if brackets > agent.data_levels and is_deeper(data, agent.data_levels):
+            return None
+        return TypedCall(entrypoint, data, context_id, request_id)
+    except (AttributeError, KeyError, TypeError, ValueError):  # JSONDecodeError is a ValueError
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class UntypedMessage:
+    """An A2A message as plain JSON values: what the liberal reading looks at."""
+
+    metadata: dict[str, Any]
+    data: list[Any]
+    texts: list[str]
+    others: int = 0
+
+
+def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
+    """Return the typed call that a message means, however it was written; None if it is none.
+
+    The skill may stand in the extension's metadata, in `metadata.skillId` or `metadata.skill`, or
+    beside the input in the data part; an agent that infers skills needs none.
+    A text part that holds JSON is read as data.
+    Raises InvalidInput when the message is meant as a typed call but cannot be one.
+    """
+    named = _named_skills(message.metadata)
+    data, is_json = _data_of(message)
+    if isinstance(data, dict) and data.keys() == {"skill", "input"}:
+        named["parts.data.skill"] = data["skill"]
+        data = data["input"]
+    if is_deeper(data, agent.data_levels):
+        raise too_deep(agent.data_levels)
+    if not named:
+        entrypoint = agent.inferred(data)
+        return TypedCall(entrypoint, data) if entrypoint else None
+    (field, skill), *others = named.items()
+    for other_field, other_skill in others:
+        if other_skill != skill:
+            raise InvalidInput((Violation(other_field, f"disagrees with {field}"),))
+    if not isinstance(skill, str) or skill not in agent.entrypoints:
+        known = ", ".join(agent.entrypoints)
+        raise InvalidInput((Violation(field, f"unknown skill; this agent has {known}"),))
+    if not is_json:
+        raise InvalidInput(
+            (Violation("parts", "one data part or one text part of JSON is needed"),)
+        )
+    return TypedCall(agent.entrypoints[skill], data)
+
+
+def too_deep(levels: int) -> InvalidInput:
+    """Return the fault of data with more than so many levels."""
+    told = f"must be nested at most {levels} levels deep"
+    return InvalidInput((Violation("", told),))
+
+
+def _named_skills(metadata: dict[str, Any]) -> dict[str, Any]:
+    named = {}
+    extension = metadata.get(EXTENSION)
+    if isinstance(extension, dict) and "skill" in extension:
+        named[f"metadata.{EXTENSION}.skill"] = extension["skill"]
+    elif extension is not None:
+        named[f"metadata.{EXTENSION}"] = None
+    for field in ("skillId", "skill"):
+        if field in metadata:
+            named[f"metadata.{field}"] = metadata[field]
+    return named
+
+
+def _data_of(message: UntypedMessage) -> tuple[Any, bool]:
+    """Return the input, and whether there was one that could be read."""
+    if message.others:
+        return None, False
+    if len(message.data) == 1:
+        return message.data[0], True
+    if not message.data and len(message.texts) == 1:
+        try:
+            return orjson.loads(message.texts[0]), True
+        except orjson.JSONDecodeError:
+            return None, False
+    return None, False

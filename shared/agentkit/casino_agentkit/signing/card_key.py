@@ -1,0 +1,136 @@
+"""The key pair that signs an agent's cards: ES256, kept in a file of its owner's."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import (
+    decode_dss_signature,
+    encode_dss_signature,
+)
+
+from casino_agentkit.process.private_file import make_private_file, read_file
+from casino_agentkit.signing.canonical_json import canonical_json
+
+ALGORITHM: Final = "ES256"
+_KTY, _CRV = "EC", "P-256"
+_BYTES = 32
+"""Of a coordinate, and of each half of a signature."""
+_SHA256: Final = ec.ECDSA(hashes.SHA256())
+
+
+class CardKeyFailed(Exception):
+    """The file of a card key cannot be used or made; the message names it."""
+
+
+def encoded(content: bytes) -> str:
+    """Return bytes as base64url without padding, as JOSE writes them."""
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+def decoded(text: str) -> bytes:
+    """Return the bytes of a base64url text without padding; raises ValueError."""
+    if not text.isascii() or set("+/=") & set(text):
+        raise ValueError("is no base64url")
+    padded = text + "=" * (-len(text) % 4)
+    return base64.b64decode(padded, altchars=b"-_", validate=True)
+
+
+class PublicCardKey:
+    """What a card's signature is checked with, and whom a name belongs to."""
+
+    def __init__(self, key: ec.EllipticCurvePublicKey) -> None:
+        self._key = key
+        numbers = key.public_numbers()
+        self.jwk: Mapping[str, str] = {
+            "kty": _KTY,
+            "crv": _CRV,
+            "x": encoded(numbers.x.to_bytes(_BYTES)),
+            "y": encoded(numbers.y.to_bytes(_BYTES)),
+        }
+        self.thumbprint = encoded(hashlib.sha256(canonical_json(dict(self.jwk))).digest())
+        """Its name (RFC 7638): 43 characters."""
+
+    @classmethod
+    def of_jwk(cls, jwk: Any) -> "PublicCardKey":
+        """Return the key in a JSON Web Key; raises ValueError where it is no P-256 key."""
+        if not isinstance(jwk, dict) or (jwk.get("kty"), jwk.get("crv")) != (_KTY, _CRV):
+            raise ValueError("is no key of the curve P-256")
+        point = [decoded(str(jwk.get(coordinate))) for coordinate in ("x", "y")]
+        if any(len(coordinate) != _BYTES for coordinate in point):
+            raise ValueError(f"has coordinates that are not {_BYTES} bytes long")
+        x, y = map(int.from_bytes, point)
+        numbers = ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1())
+        return cls(numbers.public_key())  # raises ValueError for a point beside the curve
+
+    def has_signed(self, content: bytes, signature: bytes) -> bool:
+        """Tell whether a signature (r and s, 64 bytes) is of this key and of this content."""
+        if len(signature) != 2 * _BYTES:
+            return False
+        halves = signature[:_BYTES], signature[_BYTES:]
+        try:
+            self._key.verify(encode_dss_signature(*map(int.from_bytes, halves)), content, _SHA256)
+        except InvalidSignature:
+            return False
+        return True
+
+
+class CardKey:
+    """A key pair."""
+
+    def __init__(self, key: ec.EllipticCurvePrivateKey) -> None:
+        self._key = key
+        self.public = PublicCardKey(key.public_key())
+
+    @classmethod
+    def new(cls) -> "CardKey":
+        """Return a new key, which is kept nowhere."""
+        return cls(_new())
+
+    @classmethod
+    def kept_at(cls, path: Path) -> "CardKey":
+        """Return the key in a file, which is made at the first time, its directory too.
+
+        Processes that make it at the same time get the same key. Raises CardKeyFailed.
+        """
+        try:
+            if not path.exists():
+                path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_private_file(path, _pem(_new()))
+            return cls._of_pem(read_file(path, is_private=True))
+        except OSError as error:
+            raise CardKeyFailed(f"the card key {path} cannot be made: {error.strerror}") from error
+        except ValueError as error:
+            raise CardKeyFailed(f"the card key {path} {error}") from error
+
+    @classmethod
+    def _of_pem(cls, content: bytes) -> "CardKey":
+        try:
+            key = serialization.load_pem_private_key(content, password=None)
+        except (ValueError, TypeError) as error:
+            raise ValueError("holds no private key in PEM without a passphrase") from error
+        if not isinstance(key, ec.EllipticCurvePrivateKey) or key.curve.name != "secp256r1":
+            raise ValueError("holds a key of another kind than P-256 (ES256)")
+        return cls(key)
+
+    def sign(self, content: bytes) -> bytes:
+        """Return the signature of a content: r and s, 64 bytes."""
+        halves = decode_dss_signature(self._key.sign(content, _SHA256))
+        return b"".join(half.to_bytes(_BYTES) for half in halves)
+
+
+def _new() -> ec.EllipticCurvePrivateKey:
+    return ec.generate_private_key(ec.SECP256R1())
+
+
+def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    return key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )

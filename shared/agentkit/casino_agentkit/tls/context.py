@@ -1,0 +1,116 @@
+"""TLS: what a process listens with, whom it trusts when it calls, and what is wrong in words."""
+
+import ssl
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import aiohttp
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+
+from casino_agentkit.process.private_file import read_file
+
+
+class InvalidTls(ValueError):
+    """A file for TLS cannot be used; the words follow the name of its setting."""
+
+
+def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
+    """Return what a process listens with: TLS 1.2 or newer, its chain and key from PEM files.
+
+    Raises InvalidTls, which names the file.
+    """
+    check_certificates(certificate)
+    check_key(key)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    try:
+        # Without a password: OpenSSL would ask for one at the terminal, and wait.
+        context.load_cert_chain(certificate, key, password=lambda: b"")
+    except ssl.SSLError as error:
+        raise InvalidTls(
+            f"{key} is not the key of the first certificate in {certificate}"
+            if error.reason == "KEY_VALUES_MISMATCH"
+            else f"{certificate} and {key} cannot be used: {_reason(error)}"
+        ) from error
+    return context
+
+
+def client_context(authorities: Path | None = None) -> ssl.SSLContext:
+    """Return whom a process trusts when it calls: the system's authorities, and those in a file.
+
+    A certificate in the file that is no authority's is trusted itself. Certificates and host names
+    are always checked. Raises InvalidTls, which names the file.
+    """
+    context = ssl.create_default_context()
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    if authorities is not None:
+        check_certificates(authorities)
+        context.load_verify_locations(authorities)
+    return context
+
+
+def check_certificates(path: Path) -> None:
+    """Raise InvalidTls unless a file holds certificates in PEM."""
+    try:
+        x509.load_pem_x509_certificates(_content(path, is_private=False))
+    except ValueError as error:
+        if isinstance(error, InvalidTls):
+            raise
+        raise InvalidTls(f"{path} holds no certificate in PEM") from error
+
+
+def check_key(path: Path) -> None:
+    """Raise InvalidTls unless a file holds a private key in PEM that nobody else can read."""
+    content = _content(path, is_private=True)
+    try:
+        serialization.load_pem_private_key(content, password=None)
+    except TypeError as error:
+        raise InvalidTls(f"{path} needs a passphrase: give the key without one") from error
+    except ValueError as error:
+        raise InvalidTls(f"{path} holds no private key in PEM") from error
+
+
+def _content(path: Path, *, is_private: bool) -> bytes:
+    try:
+        return read_file(path, is_private=is_private)
+    except ValueError as error:
+        raise InvalidTls(f"{path} {error}") from error
+
+
+def why_not_trusted(error: BaseException) -> str | None:
+    """Return what went wrong with TLS when an address was called; None: it was not TLS.
+
+    The words follow the address.
+    """
+    if isinstance(error, aiohttp.ClientConnectorError):
+        error = error.os_error
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return (
+            f"its TLS certificate is not accepted ({error.verify_message}): if it comes from an"
+            " authority of your own, name that authority's certificate in CASINO_*_TLS_CA"
+        )
+    if isinstance(error, ssl.SSLError):
+        return f"no TLS connection ({_reason(error)}): is it a plain http address?"
+    return None
+
+
+def _reason(error: ssl.SSLError) -> str:
+    return (error.reason or "unknown reason").replace("_", " ").lower()
+
+
+def clear_text_warning(host: str, public_url: str | None, *, is_local: bool) -> str | None:
+    """Return what to tell at the start of a process that listens without TLS; None: nothing.
+
+    `is_local` tells whether only this machine reaches `host`. A public https URL means that a proxy
+    has the TLS.
+    """
+    if is_local or urlsplit(public_url or "").scheme == "https":
+        return None
+    return (
+        f"{host} is reached without TLS: keys and cards travel in clear, for everybody on the way"
+        " to read; set CASINO_*_TLS_CERT and CASINO_*_TLS_KEY, or put a proxy with TLS in front and"
+        " set CASINO_*_PUBLIC_URL to its https address"
+    )
