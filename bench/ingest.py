@@ -37,7 +37,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore
 from casino_lobby.store.ledger import Ledger
-from casino_lobby.store.projection import Books
+from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.rows import Rows
 from casino_lobby.store.statements import Statements
 from rig import BENCH, tell
@@ -172,7 +172,7 @@ async def store_rate(url: str, batches: list[list[TableEvent]]) -> float:
 
 def commits_of(batches: list[list[TableEvent]]) -> list[Rows]:
     """Return the rows of every commit: a batch of each room."""
-    books = [Books(room.room_id, room.unit, Ledger({})) for room in new_rooms()]
+    books = [RoomProjection(room.room_id, room.unit, Ledger({})) for room in new_rooms()]
     commits: list[Rows] = []
     for batch in batches:
         rows = Rows()

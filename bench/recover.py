@@ -29,7 +29,7 @@ from casino_games.shuffle import derive_seed
 from casino_table.decisions.turn import Decision
 from casino_table.domain.table import Table
 from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import Journal, Record
+from casino_table.journal.journal import Journal, JournalRecord
 from casino_table.play.hand import RunningHand
 from rig import answering, free_port, server, tell
 
@@ -72,8 +72,8 @@ def write_session(path: Path, hands: int, card_url: str) -> str:
     dice = random.Random(7)
     table = Table("bench", "Bench", by.config, 1, "texas-holdem", {})
 
-    def whole(kind: str) -> Record:
-        return Record(kind, {"by": by.model_dump(mode="json")}, table.to_json())
+    def whole(kind: str) -> JournalRecord:
+        return JournalRecord(kind, {"by": by.model_dump(mode="json")}, table.to_json())
 
     for number in range(SEATS):
         table.take_seat(
@@ -103,7 +103,7 @@ def play(
     deal = table.next_deal()
     seed = derive_seed("recover", "hand", str(deal.number))
     hand = RunningHand(table, deal, seed)
-    journal.commit(Record("hand", {"seed": seed}), hand.started())
+    journal.commit(JournalRecord("hand", {"seed": seed}), hand.started())
     decisions = 0
     while not hand.is_over and decisions != limit:
         (seat,) = hand.pending
@@ -113,7 +113,7 @@ def play(
         folds = dice.random() < FOLDS
         action = {"action_type": "call" if default == "fold" and not folds else default}
         content = {"action": action, "outcome": "ok"}
-        journal.commit(Record("decided", content), hand.act(Decision(action, "ok")))
+        journal.commit(JournalRecord("decided", content), hand.act(Decision(action, "ok")))
         decisions += 1
     return hand, decisions
 

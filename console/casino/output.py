@@ -18,7 +18,7 @@ _LEAST_LAST = 12
 """So much of the last column, which may be wrapped, makes a table worth reading."""
 
 
-class Paper:
+class Output:
     """Standard output."""
 
     def __init__(self, console: Console | None = None) -> None:

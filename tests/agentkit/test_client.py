@@ -24,7 +24,7 @@ from casino_agentkit import (
     Malformed,
     Peer,
     ProtocolFault,
-    Refused,
+    RemoteRefused,
     TimedOut,
     Unreachable,
     Violation,
@@ -204,16 +204,24 @@ class TestFaults:
             (says({"data": {"dish": 1}}), Malformed, "dish: "),
             (says({"text": "no idea"}), Malformed, "no JSON object"),
             (says(), Malformed, "no JSON object"),
-            (lambda _: {"result": {"task": task("TASK_STATE_FAILED")}}, Refused, "task failed"),
-            (lambda _: {"result": {"task": task("TASK_STATE_REJECTED")}}, Refused, "task failed"),
-            (lambda _: {"error": {"code": -32603, "message": "boom"}}, Refused, "boom"),
-            (lambda _: {"error": "boom"}, Refused, "without saying why"),
-            (lambda _: {"error": {"code": 1, "data": [7, {"@type": 3}]}}, Refused, "without"),
+            (
+                lambda _: {"result": {"task": task("TASK_STATE_FAILED")}},
+                RemoteRefused,
+                "task failed",
+            ),
+            (
+                lambda _: {"result": {"task": task("TASK_STATE_REJECTED")}},
+                RemoteRefused,
+                "task failed",
+            ),
+            (lambda _: {"error": {"code": -32603, "message": "boom"}}, RemoteRefused, "boom"),
+            (lambda _: {"error": "boom"}, RemoteRefused, "without saying why"),
+            (lambda _: {"error": {"code": 1, "data": [7, {"@type": 3}]}}, RemoteRefused, "without"),
             (lambda _: {}, ProtocolFault, "neither result nor error"),
             (lambda _: {"result": []}, ProtocolFault, "neither result nor error"),
             (lambda _: {"id": "other", "result": {}}, ProtocolFault, "another call"),
             (lambda _: {"id": [7], "error": {"message": "boom"}}, ProtocolFault, "another call"),
-            (lambda _: {"id": None, "error": {"message": "boom"}}, Refused, "boom"),
+            (lambda _: {"id": None, "error": {"message": "boom"}}, RemoteRefused, "boom"),
             (lambda _: {"jsonrpc": "1.0", "error": {"message": "x"}}, ProtocolFault, "no JSON-RPC"),
             (lambda _: Response("x" * 9, status_code=500), ProtocolFault, "HTTP status 500"),
             (lambda _: Response("<html>"), ProtocolFault, "no JSON"),
@@ -234,7 +242,7 @@ class TestFaults:
 
     async def test_a_refusal_keeps_reason_and_violations(self) -> None:
         """What the entrypoint said arrives."""
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(RemoteRefused) as refused:
             await order(Kitchen().app(), Order(dish="stew", plates=1))
         assert refused.value.reason == "BAD_EXTRAS"
         assert refused.value.code == -32004
@@ -244,7 +252,7 @@ class TestFaults:
     async def test_invalid_input_keeps_its_violations(self) -> None:
         """The faults of the input, as path and description."""
         wrong = Order.model_construct(dish="", plates=0, extras=[])
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(RemoteRefused) as refused:
             await order(Kitchen().app(), wrong)
         assert refused.value.code == -32602
         assert [fault.field for fault in refused.value.violations] == ["dish", "plates"]
@@ -484,7 +492,7 @@ class TestOtherBindings:
         client = AgentClient(InProcessTransport({"http://odd": app}))
         peer = await client.resolve("http://odd/card.json", timeout=SECOND)
         assert (await peer.call("order", SOUP, Bill, timeout=SECOND)).total == 2
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(RemoteRefused) as refused:
             await peer.call("order", Order(dish="stew", plates=1), Bill, timeout=SECOND)
         assert refused.value.reason == "BAD_EXTRAS"
         assert refused.value.violations == (Violation("extras.0", "must go"),)

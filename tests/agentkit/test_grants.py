@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from casino_agentkit import Caller, GrantRule, Grants, Refusal, Scheme
+from casino_agentkit import Caller, CommandRefused, GrantRule, Grants, Scheme
 
 SEAT = Scheme("seatToken", "the seat token")
 
@@ -46,9 +46,9 @@ def test_a_forgotten_scope_is_open_again() -> None:
     grants = Grants(kept=1)
     rule = GrantRule(SEAT, grants, lambda request: request.table_id)
     grants.add("t1", "sesame")
-    with pytest.raises(Refusal, match="UNAUTHORIZED"):
+    with pytest.raises(CommandRefused, match="UNAUTHORIZED"):
         rule.admit(Caller(), SimpleNamespace(table_id="t1"))
-    with pytest.raises(Refusal, match="FORBIDDEN"):
+    with pytest.raises(CommandRefused, match="FORBIDDEN"):
         rule.admit(Caller("guess"), SimpleNamespace(table_id="t1"))
     rule.admit(Caller("sesame"), SimpleNamespace(table_id="t1"))
     rule.admit(Caller(), SimpleNamespace(table_id="t2"))

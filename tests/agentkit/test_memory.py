@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import httpx
 import pytest
-from casino_agentkit import AgentClient, InProcessTransport, Memory
+from casino_agentkit import AgentClient, IdempotencyCache, InProcessTransport
 from casino_agentkit.protocol import REST_PATH
 from support.kitchen import Bill, Kitchen, Order
 
@@ -23,7 +23,7 @@ async def ask(kitchen: Kitchen, **order: object) -> Bill:
 @pytest.fixture
 def kitchen() -> Kitchen:
     """Return a kitchen that remembers its last two orders."""
-    return Kitchen(memory=Memory("requestId", ignoring=("hurryMs",), size=2))
+    return Kitchen(memory=IdempotencyCache("requestId", ignoring=("hurryMs",), size=2))
 
 
 class TestQuestions:
@@ -76,7 +76,7 @@ class TestConcurrency:
 
     async def test_a_second_asker_waits_for_the_first(self) -> None:
         """Both get the one answer."""
-        memory, gate, asked = Memory(), asyncio.Event(), 0
+        memory, gate, asked = IdempotencyCache(), asyncio.Event(), 0
 
         async def slow() -> int:
             nonlocal asked
@@ -93,7 +93,7 @@ class TestConcurrency:
 
     async def test_a_failure_is_told_to_all_and_forgotten(self) -> None:
         """The next asker tries again."""
-        memory, gate = Memory(), asyncio.Event()
+        memory, gate = IdempotencyCache(), asyncio.Event()
 
         async def fail() -> int:
             await gate.wait()
@@ -115,4 +115,4 @@ class TestConcurrency:
     @pytest.mark.parametrize("data", [None, [], "x", {}, {"requestId": 7}, {"requestId": None}])
     def test_only_text_is_an_id(self, data: object) -> None:
         """Anything else makes every question new."""
-        assert Memory().key("s", data) is None
+        assert IdempotencyCache().key("s", data) is None

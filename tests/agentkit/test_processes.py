@@ -165,9 +165,9 @@ class TestLifeline:
         code = """
             import signal
             from datetime import timedelta
-            from casino_agentkit.server.parent_watch import hold_lifeline
+            from casino_agentkit.server.parent_watch import exit_with_parent
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            hold_lifeline(timedelta(seconds=0.3))
+            exit_with_parent(timedelta(seconds=0.3))
             print("up", flush=True)
             while True: pass
         """

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from casino.lobby_api import LobbyApi
-from casino.output import Paper
+from casino.output import Output
 from casino.watch.renderers import LobbyFace, TableFace
 from casino.watch.watch import watch
 from casino_contracts import (
@@ -216,7 +216,7 @@ class TestDrawn:
 async def drawn_while(kind: Any, scripts: list[list[Piece]]) -> list[str]:
     """Return what is drawn at first, after every event, and at every interruption."""
     console = Console(file=open(os.devnull, "w"), force_terminal=True, width=100)  # noqa: ASYNC230, PTH123, SIM115
-    face = kind(Paper(console))
+    face = kind(Output(console))
     drawings: list[str] = []
 
     def draw() -> None:

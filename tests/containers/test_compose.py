@@ -83,7 +83,7 @@ def test_a_service_is_bounded_and_has_no_rights(service: str, casino: Project) -
     (name,) = casino.containers(service)
     known = inspect(name)
     limits = known["HostConfig"]
-    assert 0 < limits["Memory"] <= 512 * 2**20
+    assert 0 < limits["IdempotencyCache"] <= 512 * 2**20
     assert 0 < limits["PidsLimit"] <= 100
     assert limits["LogConfig"]["Config"] == {"max-size": "10m", "max-file": "3"}
     assert limits["RestartPolicy"]["Name"] == "unless-stopped"

@@ -205,7 +205,7 @@ class Cases:
             data = with_odd_headers(rng, operation.method, path, headers, body)
             return Case("lobby", f"{kind}, odd headers", in_pieces(rng, data), "raw")
         data = request(operation.method, path, headers, body)
-        return self._sent(rng, "lobby", kind, data, "stream" if operation.is_endless else "call")
+        return self._sent(rng, "lobby", kind, data, "stream" if operation.is_stream else "call")
 
     def _rest_body(self, rng: random.Random, operation_id: str) -> bytes:
         for _ in range(40):

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from casino_agentkit import ANYONE, Agent, Refusal, Service
+from casino_agentkit import ANYONE, Agent, CommandRefused, Service
 from casino_agentkit.server.browser_guard import BrowserGuard
 from casino_agentkit.server.http_protocol import LimitedProtocol
 from casino_agentkit.server.limits import DEFAULT_LIMITS
@@ -204,7 +204,7 @@ def test_a_seat_with_part_of_a_chip_is_refused(stack: float) -> None:
     """In configureTable; it was a fault of the table."""
     seat = {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": stack}
     whom = {"agentCardUrl": "http://ada/.well-known/agent-card.json", "actionSkill": "act"}
-    with pytest.raises(Refusal, match="no multiple of 1, this table's unit") as refused:
+    with pytest.raises(CommandRefused, match="no multiple of 1, this table's unit") as refused:
         table_of(configuring(seats=[{**seat, **whom}]))
     assert refused.value.reason == "INVALID_AMOUNT"
 

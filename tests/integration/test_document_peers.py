@@ -171,7 +171,7 @@ async def test_our_table_plays_for_a_document_lobby() -> None:
     evening.town.add("lobby", lobby)
     await evening.begin(calling, calling, rules={"maxHands": 3})
     await evening.host.start(StartGameInput())
-    now = evening.host._now
+    now = evening.host._active
     assert now is not None
     assert now.playing is not None
     await asyncio.wait([now.playing])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from casino_agentkit import AgentClient, Refused
+from casino_agentkit import AgentClient, RemoteRefused
 from casino_contracts import PlayerSeat, RoomSnapshot
 from support.live import LiveCasino, live_casino, process
 from support.raw_process import raw_agents
@@ -150,7 +150,7 @@ async def test_nobody_seats_itself_at_a_table_past_the_lobby(
         client = AgentClient()
         table = await client.resolve(room.table_agent_card_url, timeout=SOON)
         joining = seating(9, hostile.cards[0])
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(RemoteRefused) as refused:
             await table.call("registerPlayer", joining, PlayerSeat, timeout=SOON)
         assert refused.value.reason == "UNAUTHORIZED"
         await client.close()

@@ -4,7 +4,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_lobby.domain.room import Phase, Room
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.service.room_archiver import Ageing
@@ -26,7 +26,7 @@ def is_refused(caps: RoomCaps, rooms: list[Room]) -> bool:
     """Tell whether one more room is refused."""
     try:
         caps.refuse_room_beyond(rooms)
-    except Refusal as refusal:
+    except CommandRefused as refusal:
         return refusal.reason == "TOO_MANY_ROOMS" and "CASINO_LOBBY_ROOMS" in refusal.message
     return False
 
@@ -35,7 +35,7 @@ def is_launch_refused(caps: RoomCaps, rooms: list[Room]) -> bool:
     """Tell whether one more launched table is refused."""
     try:
         caps.refuse_launch_beyond(rooms)
-    except Refusal as refusal:
+    except CommandRefused as refusal:
         return refusal.reason == "NO_TABLE" and "LAUNCHED_TABLES" in refusal.message
     return False
 
@@ -70,7 +70,7 @@ class TestCaps:
         assert is_launch_refused(RoomCaps(launched_tables=0), [])
 
 
-class House:
+class LobbyContext:
     """Rooms in memory, and a clock that the test moves."""
 
     def __init__(self, *rooms: Room) -> None:
@@ -105,7 +105,7 @@ class TestAgeing:
 
     async def test_a_room_leaves_a_day_after_it_is_over(self) -> None:
         """Whether closed or failed; an open one stays."""
-        house = House(*rooms_of("open", "closed", "failed"))
+        house = LobbyContext(*rooms_of("open", "closed", "failed"))
         ageing = house.ageing()
         await ageing.archive_old()
         house.now = DAY_S - 1
@@ -124,7 +124,7 @@ class TestAgeing:
 
     async def test_the_oldest_leave_first_where_there_are_too_many(self) -> None:
         """10,000 that are opened and closed in a day do not all stay for one."""
-        house = House()
+        house = LobbyContext()
         ageing = house.ageing(most=10)
         for number in range(10_000):
             room = new_room(f"r{number}")
@@ -138,7 +138,7 @@ class TestAgeing:
 
     async def test_a_database_that_is_away_costs_only_time(self) -> None:
         """The rooms leave when it is back."""
-        house = House(*rooms_of("closed"))
+        house = LobbyContext(*rooms_of("closed"))
         house.now, house.fails = 1.0, True
         looked = 0
 

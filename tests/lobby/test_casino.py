@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from casino_agentkit import ANYONE, Agent, Refused
+from casino_agentkit import ANYONE, Agent, RemoteRefused
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -453,7 +453,7 @@ class TestEvents:
     ) -> None:
         """Nothing of the batch is taken."""
         await lobby(self.event(2), self.event(3))
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(RemoteRefused) as refused:
             await lobby(*events)
         assert refused.value.reason == reason
         if reason == "SEQUENCE_GAP":
@@ -464,7 +464,7 @@ class TestEvents:
     async def test_a_table_that_numbers_its_events_numbers_all_of_them(self, lobby: Any) -> None:
         """An event without a number could be put between its own."""
         for event in (self.event(None), self.event(2, epoch=None), self.event(None, epoch=None)):
-            with pytest.raises(Refused) as refused:
+            with pytest.raises(RemoteRefused) as refused:
                 await lobby(event)
             assert refused.value.reason == "SEQUENCE_MISSING"
         assert await lobby(self.event(2)) == 2

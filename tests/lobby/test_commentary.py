@@ -4,10 +4,10 @@ import asyncio
 from collections import Counter
 
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import HandRecord, TableEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.service.hand_records import KEPT, Records
+from casino_lobby.service.hand_records import KEPT, HandRecordCache
 from casino_lobby.store import MemoryStore
 from casino_lobby.streaming.broadcaster import Pages
 from support.casino_side import CasinoTown, Operator
@@ -24,14 +24,14 @@ class Table:
         self.refuses: str | None = None
         self.may_answer = asyncio.Event()
         self.may_answer.set()
-        self.records = Records(self.record)
+        self.records = HandRecordCache(self.record)
 
     async def record(self, room: Room, hand_id: str) -> HandRecord:
         """Give one."""
         self.asked[hand_id] += 1
         await self.may_answer.wait()
         if self.refuses:
-            raise Refusal(self.refuses, "No.")
+            raise CommandRefused(self.refuses, "No.")
         return HandRecord(
             table_id=room.table_id,
             hand_id=hand_id,
@@ -179,7 +179,7 @@ class TestOneHandLate:
         coming = asyncio.ensure_future(read_to_end(pages))
         await asyncio.sleep(0.01)
         play.room.fail("gone")
-        play.newsroom.herald.changed(play.room)
+        play.newsroom.event_broadcaster.changed(play.room)
         assert names(await coming) == ["hand_record_missing", 3, 4, "room_closed"]
 
 
@@ -205,7 +205,7 @@ class TestRecords:
         table, room = Table(), new_room()
         table.refuses = "AGENT_TIMED_OUT"
         for _ in range(2):
-            with pytest.raises(Refusal):
+            with pytest.raises(CommandRefused):
                 await table.records.record(room, "t/1")
         table.refuses = None
         await table.records.record(room, "t/1")

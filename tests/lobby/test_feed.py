@@ -2,7 +2,7 @@
 
 import asyncio
 
-from casino_lobby.streaming.broadcaster import LOBBY, Feed, Item, reached
+from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, reached
 
 
 def items(count: int, first: int = 1) -> list[Item]:
@@ -12,7 +12,7 @@ def items(count: int, first: int = 1) -> list[Item]:
 
 async def test_followers_share_what_is_published() -> None:
     """The very same bytes; those of another topic get nothing."""
-    feed = Feed(10)
+    feed = Broadcaster(10)
     followers = [feed.subscribe("r1"), feed.subscribe("r1"), feed.subscribe(LOBBY)]
     other = feed.subscribe("r2")
     published = items(3)
@@ -27,7 +27,7 @@ async def test_followers_share_what_is_published() -> None:
 
 async def test_taking_waits_for_news() -> None:
     """And takes no more than is wanted."""
-    feed = Feed(10)
+    feed = Broadcaster(10)
     follower = feed.subscribe("r1")
     taking = asyncio.ensure_future(follower.take(2))
     await asyncio.sleep(0)
@@ -41,7 +41,7 @@ async def test_taking_waits_for_news() -> None:
 
 async def test_who_is_too_far_behind_loses_its_queue() -> None:
     """And is told so at once; the others lose nothing, and publishing waits for nobody."""
-    feed = Feed(5)
+    feed = Broadcaster(5)
     slow, quick = feed.subscribe("r1"), feed.subscribe("r1")
     for item in items(5):
         feed.publish(item, "r1")
@@ -56,7 +56,7 @@ async def test_who_is_too_far_behind_loses_its_queue() -> None:
 
 async def test_the_end_comes_after_what_is_queued() -> None:
     """And wakes those who wait for more."""
-    feed = Feed(5)
+    feed = Broadcaster(5)
     late, waiting = feed.subscribe("r1"), feed.subscribe("r2")
     taking = asyncio.ensure_future(waiting.take(5))
     await asyncio.sleep(0)
@@ -72,7 +72,7 @@ async def test_the_end_comes_after_what_is_queued() -> None:
 
 async def test_nothing_is_left_of_who_went_away() -> None:
     """So nothing is made for nobody."""
-    feed = Feed(5)
+    feed = Broadcaster(5)
     one, two = feed.subscribe("r1"), feed.subscribe("r1")
     assert feed.is_followed("r1", LOBBY)
     feed.unsubscribe("r1", one)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_lobby.domain.fleet import Fleet, FleetLimits, base_url, origin_of
 
 CARD = "/.well-known/agent-card.json"
@@ -85,7 +85,7 @@ def refused(fleet: Fleet, url: str) -> bool:
     """Tell whether an announcement is refused."""
     try:
         fleet.announce(url)
-    except Refusal as refusal:
+    except CommandRefused as refusal:
         return refusal.reason == "TOO_MANY_TABLES"
     return False
 

@@ -11,9 +11,9 @@ from casino_agentkit import (
     Agent,
     AgentClient,
     CallSlots,
+    CommandRefused,
     HttpReply,
     InProcessTransport,
-    Refusal,
     Service,
 )
 from casino_lobby.domain.fleet import Fleet
@@ -179,7 +179,7 @@ async def test_a_game_appears_when_its_table_announces_itself() -> None:
     assert await offered(games) == [("chess", "1.0.0")]
     town.time += 31
     assert await offered(games) == []
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(CommandRefused) as refused:
         await games.specification("chess")
     assert refused.value.reason == "GAME_NOT_FOUND"
 
@@ -215,7 +215,7 @@ async def test_a_table_that_is_gone_is_no_fault_of_the_others() -> None:
     games = town.games()
     assert len(await offered(games)) == 2
     del town.transport.apps["http://one"]
-    with pytest.raises(Refusal, match="table"):
+    with pytest.raises(CommandRefused, match="table"):
         await games.specification("chess")
     town.time += FRESH_S
     assert await offered(games) == [("go", "1.0.0")]

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
-from casino_agentkit import AgentClient, Refusal
+from casino_agentkit import AgentClient, CommandRefused
 from casino_agentkit.server.server import bind
 from casino_lobby.settings import PortRange
 from casino_lobby.tables.launcher import TableLauncher
@@ -93,7 +93,7 @@ async def test_a_pinned_port_is_used_and_never_taken_over() -> None:
     yard = Yard()
     card_url = await yard.launcher.launch("r1", ports.first)
     assert f":{ports.first}/" in card_url
-    with pytest.raises(Refusal, match=f"Port {ports.first} is in use") as refused:
+    with pytest.raises(CommandRefused, match=f"Port {ports.first} is in use") as refused:
         await yard.launcher.launch("r2", ports.first)
     assert refused.value.reason == "PORT_TAKEN"
     await yard.launcher.stop_all()
@@ -106,7 +106,7 @@ async def test_the_next_free_port_of_the_range_is_taken() -> None:
     taken = bind("127.0.0.1", ports.first)
     card_url = await yard.launcher.launch("r1", None)
     assert f":{ports.last}/" in card_url
-    with pytest.raises(Refusal, match="No port of") as refused:
+    with pytest.raises(CommandRefused, match="No port of") as refused:
         await yard.launcher.launch("r2", None)
     assert refused.value.reason == "NO_TABLE"
     taken.close()

@@ -1,7 +1,7 @@
 """One address cannot ask for more than it may, whatever the others do."""
 
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_lobby.access.request_budget import ANNOUNCEMENT, READ, RequestBudget, weight_of_bytes
 
 
@@ -18,7 +18,7 @@ class Time:
 
 def refused(budget: RequestBudget, address: str = "192.0.2.1") -> int:
     """Take one too many; returns the seconds to wait."""
-    with pytest.raises(Refusal) as refusal:
+    with pytest.raises(CommandRefused) as refusal:
         budget.take(address)
     assert refusal.value.reason == "TOO_MANY_REQUESTS"
     return int(refusal.value.details["retryAfter"])
@@ -101,7 +101,7 @@ def test_what_a_read_returned_more_is_a_debt() -> None:
     time = Time()
     budget = RequestBudget(60, time)
     assert budget.charge("192.0.2.1", 70) == 10
-    with pytest.raises(Refusal):
+    with pytest.raises(CommandRefused):
         budget.take("192.0.2.1", READ)
     assert refused(budget) == 11
     assert budget.charge("192.0.2.1", 1_000_000) == 60

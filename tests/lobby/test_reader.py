@@ -195,12 +195,12 @@ async def test_rooms_that_open_and_end_are_told() -> None:
     lobby = house.reader(None)
     assert told(await anext(lobby))[0].data == {"cursor": 0, "rooms": []}
     await house.store.add(room)
-    house.herald.changed(room)
+    house.event_broadcaster.changed(room)
     assert [one.name for one in told(await anext(lobby))] == ["room_opened"]
     follower = house.reader(room)
     await anext(follower)
     room.fail("its table is gone")
-    house.herald.changed(room)
+    house.event_broadcaster.changed(room)
     [closed] = await read_to_end(follower)
     assert closed.name == "room_closed"
     assert closed.data["room"]["message"] == "its table is gone"

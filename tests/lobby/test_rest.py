@@ -6,7 +6,7 @@ from html import unescape
 from typing import Any
 
 import pytest
-from casino_agentkit import Refusal, Violation
+from casino_agentkit import CommandRefused, Violation
 from casino_lobby.problems.problem import Problem, ProblemType
 from casino_lobby.store import Command, MemoryStore, StoreFailed
 from support.casino_side import CasinoTown, Operator, casino_town
@@ -114,7 +114,7 @@ class TestProblems:
 
     def test_every_refusal_has_its_problem(self) -> None:
         """Also one that a table of tomorrow invents."""
-        known = Problem.of(Refusal("ROOM_FULL", "All taken.", (Violation("a.b", "c"),)))
+        known = Problem.of(CommandRefused("ROOM_FULL", "All taken.", (Violation("a.b", "c"),)))
         assert known.json() == {
             "type": "/problems/room-full",
             "title": "Every seat is taken",
@@ -123,11 +123,11 @@ class TestProblems:
             "reason": "ROOM_FULL",
             "errors": [{"pointer": "#/a/b", "detail": "c"}],
         }
-        assert Problem.of(Refusal("FROM_TOMORROW", "No.")).kind is ProblemType.REFUSED
+        assert Problem.of(CommandRefused("FROM_TOMORROW", "No.")).kind is ProblemType.REFUSED
 
     def test_a_reason_never_dresses_up_as_an_answer_that_an_operation_has_not(self) -> None:
         """A table that says UNAUTHORIZED does not make the lobby ask for a token."""
-        refusal = Refusal("UNAUTHORIZED", "Whoever you are, no.")
+        refusal = CommandRefused("UNAUTHORIZED", "Whoever you are, no.")
         among = {ProblemType.REFUSED, ProblemType.ROOM_FULL}
         assert Problem.of(refusal, among).kind is ProblemType.REFUSED
         assert Problem.of(refusal).kind is ProblemType.UNAUTHORIZED
@@ -135,16 +135,16 @@ class TestProblems:
     @pytest.mark.parametrize(
         ("refusal", "headers"),
         [
-            (Refusal("UNAUTHORIZED", "No token."), {"www-authenticate": "Bearer"}),
-            (Refusal("TABLE_AWAY", "Later."), {"retry-after": "5"}),
+            (CommandRefused("UNAUTHORIZED", "No token."), {"www-authenticate": "Bearer"}),
+            (CommandRefused("TABLE_AWAY", "Later."), {"retry-after": "5"}),
             (
-                Refusal("TOO_MANY_REQUESTS", "Slower.", details={"retryAfter": "7"}),
+                CommandRefused("TOO_MANY_REQUESTS", "Slower.", details={"retryAfter": "7"}),
                 {"retry-after": "7"},
             ),
-            (Refusal("ROOM_FULL", "No.", details={"retryAfter": "soon\r\nx: y"}), {}),
+            (CommandRefused("ROOM_FULL", "No.", details={"retryAfter": "soon\r\nx: y"}), {}),
         ],
     )
-    def test_headers_say_what_helps(self, refusal: Refusal, headers: dict[str, str]) -> None:
+    def test_headers_say_what_helps(self, refusal: CommandRefused, headers: dict[str, str]) -> None:
         """When to ask again, and with what."""
         sent = Problem.of(refusal).response().headers
         named = {"www-authenticate", "retry-after"}

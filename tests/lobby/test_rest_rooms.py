@@ -7,7 +7,7 @@ import pytest
 from casino_contracts import LobbyInfo, RoomList, TableList
 from casino_lobby.domain.fleet import Fleet
 from casino_lobby.domain.room import Phase
-from casino_lobby.service.queries import DEFAULT_CONFIG, Reading
+from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
 from casino_lobby.service.reconciler import AWAY
 from casino_lobby.store import MemoryStore
 from support.casino_side import CasinoTown, Operator, casino_town
@@ -25,14 +25,14 @@ INFO = LobbyInfo(
 )
 
 
-async def reading(**states: tuple[Phase, str, str | None]) -> Reading:
+async def reading(**states: tuple[Phase, str, str | None]) -> LobbyQueries:
     """Return the reading of rooms with a phase, a status and a state each."""
     store = MemoryStore(1_000)
     for room_id, (phase, status, state) in states.items():
         room = new_room(room_id)
         room.phase, room.status, room.state = phase, status, state  # type: ignore[assignment]
         await store.add(room)
-    return Reading(store, Fleet(lambda: 0.0, timedelta(seconds=30)), INFO)
+    return LobbyQueries(store, Fleet(lambda: 0.0, timedelta(seconds=30)), INFO)
 
 
 def ids(rooms: RoomList) -> list[str]:
@@ -145,7 +145,7 @@ class TestTables:
             room.phase, room.state, room.is_launched = phase, state, True  # type: ignore[assignment]
             room.table_card_url = f"http://t{number}/" if phase != "opening" else ""
             await store.add(room)
-        lobby = Reading(store, Fleet(lambda: 0.0, timedelta(seconds=30)), INFO)
+        lobby = LobbyQueries(store, Fleet(lambda: 0.0, timedelta(seconds=30)), INFO)
         told = [(line.source, line.health, line.room_id) for line in lobby.tables().tables]
         assert told == [("launched", "ready", "r0"), ("launched", "away", "r1")]
 

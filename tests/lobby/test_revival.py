@@ -6,7 +6,7 @@ from typing import Any
 
 from casino_contracts import NoInput, TableEvent, TableSummary, WireModel
 from casino_lobby.domain.room import Room
-from casino_lobby.service.reconciler import Revival
+from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.store import MemoryStore
 from casino_lobby.tables.directory import Tables
 from support.table_side import config, configuring
@@ -69,12 +69,12 @@ def summary(
 
 async def revived(answer: Callable[[MemoryStore], Answer]) -> Room:
     """Meet a table whose room holds two events; returns the room then."""
-    room, revival = await to_revive(answer)
-    await revival.revive(room)
+    room, reconciler = await to_revive(answer)
+    await reconciler.revive(room)
     return room
 
 
-async def to_revive(answer: Callable[[MemoryStore], Answer]) -> tuple[Room, Revival]:
+async def to_revive(answer: Callable[[MemoryStore], Answer]) -> tuple[Room, TableReconciler]:
     """Return a room that holds two events, and who brings it back."""
     store = MemoryStore(1000)
     given = configuring()
@@ -92,14 +92,14 @@ async def to_revive(answer: Callable[[MemoryStore], Answer]) -> tuple[Room, Revi
     await store.add(room)
     await store.record(room, [event(1), event(2)])
     locks: dict[str, asyncio.Lock] = {}
-    revival = Revival(
+    reconciler = TableReconciler(
         store,
         OneTable(answer(store)),
         lambda _room: given,
         lambda room: locks.setdefault(room.room_id, asyncio.Lock()),
         lambda _room: None,
     )
-    return room, revival
+    return room, reconciler
 
 
 async def test_events_that_arrive_while_the_table_answers_are_no_lost_tail() -> None:
@@ -155,17 +155,17 @@ async def test_a_seat_that_no_other_table_could_ask_is_not_dropped() -> None:
 
         return holds_less
 
-    room, revival = await to_revive(answer)
+    room, reconciler = await to_revive(answer)
     payload = {"playerId": "p9", "displayName": "P", "seatNumber": 1, "stack": 50}
     room.apply(event(3).model_copy(update={"event_type": "player_registered", "payload": payload}))
-    await revival.revive(room)
+    await reconciler.revive(room)
     assert (room.epoch, room.phase, room.stacks) == (1, "failed", {"p9": 50})
     assert "p9" in room.message
 
 
 async def test_a_conflict_that_shows_while_the_table_is_met_is_heard() -> None:
     """The table had overtaken the lobby, which took it for well; what it told was not the same."""
-    revivals: list[Revival] = []
+    revivals: list[TableReconciler] = []
     asked: list[int] = []
 
     def answer(_store: MemoryStore) -> Answer:
@@ -177,11 +177,11 @@ async def test_a_conflict_that_shows_while_the_table_is_met_is_heard() -> None:
 
         return conflicting
 
-    room, revival = await to_revive(answer)
-    revivals.append(revival)
-    await revival.revive(room)
+    room, reconciler = await to_revive(answer)
+    revivals.append(reconciler)
+    await reconciler.revive(room)
     assert room.epoch == 2
-    await revival.revive(room, behind_in=1)
+    await reconciler.revive(room, behind_in=1)
     assert room.epoch == 2, "what was known of the last epoch says nothing of this one"
 
 

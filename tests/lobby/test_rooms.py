@@ -147,7 +147,7 @@ class TestAutomaticStart:
         made = room(maxSeats=2)
         made.seat(seat(0), PlayerAgent("http://p"))
         made.seat(seat(1), PlayerAgent("http://p"))
-        made.begins()
+        made.mark_starting()
         assert not made.may_start_itself
         made.apply(registered(0))
         made.apply(registered(1))
@@ -169,7 +169,7 @@ class TestAutomaticStart:
         made = room(maxSeats=2)
         for number in (0, 1):
             made.apply(registered(number))
-        made.begins()
+        made.mark_starting()
         made.apply(event("table_status", status="running", kind="started"))
         made.apply(event("player_busted", playerId="p1"))
         made.apply(event("table_status", status="idle", kind="finished"))

@@ -9,10 +9,10 @@ from typing import Any, get_args
 from casino_contracts import MAX_SAFE, EventType, TableEvent
 from casino_lobby.domain.room import Room, public
 from casino_lobby.service.hands import Hands
-from casino_lobby.store import CompletedHand, HandKey, MemoryStore
+from casino_lobby.store import HandKey, MemoryStore, StoredHand
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.loading import fold
-from casino_lobby.store.projection import Books
+from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.serialization import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -91,7 +91,7 @@ def numbered(told: list[tuple[str, Any]]) -> list[TableEvent]:
 def test_it_is_booked_and_read_back(told: list[tuple[str, Any]]) -> None:
     """Row by row; and what the accounts say sums to nought."""
     room = new_room()
-    books = Books(room.room_id, room.unit, Ledger({}))
+    books = RoomProjection(room.room_id, room.unit, Ledger({}))
     given_events = numbered(told)
     rows = books.enter(1, given_events)
     assert [read(row.content) for row in rows.events] == given_events
@@ -125,4 +125,4 @@ async def test_its_hands_can_be_listed(told: list[tuple[str, Any]]) -> None:
         line.wire()
     for event in await store.events(room, 0, 100):
         public(event).wire()
-        hands.summary(room, CompletedHand(HandKey(1, 1), None, event)).wire()
+        hands.summary(room, StoredHand(HandKey(1, 1), None, event)).wire()

@@ -9,7 +9,7 @@ from casino.attack.bindings import BINDINGS
 from casino.attack.catalogue import ATTACKS
 from casino.attack.engine import Result
 from casino.attack.outcome import Verdict
-from casino_agentkit import Memory, Service
+from casino_agentkit import IdempotencyCache, Service
 from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings
 from support.arena import ROOM, STYLES, THINK, Parts, arena
@@ -33,7 +33,7 @@ def _player_without_key(name: str, url: str) -> Service:
 
 
 def _open_player(name: str, url: str) -> Service:
-    memory = Memory(ignoring=("deadlineMs",), size=256)
+    memory = IdempotencyCache(ignoring=("deadlineMs",), size=256)
     agent = open_player(name, STYLES[name], THINK, memory)
     return Service({"": agent}, guarded=lambda app: PlayerSettings().guarded(app, url))
 

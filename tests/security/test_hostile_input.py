@@ -12,7 +12,7 @@ from typing import Any
 
 import psutil
 import pytest
-from casino_agentkit import ANYONE, Refusal
+from casino_agentkit import ANYONE, CommandRefused
 from casino_contracts import (
     LeaveRoomInput,
     RegisterPlayerInput,
@@ -189,7 +189,7 @@ def puts_everybody_all_in(table: Table, start: StartGameInput) -> bool:
     """Attack: begin a session in which the first big blind is the largest stack."""
     try:
         table.begin(start)
-    except Refusal:
+    except CommandRefused:
         return False
     return table.stakes.big_blind >= max(seat.stack for seat in table.seats.values())
 

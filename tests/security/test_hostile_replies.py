@@ -17,14 +17,14 @@ import pytest
 from casino_agentkit import (
     AgentClient,
     AgentError,
+    CommandRefused,
     HttpTransport,
     Malformed,
-    Refusal,
-    Refused,
+    RemoteRefused,
 )
 from casino_agentkit.bounds import DEEPEST, ReplyBounds, is_deeper
 from casino_contracts import ActionResponse, SignupResponse
-from casino_lobby.tables.agent_errors import speaking_for
+from casino_lobby.tables.agent_errors import translate_errors
 from support.envelopes import BINDINGS
 from support.on_uvloop import on_uvloop
 from support.raw_process import raw_agents
@@ -116,12 +116,12 @@ async def test_a_sign_up_costs_its_time_limit_and_no_more(
     client = AgentClient(HttpTransport())
 
     async def sign_up() -> None:
-        with speaking_for("The player"):
+        with translate_errors("The player"):
             peer = await client.resolve(f"{agents}/{binding}/{attack}/{CARD}", timeout=CLOCK / 2)
             await peer.call("signup", ASKED, SignupResponse, timeout=CLOCK / 2)
 
     async with measuring(CLOCK) as measured:
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(CommandRefused) as refused:
             await sign_up()
     await client.close()
     assert refused.value.reason in {"AGENT_TIMED_OUT", "AGENT_CONTRACT_VIOLATION"}
@@ -141,7 +141,7 @@ async def test_a_refusal_is_passed_on_in_bounds(agents: str, binding: str, attac
     await client.close()
     assert len(error.value.message) <= 600
     assert error.value.message.isprintable()
-    if isinstance(error.value, Refused):
+    if isinstance(error.value, RemoteRefused):
         assert re.fullmatch(r"[A-Z][A-Z0-9_]{0,63}", error.value.reason)
         assert len(error.value.violations) <= 20
         faults = [text for one in error.value.violations for text in (one.field, one.message)]

@@ -15,7 +15,7 @@ from casino_contracts import StartGameInput
 from casino_table.clock import Clock
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
-from casino_table.service import House, TableHost
+from casino_table.service import TableDependencies, TableService
 from prometheus_client import CollectorRegistry
 from support.envelopes import BINDINGS
 from support.evening import Evening
@@ -93,8 +93,8 @@ async def test_a_session_with_a_hostile_player_ends_in_order(agents: str, bindin
     transport.apps = evening.town.transport.apps
     client = AgentClient(transport)
     metrics = TableMetrics(CollectorRegistry())
-    house = House(client, Clock(), random.Random(1), lambda: "entropy", metrics)
-    evening.host = TableHost(house, MemoryLog())
+    house = TableDependencies(client, Clock(), random.Random(1), lambda: "entropy", metrics)
+    evening.host = TableService(house, MemoryLog())
     hands = max(20, EXAMPLES // 20)
     rules = {"maxHands": hands, "actionTimeoutMs": 300, "maxTimeouts": 1_000, "rebuy": "auto"}
     await evening.host.configure(configuring(config={**CONFIG, **rules}))
@@ -104,7 +104,7 @@ async def test_a_session_with_a_hostile_player_ends_in_order(agents: str, bindin
     await evening.host.register(hostile)
     async with measuring(LONG) as measured:
         await evening.host.start(StartGameInput())
-        now = evening.host._now
+        now = evening.host._active
         assert now is not None
         assert now.playing is not None
         await now.playing

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from casino_agentkit import InProcessTransport
 from casino_agentkit.metrics import CallMetrics
-from casino_agentkit.server.fast_path import Front
+from casino_agentkit.server.fast_path import FastPath
 from casino_agentkit.server.limits import DEFAULT_LIMITS
 from casino_lobby.app import build_app
 from casino_lobby.domain.room import Room
@@ -220,7 +220,7 @@ class TestRooms:
                 assert all("CASINO_LOBBY_LAUNCHED_TABLES" in one["detail"] for one in refused)
 
 
-class CopyingFront(Front):
+class CopyingFront(FastPath):
     """Reads a body as it was read before: every chunk copies all that came before it."""
 
     async def _body(self, receive: Receive, _declared_length: bytes | None) -> bytes | None:
@@ -236,7 +236,7 @@ class TestBodies:
     """A body in many pieces costs what its bytes cost."""
 
     @staticmethod
-    async def seconds(front: type[Front]) -> float:
+    async def seconds(front: type[FastPath]) -> float:
         """Return the CPU time of 900 kB and then 5,000 single bytes."""
         pieces = [b"x" * 900_000, *[b"x"] * 5_000]
 
@@ -255,6 +255,6 @@ class TestBodies:
 
     async def test_it_is_not_copied_with_every_byte(self) -> None:
         """As it was, which took a core for half a second."""
-        ours = min([await self.seconds(Front) for _ in range(3)])
+        ours = min([await self.seconds(FastPath) for _ in range(3)])
         copying = min([await self.seconds(CopyingFront) for _ in range(3)])
         assert ours * 10 < copying

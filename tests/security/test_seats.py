@@ -16,7 +16,7 @@ from casino.attack.attacks.reply import Depth
 from casino.attack.attacks.seats import remembered
 from casino.attack.bindings import BINDINGS
 from casino.attack.target import NO_TOKEN, Agent, Token
-from casino_agentkit import Memory, Service
+from casino_agentkit import IdempotencyCache, Service
 from casino_contracts import ActionRequest, ActionResponse
 from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings
@@ -167,7 +167,7 @@ class TestTheOracle:
     async def test_a_memory_of_its_own_for_each_caller_tells_no_cards(self) -> None:
         """Even of a player that answers everybody: what the table was told comes not sooner."""
         async with keyed_town() as town:
-            memory = Memory(ignoring=("deadlineMs",), size=256)
+            memory = IdempotencyCache(ignoring=("deadlineMs",), size=256)
             town.agent("victim", open_player("Victim", "caller", THINK, memory))
             oracle = await _played(town, 2)
             question = oracle_question(town)

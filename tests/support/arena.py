@@ -23,7 +23,7 @@ from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings
 from casino_table.app import build_app as build_tables
 from casino_table.rules import TableRules
-from casino_table.service import TableHost
+from casino_table.service import TableService
 from casino_table.settings import TableSettings
 
 from support.processes import eventually
@@ -49,7 +49,7 @@ class Parts:
     """What an arena is built of; by default everything as it is delivered."""
 
     lobby_rules: Callable[..., LobbyRules] = LobbyRules
-    table_rules: Callable[[TableHost, str | None], TableRules] = TableRules
+    table_rules: Callable[[TableService, str | None], TableRules] = TableRules
     player: Callable[[str, str], Service] = defended_player
     """Makes a player of its name and its address."""
     player_key: str | None = PLAYER_KEY

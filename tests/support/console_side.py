@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx
 from casino.__main__ import app
-from casino.commands.context import Desk
-from casino.output import Paper
+from casino.commands.context import CliContext
+from casino.output import Output
 from casino_contracts import TableEvent, WireModel
 from rich.console import Console
 from typer.testing import CliRunner
@@ -62,16 +62,16 @@ async def casino(
     """
     written = StringIO()
 
-    def paper() -> Paper:
+    def paper() -> Output:
         terminal = {"force_terminal": True, "width": width, "color_system": None}
         options: dict[str, Any] = terminal if width else {"force_terminal": False}
-        return Paper(Console(file=written, highlight=False, **options))
+        return Output(Console(file=written, highlight=False, **options))
 
     result = await asyncio.to_thread(
         CliRunner().invoke,
         app,
         list(arguments),
-        obj=Desk(ToLoop(to), paper, environment or {}),
+        obj=CliContext(ToLoop(to), paper, environment or {}),
         env={"CASINO_CONSOLE_LOBBY_URL": url},
         prog_name="casino",
     )

@@ -8,7 +8,7 @@ from casino_contracts import StartGameInput, TableEvent, TableSummary
 from casino_table.journal.journal import Log
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
-from casino_table.service import House, TableHost
+from casino_table.service import TableDependencies, TableService
 from prometheus_client import CollectorRegistry
 
 from support.table_side import (
@@ -35,12 +35,12 @@ class Evening:
         self.cards: list[str] = []
         self.host = self.host_with()
 
-    def host_with(self, max_undelivered: int = 50_000, log: Log | None = None) -> TableHost:
+    def host_with(self, max_undelivered: int = 50_000, log: Log | None = None) -> TableService:
         """Return a table agent of this town."""
         self.registry = CollectorRegistry()
         entropy = iter(f"entropy {n}" for n in range(1000))
-        return TableHost(
-            House(
+        return TableService(
+            TableDependencies(
                 self.town.client(),
                 self.clock,
                 random.Random(1),
@@ -73,7 +73,7 @@ class Evening:
 
     async def end(self) -> TableSummary:
         """Wait for the session's end and the last event's delivery."""
-        now = self.host._now
+        now = self.host._active
         assert now is not None
         assert now.playing is not None
         await asyncio.wait_for(asyncio.wait([now.playing]), 30)
@@ -82,7 +82,7 @@ class Evening:
 
     async def delivered(self) -> None:
         """Wait until the lobby has everything."""
-        now = self.host._now
+        now = self.host._active
         assert now is not None
         while now.journal.undelivered:
             await asyncio.sleep(0)

@@ -9,7 +9,7 @@ from casino_agentkit import ANYONE, Agent, Service
 from casino_agentkit.protocol import EXTENSION, REST_PATH, RPC_PATH
 from casino_contracts import RecordGameEventOutput, TableEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.service.ingest import Recorder
+from casino_lobby.service.ingest import EventIngest
 from casino_lobby.store import Store
 from pydantic import BaseModel
 from starlette.types import ASGIApp
@@ -88,7 +88,7 @@ class _Anything(BaseModel, extra="allow"):
 
 def unchecked_lobby(store: Store, ignore: Callable[[int], None] = lambda _count: None) -> ASGIApp:
     """Return a lobby that takes events as they come: without the contract's limits."""
-    recorder = Recorder(store, ignore)
+    recorder = EventIngest(store, ignore)
     agent = Agent("Lobby", "Takes any event.", data_levels=10_000)
 
     @agent.entrypoint("recordGameEvent", who=ANYONE)

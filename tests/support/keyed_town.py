@@ -22,7 +22,7 @@ from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
 from casino_table.app import build_app as build_tables
 from casino_table.rules import TableRules
-from casino_table.service import TableHost
+from casino_table.service import TableService
 from casino_table.settings import TableSettings
 
 from support.casino_side import LOBBY, CasinoTown, Operator
@@ -94,7 +94,7 @@ class KeyedTown(CasinoTown):
     def __init__(  # its parts are built otherwise, so not by the town's own
         self,
         tables: int,
-        table_rules: Callable[[TableHost, str | None], TableRules],
+        table_rules: Callable[[TableService, str | None], TableRules],
         lobby_rules: Callable[..., LobbyRules] | None,
         fleet_key: str | None,
         **lobby: Any,
@@ -218,7 +218,7 @@ async def _no_canary() -> Canary:
 async def keyed_town(
     tables: int = 2,
     *,
-    table_rules: Callable[[TableHost, str | None], TableRules] = TableRules,
+    table_rules: Callable[[TableService, str | None], TableRules] = TableRules,
     lobby_rules: Callable[..., LobbyRules] | None = None,
     fleet_key: str | None = FLEET_KEY,
     **lobby: Any,

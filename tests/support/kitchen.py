@@ -6,7 +6,7 @@ from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
 from a2a.server.tasks import TaskUpdater
 from a2a.types import Part, Task, TaskState, TaskStatus
-from casino_agentkit import ANYONE, Agent, Memory, Refusal, Service, Violation
+from casino_agentkit import ANYONE, Agent, CommandRefused, IdempotencyCache, Service, Violation
 from casino_contracts.numbers import whole
 from pydantic import BaseModel, Field
 from starlette.types import ASGIApp
@@ -45,7 +45,9 @@ class Reply(BaseModel):
 class Kitchen:
     """Counts what it cooks, so that tests see what was really asked of it."""
 
-    def __init__(self, *, infers_skill: bool = False, memory: Memory | None = None) -> None:
+    def __init__(
+        self, *, infers_skill: bool = False, memory: IdempotencyCache | None = None
+    ) -> None:
         self.cooked = 0
         self.agent = Agent("Kitchen", "Cooks.", infers_skill=infers_skill, tags=("food",))
         self.agent.entrypoint("order", who=ANYONE, memory=memory)(self.order)
@@ -57,9 +59,9 @@ class Kitchen:
         Refuses fish, and burns soup.
         """
         if order.dish == "fish":
-            raise Refusal("NO_FISH", "There is no fish today; order soup.")
+            raise CommandRefused("NO_FISH", "There is no fish today; order soup.")
         if order.dish == "stew":
-            raise Refusal(
+            raise CommandRefused(
                 "BAD_EXTRAS",
                 "Stew takes no extras.",
                 (Violation("extras.0", "must go"),),

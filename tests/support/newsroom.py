@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from casino_lobby.domain.room import Room
-from casino_lobby.service.hand_records import Records
+from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.store import Store
-from casino_lobby.streaming.broadcaster import Feed, Item, Pages
-from casino_lobby.streaming.delayed import Commentary
-from casino_lobby.streaming.publisher import Herald
-from casino_lobby.streaming.reader import Reader
+from casino_lobby.streaming.broadcaster import Broadcaster, Item, Pages
+from casino_lobby.streaming.delayed import HandDelay
+from casino_lobby.streaming.publisher import EventBroadcaster
+from casino_lobby.streaming.reader import StreamReader
 
 from support.streams import Told, told_in
 
@@ -18,18 +18,18 @@ class Newsroom:
 
     def __init__(self, store: Store, behind: int = 1_000) -> None:
         self.store = store
-        self.feed = Feed(behind)
-        self.herald = Herald(self.feed)
-        store.listen(self.herald.committed)
+        self.feed = Broadcaster(behind)
+        self.event_broadcaster = EventBroadcaster(self.feed)
+        store.listen(self.event_broadcaster.committed)
 
     def reader(self, room: Room | None, after: int | None = None) -> Pages:
         """Follow as the public does."""
-        return Reader(self.store, self.feed, room, after).pages()
+        return StreamReader(self.store, self.feed, room, after).pages()
 
-    def commentator(self, room: Room, records: Records, after: int | None = None) -> Pages:
+    def commentator(self, room: Room, records: HandRecordCache, after: int | None = None) -> Pages:
         """Follow as a commentator does."""
-        pages = Reader(self.store, self.feed, room, after, late=True).pages()
-        return Commentary(room, records).late(pages)
+        pages = StreamReader(self.store, self.feed, room, after, late=True).pages()
+        return HandDelay(room, records).late(pages)
 
 
 def told(page: Sequence[Item]) -> list[Told]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from casino_agentkit import AgentClient, Conversation
 from casino_contracts import ActionRequest, ActionResponse, Rejection
 from casino_table.clock import Clock
-from casino_table.decisions.player_directory import Roster
+from casino_table.decisions.player_directory import PlayerDirectory
 from casino_table.decisions.turn import Action, Decision, Turn
 from casino_table.domain.seat import Seat
 
@@ -127,7 +127,7 @@ async def decide(client: AgentClient, card_url: str, clock: timedelta = CLOCK) -
     """Ask the agent at a card URL for one decision, as a table does."""
     question = OneQuestion()
     seat = Seat(0, "p0", "P", card_url, "act", 200)
-    turn = Turn(Roster(client), Clock(), clock)
+    turn = Turn(PlayerDirectory(client), Clock(), clock)
     async with measuring(clock) as measured:
         decision = await turn.decide(seat, question, Conversation())
     return Cost(decision, measured, question.rejected)

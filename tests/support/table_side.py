@@ -9,9 +9,9 @@ from casino_agentkit import (
     ANYONE,
     Agent,
     AgentClient,
+    CommandRefused,
     Conversation,
     InProcessTransport,
-    Refusal,
     Service,
 )
 from casino_contracts import (
@@ -173,9 +173,9 @@ class LobbyStub:
         epoch, sequence = event.epoch or 1, event.sequence or 0
         last = max((known for reign, known in self._known if reign == epoch), default=0)
         if sequence > last + 1:
-            raise Refusal("SEQUENCE_GAP", "too early", details={"wanted": str(last + 1)})
+            raise CommandRefused("SEQUENCE_GAP", "too early", details={"wanted": str(last + 1)})
         if self._known.setdefault((epoch, sequence), event) != event:
-            raise Refusal("SEQUENCE_CONFLICT", "held with other content")
+            raise CommandRefused("SEQUENCE_CONFLICT", "held with other content")
 
     def agent(self) -> Agent:
         """Return it as an agent."""

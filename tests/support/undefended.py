@@ -7,14 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 import orjson
-from casino_agentkit import ANYONE, Agent, Memory
+from casino_agentkit import ANYONE, Agent, IdempotencyCache
 from casino_agentkit.idempotency import Key
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.domain.names import Granted
 from casino_player_example.styles.catalogue import decide_of
 from casino_table.rules import TableRules
-from casino_table.service import TableHost
+from casino_table.service import TableService
 
 
 class OpenTable:
@@ -26,7 +26,7 @@ class OpenTable:
     def __init__(self, *names: str) -> None:
         self._names = names
 
-    def __call__(self, host: TableHost, fleet_key: str | None) -> TableRules:
+    def __call__(self, host: TableService, fleet_key: str | None) -> TableRules:
         """Return the rules of one table."""
         kind = _TrustingTable if "summary" in self._names else TableRules
         rules = kind(host, fleet_key)
@@ -63,7 +63,7 @@ class OpenLobby:
         return rules
 
 
-class SharedMemory(Memory):
+class SharedMemory(IdempotencyCache):
     """Gives everybody the answer that another caller was given."""
 
     def key(self, skill: str, data: object) -> Key | None:
@@ -75,7 +75,7 @@ class SharedMemory(Memory):
         return skill, data[self._field], hashlib.blake2b(content, digest_size=16).digest()
 
 
-def open_player(name: str, style: str, think: timedelta, memory: Memory) -> Agent:
+def open_player(name: str, style: str, think: timedelta, memory: IdempotencyCache) -> Agent:
     """Return a sample player that answers everybody."""
     agent = Agent(name, "A sample player.", tags=("casino", "player"), infers_skill=True)
     decide = decide_of(style)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import (
     PAYLOADS,
     GameActedPayload,
@@ -124,7 +124,7 @@ def _stopping(asked: list[Any], after: int, cut: asyncio.Event) -> Any:
 
 
 async def _kill(evening: Evening, log: DiskLog) -> None:
-    now = evening.host._now
+    now = evening.host._active
     assert now is not None
     for task in (now.playing, now.publishing):
         if task:
@@ -148,7 +148,7 @@ async def test_settings_are_refused_with_their_path() -> None:
         ({"ante": 0}, "gameConfig.ante"),
         ({"stacks": [1, 2]}, "gameConfig.stacks"),
     ):
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(CommandRefused) as refused:
             await Evening().host.configure(
                 configuring(gameType="kuhn_poker", gameConfig=game_config, config=_two())
             )
@@ -159,7 +159,7 @@ async def test_settings_are_refused_with_their_path() -> None:
 async def test_settings_that_cannot_be_played_by_all_seats_are_refused_at_once() -> None:
     """Seven at one deck of blackjack could run out of cards in the middle of a session."""
     rules = {**_two(), "maxSeats": 7}
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(CommandRefused) as refused:
         await Evening().host.configure(
             configuring(gameType="blackjack", gameConfig={"decks": 1}, config=rules)
         )
@@ -169,7 +169,7 @@ async def test_settings_that_cannot_be_played_by_all_seats_are_refused_at_once()
 
 async def test_a_room_with_more_seats_than_the_game_is_refused() -> None:
     """Two can play Kuhn poker."""
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(CommandRefused) as refused:
         await Evening().host.configure(configuring(gameType="kuhn_poker"))
     assert refused.value.violations[0].field == "maxSeats"
 

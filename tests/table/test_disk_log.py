@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from casino_contracts import StatusPayload, TableEvent
 from casino_table.journal.disk_log import SESSIONS_KEPT, DiskLog
-from casino_table.journal.journal import Fact, Journal, JournalFailed, Record
+from casino_table.journal.journal import Journal, JournalFailed, JournalRecord, TableFact
 
-FACT = Fact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
+FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 
 
 @pytest.fixture
@@ -32,14 +32,14 @@ def written(path: Path, records: int, facts: int = 2) -> None:
     book = journal(log)
     for number in range(records):
         table = {"hand_number": number} if number % 5 == 0 else None
-        book.commit(Record("note", {"number": number}, table), [FACT] * facts)
+        book.commit(JournalRecord("note", {"number": number}, table), [FACT] * facts)
     log.close()
 
 
 def fill(book: Journal) -> None:
     """Write more than fits."""
     for _ in range(100):
-        book.commit(Record("note", {"text": "x" * 5000}), [FACT])
+        book.commit(JournalRecord("note", {"text": "x" * 5000}), [FACT])
 
 
 class TestKeeping:
@@ -69,7 +69,7 @@ class TestKeeping:
         book = journal(log)
         assert (book.last_sequence, book.undelivered) == (8, 8)
         book.delivered(5)
-        book.commit(Record("note"), [FACT])
+        book.commit(JournalRecord("note"), [FACT])
         log.close()
         log = DiskLog(path)
         book = journal(log)
@@ -95,7 +95,7 @@ class TestKeeping:
         log = DiskLog(path)
         book = journal(log, epoch=2)
         assert book.last_sequence == 0
-        book.commit(Record("configured", table={}), [FACT])
+        book.commit(JournalRecord("configured", table={}), [FACT])
         assert [entry.sequence for entry in log.entries(1, 0, 100)] == [1, 2, 3, 4]
         assert [entry.sequence for entry in log.entries(2, 0, 100)] == [1]
         assert log.tail()[0] == 2
@@ -107,7 +107,7 @@ class TestKeeping:
         log = DiskLog(path)
         log.forget()
         assert log.tail() == (1, [])
-        journal(log).commit(Record("configured", table={}), [FACT])
+        journal(log).commit(JournalRecord("configured", table={}), [FACT])
         log.close()
         log = DiskLog(path)
         assert [record.kind for record in log.tail()[1]] == ["configured"]
@@ -118,8 +118,8 @@ class TestKeeping:
         log = DiskLog(path)
         book = journal(log)
         for number in range(SESSIONS_KEPT + 2):
-            book.commit(Record("session", {"number": number}, {}), [FACT])
-            book.commit(Record("hand"), [FACT])
+            book.commit(JournalRecord("session", {"number": number}, {}), [FACT])
+            book.commit(JournalRecord("hand"), [FACT])
         log.compact()
         assert len(log.entries(1, 0, 100)) == 2 * (SESSIONS_KEPT + 2)
         book.delivered(book.last_sequence)
@@ -137,7 +137,7 @@ class TestHolding:
     def test_nobody_else_may_read_it(self, path: Path) -> None:
         """Hole cards are in it, and in the files beside it."""
         log = DiskLog(path)
-        journal(log).commit(Record("note"), [FACT])
+        journal(log).commit(JournalRecord("note"), [FACT])
         for file in path.parent.iterdir():
             assert stat.S_IMODE(file.stat().st_mode) == 0o600, file.name
         log.close()
@@ -207,7 +207,7 @@ class TestDamage:
         log = DiskLog(path)
         book = journal(log)
         for number in range(30):
-            book.commit(Record("note", {"number": number}, {}), [FACT])
+            book.commit(JournalRecord("note", {"number": number}, {}), [FACT])
         wal = path.with_name(path.name + "-wal")
         main, ahead = path.read_bytes(), wal.read_bytes()
         true = [entry.content for entry in log.entries(1, 0, 1000)]
@@ -252,14 +252,14 @@ class TestFullDisk:
         """When there is room."""
         log = DiskLog(path)
         book = journal(log)
-        book.commit(Record("note"), [FACT])
+        book.commit(JournalRecord("note"), [FACT])
         (pages,) = log._sql.execute("PRAGMA page_count").fetchone()
         log._sql.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(JournalFailed, match="takes nothing: database or disk is full"):
             fill(book)
         held = book.last_sequence
         log._sql.execute("PRAGMA max_page_count = 1000000")
-        book.commit(Record("note"), [FACT])
+        book.commit(JournalRecord("note"), [FACT])
         assert book.last_sequence == held + 1
         log.close()
         log = DiskLog(path)
@@ -269,9 +269,9 @@ class TestFullDisk:
     def test_room_is_what_a_hand_needs(self, path: Path) -> None:
         """Looked for before it is dealt."""
         log = DiskLog(path)
-        assert log.has_room()
+        assert log.has_disk_space()
         log.close()
         free = os.statvfs(path.parent)
         log = DiskLog(path, min_free_bytes=2 * free.f_bavail * free.f_frsize)
-        assert not log.has_room()
+        assert not log.has_disk_space()
         log.close()

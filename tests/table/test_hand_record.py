@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_agentkit import Caller, Refusal, Refused
+from casino_agentkit import Caller, CommandRefused, RemoteRefused
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -70,7 +70,7 @@ async def refused(evening: Evening, given: HandRecordInput, token: str = RIGHT) 
     try:
         TableRules(evening.host, None).recording.admit(Caller(token), given)
         await evening.host.hand_record(given)
-    except Refusal as refusal:
+    except CommandRefused as refusal:
         return refusal.reason
     return ""
 
@@ -326,7 +326,7 @@ class TestRefusals:
         evening = Evening()
         evening.host = evening.host_with(log=log)
         await evening.begin(calling, calling, rules=RULES, casinoCallback=CALLBACK)
-        now = evening.host._now
+        now = evening.host._active
         assert now is not None
 
         def tampering(request: ActionRequest) -> ActionResponse:
@@ -414,7 +414,7 @@ class TestKeeping:
         while len(evening.events("hand_completed")) < 3:
             await asyncio.sleep(0)
         await evening.host.close()
-        while evening.host._now is not None:
+        while evening.host._active is not None:
             await asyncio.sleep(0)
         last = len(evening.events("hand_completed"))
         assert (await evening.host.hand_record(asking(last))).hand_number == last
@@ -486,7 +486,7 @@ async def test_a_lobby_asks_over_the_wire() -> None:
     table = await evening.town.client().resolve(card, timeout=SOON)
     record = await table.call("handRecord", asking(1), HandRecord, timeout=SOON, token=RIGHT)
     assert record == await evening.host.hand_record(asking(1))
-    with pytest.raises(Refused) as raised:
+    with pytest.raises(RemoteRefused) as raised:
         await table.call("handRecord", asking(1), HandRecord, timeout=SOON, token="guess")
     assert raised.value.reason == "FORBIDDEN"
     await evening.host.stop()

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -37,7 +37,7 @@ async def evening() -> AsyncIterator[Evening]:
     await evening.host.stop()
 
 
-def reason_of(raised: pytest.ExceptionInfo[Refusal]) -> str:
+def reason_of(raised: pytest.ExceptionInfo[CommandRefused]) -> str:
     """Return the reason of a refusal."""
     return raised.value.reason
 
@@ -53,7 +53,7 @@ class TestConfiguring:
             evening.host.close,
         ]
         for command in commands:
-            with pytest.raises(Refusal, match="Call configureTable first") as raised:
+            with pytest.raises(CommandRefused, match="Call configureTable first") as raised:
                 await command()
             assert reason_of(raised) == "NOT_CONFIGURED"
         summary = await evening.host.summary()
@@ -93,7 +93,7 @@ class TestConfiguring:
     async def test_a_table_with_players_is_busy(self, evening: Evening, other: Rules) -> None:
         """Nobody wipes another's table."""
         await evening.begin(calling)
-        with pytest.raises(Refusal) as raised:
+        with pytest.raises(CommandRefused) as raised:
             await evening.host.configure(configuring(**other))
         assert reason_of(raised) == "TABLE_BUSY"
         assert len((await evening.host.summary()).players) == 1
@@ -141,7 +141,7 @@ class TestConfiguring:
         self, evening: Evening, given: Rules, reason: str, field: str
     ) -> None:
         """With the path of the fault."""
-        with pytest.raises(Refusal) as raised:
+        with pytest.raises(CommandRefused) as raised:
             await evening.host.configure(configuring(**given))
         assert reason_of(raised) == reason
         assert raised.value.violations[0].field == field
@@ -392,7 +392,7 @@ class TestBadPlayers:
         await evening.begin(calling, calling)
         app = evening.town.transport.apps.pop("http://lobby")
         await evening.host.start(StartGameInput())
-        now = evening.host._now
+        now = evening.host._active
         assert now is not None
         while now.table.state != "paused":
             await asyncio.sleep(0)
@@ -412,7 +412,7 @@ class TestBadPlayers:
     ) -> None:
         """The running hand is cancelled, and the table says so."""
         await evening.begin(calling, calling)
-        now = evening.host._now
+        now = evening.host._active
         assert now is not None
 
         def tampering(request: ActionRequest) -> ActionResponse:
@@ -424,7 +424,7 @@ class TestBadPlayers:
         assert summary.status == "error"
         assert evening.events("table_error")[0].payload is not None
         assert evening.events("hand_cancelled")
-        with pytest.raises(Refusal) as raised:
+        with pytest.raises(CommandRefused) as raised:
             await evening.host.start(StartGameInput())
         assert reason_of(raised) == "TABLE_ERROR"
 
@@ -440,14 +440,14 @@ class TestEnding:
             await asyncio.sleep(0)
         answer = await evening.host.close()
         assert answer.state == "closing"
-        with pytest.raises(Refusal) as raised:
+        with pytest.raises(CommandRefused) as raised:
             await evening.join(calling)
         assert reason_of(raised) == "CLOSING"
         while not evening.events("closed"):
             await asyncio.sleep(0)
         kinds = [event.event_type for event in evening.lobby.events]
         assert kinds.count("hand_started") == kinds.count("hand_completed")
-        while evening.host._now is not None:
+        while evening.host._active is not None:
             await asyncio.sleep(0)
         assert (await evening.host.configure(configuring(tableId="t9"))).table_id == "t9"
 
@@ -482,8 +482,8 @@ class TestEnding:
         """Its lobby has another in its place."""
         await evening.begin(calling, calling, rules={"maxHands": 100_000})
         await evening.host.start(StartGameInput())
-        evening.lobby.trouble = [Refusal("STALE_EPOCH", "stop")]
-        now = evening.host._now
+        evening.lobby.trouble = [CommandRefused("STALE_EPOCH", "stop")]
+        now = evening.host._active
         assert now is not None
         assert now.playing is not None
         await asyncio.wait_for(asyncio.wait([now.playing]), 10)

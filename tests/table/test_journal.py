@@ -3,10 +3,10 @@
 import asyncio
 
 from casino_contracts import StatusPayload, TableEvent
-from casino_table.journal.journal import Fact, Journal, Record
+from casino_table.journal.journal import Journal, JournalRecord, TableFact
 from casino_table.journal.memory_log import MemoryLog
 
-FACT = Fact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
+FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 
 
 def journal() -> Journal:
@@ -22,7 +22,7 @@ def numbers(log: Journal, after: int, limit: int = 100) -> list[int]:
 def test_facts_become_numbered_events() -> None:
     """With table, epoch, time and hand."""
     log = journal()
-    log.commit(Record("note"), [FACT])
+    log.commit(JournalRecord("note"), [FACT])
     (entry,) = log.after(0, 10)
     event = TableEvent.model_validate_json(entry.content)
     assert (event.sequence, event.epoch, event.table_id) == (1, 3, "t1")
@@ -33,14 +33,14 @@ def test_facts_become_numbered_events() -> None:
 def test_events_are_kept_until_they_are_delivered() -> None:
     """And found by sequence."""
     log = journal()
-    log.commit(Record("note"), [FACT] * 5)
+    log.commit(JournalRecord("note"), [FACT] * 5)
     assert numbers(log, 0) == [1, 2, 3, 4, 5]
     assert numbers(log, 2, limit=2) == [3, 4]
     log.delivered(3)
     assert log.undelivered == 2
     assert numbers(log, 3) == [4, 5]
     assert numbers(log, 5) == []
-    log.commit(Record("note"), [FACT])
+    log.commit(JournalRecord("note"), [FACT])
     assert numbers(log, 5) == [6]
     assert log.last_sequence == 6
 
@@ -48,10 +48,10 @@ def test_events_are_kept_until_they_are_delivered() -> None:
 async def test_whoever_waits_is_woken() -> None:
     """By the first event after the one he has."""
     log = journal()
-    log.commit(Record("note"), [FACT])
+    log.commit(JournalRecord("note"), [FACT])
     waiting = asyncio.ensure_future(log.news(1))
     await asyncio.sleep(0)
     assert not waiting.done()
-    log.commit(Record("note"), [FACT])
+    log.commit(JournalRecord("note"), [FACT])
     await asyncio.wait_for(waiting, 1)
     await asyncio.wait_for(log.news(1), 1)

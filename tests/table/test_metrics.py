@@ -3,10 +3,10 @@
 import asyncio
 
 import httpx
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import ActionRequest, ActionResponse, StartGameInput
 from casino_table.app import build_app
-from casino_table.metrics import Standing, TableMetrics
+from casino_table.metrics import TableGauges, TableMetrics
 from casino_table.settings import TableSettings
 from prometheus_client import CollectorRegistry
 from support.evening import Evening
@@ -61,7 +61,7 @@ async def test_events_that_are_sent_again_are_counted() -> None:
     await evening.begin(calling, calling)
     await evening.delivered()
     assert value(evening.registry, "casino_event_redeliveries_total") == 0
-    evening.lobby.trouble = [Refusal("BUSY", "later"), Refusal("BUSY", "later")]
+    evening.lobby.trouble = [CommandRefused("BUSY", "later"), CommandRefused("BUSY", "later")]
     await evening.host.start(StartGameInput(max_hands=1))
     await evening.end()
     assert (value(evening.registry, "casino_event_redeliveries_total") or 0) >= 2
@@ -71,32 +71,32 @@ async def test_events_that_are_sent_again_are_counted() -> None:
 async def test_a_host_says_how_it_stands() -> None:
     """Free before a room comes, and after it has gone."""
     evening = Evening()
-    assert evening.host.standing() == Standing("free")
+    assert evening.host.gauges() == TableGauges("free")
     await evening.begin(calling, calling, calling)
     app = evening.town.transport.apps.pop("http://lobby")
-    assert evening.host.standing() == Standing("waiting", 600, 4)
+    assert evening.host.gauges() == TableGauges("waiting", 600, 4)
     evening.town.transport.apps["http://lobby"] = app
     await evening.host.start(StartGameInput())
-    assert evening.host.standing().status == "running"
+    assert evening.host.gauges().status == "running"
     await evening.end()
-    assert evening.host.standing() == Standing("idle", 600, 0)
+    assert evening.host.gauges() == TableGauges("idle", 600, 0)
     await evening.host.close()
     while evening.host.table_id is not None:
         await asyncio.sleep(0)
-    assert evening.host.standing() == Standing("free")
+    assert evening.host.gauges() == TableGauges("free")
 
 
 def test_standings_are_added_up_when_somebody_looks() -> None:
     """Over all tables of the process; amounts are those of the wire."""
     registry = CollectorRegistry()
-    stands = [Standing("running", 600, 3), Standing("running", 0.5, 0), Standing("free")]
+    stands = [TableGauges("running", 600, 3), TableGauges("running", 0.5, 0), TableGauges("free")]
     TableMetrics(registry).watch([lambda: stands[0], lambda: stands[1], lambda: stands[2]])
     assert value(registry, "casino_tables", status="running") == 2
     assert value(registry, "casino_tables", status="free") == 1
     assert value(registry, "casino_tables", status="error") == 0
     assert value(registry, "casino_chips_in_play") == 600.5
     assert value(registry, "casino_events_undelivered") == 3
-    stands[0] = Standing("error", 600, 9)
+    stands[0] = TableGauges("error", 600, 9)
     assert value(registry, "casino_tables", status="error") == 1
     assert value(registry, "casino_events_undelivered") == 9
 

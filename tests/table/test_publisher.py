@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import CasinoCallback, StatusPayload
 from casino_table.delivery.publisher import BATCH_BYTES, Publisher
-from casino_table.journal.journal import Fact, Journal, Record
+from casino_table.journal.journal import Journal, JournalRecord, TableFact
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
 from prometheus_client import CollectorRegistry
@@ -41,7 +41,9 @@ class Post:
     def happen(self, times: int = 1, message: str = "m") -> None:
         """Write events."""
         payload = StatusPayload(status="running", kind="started")
-        self.journal.commit(Record("note"), [Fact("table_status", message, payload)] * times)
+        self.journal.commit(
+            JournalRecord("note"), [TableFact("table_status", message, payload)] * times
+        )
 
     @property
     def received(self) -> list[int | None]:
@@ -100,7 +102,7 @@ async def test_a_lobby_that_is_away_is_tried_again(post: Post) -> None:
 
 async def test_a_failing_lobby_is_tried_again(post: Post) -> None:
     """A fault on its side, or a refusal that is not for good."""
-    post.lobby.trouble = [RuntimeError("disk"), Refusal("DRAINING", "later")]
+    post.lobby.trouble = [RuntimeError("disk"), CommandRefused("DRAINING", "later")]
     post.happen(2)
     assert await post.publisher.flush(SOON)
     assert post.received == [1, 2]
@@ -117,7 +119,7 @@ async def test_flushing_gives_up_in_time(post: Post) -> None:
 async def test_a_gap_is_filled_from_where_the_lobby_stands(post: Post) -> None:
     """It says which sequence it wants."""
     post.happen(5)
-    post.lobby.trouble = [Refusal("SEQUENCE_GAP", "send 1 first", details={"wanted": "1"})]
+    post.lobby.trouble = [CommandRefused("SEQUENCE_GAP", "send 1 first", details={"wanted": "1"})]
     assert await post.publisher.flush(SOON)
     assert post.received == [1, 2, 3, 4, 5]
 
@@ -125,7 +127,7 @@ async def test_a_gap_is_filled_from_where_the_lobby_stands(post: Post) -> None:
 @pytest.mark.parametrize("reason", ["STALE_EPOCH", "UNKNOWN_TABLE", "SEQUENCE_CONFLICT"])
 async def test_a_table_that_was_replaced_stops(post: Post, reason: str) -> None:
     """Nothing is sent any more."""
-    post.lobby.trouble = [Refusal(reason, "stop")]
+    post.lobby.trouble = [CommandRefused(reason, "stop")]
     post.happen(2)
     assert not await post.publisher.flush(SOON)
     assert post.refused == [reason]

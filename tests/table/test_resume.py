@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -16,8 +16,8 @@ from casino_contracts import (
     TableEvent,
 )
 from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import Entry, JournalFailed, Record
-from casino_table.service import TableHost
+from casino_table.journal.journal import JournalFailed, JournalRecord, SequencedEvent
+from casino_table.service import TableService
 from support.evening import Evening, Rules
 from support.table_side import SOON, Player, calling, configuring, passive, seating, shoving
 
@@ -44,7 +44,7 @@ class CutLog(DiskLog):
         self._at = at
         self._after = after
 
-    def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
+    def write(self, epoch: int, record: JournalRecord, entries: Sequence[SequencedEvent]) -> None:
         """Commit, unless the end comes first."""
         self.writes += 1
         if self.writes == self._at and not self._after:
@@ -67,7 +67,7 @@ class FullLog(DiskLog):
 
     full = False
 
-    def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
+    def write(self, epoch: int, record: JournalRecord, entries: Sequence[SequencedEvent]) -> None:
         """Refuse."""
         if self.full:
             raise JournalFailed("disk is full")
@@ -121,12 +121,12 @@ def asked(evening: Evening) -> list[str]:
     )
 
 
-async def killed(host: TableHost, log: CutLog) -> None:
+async def killed(host: TableService, log: CutLog) -> None:
     """End a table as a SIGKILL would, at its next commit: nothing is written any more."""
     if not log.is_cut.is_set():
         log.cut_next()
     await asyncio.wait_for(log.is_cut.wait(), 20)
-    now = host._now
+    now = host._active
     assert now is not None
     for task in (now.playing, now.publishing, now.closing):
         if task:
@@ -289,7 +289,7 @@ class TestCommands:
         await evening.begin(calling, calling)
         summary = await evening.host.leave(LeaveTableInput(player_id="p0"))
         assert [seat.player_id for seat in summary.players] == ["p1"]
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(CommandRefused) as refused:
             await evening.host.leave(LeaveTableInput(player_id="p0"))
         assert refused.value.reason == "UNKNOWN_PLAYER"
 
@@ -332,7 +332,7 @@ class TestTrouble:
             evening.host.register(seating(7, "http://p7")),
             evening.host.close(),
         ):
-            with pytest.raises(Refusal) as refused:
+            with pytest.raises(CommandRefused) as refused:
                 await command
             assert refused.value.reason == "JOURNAL_FAILED"
             assert await evening.host.summary() == before
@@ -357,7 +357,7 @@ class TestTrouble:
         while not any(player.asked for player in evening.players):
             await asyncio.sleep(0)
         log.full = True
-        with pytest.raises(Refusal):
+        with pytest.raises(CommandRefused):
             await evening.host.leave(LeaveTableInput(player_id="p0"))
         log.full = False
         may_act.set()
@@ -379,7 +379,9 @@ class TestTrouble:
 
             calls = 0
 
-            def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
+            def write(
+                self, epoch: int, record: JournalRecord, entries: Sequence[SequencedEvent]
+            ) -> None:
                 """Refuse now and then."""
                 self.calls += 1
                 if self.calls > 6 and self.calls % 4 < 2:
@@ -401,7 +403,7 @@ class TestTrouble:
 
             full = False
 
-            def has_room(self) -> bool:
+            def has_disk_space(self) -> bool:
                 """Tell."""
                 return not self.full
 

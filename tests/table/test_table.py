@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import Continuation, SeatAssignment, StartGameInput
 from casino_table.domain.table import ChipsNotConserved, Stakes, Table
 from support.table_side import config, seating
@@ -17,7 +17,7 @@ def table(players: int = 0, **changes: Any) -> Table:
     return made
 
 
-def refusal(raised: pytest.ExceptionInfo[Refusal]) -> str:
+def refusal(raised: pytest.ExceptionInfo[CommandRefused]) -> str:
     """Return the reason."""
     return raised.value.reason
 
@@ -35,7 +35,7 @@ class TestSeats:
     def test_a_full_table_refuses(self) -> None:
         """With a reason."""
         made = table(6)
-        with pytest.raises(Refusal) as raised:
+        with pytest.raises(CommandRefused) as raised:
             made.take_seat(seating(7, "http://p7"))
         assert refusal(raised) == "TABLE_FULL"
 
@@ -48,7 +48,7 @@ class TestSeats:
     def test_an_id_under_another_card_is_refused(self) -> None:
         """Nobody takes over another's chips."""
         made = table(2)
-        with pytest.raises(Refusal) as raised:
+        with pytest.raises(CommandRefused) as raised:
             made.take_seat(seating(1, "http://thief"))
         assert refusal(raised) == "PLAYER_ID_TAKEN"
 
@@ -58,7 +58,7 @@ class TestSeats:
     )
     def test_a_wrong_buy_in_is_refused(self, stack: float, reason: str) -> None:
         """The field is named."""
-        with pytest.raises(Refusal) as raised:
+        with pytest.raises(CommandRefused) as raised:
             table().take_seat(seating(1, "http://p1", startingStack=stack))
         assert refusal(raised) == reason
         assert raised.value.violations[0].field == "startingStack"
@@ -88,7 +88,7 @@ class TestSeats:
         assert (made.hand_number, made.hands_completed) == (41, 40)
         assert [(seat.number, seat.stack) for seat in made.seats.values()] == [(4, 777), (1, 0)]
         made.check_chips()
-        with pytest.raises(Refusal):
+        with pytest.raises(CommandRefused):
             made.go_on(
                 (
                     SeatAssignment.model_validate(
@@ -117,7 +117,7 @@ class TestStart:
     ) -> None:
         """And the table still waits."""
         made = table(players)
-        with pytest.raises(Refusal) as raised:
+        with pytest.raises(CommandRefused) as raised:
             made.begin(StartGameInput.model_validate(overrides))
         assert refusal(raised) == reason
         assert made.summary().status == "waiting"
@@ -127,14 +127,14 @@ class TestStart:
         """One session at a time."""
         made = table(2)
         made.begin(StartGameInput())
-        with pytest.raises(Refusal) as raised:
+        with pytest.raises(CommandRefused) as raised:
             made.begin(StartGameInput())
         assert refusal(raised) == "ALREADY_RUNNING"
 
     def test_the_big_blind_is_at_most_the_smallest_buy_in(self) -> None:
         """Or the room's own, which everybody knew who sat down."""
         made = table(2)
-        with pytest.raises(Refusal, match="smallest buy-in.*: 40") as raised:
+        with pytest.raises(CommandRefused, match="smallest buy-in.*: 40") as raised:
             made.begin(StartGameInput(big_blind=41))
         assert [(fault.field, fault.message) for fault in raised.value.violations] == [
             ("bigBlind", "at most 40")

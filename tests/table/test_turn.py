@@ -8,7 +8,7 @@ from casino_agentkit import (
     Conversation,
     Malformed,
     ProtocolFault,
-    Refused,
+    RemoteRefused,
     TimedOut,
     Unreachable,
 )
@@ -25,7 +25,7 @@ UNDERBET = ActionResponse(action="raise", amount=3)
 CHECK = ActionResponse(action="check")
 GARBAGE = Malformed("http://p", "action: is missing", {"move": "up"})
 SERVER_ERROR = ProtocolFault("http://p", "HTTP status 500")
-NO = Refused("http://p", "not today", code=-32004, reason="BUSY")
+NO = RemoteRefused("http://p", "not today", code=-32004, reason="BUSY")
 DEAD = Unreachable("http://p", "connection refused")
 LATE = TimedOut("http://p", "no reply within 10 s")
 

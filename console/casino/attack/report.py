@@ -8,7 +8,7 @@ from casino.attack.attack import Attack
 from casino.attack.engine import Result
 from casino.attack.outcome import Verdict
 from casino.formatting import plain, tame
-from casino.output import Paper
+from casino.output import Output
 
 _STYLES = {
     Verdict.REFUSED: "green",
@@ -18,7 +18,7 @@ _STYLES = {
 _EVIDENCE = 300
 
 
-def write_line(paper: Paper, result: Result) -> None:
+def write_line(paper: Output, result: Result) -> None:
     """Write one result as JSON."""
     attack, outcome = result
     paper.json(
@@ -32,7 +32,7 @@ def write_line(paper: Paper, result: Result) -> None:
     )
 
 
-def write_table(paper: Paper, results: Sequence[Result]) -> None:
+def write_table(paper: Output, results: Sequence[Result]) -> None:
     """Write all results, and how many succeeded."""
     rows: list[Sequence[str | Text]] = [
         (
@@ -49,7 +49,7 @@ def write_table(paper: Paper, results: Sequence[Result]) -> None:
     paper.line(f"{withstood} refused, {open_} SUCCEEDED, {idle} not applicable")
 
 
-def write_list(paper: Paper, attacks: Sequence[Attack], *, as_json: bool) -> None:
+def write_list(paper: Output, attacks: Sequence[Attack], *, as_json: bool) -> None:
     """Write what there is to try."""
     if as_json:
         for one in attacks:

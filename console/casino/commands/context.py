@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from casino.lobby_api import LobbyApi, LobbyError
 from casino.operator_key import OperatorKey
-from casino.output import Paper
+from casino.output import Output
 
 ResultT = TypeVar("ResultT")
 
@@ -31,11 +31,11 @@ _CTRL_C, _TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 
 
 @dataclass(frozen=True)
-class Desk:
+class CliContext:
     """What commands work with; tests give another way to the lobby, and another environment."""
 
     transport: httpx.AsyncBaseTransport | None = None
-    paper: Callable[[], Paper] = Paper
+    paper: Callable[[], Output] = Output
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
 
@@ -58,9 +58,9 @@ AsJsonLines = Annotated[bool, typer.Option("--json", help="One JSON object per l
 RoomId = Annotated[str, typer.Argument(metavar="ROOM", help="The room's id.")]
 
 
-def desk_of(context: typer.Context) -> Desk:
+def desk_of(context: typer.Context) -> CliContext:
     """Return what the command works with."""
-    return context.find_object(Desk) or Desk()
+    return context.find_object(CliContext) or CliContext()
 
 
 def at_lobby(

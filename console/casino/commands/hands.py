@@ -10,7 +10,7 @@ from casino_contracts import HandSummary
 from casino.commands.context import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, desk_of
 from casino.formatting import cards, chips
 from casino.hand_history import hand_history
-from casino.output import Paper
+from casino.output import Output
 
 
 class Order(StrEnum):
@@ -60,7 +60,7 @@ def hand(
         paper.lines(hand_history(detail))
 
 
-def _write(paper: Paper, hands: Sequence[HandSummary]) -> None:
+def _write(paper: Output, hands: Sequence[HandSummary]) -> None:
     """Write a line per hand; a game without pots has no columns for them."""
     has_pots = any(hand.pots for hand in hands)
     rows = [

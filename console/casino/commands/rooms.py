@@ -24,7 +24,7 @@ from casino.commands.context import (
     wrong_option,
 )
 from casino.formatting import chips
-from casino.output import Paper
+from casino.output import Output
 
 
 class Status(StrEnum):
@@ -152,7 +152,7 @@ def close(
         paper.line(f"room {snapshot.room_id} is {snapshot.state}")
 
 
-def write_room(paper: Paper, room: RoomSnapshot, *, as_json: bool) -> None:
+def write_room(paper: Output, room: RoomSnapshot, *, as_json: bool) -> None:
     """Write a room in full."""
     if as_json:
         paper.json(room)
@@ -183,7 +183,7 @@ def _rules(config: TableConfig) -> str:
     )
 
 
-def _write_table(paper: Paper, room_id: str, summary: TableSummary, *, as_json: bool) -> None:
+def _write_table(paper: Output, room_id: str, summary: TableSummary, *, as_json: bool) -> None:
     if as_json:
         paper.json(summary)
         return
@@ -191,7 +191,7 @@ def _write_table(paper: Paper, room_id: str, summary: TableSummary, *, as_json: 
     _write_seats(paper, summary)
 
 
-def _write_seats(paper: Paper, summary: TableSummary) -> None:
+def _write_seats(paper: Output, summary: TableSummary) -> None:
     if summary.players:
         rows = [
             (str(seat.seat_number), seat.display_name, chips(seat.stack), seat.player_id)

@@ -6,7 +6,7 @@ import typer
 
 from casino.commands.context import LOBBY_URL, AsJsonLines, LobbyUrl, at_lobby, desk_of
 from casino.lobby_api import LobbyApi
-from casino.watch.watch import face_for
+from casino.watch.watch import renderer_for
 from casino.watch.watch import watch as follow_along
 
 
@@ -23,7 +23,7 @@ def watch(
     paper = desk_of(context).paper()
 
     async def work(api: LobbyApi) -> None:
-        with face_for(paper, room, as_json=as_json) as face:
+        with renderer_for(paper, room, as_json=as_json) as face:
             await follow_along(api, room, face, hands)
 
     at_lobby(context, lobby, work)

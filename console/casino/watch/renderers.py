@@ -17,7 +17,7 @@ from rich.console import RenderableType
 from rich.live import Live
 
 from casino.formatting import chips, counted, plain, signed
-from casino.output import Paper
+from casino.output import Output
 from casino.sse import ServerSentEvent
 from casino.watch.follow import Interruption
 from casino.watch.lobby_state import LobbyPicture
@@ -29,7 +29,7 @@ _PER_SECOND = 8  # pictures: eyes want no more, and a fast table plays hundreds 
 _NOTE = "bold yellow"
 
 
-class Face(Protocol):
+class Renderer(Protocol):
     """Shows what is watched."""
 
     def happened(self, event: ServerSentEvent, message: WireModel | None) -> None:
@@ -46,7 +46,7 @@ def _told(interruption: Interruption) -> str:
 class JsonFace(AbstractContextManager["JsonFace"]):
     """One JSON object per line, each an event as it came."""
 
-    def __init__(self, paper: Paper) -> None:
+    def __init__(self, paper: Output) -> None:
         self._paper = paper
 
     def __exit__(
@@ -73,7 +73,7 @@ class JsonFace(AbstractContextManager["JsonFace"]):
 class LinesFace(AbstractContextManager["LinesFace"]):
     """A line per event, for pipes and logs; a room's results at the end."""
 
-    def __init__(self, paper: Paper) -> None:
+    def __init__(self, paper: Output) -> None:
         self._paper = paper
         self._picture: TablePicture | None = None
 
@@ -132,7 +132,7 @@ class LinesFace(AbstractContextManager["LinesFace"]):
 class _Drawn(AbstractContextManager["_Drawn"]):
     """A picture that is drawn again and again; the last one stays on the terminal."""
 
-    def __init__(self, paper: Paper) -> None:
+    def __init__(self, paper: Output) -> None:
         self._note = "waiting for the lobby …"
         self._live = Live(
             console=paper.console,

@@ -13,10 +13,10 @@ from casino_contracts import (
 from pydantic import ValidationError
 
 from casino.lobby_api import LobbyApi, LobbyError
-from casino.output import Paper
+from casino.output import Output
 from casino.sse import ServerSentEvent
 from casino.watch.follow import Interruption, follow
-from casino.watch.renderers import Face, JsonFace, LinesFace, LobbyFace, TableFace
+from casino.watch.renderers import JsonFace, LinesFace, LobbyFace, Renderer, TableFace
 
 _MESSAGES: dict[str, type[WireModel]] = {
     "table_event": StreamedEvent,
@@ -26,7 +26,9 @@ _MESSAGES: dict[str, type[WireModel]] = {
 }
 
 
-def face_for(paper: Paper, room_id: str | None, *, as_json: bool) -> AbstractContextManager[Face]:
+def renderer_for(
+    paper: Output, room_id: str | None, *, as_json: bool
+) -> AbstractContextManager[Renderer]:
     """Return how it is shown: drawn on a terminal, in lines to a pipe, as JSON to a program."""
     if as_json:
         return JsonFace(paper)
@@ -35,7 +37,9 @@ def face_for(paper: Paper, room_id: str | None, *, as_json: bool) -> AbstractCon
     return LobbyFace(paper) if room_id is None else TableFace(paper)
 
 
-async def watch(api: LobbyApi, room_id: str | None, face: Face, hands: int | None = None) -> None:
+async def watch(
+    api: LobbyApi, room_id: str | None, face: Renderer, hands: int | None = None
+) -> None:
     """Show what happens until the room is closed, or so many hands were completed.
 
     Raises LobbyError.

@@ -18,10 +18,10 @@ from casino_contracts import (
 )
 
 from casino_lobby.access.rules import LobbyRules
-from casino_lobby.service.lobby import EVENT_SKILL, Casino
+from casino_lobby.service.lobby import EVENT_SKILL, LobbyService
 
 
-def lobby_agent(casino: Casino, name: str, version: str, rules: LobbyRules) -> Agent:
+def lobby_agent(casino: LobbyService, name: str, version: str, rules: LobbyRules) -> Agent:
     """Return the lobby as an agent; `rules` decides who may call what."""
     agent = Agent(
         name,

@@ -27,10 +27,10 @@ from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
 from casino_lobby.page import page_routes
 from casino_lobby.rest.budget import RestBudget
-from casino_lobby.rest.handlers.games import GamesApi
-from casino_lobby.rest.handlers.hands import HandsApi
-from casino_lobby.rest.handlers.lobby import LobbyApi
-from casino_lobby.rest.handlers.rooms import RoomsApi
+from casino_lobby.rest.handlers.games import GameHandlers
+from casino_lobby.rest.handlers.hands import HandHandlers
+from casino_lobby.rest.handlers.lobby import LobbyHandlers
+from casino_lobby.rest.handlers.rooms import RoomHandlers
 from casino_lobby.rest.metrics_gate import MetricsGate
 from casino_lobby.rest.queries import EVENTS_LIMIT, HANDS_LIMIT, ROOMS_LIMIT
 from casino_lobby.rest.requests import IDEMPOTENCY_KEY
@@ -38,17 +38,17 @@ from casino_lobby.rest.routes import rest_routes
 from casino_lobby.service.clients import clients_of
 from casino_lobby.service.games import Games
 from casino_lobby.service.hands import Hands
-from casino_lobby.service.lobby import Casino, House
-from casino_lobby.service.queries import DEFAULT_CONFIG, Reading
+from casino_lobby.service.lobby import LobbyContext, LobbyService
+from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
 from casino_lobby.service.room_archiver import Ageing
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from casino_lobby.store.unreadable import UnreadableCollector
-from casino_lobby.streaming.broadcaster import Feed
+from casino_lobby.streaming.broadcaster import Broadcaster
 from casino_lobby.streaming.endpoint import StreamLimits, Streams
-from casino_lobby.streaming.publisher import Herald
+from casino_lobby.streaming.publisher import EventBroadcaster
 from casino_lobby.tables.launcher import TableLauncher
-from casino_lobby.tables.probe import TableTelling
+from casino_lobby.tables.probe import TableProbe
 
 IN_MEMORY = "memory"
 
@@ -96,9 +96,9 @@ def build_app(  # noqa: PLR0913  all that comes from outside
     metrics = LobbyMetrics(registry, now)
     registry.register(RoomCollector(store.rooms))
     registry.register(UnreadableCollector(store.unreadable))
-    feed = Feed(settings.stream_behind)
-    herald = Herald(feed)
-    store.listen(herald.committed)
+    broadcaster = Broadcaster(settings.stream_behind)
+    event_broadcaster = EventBroadcaster(broadcaster)
+    store.listen(event_broadcaster.committed)
     store.listen(metrics.committed)
 
     launch_key = new_secret()
@@ -118,14 +118,14 @@ def build_app(  # noqa: PLR0913  all that comes from outside
     fleet_limits = FleetLimits(settings.announced_tables, settings.announced_tables_per_origin)
     fleet = Fleet(clock, settings.table_silence, fleet_limits)
     clients = clients_of(settings, transport)
-    casino = Casino(
-        House(
+    casino = LobbyService(
+        LobbyContext(
             settings.name,
             url,
             settings.signup_timeout,
             new_id=new_id,
             new_secret=new_secret,
-            changed=herald.changed,
+            changed=event_broadcaster.changed,
             repeated=metrics.repeated,
             fleet_key=fleet_key,
             launch_key=launch_key,
@@ -153,11 +153,11 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         budget=budget,
     )
     streams = Streams(
-        casino, store, feed, limits, operator=operator, metrics=metrics, budget=budget
+        casino, store, broadcaster, limits, operator=operator, metrics=metrics, budget=budget
     )
-    telling = TableTelling(os.environ) if settings.launch_tables else None
+    telling = TableProbe(os.environ) if settings.launch_tables else None
     games = Games(clients.games, fleet, telling, clock)
-    reading = Reading(store, fleet, _info(settings, url, operator))
+    reading = LobbyQueries(store, fleet, _info(settings, url, operator))
 
     async def drain() -> None:
         await casino.drain()
@@ -172,10 +172,10 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         {"": lobby_agent(casino, settings.name, __version__, rules)},
         routes=[
             *rest_routes(
-                RoomsApi(casino, reading),
-                HandsApi(casino, Hands(store)),
-                LobbyApi(reading),
-                GamesApi(games),
+                RoomHandlers(casino, reading),
+                HandHandlers(casino, Hands(store)),
+                LobbyHandlers(reading),
+                GameHandlers(games),
                 streams,
                 operator=operator,
                 budget=RestBudget(budget, operator),

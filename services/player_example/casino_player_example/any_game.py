@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 import httpx
-from casino_agentkit import Agent, Memory
+from casino_agentkit import Agent, IdempotencyCache
 from casino_contracts import (
     GameActionRequest,
     GameActionResponse,
@@ -56,7 +56,9 @@ def any_game_agent(
         rules.invited(invitation)
         return SignupResponse(display_name=name, plays_any_game=True)
 
-    @agent.entrypoint("act", who=rules.asking, memory=Memory(ignoring=("deadlineMs",), size=256))
+    @agent.entrypoint(
+        "act", who=rules.asking, memory=IdempotencyCache(ignoring=("deadlineMs",), size=256)
+    )
     async def act(request: GameActionRequest) -> GameActionResponse:
         """Decide one turn of any game."""
         return await player.act(request)

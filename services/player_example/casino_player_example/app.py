@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import httpx
-from casino_agentkit import Agent, CardSigner, Memory, Service
+from casino_agentkit import Agent, CardSigner, IdempotencyCache, Service
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
 from starlette.types import ASGIApp
 
@@ -45,7 +45,9 @@ def player_agent(
         rules.invited(invitation)
         return SignupResponse(display_name=name)
 
-    @agent.entrypoint("act", who=rules.asking, memory=Memory(ignoring=("deadlineMs",), size=256))
+    @agent.entrypoint(
+        "act", who=rules.asking, memory=IdempotencyCache(ignoring=("deadlineMs",), size=256)
+    )
     async def act(request: ActionRequest) -> ActionResponse:
         """Decide one turn."""
         if think:

@@ -46,7 +46,7 @@ class _Keyed:
         self._rule = rule
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Compare the key, ask the other rule; raises Refusal: UNAUTHORIZED, FORBIDDEN."""
+        """Compare the key, ask the other rule; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         shown = caller.capability or caller.token
         if not is_token(shown, self._key):
             raise refusal_of(Caller(shown), PLAYER)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import structlog
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import ConfigureTableInput, RoomKey, TableSummary
 
 from casino_table.clock import Clock
 from casino_table.delivery.publisher import Publisher
 from casino_table.domain.table import Table
-from casino_table.journal.journal import Journal, JournalFailed, Record
-from casino_table.metrics import Standing
+from casino_table.journal.journal import Journal, JournalFailed, JournalRecord
+from casino_table.metrics import TableGauges
 from casino_table.play.session import Session
 from casino_table.presenters.status import status
 
@@ -30,17 +30,17 @@ class CompletedHand(NamedTuple):
     table_id: str
     hand_id: str
     room_key: RoomKey | None
-    records: list[Record]
+    records: list[JournalRecord]
 
-    def kept(self) -> list[Record]:
-        """Return its records; raises Refusal: UNKNOWN_HAND."""
+    def kept(self) -> list[JournalRecord]:
+        """Return its records; raises CommandRefused: UNKNOWN_HAND."""
         if not self.records:
-            raise Refusal("UNKNOWN_HAND", f"Hand {self.hand_id} was cancelled.")
+            raise CommandRefused("UNKNOWN_HAND", f"Hand {self.hand_id} was cancelled.")
         return self.records
 
 
 @dataclass
-class Configured:
+class ActiveTable:
     """One epoch of one table at this agent."""
 
     by: ConfigureTableInput
@@ -63,17 +63,20 @@ class Configured:
         """Whether a session runs."""
         return self.playing is not None and not self.playing.done()
 
-    def record(self, kind: str) -> Record:
+    def record(self, kind: str) -> JournalRecord:
         """Return a record with all that the fold needs to begin there."""
-        return Record(kind, {"by": self.by.model_dump(mode="json")}, self.table.to_json())
+        return JournalRecord(kind, {"by": self.by.model_dump(mode="json")}, self.table.to_json())
 
     def summary(self) -> TableSummary:
         """Return how the table stands."""
         stands = {"sequence": self.journal.last_sequence, "kept_from": self.journal.kept_from}
         return self.table.summary().model_copy(update=stands)
 
-    def hand(self, hand_id: str) -> list[Record]:
-        """Return the records of a completed hand; raises Refusal: UNKNOWN_HAND, HAND_RUNNING."""
+    def hand(self, hand_id: str) -> list[JournalRecord]:
+        """Return the records of a completed hand.
+
+        Raises CommandRefused: UNKNOWN_HAND, HAND_RUNNING.
+        """
         table_id, _, number = hand_id.rpartition("/")
         is_ours = table_id == self.table.table_id and _NUMBER.fullmatch(number)
         records = self.journal.hand(int(number)) if is_ours else []
@@ -81,17 +84,21 @@ class Configured:
             return records
         running = self.session and self.session.hand
         if running and running.id == hand_id:
-            raise Refusal("HAND_RUNNING", f"Hand {hand_id} is being played; ask when it is over.")
-        raise Refusal(
+            raise CommandRefused(
+                "HAND_RUNNING", f"Hand {hand_id} is being played; ask when it is over."
+            )
+        raise CommandRefused(
             "UNKNOWN_HAND",
             f"Table {self.table.table_id} has no completed hand {hand_id}: it was cancelled,"
             " is kept no more, or never was.",
         )
 
-    def standing(self) -> Standing:
+    def gauges(self) -> TableGauges:
         """Return what the process's metrics tell of it."""
         chips = sum(seat.stack for seat in self.table.seats.values())
-        return Standing(self.table.status, self.table.unit.amount(chips), self.journal.undelivered)
+        return TableGauges(
+            self.table.status, self.table.unit.amount(chips), self.journal.undelivered
+        )
 
     def last_hand(self) -> CompletedHand:
         """Return the newest hand, for the time when the table is closed and all else forgotten."""
@@ -108,11 +115,11 @@ class Configured:
         self.by = given
         self.publisher.callback = given.casino_callback
         try:
-            self.journal.commit(Record("bound", {"by": given.model_dump(mode="json")}))
+            self.journal.commit(JournalRecord("bound", {"by": given.model_dump(mode="json")}))
         except JournalFailed as failed:  # it serves until a restart, and the lobby says it again
             logger.warning("journal_failed", table=self.table.table_id, error=str(failed))
 
-    def tell_again(self) -> None:
+    def redeliver_last(self) -> None:
         """Deliver the newest event once more, where nothing else is on its way.
 
         A lobby whose last moments were lost would not hear of them before something new happens.
@@ -123,7 +130,7 @@ class Configured:
             self.publisher.step_back()
             self.publishing = asyncio.ensure_future(self.publisher.run())
 
-    async def settle_accounts(self, clock: Clock) -> None:
+    async def cash_out_all(self, clock: Clock) -> None:
         """Let everybody leave with his chips."""
         self.table.clear()
         self.table.status, self.table.state = "idle", CLOSED

@@ -1,6 +1,6 @@
 """The table agent's face: the casino protocol's entrypoints, as calls of its host."""
 
-from casino_agentkit import ANYONE, Agent, Memory, caller
+from casino_agentkit import ANYONE, Agent, IdempotencyCache, caller
 from casino_contracts import (
     ConfigureTableInput,
     HandRecord,
@@ -15,10 +15,10 @@ from casino_contracts import (
 
 from casino_table.games import offered_games
 from casino_table.rules import TableRules
-from casino_table.service import TableHost
+from casino_table.service import TableService
 
 
-def table_agent(host: TableHost, name: str, version: str, rules: TableRules) -> Agent:
+def table_agent(host: TableService, name: str, version: str, rules: TableRules) -> Agent:
     """Return the agent of one table; `rules` decides who may call what.
 
     Commands with a `requestId` are idempotent: asked again, the same answer and nothing twice.
@@ -32,22 +32,22 @@ def table_agent(host: TableHost, name: str, version: str, rules: TableRules) -> 
         about=lambda: {"games": offered_games()},
     )
 
-    @agent.entrypoint("configureTable", who=rules.configuring, memory=Memory())
+    @agent.entrypoint("configureTable", who=rules.configuring, memory=IdempotencyCache())
     async def configure_table(given: ConfigureTableInput) -> TableSummary:
         """Give the table its room: identity, rules, and where to publish."""
         return await host.configure(given, is_owner=rules.owns(caller()))
 
-    @agent.entrypoint("registerPlayer", who=rules.playing, memory=Memory())
+    @agent.entrypoint("registerPlayer", who=rules.playing, memory=IdempotencyCache())
     async def register_player(player: SeatPlayerInput) -> PlayerSeat:
         """Seat a player; he is dealt in when his turn comes."""
         return await host.register(player)
 
-    @agent.entrypoint("startGame", who=rules.playing, memory=Memory())
+    @agent.entrypoint("startGame", who=rules.playing, memory=IdempotencyCache())
     async def start_game(start: StartGameInput) -> TableSummary:
         """Begin a session; answered at once."""
         return await host.start(start)
 
-    @agent.entrypoint("leaveTable", who=rules.playing, memory=Memory())
+    @agent.entrypoint("leaveTable", who=rules.playing, memory=IdempotencyCache())
     async def leave_table(given: LeaveTableInput) -> TableSummary:
         """Give a seat back: at once between hands, else after the running hand."""
         return await host.leave(given)

@@ -28,7 +28,7 @@ from casino_table.journal.journal import JournalFailed, JournalHeld, Log
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
 from casino_table.rules import TableRules
-from casino_table.service import House, TableHost
+from casino_table.service import TableDependencies, TableService
 from casino_table.settings import TableSettings
 
 _SLOT, _MOST_SLOTS = "{slot}", 1000
@@ -57,7 +57,7 @@ def build_app(
     clock: Clock | None = None,
     rng: random.Random | None = None,
     entropy: Callable[[], str] = lambda: secrets.token_hex(32),
-    rules_of: Callable[[TableHost, str | None], TableRules] = TableRules,
+    rules_of: Callable[[TableService, str | None], TableRules] = TableRules,
 ) -> Service:
     """Return the service that is reached at `url`.
 
@@ -72,9 +72,9 @@ def build_app(
     registry = CollectorRegistry()
     metrics = TableMetrics(registry)
     fleet_key = settings.fleet_key.get_secret_value() if settings.fleet_key else None
-    house = House(client, clock, rng, entropy, metrics, settings.max_undelivered)
-    hosts = [TableHost(house, log) for log in open_logs(settings)]
-    metrics.watch([host.standing for host in hosts])
+    dependencies = TableDependencies(client, clock, rng, entropy, metrics, settings.max_undelivered)
+    hosts = [TableService(dependencies, log) for log in open_logs(settings)]
+    metrics.watch([host.gauges for host in hosts])
     paths = [""] if settings.count == 1 else [f"/tables/{n + 1}" for n in range(settings.count)]
     names = (
         [settings.name]

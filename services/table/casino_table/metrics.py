@@ -17,7 +17,7 @@ Status = Literal["free", "waiting", "running", "idle", "error"]
 """That of a table, or `free` where none is configured."""
 
 
-class Standing(NamedTuple):
+class TableGauges(NamedTuple):
     """How a table agent stands at the moment."""
 
     status: Status
@@ -66,22 +66,22 @@ class TableMetrics:
         """Count events that went to the lobby before."""
         self._redeliveries.inc(events)
 
-    def watch(self, tables: Sequence[Callable[[], Standing]]) -> None:
+    def watch(self, tables: Sequence[Callable[[], TableGauges]]) -> None:
         """Tell from now on how tables stand, read when somebody looks."""
 
-        def total(of: Callable[[Iterable[Standing]], float]) -> Callable[[], float]:
-            return lambda: of(standing() for standing in tables)
+        def total(of: Callable[[Iterable[TableGauges]], float]) -> Callable[[], float]:
+            return lambda: of(gauges() for gauges in tables)
 
         Gauge(
             "casino_events_undelivered",
             "Events that wait for the lobby.",
             registry=self._registry,
-        ).set_function(total(lambda stand: sum(one.undelivered for one in stand)))
+        ).set_function(total(lambda gauges: sum(one.undelivered for one in gauges)))
         Gauge(
             "casino_chips_in_play",
             "All stacks at this process's tables, in the amounts of the wire.",
             registry=self._registry,
-        ).set_function(total(lambda stand: sum(one.chips for one in stand)))
+        ).set_function(total(lambda gauges: sum(one.chips for one in gauges)))
         by_status = Gauge(
             "casino_tables",
             "Table agents of this process by status; free ones have no room.",
@@ -92,5 +92,5 @@ class TableMetrics:
             by_status.labels(status).set_function(_counting(status, tables))
 
 
-def _counting(status: Status, tables: Sequence[Callable[[], Standing]]) -> Callable[[], float]:
-    return lambda: sum(standing().status == status for standing in tables)
+def _counting(status: Status, tables: Sequence[Callable[[], TableGauges]]) -> Callable[[], float]:
+    return lambda: sum(gauges().status == status for gauges in tables)

@@ -7,7 +7,7 @@ listens on loopback only.
 
 from typing import Any, Protocol
 
-from casino_agentkit import Caller, Refusal, Rule, Scheme
+from casino_agentkit import Caller, CommandRefused, Rule, Scheme
 from casino_agentkit.authority import is_token, refusal_of
 from casino_contracts import HandRecordInput, RoomKey
 
@@ -51,7 +51,7 @@ class TableRules:
         """Whether a caller may know everything about the table between hands."""
         try:
             self.playing.admit(caller, None)
-        except Refusal:
+        except CommandRefused:
             return False
         return True
 
@@ -66,7 +66,7 @@ class _Playing:
         self._fleet_key = fleet_key
 
     def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  the table decides
-        """Let the room's lobby pass; raises Refusal: UNAUTHORIZED, FORBIDDEN."""
+        """Let the room's lobby pass; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         key = self._table.room_key
         if key is None:
             _admit_fleet(caller, self._fleet_key)
@@ -78,7 +78,7 @@ class _Configuring(_Playing):
     """Configure: the room's lobby; a free table goes to whoever has the fleet key."""
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Let the lobby pass; raises Refusal: UNAUTHORIZED, FORBIDDEN."""
+        """Let the lobby pass; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         key = self._table.room_key
         is_owner = key is not None and is_token(caller.token, key.table)
         if self._table.is_free and not is_owner:
@@ -96,10 +96,10 @@ class _Recording:
         self._table = table
 
     def admit(self, caller: Caller, message: HandRecordInput) -> None:
-        """Let the lobby pass; raises Refusal: UNAUTHORIZED, FORBIDDEN."""
+        """Let the lobby pass; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         key = self._table.record_key(message.hand_id)
         if key is None:
-            raise Refusal(
+            raise CommandRefused(
                 "FORBIDDEN", "This table's records are closed: configureTable gave it no room key."
             )
         if not is_token(caller.token, key.table):

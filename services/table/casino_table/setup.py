@@ -1,6 +1,6 @@
 """What a lobby's configureTable asks for: which table that is, and what is told of it first."""
 
-from casino_agentkit import Refusal, Violation
+from casino_agentkit import CommandRefused, Violation
 from casino_contracts import HOLDEM, ConfigureTableInput
 from casino_games import (
     ArenaConfig,
@@ -15,13 +15,13 @@ from casino_games import (
 from pydantic import BaseModel, ValidationError
 
 from casino_table.domain.table import Table
-from casino_table.journal.journal import Fact
+from casino_table.journal.journal import TableFact
 from casino_table.presenters.status import status
 
 _OURS = {"stacks", "button"}
 
 
-def opening(given: ConfigureTableInput, table: Table) -> list[Fact]:
+def opening(given: ConfigureTableInput, table: Table) -> list[TableFact]:
     """Return what a table says when it is configured: first of all what became of the last hand."""
     facts = [status(table, "configured", f"table {table.table_id} is ready")]
     number = given.continuation and given.continuation.cancelled_hand
@@ -48,7 +48,7 @@ def is_same(known: ConfigureTableInput, given: ConfigureTableInput) -> bool:
 def table_of(given: ConfigureTableInput) -> Table:
     """Return the table that is asked for.
 
-    Raises Refusal: UNKNOWN_GAME, INVALID_GAME_CONFIG, INVALID_SEATS, INVALID_AMOUNT.
+    Raises CommandRefused: UNKNOWN_GAME, INVALID_GAME_CONFIG, INVALID_SEATS, INVALID_AMOUNT.
     """
     try:
         game = game_class(given.game_type)
@@ -56,7 +56,9 @@ def table_of(given: ConfigureTableInput) -> Table:
             specification(given.game_type)  # whoever plays it has to be able to read it
         settings = config_class(given.game_type)
     except GameError as error:
-        raise Refusal("UNKNOWN_GAME", f"{error}.", (Violation("gameType", str(error)),)) from error
+        raise CommandRefused(
+            "UNKNOWN_GAME", f"{error}.", (Violation("gameType", str(error)),)
+        ) from error
     _check_settings(given, settings)
     _try(given)
     table = Table(
@@ -91,7 +93,7 @@ def _check_settings(given: ConfigureTableInput, settings: type[BaseModel]) -> No
             ]
     if faults:
         told = "; ".join(f"{fault.field} {fault.message}" for fault in faults[:3])
-        raise Refusal(
+        raise CommandRefused(
             "INVALID_GAME_CONFIG", f"{given.game_type} cannot be played so: {told}.", tuple(faults)
         )
 
@@ -105,7 +107,7 @@ def _try(given: ConfigureTableInput) -> None:
     try:
         create_game(given.game_type, ArenaConfig(players, game_config=given.game_config))
     except GameError as error:
-        raise Refusal(
+        raise CommandRefused(
             "INVALID_GAME_CONFIG",
             f"{given.game_type} cannot be played so: {error}.",
             (Violation("gameConfig", str(error)),),
@@ -121,4 +123,4 @@ def _check_rules(table: Table, game: type[Game]) -> None:
         field, told = "minBuyIn", f"a hand of {table.game_type} needs {smallest} chips"
     else:
         return
-    raise Refusal("INVALID_GAME_CONFIG", f"{field}: {told}.", (Violation(field, told),))
+    raise CommandRefused("INVALID_GAME_CONFIG", f"{field}: {told}.", (Violation(field, told),))

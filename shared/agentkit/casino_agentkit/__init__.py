@@ -25,16 +25,16 @@ from casino_agentkit.client.transport import HttpReply, HttpTransport, Transport
 from casino_agentkit.errors import (
     AddressNotAllowed,
     AgentError,
+    CommandRefused,
     Malformed,
     ProtocolFault,
-    Refusal,
-    Refused,
+    RemoteRefused,
     TimedOut,
     Unreachable,
     Violation,
 )
 from casino_agentkit.grants import GrantRule, Grants
-from casino_agentkit.idempotency import Memory
+from casino_agentkit.idempotency import IdempotencyCache
 from casino_agentkit.process.child import Child, ChildFailed
 from casino_agentkit.process.key import Key, new_key
 from casino_agentkit.process.logs import Redactor, configure_logs
@@ -62,26 +62,26 @@ __all__ = [
     "CardSigner",
     "Child",
     "ChildFailed",
+    "CommandRefused",
     "Conversation",
     "Duration",
     "GrantRule",
     "Grants",
     "HttpReply",
     "HttpTransport",
+    "IdempotencyCache",
     "InProcessTransport",
     "InvalidSecret",
     "InvalidSettings",
     "Key",
     "KeyRule",
     "Malformed",
-    "Memory",
     "OutgoingPolicy",
     "Peer",
     "PortTaken",
     "ProtocolFault",
     "Redactor",
-    "Refusal",
-    "Refused",
+    "RemoteRefused",
     "Rule",
     "Scheme",
     "Service",

@@ -13,7 +13,7 @@ from a2a.server.agent_execution import AgentExecutor
 
 from casino_agentkit.authority import Rule
 from casino_agentkit.entrypoint import Entrypoint
-from casino_agentkit.idempotency import Memory
+from casino_agentkit.idempotency import IdempotencyCache
 
 DATA_LEVELS: Final = 40
 """protobuf reads 48 and no more, so that beyond this the answer would depend on the binding."""
@@ -56,7 +56,7 @@ class Agent:
         self.entrypoints: dict[str, Entrypoint] = {}
 
     def entrypoint(
-        self, skill: str, *, who: Rule, memory: Memory | None = None
+        self, skill: str, *, who: Rule, memory: IdempotencyCache | None = None
     ) -> Callable[[HandlerT], HandlerT]:
         """Declare a typed function, async or not, to be this agent's answer to `skill`.
 

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from casino_agentkit.errors import Refusal
+from casino_agentkit.errors import CommandRefused
 
 TOKEN_LIMIT = 512
 """Characters of a token; a longer one is no token of ours."""
@@ -81,7 +81,7 @@ class Rule(Protocol):
         ...
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Let the caller pass, or raise Refusal: UNAUTHORIZED (no token), FORBIDDEN (another)."""
+        """Admit the caller; raises CommandRefused: UNAUTHORIZED (no token), FORBIDDEN (another)."""
         ...
 
 
@@ -109,18 +109,18 @@ class KeyRule:
     expected: Callable[[Any], str | None]
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Compare the caller's token; raises Refusal: UNAUTHORIZED, FORBIDDEN."""
+        """Compare the caller's token; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         expected = self.expected(message)
         if expected is None or is_token(caller.token, expected):
             return
         raise refusal_of(caller, self.scheme)
 
 
-def refusal_of(caller: Caller, scheme: Scheme) -> Refusal:
+def refusal_of(caller: Caller, scheme: Scheme) -> CommandRefused:
     """Return the refusal for a caller that showed no token, or not the right one."""
     if not caller.token:
-        return Refusal(
+        return CommandRefused(
             "UNAUTHORIZED",
             f"Send {scheme.description}, as `Authorization: Bearer ...`.",
         )
-    return Refusal("FORBIDDEN", f"The token that was sent is not {scheme.description}.")
+    return CommandRefused("FORBIDDEN", f"The token that was sent is not {scheme.description}.")

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from casino_agentkit.authority import Rule, caller
 from casino_agentkit.errors import Violation
-from casino_agentkit.idempotency import Memory
+from casino_agentkit.idempotency import IdempotencyCache
 
 VIOLATIONS_SHOWN = 20
 """A caller that sends nonsense is told of this many faults, not of thousands."""
@@ -48,11 +48,16 @@ class Entrypoint:
     output: TypeAdapter[Any]
     run: Callable[[Any], Awaitable[Any]]
     who: Rule
-    memory: Memory | None = None
+    memory: IdempotencyCache | None = None
 
     @classmethod
     def of(
-        cls, function: Callable[..., Any], skill: str, *, who: Rule, memory: Memory | None = None
+        cls,
+        function: Callable[..., Any],
+        skill: str,
+        *,
+        who: Rule,
+        memory: IdempotencyCache | None = None,
     ) -> "Entrypoint":
         """Make an entrypoint of a function with one annotated parameter and a return annotation.
 
@@ -90,7 +95,8 @@ class Entrypoint:
     async def call(self, data: object) -> bytes:
         """Check the input and the caller, run the function, return the output as JSON.
 
-        Raises InvalidInput, Refusal: UNAUTHORIZED, FORBIDDEN, or whatever the function raises.
+        Raises InvalidInput, CommandRefused: UNAUTHORIZED, FORBIDDEN, or whatever the function
+        raises.
         """
         try:
             message = self.input.validate_python(data)

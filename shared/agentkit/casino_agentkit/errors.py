@@ -9,7 +9,7 @@ AgentError                  a call to another agent failed; `agent` says whose
 ├── Malformed               a reply came, but not what the entrypoint promises
 └── ProtocolFault           what came is no A2A reply: an HTTP error, no JSON, too large, wrong id
 
-Refusal                     raised by an entrypoint: the command is well formed but not possible now
+CommandRefused              raised by an entrypoint: well formed, but not possible now
 ```
 
 Every error keeps its cause in `__cause__`.
@@ -66,7 +66,7 @@ class Violation:
     message: str
 
 
-class Refused(AgentError):
+class RemoteRefused(AgentError):
     """The agent understood the call and said no.
 
     `code` is the JSON-RPC code (or the one that the binding maps to), `reason` a stable upper-case
@@ -105,14 +105,14 @@ class ProtocolFault(AgentError):
     """What came is no A2A reply."""
 
 
-class Refusal(Exception):
+class CommandRefused(Exception):
     """Raised by an entrypoint whose command is well formed but not possible now.
 
     `reason` is a stable upper-case word for programs, `message` tells a person what to do.
     `violations` names faulty fields, `details` holds more words for programs.
     All of it reaches the caller, and nothing else does.
 
-    >>> raise Refusal("ROOM_FULL", "All 6 seats are taken; create another room.")
+    >>> raise CommandRefused("ROOM_FULL", "All 6 seats are taken; create another room.")
     """
 
     def __init__(

@@ -88,7 +88,7 @@ class GrantRule:
         self._scope_of = scope_of
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Look the caller's token up; raises Refusal: UNAUTHORIZED, FORBIDDEN."""
+        """Look the caller's token up; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         scope = self._scope_of(message)
         if self._grants.knows(scope) and not self._grants.opens(scope, caller.token):
             raise refusal_of(caller, self.scheme)

@@ -20,7 +20,7 @@ Key = tuple[str, str, bytes]
 AnswerT = TypeVar("AnswerT")
 
 
-class Memory:
+class IdempotencyCache:
     """Answers by question, the oldest forgotten first.
 
     `field` names the question in its input; `ignoring` lists fields that may differ when it is

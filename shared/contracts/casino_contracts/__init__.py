@@ -14,12 +14,13 @@ from casino_contracts.events import (
     TableEventBatch,
 )
 from casino_contracts.game_turn import GameActionRequest, GameActionResponse
-from casino_contracts.games import GameLine, GameList, OfferedGame, PlayerCount
+from casino_contracts.games import GameList, ListedGame, OfferedGame, PlayerCount
 from casino_contracts.lobby import (
     CreateRoomInput,
     EventPage,
     LaunchOptions,
     LeaveRoomInput,
+    ListedTable,
     LobbyInfo,
     RegisteredPlayer,
     RegisterPlayerInput,
@@ -30,7 +31,6 @@ from casino_contracts.lobby import (
     RoomSummary,
     StartRoomInput,
     TableAgentSkills,
-    TableLine,
     TableList,
 )
 from casino_contracts.names import distinct_name, name_key
@@ -126,7 +126,6 @@ __all__ = [
     "GameActionRequest",
     "GameActionResponse",
     "GameCompletedPayload",
-    "GameLine",
     "GameList",
     "GameStartedPayload",
     "HandCompletedPayload",
@@ -142,6 +141,8 @@ __all__ = [
     "LaunchOptions",
     "LeaveRoomInput",
     "LeaveTableInput",
+    "ListedGame",
+    "ListedTable",
     "LobbyInfo",
     "LobbyStreamSnapshot",
     "NoInput",
@@ -187,7 +188,6 @@ __all__ = [
     "TableErrorPayload",
     "TableEvent",
     "TableEventBatch",
-    "TableLine",
     "TableList",
     "TableStatus",
     "TableSummary",

@@ -32,7 +32,7 @@ class OfferedGame(WireModel):
     house_edge: str | None = optional(max_length=256)
 
 
-class GameLine(WireModel):
+class ListedGame(WireModel):
     """A game in the lobby's list (A2G's `GET /api/games`)."""
 
     game_type: str
@@ -47,4 +47,4 @@ class GameLine(WireModel):
 class GameList(WireModel):
     """Every game that can be played here."""
 
-    games: tuple[GameLine, ...]
+    games: tuple[ListedGame, ...]

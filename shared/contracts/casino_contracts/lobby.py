@@ -169,7 +169,7 @@ class RoomList(WireModel):
     next: str | None = optional(description="Ask again with `after` set to it; absent: no more.")
 
 
-class TableLine(WireModel):
+class ListedTable(WireModel):
     """One table agent that the lobby knows."""
 
     agent_card_url: str
@@ -186,7 +186,7 @@ class TableLine(WireModel):
 class TableList(WireModel):
     """Every table agent that the lobby knows."""
 
-    tables: tuple[TableLine, ...]
+    tables: tuple[ListedTable, ...]
 
 
 class LobbyInfo(WireModel):

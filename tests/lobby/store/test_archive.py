@@ -1,7 +1,7 @@
 """Archived rooms: their rows stay, and nobody else gets their ids."""
 
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore
 from casino_lobby.store.archive import Archive
@@ -23,7 +23,7 @@ async def refusal(archive: Archive, room: Room) -> str:
     """Return why a new room is refused, "" when it is not."""
     try:
         await archive.refuse_known(room)
-    except Refusal as refused:
+    except CommandRefused as refused:
         return refused.reason
     return ""
 

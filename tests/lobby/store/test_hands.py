@@ -1,11 +1,11 @@
 """Completed hands are found again: by number, in the order of play, from either end."""
 
 import pytest
-from casino_lobby.store import CompletedHand, HandKey, MemoryStore, Store
+from casino_lobby.store import HandKey, MemoryStore, Store, StoredHand
 from support.store_side import Teller, new_room
 
 
-def keys(hands: list[CompletedHand]) -> list[tuple[int, int]]:
+def keys(hands: list[StoredHand]) -> list[tuple[int, int]]:
     """Return which hands these are."""
     return [(hand.key.epoch, hand.key.number) for hand in hands]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from casino_contracts import TableEvent, Unit
 from casino_lobby.store import SqlStore
-from casino_lobby.store.ledger import CASHIER, DISCREPANCY, Entry, Ledger
+from casino_lobby.store.ledger import CASHIER, DISCREPANCY, Ledger, LedgerEntry
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
@@ -152,7 +152,10 @@ class TestBooking:
         """Whole numbers of the smallest amount."""
         teller, ledger = Teller(new_room()), Ledger({})
         entries = ledger.book(teller.registered("a", 0.29), Unit(decimals=2))
-        assert entries == [Entry("player:a", "buy_in", 29), Entry(CASHIER, "buy_in", -29)]
+        assert entries == [
+            LedgerEntry("player:a", "buy_in", 29),
+            LedgerEntry(CASHIER, "buy_in", -29),
+        ]
 
     def test_a_miscount_is_booked_where_everybody_sees_it(self) -> None:
         """And the stacks are believed all the same."""
@@ -161,9 +164,9 @@ class TestBooking:
         ledger.book(teller.registered("b", 100), UNIT)
         entries = ledger.book(teller.hand(1, {"a": 150, "b": 57})[-1], UNIT)
         assert entries == [
-            Entry("player:a", "result", 50),
-            Entry("player:b", "result", -43),
-            Entry(DISCREPANCY, "result", -7),
+            LedgerEntry("player:a", "result", 50),
+            LedgerEntry("player:b", "result", -43),
+            LedgerEntry(DISCREPANCY, "result", -7),
         ]
         assert sum(ledger.balances.values()) == 0
 
@@ -172,9 +175,9 @@ class TestBooking:
         teller, ledger = Teller(new_room()), Ledger({"player:a": 100, CASHIER: -100})
         entries = ledger.book(teller.status("left", playerId="a", stack=120), UNIT)
         assert entries == [
-            Entry("player:a", "cash_out", -100),
-            Entry(CASHIER, "cash_out", 120),
-            Entry(DISCREPANCY, "cash_out", -20),
+            LedgerEntry("player:a", "cash_out", -100),
+            LedgerEntry(CASHIER, "cash_out", 120),
+            LedgerEntry(DISCREPANCY, "cash_out", -20),
         ]
 
     @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import TableEvent
 from casino_contracts.events import EVENT_BYTES
 from casino_lobby.domain.room import Room
@@ -102,7 +102,7 @@ class TestRooms:
         other = new_room("r2")
         other.table_id = "t-r1"
         for room, reason in ((new_room("r1"), "ROOM_EXISTS"), (other, "TABLE_ID_TAKEN")):
-            with pytest.raises(Refusal) as refused:
+            with pytest.raises(CommandRefused) as refused:
                 await again.add(room)
             assert refused.value.reason == reason
             assert again.room(room.room_id) is None
@@ -326,7 +326,7 @@ class TestProof:
         event = TableEvent.model_construct(
             table_id="t", event_type="table_status", message="", timestamp="", payload=payload
         )
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(CommandRefused) as refused:
             proved(event)
         assert refused.value.reason == "EVENT_UNREADABLE"
 
@@ -336,7 +336,7 @@ class TestProof:
         before = room.to_json()
         good = teller.status("returned")
         bad = teller.status("returned").model_copy(update={"payload": {"n": float("nan")}})
-        with pytest.raises(Refusal, match="EVENT_UNREADABLE"):
+        with pytest.raises(CommandRefused, match="EVENT_UNREADABLE"):
             await store.record(room, [good, bad])
         assert room.to_json() == before
         assert len(await store.events(room, 0, 100)) == 15
@@ -368,7 +368,7 @@ class TestSizes:
         teller = Teller(room)
         good = teller.tell("table_status")
         large = of_bytes(teller, EVENT_BYTES + 1)
-        with pytest.raises(Refusal, match="has 65537 bytes, at most 65536") as refused:
+        with pytest.raises(CommandRefused, match="has 65537 bytes, at most 65536") as refused:
             await any_store.record(room, [good, large])
         assert refused.value.reason == "EVENT_TOO_LARGE"
         assert (room.last_sequence, await any_store.events(room, 0, 10)) == (0, [])

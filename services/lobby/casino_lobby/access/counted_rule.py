@@ -25,7 +25,7 @@ class Counted:
     def admit(self, caller: Caller, message: Any) -> None:
         """Let the caller pay, then ask the rule.
 
-        Raises Refusal: TOO_MANY_REQUESTS, and those of the rule.
+        Raises CommandRefused: TOO_MANY_REQUESTS, and those of the rule.
         """
         if self._key is None or not is_token(caller.token, self._key):
             self._budget.take(caller.address, self._weight)

@@ -1,6 +1,6 @@
 """Who may command the lobby and see what others may not: whoever has the operator's key."""
 
-from casino_agentkit import Refusal, bearer
+from casino_agentkit import CommandRefused, bearer
 from casino_agentkit.authority import is_token
 from starlette.requests import Request
 
@@ -9,7 +9,7 @@ SCHEME = "operator"
 """The key's name among the security schemes of the agent card and of the OpenAPI document."""
 
 
-class NotAdmitted(Refusal):
+class NotAdmitted(CommandRefused):
     """The lobby itself refuses a caller, which no refusal of another agent can pass for."""
 
 
@@ -74,6 +74,6 @@ def is_of_operator(request: Request, operator: Operator) -> bool:
     """Tell whether a request shows the operator's key; without one nobody is the operator."""
     try:
         operator.admit_to_all_cards(bearer_token(request.headers.get("authorization")))
-    except Refusal:
+    except CommandRefused:
         return False
     return True

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_agentkit.server.client_network import network_of
 
 COMMAND = 1.0
@@ -61,7 +61,7 @@ class RequestBudget:
     def take(self, address: str, weight: float = COMMAND) -> None:
         """Pay before something is done.
 
-        Raises Refusal: TOO_MANY_REQUESTS, with the seconds to wait; then nothing was paid.
+        Raises CommandRefused: TOO_MANY_REQUESTS, with the seconds to wait; then nothing was paid.
         """
         if not self.per_minute:
             return
@@ -69,7 +69,7 @@ class RequestBudget:
         missing = min(weight, self.per_minute) - bucket.left
         if missing > 0:
             wait_s = ceil(missing / self._per_second)
-            raise Refusal(
+            raise CommandRefused(
                 "TOO_MANY_REQUESTS",
                 f"This address may send {self.per_minute} commands a minute, or read as much as"
                 f" costs the same; go on in {wait_s} s.",

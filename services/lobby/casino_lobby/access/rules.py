@@ -55,7 +55,7 @@ class _Recording:
         """Compare the caller's token with the right of the events' room and epoch.
 
         Events of an unknown table pass: that the lobby has no such room is no secret, and tells the
-        table to stop. Raises Refusal: UNAUTHORIZED, FORBIDDEN.
+        table to stop. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN.
         """
         first: TableEvent = message.events[0] if isinstance(message, TableEventBatch) else message
         room = self._room_of_table(first.table_id)

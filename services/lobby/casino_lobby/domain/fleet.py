@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import urlsplit
 
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_agentkit.protocol import CARD_PATH
 
 _FORGOTTEN_AFTER = 10
@@ -77,7 +77,7 @@ class Fleet:
     def announce(self, card_url: str) -> bool:
         """Note that a table lives; tells whether it is new here.
 
-        Raises Refusal: TOO_MANY_TABLES for a new one beyond the limits.
+        Raises CommandRefused: TOO_MANY_TABLES for a new one beyond the limits.
         """
         is_new = not self._lives(card_url)
         if is_new:
@@ -101,13 +101,13 @@ class Fleet:
         if limits is None:
             return
         if len(self._tables) >= limits.tables:
-            raise Refusal(
+            raise CommandRefused(
                 "TOO_MANY_TABLES",
                 f"{limits.tables} tables have announced themselves, which is the most here"
                 " (CASINO_LOBBY_ANNOUNCED_TABLES); try again when one of them is gone.",
             )
         if sum(one.origin == origin for one in self._tables.values()) >= limits.per_origin:
-            raise Refusal(
+            raise CommandRefused(
                 "TOO_MANY_TABLES",
                 f"{limits.per_origin} tables of {origin[:200]} have announced themselves, which is"
                 " the most for one origin (CASINO_LOBBY_ANNOUNCED_TABLES_PER_ORIGIN).",

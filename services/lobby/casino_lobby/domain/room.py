@@ -95,8 +95,8 @@ class Room:
     stacks: dict[str, Amount] = field(default_factory=dict)
     settled: dict[str, Amount] = field(default_factory=dict)
     """Stacks as of the last completed hand."""
-    told: set[str] = field(default_factory=set)
-    """Players whose registration the table has told."""
+    reported_ids: set[str] = field(default_factory=set)
+    """Players whose registration the table has reported."""
     hands_left: int = 0
     """Hands that the session still has, were it to go on elsewhere."""
     goes_on: bool = False
@@ -173,7 +173,7 @@ class Room:
 
     def seat(self, seat: PlayerSeat, agent: PlayerAgent) -> None:
         """Note a seat from the table's reply; its event says the same, before or after."""
-        if seat.player_id not in self.told:  # else he may have left already
+        if seat.player_id not in self.reported_ids:  # else he may have left already
             self._take(seat)
         if seat.player_id in self.seats:
             self.agents[seat.player_id] = agent
@@ -184,7 +184,7 @@ class Room:
             self.stacks[seat.player_id] = self.settled[seat.player_id] = seat.stack
             self.start_is_due = self.is_full
 
-    def begins(self) -> None:
+    def mark_starting(self) -> None:
         """Note that a session is being started."""
         self.is_starting, self.start_is_due = True, False
 
@@ -220,7 +220,7 @@ class Room:
         if not isinstance(player_id, str) or not isinstance(number, int) or number < 0:
             return
         stack = _chips(payload.get("stack"))
-        self.told.add(player_id)
+        self.reported_ids.add(player_id)
         card_url = payload.get("agentCardUrl")
         known = self.agents.get(player_id)
         if isinstance(card_url, str) and not (known and known.is_invited):
@@ -282,7 +282,7 @@ class Room:
                 self._set_stack(payload)
                 self.settled = dict(self.stacks)
             case "hand_cancelled":
-                self.take_back()
+                self.roll_back_hand()
             case "left":
                 self._left(payload)
             case "closed":
@@ -291,11 +291,11 @@ class Room:
                     known.clear()
 
     @property
-    def strangers(self) -> list[str]:
+    def unreachable_players(self) -> list[str]:
         """Players that a foreign table seated by itself: no other table could ask them."""
         return [player_id for player_id in self.seats if player_id not in self.agents]
 
-    def take_back(self) -> None:
+    def roll_back_hand(self) -> None:
         """Take the running hand back: stacks are those of the last completed one."""
         self.stacks, self.running_hand = dict(self.settled), None
         self.running_since = None

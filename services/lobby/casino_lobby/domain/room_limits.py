@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 
 from casino_lobby.domain.room import Room
 
@@ -21,10 +21,10 @@ class RoomCaps:
     def refuse_room_beyond(self, rooms: Iterable[Room]) -> None:
         """Refuse one more room beside those that there are.
 
-        Raises Refusal: TOO_MANY_ROOMS.
+        Raises CommandRefused: TOO_MANY_ROOMS.
         """
         if self.rooms is not None and sum(not room.is_over for room in rooms) >= self.rooms:
-            raise Refusal(
+            raise CommandRefused(
                 "TOO_MANY_ROOMS",
                 f"{self.rooms} rooms are open, which is the most here (CASINO_LOBBY_ROOMS);"
                 " close one.",
@@ -33,12 +33,12 @@ class RoomCaps:
     def refuse_launch_beyond(self, rooms: Iterable[Room]) -> None:
         """Refuse one more launched table beside those of the rooms that there are.
 
-        Raises Refusal: NO_TABLE.
+        Raises CommandRefused: NO_TABLE.
         """
         most = self.launched_tables
         launched = sum(room.is_launched and not room.is_over for room in rooms)
         if most is not None and launched >= most:
-            raise Refusal(
+            raise CommandRefused(
                 "NO_TABLE",
                 f"No announced table is free, and the lobby runs {most} tables of its own, which is"
                 " the most here (CASINO_LOBBY_LAUNCHED_TABLES): close a room, start a table agent"

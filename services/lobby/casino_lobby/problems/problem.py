@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from casino_agentkit import Refusal, Violation
+from casino_agentkit import CommandRefused, Violation
 from starlette.responses import Response
 
 from casino_lobby.problems.types import ProblemType
@@ -52,7 +52,7 @@ class Problem(Exception):
     headers: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, refusal: Refusal, among: Collection[ProblemType] = ()) -> "Problem":
+    def of(cls, refusal: CommandRefused, among: Collection[ProblemType] = ()) -> "Problem":
         """Return the problem that a refusal is.
 
         `among` are those that the operation may answer with: a table's or a player's reason never

@@ -16,7 +16,7 @@ class RestBudget:
         self._operator = operator
 
     def before(self, request: Request, operation: Operation) -> None:
-        """Pay for a command, or for asking; raises Refusal: TOO_MANY_REQUESTS."""
+        """Pay for a command, or for asking; raises CommandRefused: TOO_MANY_REQUESTS."""
         if self._is_counted(request, operation):
             self._budget.take(_address(request), COMMAND if operation.is_command else READ)
 
@@ -26,7 +26,7 @@ class RestBudget:
             self._budget.charge(_address(request), weight_of_bytes(len(response.body)))
 
     def _is_counted(self, request: Request, operation: Operation) -> bool:
-        return not operation.is_endless and not is_of_operator(request, self._operator)
+        return not operation.is_stream and not is_of_operator(request, self._operator)
 
 
 def _address(request: Request) -> str:

@@ -49,9 +49,9 @@ class Operation:
     description: str
     problems: frozenset[P]
     """All that it may be refused with; that of `who` is added."""
-    gives: type[WireModel] | None = None
+    response_model: type[WireModel] | None = None
     status: int = 200
-    takes: type[WireModel] | None = None
+    request_model: type[WireModel] | None = None
     body_is_needed: bool = False
     parameters: tuple[Parameter, ...] = ()
     media_type: str = "application/json"
@@ -67,7 +67,7 @@ class Operation:
             object.__setattr__(self, "problems", self.problems | {P.UNAUTHORIZED})
 
     @property
-    def is_endless(self) -> bool:
+    def is_stream(self) -> bool:
         """Whether its answer has no end."""
         return self.media_type == EVENT_STREAM
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 import structlog
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
@@ -26,7 +26,7 @@ _OF_OUR_OWN = frozenset({ProblemType.UNAUTHORIZED, ProblemType.OPERATOR_ONLY})
 logger = structlog.get_logger(__name__)
 
 
-class Handled(NamedTuple):
+class BoundOperation(NamedTuple):
     """An operation and who carries it out."""
 
     operation: Operation
@@ -43,7 +43,7 @@ class Resource(BaseRoute):
     def __init__(
         self,
         path: str,
-        operations: Mapping[str, Handled],
+        operations: Mapping[str, BoundOperation],
         operator: Operator,
         budget: RestBudget,
     ) -> None:
@@ -81,7 +81,7 @@ class Resource(BaseRoute):
         handled = self._operations.get(request.method)
         if handled is not None:
             response = await self._answer(handled, request)
-            if handled.operation.is_endless and request.method == "HEAD":
+            if handled.operation.is_stream and request.method == "HEAD":
                 response = Response(None, response.status_code, response.headers)
         elif request.method == "OPTIONS":
             response = Response(status_code=204, headers={"Allow": self._allowed})
@@ -106,7 +106,7 @@ class Resource(BaseRoute):
             case "public":
                 pass
 
-    async def _answer(self, handled: Handled, request: Request) -> Response:
+    async def _answer(self, handled: BoundOperation, request: Request) -> Response:
         operation, endpoint = handled
         try:
             self._budget.before(request, operation)
@@ -120,7 +120,7 @@ class Resource(BaseRoute):
             return problem.response()
         except NotAdmitted as refusal:
             return Problem.of(refusal, operation.problems).response()
-        except Refusal as refusal:
+        except CommandRefused as refusal:
             return Problem.of(refusal, operation.problems - _OF_OUR_OWN).response()
         except Exception:
             # A fault of ours: the operator gets a plain sentence, the log gets the rest.
@@ -130,7 +130,7 @@ class Resource(BaseRoute):
             return response
 
 
-class NothingThere(BaseRoute):
+class NotFound(BaseRoute):
     """Whatever else is below a path."""
 
     def __init__(self, below: str) -> None:

@@ -10,21 +10,21 @@ from starlette.routing import BaseRoute, Route
 from casino_lobby import __version__
 from casino_lobby.access.operator import Operator
 from casino_lobby.rest.budget import RestBudget
-from casino_lobby.rest.handlers.games import GamesApi
-from casino_lobby.rest.handlers.hands import HandsApi
-from casino_lobby.rest.handlers.lobby import LobbyApi
-from casino_lobby.rest.handlers.rooms import RoomsApi
+from casino_lobby.rest.handlers.games import GameHandlers
+from casino_lobby.rest.handlers.hands import HandHandlers
+from casino_lobby.rest.handlers.lobby import LobbyHandlers
+from casino_lobby.rest.handlers.rooms import RoomHandlers
 from casino_lobby.rest.openapi.document import openapi_document
 from casino_lobby.rest.operations import OPERATIONS, STREAMS
-from casino_lobby.rest.resource import Endpoint, Handled, NothingThere, Resource
+from casino_lobby.rest.resource import BoundOperation, Endpoint, NotFound, Resource
 from casino_lobby.streaming.endpoint import Streams
 
 
 def rest_routes(
-    rooms: RoomsApi,
-    hands: HandsApi,
-    lobby: LobbyApi,
-    games: GamesApi,
+    rooms: RoomHandlers,
+    hands: HandHandlers,
+    lobby: LobbyHandlers,
+    games: GameHandlers,
     streams: Streams,
     *,
     operator: Operator,
@@ -32,9 +32,9 @@ def rest_routes(
 ) -> list[BaseRoute]:
     """Return the routes of the operator's API, each operation of its document once."""
     endpoints = _endpoints(rooms, hands, lobby, games, streams)
-    resources: defaultdict[str, dict[str, Handled]] = defaultdict(dict)
+    resources: defaultdict[str, dict[str, BoundOperation]] = defaultdict(dict)
     for operation in (*OPERATIONS, *STREAMS):
-        handled = Handled(operation, endpoints[operation.operation_id])
+        handled = BoundOperation(operation, endpoints[operation.operation_id])
         resources[operation.path][operation.method] = handled
     document = orjson.dumps(openapi_document(__version__))
 
@@ -44,14 +44,18 @@ def rest_routes(
     return [
         Route("/openapi.json", openapi, methods=["GET"]),
         *(Resource(path, operations, operator, budget) for path, operations in resources.items()),
-        NothingThere("/v1/"),
-        NothingThere("/api/"),
-        NothingThere("/problems/"),
+        NotFound("/v1/"),
+        NotFound("/api/"),
+        NotFound("/problems/"),
     ]
 
 
 def _endpoints(
-    rooms: RoomsApi, hands: HandsApi, lobby: LobbyApi, games: GamesApi, streams: Streams
+    rooms: RoomHandlers,
+    hands: HandHandlers,
+    lobby: LobbyHandlers,
+    games: GameHandlers,
+    streams: Streams,
 ) -> dict[str, Endpoint]:
     return {
         "listRooms": rooms.list_rooms,

@@ -18,13 +18,13 @@ from urllib.parse import urljoin
 
 import orjson
 import structlog
-from casino_agentkit import AgentClient, AgentError, Refusal
+from casino_agentkit import AgentClient, AgentError, CommandRefused
 from casino_agentkit.client.origin import origin_of, same_origin_key
-from casino_contracts import GameLine, GameList, OfferedGame
+from casino_contracts import GameList, ListedGame, OfferedGame
 from pydantic import ValidationError
 
 from casino_lobby.domain.fleet import Fleet
-from casino_lobby.tables.agent_errors import speaking_for
+from casino_lobby.tables.agent_errors import translate_errors
 
 FRESH_S = 2.0
 """So long a list is given again without asking anybody."""
@@ -101,10 +101,13 @@ class Games:
         return GameList(games=tuple(_line(one.game) for one in (await self._sources()).values()))
 
     async def specification(self, game_type: str) -> Specification:
-        """Return a game's specification; raises Refusal: GAME_NOT_FOUND, NO_TABLE, AGENT_…."""
+        """Return a game's specification.
+
+        Raises CommandRefused: GAME_NOT_FOUND, NO_TABLE, AGENT_….
+        """
         source = (await self._sources()).get(game_type)
         if source is None:
-            raise Refusal(
+            raise CommandRefused(
                 "GAME_NOT_FOUND", f"No table here plays {game_type[:128]}; see /api/games."
             )
         key = (game_type, source.game.version, source.card_url)
@@ -129,7 +132,7 @@ class Games:
             assert self._told is not None  # noqa: S101  it told of the game
             return await self._told(_SPECIFICATION, source.game.game_type)
         url = urljoin(source.card_url, source.game.specification)
-        with speaking_for("The table"):
+        with translate_errors("The table"):
             content = await self._client.read(url, within=source.card_url, timeout=_TIMEOUT)
         return content.decode(errors="replace")
 
@@ -188,7 +191,7 @@ class Games:
             card = orjson.loads(await told(_CARD))
             (extension, *_) = card["capabilities"]["extensions"]
             self._launched = _offered(extension.get("params", {}), None)
-        except (Refusal, ValueError, KeyError, TypeError) as error:
+        except (CommandRefused, ValueError, KeyError, TypeError) as error:
             logger.warning("games_not_told", table="launched", error=str(error))
             self._launched = {}
         finally:
@@ -230,8 +233,8 @@ def _offered(about: dict[str, Any], card_url: str | None) -> dict[str, _Source]:
     return sources
 
 
-def _line(game: OfferedGame) -> GameLine:
-    return GameLine(
+def _line(game: OfferedGame) -> ListedGame:
+    return ListedGame(
         game_type=game.game_type,
         name=game.name,
         category=game.category,

@@ -15,8 +15,8 @@ KEPT = 256
 _Key = tuple[str, str]
 
 
-class Records:
-    """The newest records that somebody wanted; `ask` asks a room's table and raises Refusal."""
+class HandRecordCache:
+    """Cache of hand records; `ask` fetches one from a room's table and raises CommandRefused."""
 
     def __init__(self, ask: Callable[[Room, str], Coroutine[Any, Any, HandRecord]]) -> None:
         self._ask = ask
@@ -24,7 +24,7 @@ class Records:
         self._asking: dict[_Key, asyncio.Task[HandRecord]] = {}
 
     async def record(self, room: Room, hand_id: str) -> HandRecord:
-        """Return a completed hand's record; raises Refusal."""
+        """Return a completed hand's record; raises CommandRefused."""
         key = (room.room_id, hand_id)
         kept = self._kept.get(key)
         if kept is not None:

@@ -2,12 +2,12 @@
 
 from typing import Any, TypeVar
 
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import AwardedPot, Card, HandSummary, ShownHand, StackAfter, TableEvent
 from pydantic import TypeAdapter, ValidationError
 
 from casino_lobby.domain.room import Room, public
-from casino_lobby.store import CompletedHand, HandKey, Store
+from casino_lobby.store import HandKey, Store, StoredHand
 
 T = TypeVar("T")
 
@@ -35,18 +35,18 @@ class Hands:
         found = await self._store.hands(room, after, limit, newest_first=newest_first)
         return [self.summary(room, hand) for hand in found]
 
-    async def find(self, room: Room, number: int, epoch: int | None) -> CompletedHand:
-        """Return one hand; raises Refusal: HAND_NOT_FOUND, STORE_FAILED."""
+    async def find(self, room: Room, number: int, epoch: int | None) -> StoredHand:
+        """Return one hand; raises CommandRefused: HAND_NOT_FOUND, STORE_FAILED."""
         hand = await self._store.hand(room, number, epoch)
         if hand is None:
-            raise Refusal(
+            raise CommandRefused(
                 "HAND_NOT_FOUND",
                 f"No completed hand {number} of room {room.room_id} is kept"
                 + ("." if epoch is None else f" in epoch {epoch}."),
             )
         return hand
 
-    def summary(self, room: Room, hand: CompletedHand) -> HandSummary:
+    def summary(self, room: Room, hand: StoredHand) -> HandSummary:
         """Return a hand's line.
 
         What a foreign table tells in another shape is left out of it; the events have it.
@@ -66,7 +66,7 @@ class Hands:
             stacks=_read(_STACKS, payload.get("stacks")),
         )
 
-    async def events(self, room: Room, hand: CompletedHand) -> list[TableEvent]:
+    async def events(self, room: Room, hand: StoredHand) -> list[TableEvent]:
         """Return a hand's events as the public sees them, the last of those that follow it."""
         completed = hand.completed.sequence or 1
         first = hand.first_sequence or completed

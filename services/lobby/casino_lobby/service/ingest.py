@@ -4,14 +4,14 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import TableEvent
 
 from casino_lobby.domain.room import Room
 from casino_lobby.store import Store
 
 
-class Recorder:
+class EventIngest:
     """Takes one batch of a room at a time; `repeated` hears how many events were known already."""
 
     def __init__(self, store: Store, repeated: Callable[[int], None]) -> None:
@@ -30,7 +30,8 @@ class Recorder:
     async def record(self, room: Room, events: Sequence[TableEvent]) -> list[TableEvent]:
         """Keep what is new of a batch, and return it.
 
-        Raises Refusal: those of `new_events`, and StoreFailed, after which it is to be sent again.
+        Raises CommandRefused: those of `new_events`, and StoreFailed, after which it is to be sent
+        again.
         """
         async with self.alone(room):
             accepted = await new_events(self._store, room, events)
@@ -45,20 +46,20 @@ async def new_events(store: Store, room: Room, events: Sequence[TableEvent]) -> 
 
     What it holds with the same content is ignored.
     An event without sequence is numbered by arrival, where the table knows only the document.
-    Raises Refusal: STALE_EPOCH, SEQUENCE_MISSING, SEQUENCE_CONFLICT, or SEQUENCE_GAP with the
-    `wanted` sequence; then nothing of the batch is taken.
+    Raises CommandRefused: STALE_EPOCH, SEQUENCE_MISSING, SEQUENCE_CONFLICT, or SEQUENCE_GAP with
+    the `wanted` sequence; then nothing of the batch is taken.
     """
     accepted: list[TableEvent] = []
     last = room.last_sequence
     known = await _known(store, room, events)
     for event in events:
         if event.epoch is not None and event.epoch != room.epoch:
-            raise Refusal(
+            raise CommandRefused(
                 "STALE_EPOCH",
                 f"Table {room.table_id} is in epoch {room.epoch}, not {event.epoch}: stop.",
             )
         if room.is_keyed and (event.sequence is None or event.epoch is None):
-            raise Refusal(
+            raise CommandRefused(
                 "SEQUENCE_MISSING",
                 f"Table {room.table_id} numbers its events: send sequence and epoch with each.",
             )
@@ -70,13 +71,13 @@ async def new_events(store: Store, room: Room, events: Sequence[TableEvent]) -> 
             accepted.append(event)
             known[last] = event
         elif event.sequence > last:
-            raise Refusal(
+            raise CommandRefused(
                 "SEQUENCE_GAP",
                 f"Event {event.sequence} came before {last + 1}: send that first.",
                 details={"wanted": str(last + 1)},
             )
         elif known.get(event.sequence, event) != event:
-            raise Refusal(
+            raise CommandRefused(
                 "SEQUENCE_CONFLICT",
                 f"Event {event.sequence} of table {room.table_id} is held with other content.",
             )

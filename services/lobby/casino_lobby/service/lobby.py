@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_agentkit.authority import is_token
 from casino_agentkit.client.origin import same_origin_key
 from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH
@@ -40,10 +40,10 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.service.background import Background
 from casino_lobby.service.clients import Clients
-from casino_lobby.service.hand_records import Records
-from casino_lobby.service.idempotency import Intent, Intents, Kind
-from casino_lobby.service.ingest import Recorder
-from casino_lobby.service.reconciler import Revival
+from casino_lobby.service.hand_records import HandRecordCache
+from casino_lobby.service.idempotency import CommandRun, CommandType, IdempotentCommands
+from casino_lobby.service.ingest import EventIngest
+from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.service.seating import Invitations, seat_given_before
 from casino_lobby.service.sessions import begin, begin_by_itself
 from casino_lobby.store import Store, StoreFailed
@@ -58,7 +58,7 @@ logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class House:
+class LobbyContext:
     """What a lobby is, and what it does not make up itself.
 
     `new_id` returns an id of a kind, `new_secret` what nobody guesses.
@@ -77,12 +77,12 @@ class House:
     launch_key: str | None = None
 
 
-class Casino:
+class LobbyService:
     """Everything the lobby does; its faces only translate."""
 
     def __init__(
         self,
-        house: House,
+        context: LobbyContext,
         store: Store,
         clients: Clients,
         *,
@@ -91,7 +91,7 @@ class Casino:
         caps: RoomCaps,
         names: NameBook,
     ) -> None:
-        self._house = house
+        self._context = context
         self._store = store
         self._clients = clients
         self._tables = Tables(
@@ -100,30 +100,30 @@ class Casino:
             launcher(self._table_lost) if launcher else None,
             self._taken_tables,
             self._configuration,
-            house.fleet_key,
-            house.launch_key,
+            context.fleet_key,
+            context.launch_key,
             lambda: caps.refuse_launch_beyond(store.rooms()),
         )
         self._caps = caps
         self._names = names
         self._invitations = Invitations(
-            clients.players, self._tables, house.name, house.signup_timeout, names, store
+            clients.players, self._tables, context.name, context.signup_timeout, names, store
         )
-        self._recorder = Recorder(store, house.repeated)
-        self.records = Records(self._hand_record)
+        self._ingest = EventIngest(store, context.repeated)
+        self.records = HandRecordCache(self._hand_record)
         """Records of completed hands, cards that were not shown included."""
-        self._revival = Revival(
-            store, self._tables, self._configuration, self._recorder.alone, house.changed
+        self._reconciler = TableReconciler(
+            store, self._tables, self._configuration, self._ingest.alone, context.changed
         )
         self._closing: dict[str, asyncio.Event] = {}
         self._background = Background()
         self._is_draining = False
-        self._intents = Intents(store, lambda: house.new_id("request"))
-        self._creating = Kind("createRoom", CreateRoomInput, RoomSnapshot, self._create_room)
-        self._registering = Kind(
+        self._commands_once = IdempotentCommands(store, lambda: context.new_id("request"))
+        self._creating = CommandType("createRoom", CreateRoomInput, RoomSnapshot, self._create_room)
+        self._registering = CommandType(
             "registerPlayer", RegisterPlayerInput, RegisteredPlayer, self._register_player
         )
-        self._starting = Kind("startRoom", StartRoomInput, TableSummary, self._start_room)
+        self._starting = CommandType("startRoom", StartRoomInput, TableSummary, self._start_room)
 
     async def open(self) -> None:
         """Be where the lobby was when it ended: its rooms, their tables, what was under way.
@@ -134,11 +134,15 @@ class Casino:
         self._names.learn(await self._store.name_owners())
         for room in self._store.rooms():
             if not room.secret:  # an older release made it
-                room.secret = self._house.new_secret()
+                room.secret = self._context.new_secret()
                 await self._store.save(room)
             if room.phase in {"open", "closing"}:
                 self._background.begin(self._return_to(room))
-        kinds: tuple[Kind[Any, Any], ...] = (self._creating, self._registering, self._starting)
+        kinds: tuple[CommandType[Any, Any], ...] = (
+            self._creating,
+            self._registering,
+            self._starting,
+        )
         by_name = {kind.name: kind for kind in kinds}
         for command in await self._store.pending():
             if command.name in by_name:
@@ -150,13 +154,13 @@ class Casino:
         if room.phase == "closing":
             await self._close(room)
         else:
-            await self._revival.revive(room)
+            await self._reconciler.revive(room)
             self._start_if_full(room)
 
-    async def _carry_on(self, kind: Kind[Any, Any], command: Any) -> None:
+    async def _carry_on(self, kind: CommandType[Any, Any], command: Any) -> None:
         try:
-            await self._intents.carry_on(kind, command)
-        except Refusal as refusal:  # whoever sent it will be told so when asking again
+            await self._commands_once.carry_on(kind, command)
+        except CommandRefused as refusal:  # whoever sent it will be told so when asking again
             logger.warning("command_refused", command=command.key, reason=refusal.reason)
         else:
             logger.info("command_carried_on", command=command.key)
@@ -166,12 +170,12 @@ class Casino:
     async def create_room(self, given: CreateRoomInput) -> RoomSnapshot:
         """Open a room on the table of the given card, or on one that the lobby finds or launches.
 
-        Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS, PORT_TAKEN,
-        NO_TABLE, DRAINING, AGENT_…, and whatever the table refuses.
+        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS,
+        PORT_TAKEN, NO_TABLE, DRAINING, AGENT_…, and whatever the table refuses.
         """
-        return await self._intents.once(self._creating, given)
+        return await self._commands_once.once(self._creating, given)
 
-    async def _create_room(self, given: CreateRoomInput, intent: Intent) -> RoomSnapshot:
+    async def _create_room(self, given: CreateRoomInput, intent: CommandRun) -> RoomSnapshot:
         self._refuse_while_draining()
         room = self._store.room(intent.notes.get("roomId", ""))
         if room is None:
@@ -186,17 +190,17 @@ class Casino:
             await self._tables.provide(room)
         except BaseException:
             await self._store.remove(room)
-            self._house.changed(room)
+            self._context.changed(room)
             await self._tables.release(room)
             raise
         room.phase = "open"
         await self._store.save(room)
-        self._house.changed(room)
+        self._context.changed(room)
         logger.info("room_opened", room=room.room_id, table=room.table_card_url)
         return room.snapshot()
 
     def _new_room(self, given: CreateRoomInput, noted_id: str | None) -> Room:
-        room_id = given.room_id or noted_id or self._house.new_id("room")
+        room_id = given.room_id or noted_id or self._context.new_id("room")
         room = Room(
             room_id,
             given.table_id or room_id,
@@ -206,26 +210,30 @@ class Casino:
             game_config=given.game_config,
             launch_port=given.launch_options.port if given.launch_options else None,
             table_card_url=given.table_agent_card_url or "",
-            secret=self._house.new_secret(),
+            secret=self._context.new_secret(),
         )
         self._refuse_if_taken(room)
         return room
 
     def forget(self, room: Room) -> None:
         """Forget what was kept in memory beside a room that has left the store's."""
-        self._recorder.forget(room)
-        self._revival.forget(room)
+        self._ingest.forget(room)
+        self._reconciler.forget(room)
 
     def _refuse_if_taken(self, room: Room) -> None:
         self._caps.refuse_room_beyond(self._store.rooms())
         room_id, table_id, url = room.room_id, room.table_id, room.table_card_url
         if self._store.room(room_id):
-            raise Refusal("ROOM_EXISTS", f"There is a room {room_id}; choose another roomId.")
+            raise CommandRefused(
+                "ROOM_EXISTS", f"There is a room {room_id}; choose another roomId."
+            )
         if self._store.room_of_table(table_id):
-            raise Refusal("TABLE_ID_TAKEN", f"Table {table_id} has a room; choose another tableId.")
+            raise CommandRefused(
+                "TABLE_ID_TAKEN", f"Table {table_id} has a room; choose another tableId."
+            )
         taken = {same_origin_key(base_url(other)) for other in self._taken_tables()}
         if url and same_origin_key(base_url(url)) in taken:
-            raise Refusal("TABLE_IN_USE", f"The table at {url} serves another room.")
+            raise CommandRefused("TABLE_IN_USE", f"The table at {url} serves another room.")
 
     def _taken_tables(self) -> list[str]:
         return [
@@ -243,10 +251,10 @@ class Casino:
         capability = "" if room.is_keyed else f"{CAPABILITY_PATH}{key.events}"
         return ConfigureTableInput(
             table_id=room.table_id,
-            casino_name=self._house.name,
+            casino_name=self._context.name,
             config=room.config,
             casino_callback=CasinoCallback(
-                agent_card_url=f"{self._house.url}{capability}{CARD_PATH}",
+                agent_card_url=f"{self._context.url}{capability}{CARD_PATH}",
                 event_skill=EVENT_SKILL,
                 secret=key.secret if room.is_keyed else None,
             ),
@@ -260,10 +268,10 @@ class Casino:
         return RoomList(rooms=tuple(room.summary() for room in self._store.rooms()))
 
     def room(self, room_id: str) -> Room:
-        """Return a room; raises Refusal: ROOM_NOT_FOUND."""
+        """Return a room; raises CommandRefused: ROOM_NOT_FOUND."""
         room = self._store.room(room_id)
         if room is None:
-            raise Refusal("ROOM_NOT_FOUND", f"There is no room {room_id[:128]}.")
+            raise CommandRefused("ROOM_NOT_FOUND", f"There is no room {room_id[:128]}.")
         return room
 
     async def events(
@@ -275,21 +283,21 @@ class Casino:
     async def hand_record(self, room: Room, hand_id: str) -> HandRecord:
         """Return everything of a completed hand; for operators only.
 
-        Raises Refusal: UNSUPPORTED, HAND_RUNNING, UNKNOWN_HAND, TABLE_AWAY, AGENT_….
+        Raises CommandRefused: UNSUPPORTED, HAND_RUNNING, UNKNOWN_HAND, TABLE_AWAY, AGENT_….
         """
         return await self.records.record(room, hand_id)
 
     async def _hand_record(self, room: Room, hand_id: str) -> HandRecord:
-        await self._revival.ready(room)
+        await self._reconciler.ready(room)
         if not self._tables.offers(room, RECORD_SKILL):
-            raise Refusal("UNSUPPORTED", "This room's table keeps no records of hands.")
+            raise CommandRefused("UNSUPPORTED", "This room's table keeps no records of hands.")
         asked = HandRecordInput(hand_id=hand_id)
         return await self._tables.call(room, RECORD_SKILL, asked, HandRecord)
 
     async def close_room(self, room_id: str) -> RoomSnapshot:
         """End a room after its running hand; answers at once.
 
-        Raises Refusal: ROOM_NOT_FOUND.
+        Raises CommandRefused: ROOM_NOT_FOUND.
         """
         room = self.room(room_id)
         if room.phase == "open":
@@ -305,18 +313,18 @@ class Casino:
         closed = self._closing[room.room_id] = asyncio.Event()
         try:
             if not room.table_is_closed and self._tables.offers(room, CLOSE_SKILL):
-                await self._revival.revive(room)
+                await self._reconciler.revive(room)
                 await self._tables.call(room, CLOSE_SKILL, NoInput(), TableSummary)
                 async with asyncio.timeout(CLOSE_TIMEOUT.total_seconds()):
                     await closed.wait()
-        except (Refusal, TimeoutError) as error:
+        except (CommandRefused, TimeoutError) as error:
             logger.warning("close_incomplete", room=room.room_id, error=str(error))
         finally:
             self._closing.pop(room.room_id, None)
         await self._tables.release(room)
         room.phase, room.message = "closed", "the room is closed"
         await self._store.save(room)
-        self._house.changed(room)
+        self._context.changed(room)
         logger.info("room_closed", room=room.room_id)
 
     # Tables.
@@ -335,7 +343,7 @@ class Casino:
         for room in self._store.rooms():
             serves_here = base_url(room.table_card_url) == here and room.phase == "open"
             if serves_here and room.table_id != given.table_id:
-                self._background.begin(self._revival.revive(room))
+                self._background.begin(self._reconciler.revive(room))
         return RegisterTableOutput()
 
     async def _follow(self, room: Room, card_url: str) -> None:
@@ -345,27 +353,27 @@ class Casino:
         logger.info("table_moved", room=room.room_id, to=card_url)
         room.table_card_url = card_url
         await self._store.save(room)
-        await self._revival.revive(room)
+        await self._reconciler.revive(room)
 
     # Players.
 
     async def register_player(self, given: RegisterPlayerInput) -> RegisteredPlayer:
         """Invite a player agent, and have the table seat it.
 
-        Raises Refusal: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, BUY_IN_OUT_OF_RANGE, DRAINING,
-        AGENT_…, and whatever player or table refuse.
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, BUY_IN_OUT_OF_RANGE,
+        DRAINING, AGENT_…, and whatever player or table refuse.
         """
-        return await self._intents.once(self._registering, given)
+        return await self._commands_once.once(self._registering, given)
 
     async def _register_player(
-        self, given: RegisterPlayerInput, intent: Intent
+        self, given: RegisterPlayerInput, intent: CommandRun
     ) -> RegisteredPlayer:
         self._refuse_while_draining()
         room = await self._ready_room(given.room_id)
         seat = await seat_given_before(self._tables, room, given, intent)
         if seat is None:
             if room.is_full:
-                raise Refusal("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
+                raise CommandRefused("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
             seat, agent = await self._invitations.seat(room, given, intent)
             room.seat(seat, agent)
             await self._store.save(room)
@@ -376,13 +384,15 @@ class Casino:
     async def leave_room(self, given: LeaveRoomInput) -> TableSummary:
         """Give a player's seat back: at once between hands, else after the running hand.
 
-        Raises Refusal: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
         """
         room = await self._ready_room(given.room_id)
         if given.player_id not in room.seats:
-            raise Refusal("UNKNOWN_PLAYER", f"Nobody with the id {given.player_id} sits here.")
+            raise CommandRefused(
+                "UNKNOWN_PLAYER", f"Nobody with the id {given.player_id} sits here."
+            )
         if not self._tables.offers(room, LEAVE_SKILL):
-            raise Refusal("UNSUPPORTED", "This room's table cannot give a seat back.")
+            raise CommandRefused("UNSUPPORTED", "This room's table cannot give a seat back.")
         leaving = LeaveTableInput(player_id=given.player_id, request_id=given.request_id)
         return await self._tables.call(room, LEAVE_SKILL, leaving, TableSummary)
 
@@ -391,12 +401,12 @@ class Casino:
     async def start_room(self, given: StartRoomInput) -> TableSummary:
         """Begin a session and answer at once.
 
-        Raises Refusal: ROOM_NOT_FOUND, ROOM_CLOSED, ALREADY_RUNNING, DRAINING, AGENT_…, and
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ALREADY_RUNNING, DRAINING, AGENT_…, and
         whatever the table refuses (NOT_ENOUGH_PLAYERS, INVALID_BLINDS, …).
         """
-        return await self._intents.once(self._starting, given)
+        return await self._commands_once.once(self._starting, given)
 
-    async def _start_room(self, given: StartRoomInput, intent: Intent) -> TableSummary:
+    async def _start_room(self, given: StartRoomInput, intent: CommandRun) -> TableSummary:
         self._refuse_while_draining()
         room = await self._ready_room(given.room_id)
         before = intent.notes.get("sessions")
@@ -415,23 +425,25 @@ class Casino:
     async def record(self, given: TableEvent | TableEventBatch) -> RecordGameEventOutput:
         """Take a table's events, each once and in order.
 
-        Raises Refusal: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
+        Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
         SEQUENCE_CONFLICT, SEQUENCE_GAP, STORE_FAILED.
         """
         events = given.events if isinstance(given, TableEventBatch) else (given,)
         room = self._store.room_of_table(events[0].table_id)
         if room is None or any(event.table_id != room.table_id for event in events):
-            raise Refusal("UNKNOWN_TABLE", "These events are of no table of this lobby: stop.")
+            raise CommandRefused(
+                "UNKNOWN_TABLE", "These events are of no table of this lobby: stop."
+            )
         if room.is_over:
-            raise Refusal("ROOM_CLOSED", f"Room {room.room_id} is {room.phase}: stop.")
+            raise CommandRefused("ROOM_CLOSED", f"Room {room.room_id} is {room.phase}: stop.")
         try:
-            accepted = await self._recorder.record(room, events)
-        except Refusal as refusal:
+            accepted = await self._ingest.record(room, events)
+        except CommandRefused as refusal:
             if isinstance(refusal, StoreFailed):
                 # No fault of ours: the reason says it all.
                 logger.error("store_failed", room=room.room_id, error=refusal.why)  # noqa: TRY400
             if refusal.reason == "SEQUENCE_CONFLICT" and room.phase in {"open", "closing"}:
-                self._background.begin(self._revival.revive(room, behind_in=room.epoch))
+                self._background.begin(self._reconciler.revive(room, behind_in=room.epoch))
             raise
         for event in accepted:
             if event.event_type == "hand_completed":
@@ -464,21 +476,21 @@ class Casino:
     async def _ready_room(self, room_id: str) -> Room:
         """Return a room that takes commands, its table found."""
         room = self.room(room_id)
-        await self._revival.ready(room)
+        await self._reconciler.ready(room)
         if room.phase != "open":
-            raise Refusal("ROOM_CLOSED", f"Room {room_id} is {room.phase}: {room.message}.")
+            raise CommandRefused("ROOM_CLOSED", f"Room {room_id} is {room.phase}: {room.message}.")
         return room
 
     def _refuse_while_draining(self) -> None:
         if self._is_draining:
-            raise Refusal("DRAINING", "The casino is closing; try again later.")
+            raise CommandRefused("DRAINING", "The casino is closing; try again later.")
 
     def _table_lost(self, room_id: str, message: str) -> None:
         """Bring back a launched table whose process has ended unasked."""
         room = self._store.room(room_id)
         if room is not None and room.phase in {"open", "closing"} and not self._is_draining:
             logger.warning("table_ended", room=room_id, how=message)
-            self._background.begin(self._revival.revive(room))
+            self._background.begin(self._reconciler.revive(room))
 
 
 def _is_table_of(room: Room, given: RegisterTableInput) -> bool:

@@ -1,6 +1,6 @@
 """What the lobby can tell at once, from memory: its rooms, the tables it knows, what it is."""
 
-from casino_contracts import LobbyInfo, RoomList, TableConfig, TableLine, TableList
+from casino_contracts import ListedTable, LobbyInfo, RoomList, TableConfig, TableList
 
 from casino_lobby.domain.fleet import Fleet, base_url
 from casino_lobby.domain.room import Room
@@ -19,7 +19,7 @@ DEFAULT_CONFIG = TableConfig(
 """Rules to begin with: a hundred big blinds, six seats."""
 
 
-class Reading:
+class LobbyQueries:
     """Lists of rooms and tables; `info` is what the lobby says of itself."""
 
     def __init__(self, store: Store, fleet: Fleet, info: LobbyInfo) -> None:
@@ -69,11 +69,11 @@ class Reading:
         return TableList(tables=tuple(lines))
 
 
-def _line(card_url: str, room: Room | None, *, lives: bool | None = None) -> TableLine:
+def _line(card_url: str, room: Room | None, *, lives: bool | None = None) -> ListedTable:
     """Return a table's line; `lives` tells of one that announced itself."""
     is_away = room is not None and room.state == AWAY
     is_launched = room is not None and room.is_launched
-    return TableLine(
+    return ListedTable(
         agent_card_url=card_url,
         source="launched" if is_launched else "named" if lives is None else "announced",
         health="away" if is_away else "silent" if lives is False else "ready",

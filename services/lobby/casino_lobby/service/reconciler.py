@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import structlog
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import NoInput, StartGameInput, TableSummary
 
 from casino_lobby.domain.room import Room
@@ -31,7 +31,7 @@ PATIENCE = timedelta(seconds=10)
 logger = structlog.get_logger(__name__)
 
 
-class Revival:
+class TableReconciler:
     """Brings rooms back to their tables; one attempt at a time for each room.
 
     `alone` keeps a room's events out while its epoch changes; `changed` hears of a room that is
@@ -74,7 +74,10 @@ class Revival:
             done.set()
 
     async def ready(self, room: Room) -> None:
-        """Wait for a room's table, where it is being looked for; raises Refusal: TABLE_AWAY."""
+        """Wait for a room's table, where it is being looked for.
+
+        Raises CommandRefused: TABLE_AWAY.
+        """
         done = self._under_way.get(room.room_id)
         if done is None:
             return
@@ -82,7 +85,7 @@ class Revival:
             async with asyncio.timeout(PATIENCE.total_seconds()):
                 await done.wait()
         except TimeoutError as error:
-            raise Refusal(
+            raise CommandRefused(
                 "TABLE_AWAY", f"The table of room {room.room_id} is away; try again later."
             ) from error
 
@@ -99,7 +102,7 @@ class Revival:
             try:
                 await self._tables.find(room)
                 await self._meet(room)
-            except Refusal as refusal:
+            except CommandRefused as refusal:
                 failures += 1
                 is_hopeless = room.is_launched and failures >= LAUNCHES
                 if is_hopeless or refusal.reason == "TABLE_DAMAGED":
@@ -117,7 +120,7 @@ class Revival:
                 return
 
     async def _meet(self, room: Room) -> None:
-        """Compare where both stand; raises Refusal."""
+        """Compare where both stand; raises CommandRefused."""
         held = room.last_sequence  # before it is asked: events may arrive while it answers
         table = await self._tables.call(room, room.skills.summary, NoInput(), TableSummary)
         if table.table_id and table.table_id != room.table_id:
@@ -132,8 +135,8 @@ class Revival:
             or (table.kept_from is not None and table.kept_from > room.last_sequence + 1)
         )
         seats, continuation = None, None
-        if holds_less and (strangers := room.strangers):
-            names = ", ".join(strangers)
+        if holds_less and (unreachable_players := room.unreachable_players):
+            names = ", ".join(unreachable_players)
             await self._give_up(room, f"nobody knows where the agents of {names} are reached")
             return
         if holds_less:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Protocol
 
 import structlog
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 
 from casino_lobby.domain.room import Room
 
@@ -56,7 +56,9 @@ class Ageing:
         while True:
             try:
                 await self.archive_old()
-            except Refusal as refusal:  # the database is away: the rooms stay a little longer
+            except (
+                CommandRefused
+            ) as refusal:  # the database is away: the rooms stay a little longer
                 logger.warning("rooms_not_archived", reason=refusal.reason)
             await sleep(min(_EVERY_S, self._kept_s))
 

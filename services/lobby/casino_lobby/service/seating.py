@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from casino_agentkit import AgentClient, Refusal, Violation
+from casino_agentkit import AgentClient, CommandRefused, Violation
 from casino_contracts import (
     NoInput,
     PlayerSeat,
@@ -17,9 +17,9 @@ from casino_contracts import (
 
 from casino_lobby.domain.names import NameBook
 from casino_lobby.domain.room import PlayerAgent, Room
-from casino_lobby.service.idempotency import Intent
+from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.store.base import Store
-from casino_lobby.tables.agent_errors import speaking_for
+from casino_lobby.tables.agent_errors import translate_errors
 from casino_lobby.tables.directory import Tables
 
 CARD_TIMEOUT = timedelta(seconds=5)
@@ -39,7 +39,7 @@ async def invite(
 
     The invitation carries the seat's token, by which the agent knows the table again.
 
-    Raises Refusal: AGENT_…, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT.
+    Raises CommandRefused: AGENT_…, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT.
     """
     config = room.config
     invitation = SignupInvitation(
@@ -53,7 +53,7 @@ async def invite(
         player_id=player_id,
         seat_token=seat_token(room.secret, player_id) if room.is_keyed else None,
     )
-    with speaking_for("The player"):
+    with translate_errors("The player"):
         player = await client.resolve(given.agent_card_url, timeout=CARD_TIMEOUT)
         signup = await player.call(
             given.signup_skill, invitation, SignupResponse, timeout=timeout, brief=_BRIEF
@@ -68,7 +68,7 @@ def _check_buy_in(room: Room, signup: SignupResponse) -> None:
         return
     if not config.min_buy_in <= buy_in <= config.max_buy_in:
         told = f"{config.min_buy_in} to {config.max_buy_in}"
-        raise Refusal(
+        raise CommandRefused(
             "BUY_IN_OUT_OF_RANGE",
             f"The player asks for {buy_in} chips; this room allows {told}.",
             (Violation("buyIn", told),),
@@ -76,18 +76,18 @@ def _check_buy_in(room: Room, signup: SignupResponse) -> None:
     try:
         room.unit.chips(buy_in)
     except ValueError as error:
-        raise Refusal(
+        raise CommandRefused(
             "INVALID_AMOUNT", f"buyIn: {error}.", (Violation("buyIn", str(error)),)
         ) from error
 
 
 async def seat_given_before(
-    tables: Tables, room: Room, given: RegisterPlayerInput, intent: Intent
+    tables: Tables, room: Room, given: RegisterPlayerInput, intent: CommandRun
 ) -> PlayerSeat | None:
     """Return the seat that this command got before a crash came between; None: it got none.
 
     The table is asked, for its event may still be on the way; the player need not be there.
-    Raises Refusal: AGENT_….
+    Raises CommandRefused: AGENT_….
     """
     player_id = intent.notes.get("playerId")
     known = room.agents.get(player_id or "")
@@ -111,13 +111,13 @@ class Invitations:
     """Room and name of players whose seats the room does not know yet, by their commands."""
 
     async def seat(
-        self, room: Room, given: RegisterPlayerInput, intent: Intent
+        self, room: Room, given: RegisterPlayerInput, intent: CommandRun
     ) -> tuple[PlayerSeat, PlayerAgent]:
         """Sign a player up and have the table seat it, under an id that is free in the room.
 
         The id is fixed before anybody hears of it: asked again after a crash, it gives the same
-        seat. Raises Refusal: ROOM_FULL, PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT,
-        AGENT_…, and whatever the table refuses.
+        seat. Raises CommandRefused: ROOM_FULL, PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE,
+        INVALID_AMOUNT, AGENT_…, and whatever the table refuses.
         """
         try:
             return await self._seated(room, given, intent)
@@ -125,7 +125,7 @@ class Invitations:
             self._under_way.pop(intent.key, None)
 
     async def _seated(
-        self, room: Room, given: RegisterPlayerInput, intent: Intent
+        self, room: Room, given: RegisterPlayerInput, intent: CommandRun
     ) -> tuple[PlayerSeat, PlayerAgent]:
         player_id = intent.notes.get("playerId")
         for _ in range(_IDS_TRIED):
@@ -148,9 +148,9 @@ class Invitations:
             )
             try:
                 seat = await self.tables.call(room, room.skills.register_, player, PlayerSeat)
-            except Refusal as refusal:
+            except CommandRefused as refusal:
                 if refusal.reason == "TABLE_FULL":
-                    raise Refusal("ROOM_FULL", refusal.message) from refusal
+                    raise CommandRefused("ROOM_FULL", refusal.message) from refusal
                 if refusal.reason != "PLAYER_ID_TAKEN":  # by one who joined at the table itself
                     raise
                 player_id = None
@@ -163,9 +163,9 @@ class Invitations:
                     signer=signer,
                 )
                 return seat, agent
-        raise Refusal("PLAYER_ID_TAKEN", "No free player id was found; try again.")
+        raise CommandRefused("PLAYER_ID_TAKEN", "No free player id was found; try again.")
 
-    async def _name(self, room: Room, intent: Intent, asked: str, signer: str | None) -> str:
+    async def _name(self, room: Room, intent: CommandRun, asked: str, signer: str | None) -> str:
         """Return under which name a player is shown; raises StoreFailed."""
         own_id = intent.notes.get("playerId")
         taken = [seat.display_name for seat in room.seats.values() if seat.player_id != own_id]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from sqlalchemy import or_, select
 
 from casino_lobby.domain.room import Room
@@ -35,19 +35,19 @@ class Archive:
     async def refuse_known(self, room: Room) -> None:
         """Refuse a new room whose ids an archived one has: its rows would be taken for its own.
 
-        Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, and StoreFailed.
+        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, and StoreFailed.
         """
         same = or_(table.c.room_id == room.room_id, table.c.table_id == room.table_id)
         asked = select(table.c.room_id).where(table.c.archived_at.is_not(None), same)
         async with self._database.reading() as connection:
             found = (await connection.scalars(asked)).all()
         if room.room_id in found:
-            raise Refusal(
+            raise CommandRefused(
                 "ROOM_EXISTS",
                 f"There was a room {room.room_id}, which is archived; choose another roomId.",
             )
         if found:
-            raise Refusal(
+            raise CommandRefused(
                 "TABLE_ID_TAKEN",
                 f"Table {room.table_id} had a room, which is archived; choose another tableId.",
             )

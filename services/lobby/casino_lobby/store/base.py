@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import TableEvent
 
 from casino_lobby.domain.room import Room
-from casino_lobby.store.hands import CompletedHand, HandKey
+from casino_lobby.store.hands import HandKey, StoredHand
 from casino_lobby.store.unreadable import UnreadableRows
 
 
-class StoreFailed(Refusal):
+class StoreFailed(CommandRefused):
     """What was to be kept could not be kept, and nothing of it was.
 
     As text it says why, for the log; whoever asked is told only that it was not done.
@@ -96,7 +96,8 @@ class Store(Protocol):
     async def add(self, room: Room) -> None:
         """Keep a new room, in memory at once; its ids are free among `rooms` (the caller looked).
 
-        Raises Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, for the ids of a room that cannot be read.
+        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, for the ids of a room that cannot be
+        read.
         """
         ...
 
@@ -113,9 +114,9 @@ class Store(Protocol):
         ...
 
     async def refuse_archived(self, room: Room) -> None:
-        """Raise Refusal for a new room with an id of an archived one: ROOM_EXISTS, TABLE_ID_TAKEN.
+        """Refuse a new room that has an id of an archived one.
 
-        Raises StoreFailed, too.
+        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN; StoreFailed.
         """
         ...
 
@@ -125,7 +126,7 @@ class Store(Protocol):
         """Append events that follow on each other, and fold them into the room: all or none.
 
         The caller sees to it that one room has one batch at a time.
-        Raises Refusal: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
+        Raises CommandRefused: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
         """
         ...
 
@@ -144,7 +145,7 @@ class Store(Protocol):
         """The newest cursor: all events up to it are folded into their rooms, and no others."""
         ...
 
-    def kept_after(self, room: Room | None = None) -> int:
+    def oldest_cursor(self, room: Room | None = None) -> int:
         """Return the smallest cursor after which no event is missing, of a room or of all."""
         ...
 
@@ -168,11 +169,11 @@ class Store(Protocol):
 
     async def hands(
         self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
-    ) -> list[CompletedHand]:
+    ) -> list[StoredHand]:
         """Return the room's completed hands that follow on one, at most `limit`."""
         ...
 
-    async def hand(self, room: Room, number: int, epoch: int | None = None) -> CompletedHand | None:
+    async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
         """Return one completed hand, of the newest epoch that has it by default."""
         ...
 

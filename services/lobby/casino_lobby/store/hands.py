@@ -24,7 +24,7 @@ class HandKey(NamedTuple):
 
 
 @dataclass(frozen=True)
-class CompletedHand:
+class StoredHand:
     """One hand that was played to its end."""
 
     key: HandKey
@@ -77,7 +77,7 @@ def _completed(room_id: str) -> _Hands:
     )
 
 
-def hand_of(row: _Found, unreadable: UnreadableRows) -> CompletedHand | None:
+def hand_of(row: _Found, unreadable: UnreadableRows) -> StoredHand | None:
     """Return the hand that a query found; None where it cannot be read, which is noted."""
     first = row.first_sequence
     if not is_whole(row.epoch, row.hand_number) or not (first is None or is_whole(first)):
@@ -87,7 +87,7 @@ def hand_of(row: _Found, unreadable: UnreadableRows) -> CompletedHand | None:
     completed = read_row(row, unreadable)
     if completed is None:
         return None
-    return CompletedHand(HandKey(row.epoch, row.hand_number), first, completed)
+    return StoredHand(HandKey(row.epoch, row.hand_number), first, completed)
 
 
 @dataclass(frozen=True)

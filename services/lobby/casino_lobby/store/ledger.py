@@ -22,7 +22,7 @@ _LONGEST_ID = 128
 Kind = Literal["buy_in", "rebuy", "result", "cash_out"]
 
 
-class Entry(NamedTuple):
+class LedgerEntry(NamedTuple):
     """What one event moves on one account."""
 
     account: str
@@ -50,7 +50,7 @@ class Ledger:
         """Return a ledger to try something on."""
         return Ledger(self._balances)
 
-    def book(self, event: TableEvent, unit: Unit) -> list[Entry]:
+    def book(self, event: TableEvent, unit: Unit) -> list[LedgerEntry]:
         """Book an event and return its entries, which sum to 0; none where it moves no chips.
 
         A peer that knows only the protocol document leaves fields out: what is not told is not
@@ -72,32 +72,32 @@ class Ledger:
 
     def _buy(
         self, kind: Kind, payload: Mapping[str, Any], amount: object, unit: Unit
-    ) -> list[Entry]:
+    ) -> list[LedgerEntry]:
         account, chips = _account(payload.get("playerId")), chips_of(amount, unit)
         if account is None or not chips:
             return []
         return self._post(kind, {account: chips, CASHIER: -chips})
 
-    def _settle(self, payload: Mapping[str, Any], unit: Unit) -> list[Entry]:
+    def _settle(self, payload: Mapping[str, Any], unit: Unit) -> list[LedgerEntry]:
         changes: dict[str, int] = {}
         for told in _dicts(payload.get("stacks")):
             account, stack = _account(told.get("playerId")), chips_of(told.get("stack"), unit)
             if account is not None and stack is not None:
                 changes[account] = stack - self._balances.get(account, 0)
-        house = payload.get("house")
-        if isinstance(house, int | float) and not isinstance(house, bool) and house:
-            won = chips_of(abs(house), unit)
+        context = payload.get("house")
+        if isinstance(context, int | float) and not isinstance(context, bool) and context:
+            won = chips_of(abs(context), unit)
             if won is not None:
-                changes[HOUSE] = won if house > 0 else -won
+                changes[HOUSE] = won if context > 0 else -won
         return self._post("result", changes)
 
-    def _leave(self, payload: Mapping[str, Any], unit: Unit) -> list[Entry]:
+    def _leave(self, payload: Mapping[str, Any], unit: Unit) -> list[LedgerEntry]:
         account, stack = _account(payload.get("playerId")), chips_of(payload.get("stack"), unit)
         if account is None or stack is None:
             return []
         return self._post("cash_out", {account: -self._balances.get(account, 0), CASHIER: stack})
 
-    def _close(self) -> list[Entry]:
+    def _close(self) -> list[LedgerEntry]:
         leaving = {
             account: -chips
             for account, chips in self._balances.items()
@@ -105,10 +105,10 @@ class Ledger:
         }
         return self._post("cash_out", {**leaving, CASHIER: -sum(leaving.values())})
 
-    def _post(self, kind: Kind, changes: Mapping[str, int]) -> list[Entry]:
-        entries = [Entry(account, kind, chips) for account, chips in changes.items() if chips]
+    def _post(self, kind: Kind, changes: Mapping[str, int]) -> list[LedgerEntry]:
+        entries = [LedgerEntry(account, kind, chips) for account, chips in changes.items() if chips]
         if missing := -sum(entry.chips for entry in entries):
-            entries.append(Entry(DISCREPANCY, kind, missing))
+            entries.append(LedgerEntry(DISCREPANCY, kind, missing))
         for entry in entries:
             balance = self._balances.get(entry.account, 0) + entry.chips
             if balance:

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import RECENT_EVENTS, Room
 from casino_lobby.store.ledger import Ledger
-from casino_lobby.store.projection import Books
+from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.schema import event, hand, ledger, room, session
 from casino_lobby.store.serialization import is_whole, read_row
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
@@ -136,12 +136,16 @@ async def balances(connection: AsyncConnection, room_id: str) -> dict[str, int]:
     return {account: int(chips) for account, chips in sums if chips}
 
 
-async def books(connection: AsyncConnection, one: Room, unreadable: UnreadableRows) -> Books:
+async def books(
+    connection: AsyncConnection, one: Room, unreadable: UnreadableRows
+) -> RoomProjection:
     """Return a room's books."""
     accounts = await balances(connection, one.room_id)
     if sum(accounts.values()):
         await _note_unbalanced(connection, one.room_id, unreadable)
-    made = Books(one.room_id, one.unit, Ledger(accounts), hand=await _newest_hand(connection, one))
+    made = RoomProjection(
+        one.room_id, one.unit, Ledger(accounts), hand=await _newest_hand(connection, one)
+    )
     newest = await _newest_session(connection, one, unreadable)
     if newest is not None:
         made.sessions = newest.number

@@ -13,7 +13,7 @@ from casino_contracts import TableEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.store.base import Command, Committed, Listener
 from casino_lobby.store.commands import KEPT
-from casino_lobby.store.hands import CompletedHand, HandIndex, HandKey, IndexedHand
+from casino_lobby.store.hands import HandIndex, HandKey, IndexedHand, StoredHand
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.loading import fold
 from casino_lobby.store.serialization import Writing, proved, read
@@ -177,7 +177,7 @@ class MemoryStore:
     # Events.
 
     async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
-        """Append events and fold them into the room: all or none. Raises Refusal."""
+        """Append events and fold them into the room: all or none. Raises CommandRefused."""
         logs, ledger = self._logs[room.room_id], self._ledgers[room.room_id]
         contents = [self._write(event) for event in events]
         committed = []
@@ -207,7 +207,7 @@ class MemoryStore:
         """The newest cursor."""
         return self._last_cursor
 
-    def kept_after(self, room: Room | None = None) -> int:
+    def oldest_cursor(self, room: Room | None = None) -> int:
         """Return the smallest cursor after which no event is missing, of a room or of all."""
         return self._logs[room.room_id].forgotten if room else self._forgotten
 
@@ -239,21 +239,21 @@ class MemoryStore:
 
     async def hands(
         self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
-    ) -> list[CompletedHand]:
+    ) -> list[StoredHand]:
         """Return the room's completed hands that follow on one, while they are kept."""
         index = self._logs[room.room_id].hands
         found = index.after(after, limit, newest_first=newest_first)
         return [self._completed(room, one) for one in found]
 
-    async def hand(self, room: Room, number: int, epoch: int | None = None) -> CompletedHand | None:
+    async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
         """Return one completed hand, of the newest epoch that has it by default."""
         found = self._logs[room.room_id].hands.find(number, epoch)
         return None if found is None else self._completed(room, found)
 
-    def _completed(self, room: Room, one: IndexedHand) -> CompletedHand:
+    def _completed(self, room: Room, one: IndexedHand) -> StoredHand:
         logs = self._logs[room.room_id]
         (completed,) = logs.between(one.key.epoch, one.last_sequence - 1, 1)
-        return CompletedHand(one.key, one.first_sequence, completed)
+        return StoredHand(one.key, one.first_sequence, completed)
 
     # Names.
 

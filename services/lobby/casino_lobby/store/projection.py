@@ -28,7 +28,7 @@ _TEXT_MOST = 2_000
 
 
 @dataclass
-class Books:
+class RoomProjection:
     """The books of one room."""
 
     room_id: str
@@ -40,9 +40,9 @@ class Books:
     is_in_session: bool = False
     session_hands: int = 0
 
-    def copy(self) -> "Books":
+    def copy(self) -> "RoomProjection":
         """Return books to try a batch on."""
-        return Books(
+        return RoomProjection(
             self.room_id,
             self.unit,
             self.ledger.copy(),
@@ -53,7 +53,7 @@ class Books:
         )
 
     def enter(self, epoch: int, events: Sequence[TableEvent], write: Writing = proved) -> Rows:
-        """Enter numbered events and return their rows; raises Refusal where `write` does."""
+        """Enter numbered events and return their rows; raises CommandRefused where `write` does."""
         rows = Rows()
         for event in events:
             sequence, payload = event.sequence or 0, event.payload or {}

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import orjson
-from casino_agentkit import Refusal, Violation
+from casino_agentkit import CommandRefused, Violation
 from casino_contracts import TableEvent
 from casino_contracts.events import EVENT_BYTES
 from pydantic import ValidationError
@@ -14,7 +14,7 @@ from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
 _NAMES = {name: field.alias or name for name, field in TableEvent.model_fields.items()}
 
 Writing = Callable[[TableEvent], str]
-"""Returns what is kept of an event; raises Refusal for one that cannot be kept."""
+"""Returns what is kept of an event; raises CommandRefused for one that cannot be kept."""
 
 
 def read(content: str | bytes) -> TableEvent:
@@ -50,7 +50,7 @@ def proved(event: TableEvent) -> str:
     """Return an event's JSON, from which the same event was read before it is acknowledged.
 
     Writers and readers of JSON have limits of their own; what only one of them takes would be kept
-    and never be seen again. Raises Refusal: EVENT_UNREADABLE, EVENT_TOO_LARGE.
+    and never be seen again. Raises CommandRefused: EVENT_UNREADABLE, EVENT_TOO_LARGE.
     """
     try:
         content = _json(event)
@@ -62,13 +62,13 @@ def proved(event: TableEvent) -> str:
         fault = "it is no JSON that can be written and read"
     called = f"Event {event.sequence} of table {event.table_id}"
     if fault is not None:
-        raise Refusal(
+        raise CommandRefused(
             "EVENT_UNREADABLE",
             f"{called} could not be read back, so nothing of its batch was taken: {fault}.",
             (Violation("payload", fault),),
         )
     if len(content) > EVENT_BYTES:
-        raise Refusal(
+        raise CommandRefused(
             "EVENT_TOO_LARGE",
             f"{called} has {len(content)} bytes, at most {EVENT_BYTES} are taken; nothing of its"
             " batch was.",

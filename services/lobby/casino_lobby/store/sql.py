@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 import structlog
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import TableEvent
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -17,11 +17,11 @@ from casino_lobby.store.archive import Archive
 from casino_lobby.store.base import Command, Committed, Listener, StoreFailed
 from casino_lobby.store.commands import Commands
 from casino_lobby.store.database import Database, why
-from casino_lobby.store.hands import CompletedHand, HandKey, hand_of, select_hand, select_hands
+from casino_lobby.store.hands import HandKey, StoredHand, hand_of, select_hand, select_hands
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.names import NameOwners
-from casino_lobby.store.projection import Books
+from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.rows import RoomContent, Rows
 from casino_lobby.store.serialization import Writing, is_whole, proved, read_row
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
@@ -63,7 +63,9 @@ class SqlStore:
         self._by_table: dict[str, Room] = {}
         self._lost_ids: frozenset[str] = frozenset()
         self._lost_table_ids: frozenset[str] = frozenset()
-        self._books: dict[str, Books] = {}  # of the rooms whose picture is known to be the tables'
+        self._books: dict[
+            str, RoomProjection
+        ] = {}  # of the rooms whose picture is known to be the tables'
         self._unsaved: dict[str, int] = {}  # events since a room was saved
         self._saving: set[asyncio.Task[None]] = set()
         self._last_cursor = 0
@@ -110,16 +112,16 @@ class SqlStore:
     async def add(self, room: Room) -> None:
         """Keep a new room, in memory at once; when it cannot be kept it is in neither.
 
-        Raises StoreFailed, and Refusal: ROOM_EXISTS, TABLE_ID_TAKEN, for the ids of a room that
-        cannot be read: its rows are still there.
+        Raises StoreFailed, and CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, for the ids of a room
+        that cannot be read: its rows are still there.
         """
         if room.room_id in self._lost_ids:
-            raise Refusal(
+            raise CommandRefused(
                 "ROOM_EXISTS",
                 f"There is a room {room.room_id} that cannot be read; choose another roomId.",
             )
         if room.table_id in self._lost_table_ids:
-            raise Refusal(
+            raise CommandRefused(
                 "TABLE_ID_TAKEN",
                 f"Table {room.table_id} has a room that cannot be read; choose another tableId.",
             )
@@ -158,7 +160,7 @@ class SqlStore:
         self._drop(room)
 
     async def refuse_archived(self, room: Room) -> None:
-        """Raise Refusal for a new room with an id of an archived one."""
+        """Raise CommandRefused for a new room with an id of an archived one."""
         await self._archive.refuse_known(room)
 
     def _keep(self, room: Room) -> None:
@@ -177,7 +179,7 @@ class SqlStore:
         """Append events that follow on each other, and fold them into the room: all or none.
 
         The caller sees to it that one room has one batch at a time.
-        Raises Refusal: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
+        Raises CommandRefused: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
         """
         books = self._books.get(room.room_id)
         if books is None:
@@ -195,12 +197,12 @@ class SqlStore:
             self._books.pop(room.room_id, None)
             raise
 
-    async def _catch_up(self, room: Room) -> Books:
+    async def _catch_up(self, room: Room) -> RoomProjection:
         """Make the room's picture and its books those of the tables.
 
         The writer reads them: after all that was given to it, before all that comes.
         """
-        seen: list[tuple[list[TableEvent | restoring.Lost], Books]] = []
+        seen: list[tuple[list[TableEvent | restoring.Lost], RoomProjection]] = []
 
         async def look(connection: AsyncConnection) -> None:
             unseen = await restoring.unseen(connection, room, self.unreadable)
@@ -213,7 +215,9 @@ class SqlStore:
         await self._writer.write(look, take)
         return self._books[room.room_id]
 
-    def _recorded(self, room: Room, books: Books, rows: Rows, events: Sequence[TableEvent]) -> None:
+    def _recorded(
+        self, room: Room, books: RoomProjection, rows: Rows, events: Sequence[TableEvent]
+    ) -> None:
         self._books[room.room_id] = books
         restoring.fold(room, events)
         cursors_given = range(rows.after + 1, rows.after + 1 + len(events))
@@ -297,7 +301,7 @@ class SqlStore:
         """The newest cursor: all events up to it are folded into their rooms, and no others."""
         return self._last_cursor
 
-    def kept_after(self, _room: Room | None = None) -> int:
+    def oldest_cursor(self, _room: Room | None = None) -> int:
         """Return 0: nothing is forgotten."""
         return 0
 
@@ -327,12 +331,12 @@ class SqlStore:
 
     async def hands(
         self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
-    ) -> list[CompletedHand]:
+    ) -> list[StoredHand]:
         """Return the room's completed hands that follow on one, at most `limit`.
 
         As many as asked for, while there are any that can be read.
         """
-        found: list[CompletedHand] = []
+        found: list[StoredHand] = []
         async with self._database.reading() as connection:
             while len(found) < limit:
                 wanted = limit - len(found)
@@ -345,7 +349,7 @@ class SqlStore:
                 after = HandKey(rows[-1].epoch, rows[-1].hand_number)
         return found
 
-    async def hand(self, room: Room, number: int, epoch: int | None = None) -> CompletedHand | None:
+    async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
         """Return one completed hand, of the newest epoch that has it by default."""
         async with self._database.reading() as connection:
             found = await connection.execute(select_hand(room.room_id, number, epoch))

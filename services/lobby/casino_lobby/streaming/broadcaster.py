@@ -70,7 +70,7 @@ class Subscription:
         return [self._queue.popleft() for _ in range(min(at_most, len(self._queue)))]
 
 
-class Feed:
+class Broadcaster:
     """Who follows what; `behind` is the most that a queue holds."""
 
     def __init__(self, behind: int) -> None:

@@ -7,19 +7,19 @@ follow with their cursors. So nothing that is on its way to a commentator can he
 from collections.abc import Sequence
 from contextlib import aclosing
 
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import TableEvent
 
 from casino_lobby.domain.room import Room
-from casino_lobby.service.hand_records import Records
+from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.streaming import frames
 from casino_lobby.streaming.broadcaster import Item, Pages
 
 
-class Commentary:
+class HandDelay:
     """Holds one follower's stream of a room back, hand by hand."""
 
-    def __init__(self, room: Room, records: Records) -> None:
+    def __init__(self, room: Room, records: HandRecordCache) -> None:
         self._room = room
         self._records = records
         self._hand_id: str | None = None
@@ -56,7 +56,7 @@ class Commentary:
     async def _record(self, hand_id: str) -> Item:
         try:
             record = await self._records.record(self._room, hand_id)
-        except Refusal as refusal:
+        except CommandRefused as refusal:
             return frames.hand_record_missing(hand_id, refusal.reason)
         return frames.hand_record(record)
 

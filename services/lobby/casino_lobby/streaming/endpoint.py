@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager
 
 import structlog
-from casino_agentkit import Refusal, Violation
+from casino_agentkit import CommandRefused, Violation
 from casino_contracts import MAX_SAFE
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import SendTimeoutError
@@ -22,13 +22,13 @@ from casino_lobby.access.request_budget import STREAM, RequestBudget, weight_of_
 from casino_lobby.domain.room import Room
 from casino_lobby.metrics import DropReason, LobbyMetrics, StreamFeed
 from casino_lobby.problems.problem import Problem, ProblemType
-from casino_lobby.service.lobby import Casino
+from casino_lobby.service.lobby import LobbyService
 from casino_lobby.store import Store
 from casino_lobby.streaming import frames
-from casino_lobby.streaming.broadcaster import Feed, Pages, reached
-from casino_lobby.streaming.delayed import Commentary
+from casino_lobby.streaming.broadcaster import Broadcaster, Pages, reached
+from casino_lobby.streaming.delayed import HandDelay
 from casino_lobby.streaming.places import Client, StreamLimits, StreamPlaces
-from casino_lobby.streaming.reader import Reader, TooFarBehind
+from casino_lobby.streaming.reader import StreamReader, TooFarBehind
 
 __all__ = ["StreamLimits", "Streams"]
 
@@ -47,9 +47,9 @@ class Streams:
 
     def __init__(
         self,
-        casino: Casino,
+        casino: LobbyService,
         store: Store,
-        feed: Feed,
+        feed: Broadcaster,
         limits: StreamLimits,
         *,
         operator: Operator,
@@ -76,7 +76,7 @@ class Streams:
     async def room(self, request: Request) -> Response:
         """Stream a room.
 
-        Raises Problem, and Refusal: ROOM_NOT_FOUND, OPERATOR_ONLY, UNAUTHORIZED, DRAINING.
+        Raises Problem, and CommandRefused: ROOM_NOT_FOUND, OPERATOR_ONLY, UNAUTHORIZED, DRAINING.
         """
         room = self._casino.room(request.path_params["roomId"])
         match request.query_params.get("feed", "public"):
@@ -93,23 +93,23 @@ class Streams:
     async def lobby(self, request: Request) -> Response:
         """Stream the whole lobby.
 
-        Raises Problem, and Refusal: DRAINING.
+        Raises Problem, and CommandRefused: DRAINING.
         """
         return self._response(request, None, "public")
 
     def _response(self, request: Request, room: Room | None, feed: StreamFeed) -> Response:
         after = _after(request)
         if self._is_closed:
-            raise Refusal("DRAINING", "The casino is closing; try again later.")
+            raise CommandRefused("DRAINING", "The casino is closing; try again later.")
         client = self._places.client(request)
         self._places.refuse_beyond(client)
         if self._budget is not None and not client.is_operator:
             self._budget.take(client.address, STREAM)
         late = feed == "commentator"
-        reader = Reader(self._store, self._feed, room, after, late=late)
+        reader = StreamReader(self._store, self._feed, room, after, late=late)
         pages = reader.pages()
         if late and room is not None:
-            pages = Commentary(room, self._casino.records).late(pages)
+            pages = HandDelay(room, self._casino.records).late(pages)
         where = room.room_id if room else "all"
         content = self._bytes(pages, reader.cursor, where, client)
         return _Stream(self, content, feed, where, self._limits, client)

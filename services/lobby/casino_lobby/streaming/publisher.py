@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from casino_lobby.domain.room import Room
 from casino_lobby.store import Committed
 from casino_lobby.streaming import frames
-from casino_lobby.streaming.broadcaster import LOBBY, Feed
+from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster
 
 
-class Herald:
+class EventBroadcaster:
     """Listens to the store, and is told of rooms that open and end."""
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, feed: Broadcaster) -> None:
         self._feed = feed
 
     def committed(self, room: Room, committed: Sequence[Committed]) -> None:

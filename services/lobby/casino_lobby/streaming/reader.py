@@ -7,7 +7,7 @@ cursor of that moment, and goes on with its queue, which holds exactly what came
 from casino_lobby.domain.room import Room
 from casino_lobby.store import Store
 from casino_lobby.streaming import frames
-from casino_lobby.streaming.broadcaster import LOBBY, Feed, Item, Pages, reached
+from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, Pages, reached
 
 _PAGE = 100
 """So many events at most are sent together: some 50 kB."""
@@ -17,7 +17,7 @@ class TooFarBehind(Exception):
     """The reader cannot go on without a gap."""
 
 
-class Reader:
+class StreamReader:
     """Reads a room's stream, or the lobby's where `room` is None, from a cursor on.
 
     Without a cursor, or with one that the store does not know, it begins with a snapshot; one for
@@ -25,7 +25,13 @@ class Reader:
     """
 
     def __init__(
-        self, store: Store, feed: Feed, room: Room | None, after: int | None, *, late: bool = False
+        self,
+        store: Store,
+        feed: Broadcaster,
+        room: Room | None,
+        after: int | None,
+        *,
+        late: bool = False,
     ) -> None:
         self.cursor = after or 0
         """Up to it everything has been read."""
@@ -34,7 +40,9 @@ class Reader:
         self._room = room
         self._late = late
         self._topic = room.room_id if room else LOBBY
-        self._resumes = after is not None and (store.kept_after(room) <= after <= store.last_cursor)
+        self._resumes = after is not None and (
+            store.oldest_cursor(room) <= after <= store.last_cursor
+        )
 
     async def pages(self) -> Pages:
         """Yield what there is to be sent, in its order; raises TooFarBehind."""
@@ -66,7 +74,7 @@ class Reader:
 
     async def _past(self, newest: int) -> Pages:
         while self.cursor < newest:
-            if self.cursor < self._store.kept_after(self._room):  # forgotten meanwhile
+            if self.cursor < self._store.oldest_cursor(self._room):  # forgotten meanwhile
                 raise TooFarBehind
             found = await self._store.committed(self.cursor, _PAGE, self._room)
             page = [frames.table_event(one) for one in found if one.cursor <= newest]

@@ -5,10 +5,10 @@ from contextlib import contextmanager
 
 from casino_agentkit import (
     AgentError,
+    CommandRefused,
     Malformed,
     ProtocolFault,
-    Refusal,
-    Refused,
+    RemoteRefused,
     TimedOut,
     Unreachable,
 )
@@ -18,30 +18,30 @@ _WITHOUT_REASON = {"UNKNOWN", "UNSUPPORTED_OPERATION"}
 
 
 @contextmanager
-def speaking_for(who: str) -> Iterator[None]:
+def translate_errors(who: str) -> Iterator[None]:
     """Translate what goes wrong with an agent; `who` says whose agent it is.
 
     A refusal of the other agent keeps its reason and its faults.
     """
     try:
         yield
-    except Refused as refused:
+    except RemoteRefused as refused:
         if refused.code == _REFUSED_COMMAND and refused.reason not in _WITHOUT_REASON:
             reason = refused.reason
         elif refused.code == _INVALID_PARAMS:
             reason = "AGENT_CONTRACT_VIOLATION"
         else:
             reason = "AGENT_REFUSED"
-        raise Refusal(
+        raise CommandRefused(
             reason, f"{who} refused: {refused.message}", refused.violations, refused.details
         ) from refused
     except Unreachable as error:
-        raise Refusal("AGENT_UNREACHABLE", f"{who} cannot be reached: {error}") from error
+        raise CommandRefused("AGENT_UNREACHABLE", f"{who} cannot be reached: {error}") from error
     except TimedOut as error:
-        raise Refusal("AGENT_TIMED_OUT", f"{who} did not answer in time: {error}") from error
+        raise CommandRefused("AGENT_TIMED_OUT", f"{who} did not answer in time: {error}") from error
     except (Malformed, ProtocolFault) as error:
-        raise Refusal(
+        raise CommandRefused(
             "AGENT_CONTRACT_VIOLATION", f"{who} does not speak the casino protocol: {error}"
         ) from error
     except AgentError as error:
-        raise Refusal("AGENT_UNREACHABLE", f"{who}: {error}") from error
+        raise CommandRefused("AGENT_UNREACHABLE", f"{who}: {error}") from error

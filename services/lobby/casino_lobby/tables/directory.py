@@ -10,12 +10,12 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 import structlog
-from casino_agentkit import AgentClient, Peer, Refusal, Unreachable
+from casino_agentkit import AgentClient, CommandRefused, Peer, Unreachable
 from casino_contracts import ConfigureTableInput, NoInput, TableSummary, WireModel
 
 from casino_lobby.domain.fleet import Fleet, base_url
 from casino_lobby.domain.room import Room
-from casino_lobby.tables.agent_errors import speaking_for
+from casino_lobby.tables.agent_errors import translate_errors
 from casino_lobby.tables.launcher import TableLauncher
 
 OutputT = TypeVar("OutputT")
@@ -38,7 +38,7 @@ class Tables:
     `taken` returns the card URLs of all tables that have a room; without a `launcher` the lobby
     launches none. `configuration` returns what a room's table is configured with. `fleet_key` opens
     free tables that announced themselves, `launch_key` those that the lobby launches;
-    `refuse_launch` raises Refusal: NO_TABLE when it may launch no more.
+    `refuse_launch` raises CommandRefused: NO_TABLE when it may launch no more.
     """
 
     def __init__(
@@ -70,25 +70,25 @@ class Tables:
     async def provide(self, room: Room) -> None:
         """Find a table for a room and configure it; the room knows its address from then on.
 
-        Raises Refusal: PORT_TAKEN, NO_TABLE, AGENT_…, and whatever the table refuses.
+        Raises CommandRefused: PORT_TAKEN, NO_TABLE, AGENT_…, and whatever the table refuses.
         """
         if room.table_card_url:
             await self._take(room)
             return
-        unknown: Refusal | None = None
+        unknown: CommandRefused | None = None
         if room.launch_port is None:
             is_found, unknown = await self._found_in_fleet(room)
             if is_found:
                 return
         try:
             await self._launch(room)
-        except Refusal as refusal:
+        except CommandRefused as refusal:
             # That the tables here do not have the game tells more than that no other was found.
             raise unknown or refusal from refusal
 
     async def _launch(self, room: Room) -> None:
         if self._launcher is None:
-            raise Refusal(
+            raise CommandRefused(
                 "NO_TABLE",
                 "No announced table is free, and this lobby launches none itself: start one more"
                 " table agent that announces itself here, or give tableAgentCardUrl.",
@@ -101,30 +101,30 @@ class Tables:
     async def find(self, room: Room) -> None:
         """Find a room's table again: read its card anew, launch it again if it is the lobby's own.
 
-        Raises Refusal: PORT_TAKEN, NO_TABLE, AGENT_….
+        Raises CommandRefused: PORT_TAKEN, NO_TABLE, AGENT_….
         """
         if room.is_launched and self._launcher and not self._launcher.runs(room.room_id):
             port = urlsplit(room.table_card_url).port
             room.table_card_url = await self._launcher.launch(room.room_id, port)
-        with speaking_for("The table"):
+        with translate_errors("The table"):
             peer = await self._client.resolve(room.table_card_url, timeout=TABLE_TIMEOUT)
         self._peers[room.room_id] = peer
         room.is_keyed = _KEY_SCHEME in peer.card.security_schemes
         room.table_base_url = base_url(room.table_card_url)
 
-    async def _found_in_fleet(self, room: Room) -> tuple[bool, Refusal | None]:
+    async def _found_in_fleet(self, room: Room) -> tuple[bool, CommandRefused | None]:
         """Try the free announced tables, one after the other.
 
         Tells whether one took the room, and the refusal of those that do not have its game.
         """
         tried: set[str] = set()
-        unknown: Refusal | None = None
+        unknown: CommandRefused | None = None
         while (url := self._fleet.choose({*self._taken(), *tried})) is not None:
             tried.add(url)
             room.table_card_url = url  # from here on it is taken
             try:
                 await self._take(room)
-            except Refusal as refusal:
+            except CommandRefused as refusal:
                 room.table_card_url = ""
                 if (
                     refusal.reason not in _NOT_THIS_ONE | _NOT_ADMITTED
@@ -145,12 +145,12 @@ class Tables:
     async def configure(self, room: Room, configuration: ConfigureTableInput, epoch: int) -> None:
         """Configure a room's table, which may hold the room's key of `epoch`, or be free.
 
-        Raises Refusal.
+        Raises CommandRefused.
         """
         skill, right = room.skills.configure, room.key(epoch).table
         try:
             await self.call(room, skill, configuration, TableSummary, right)
-        except Refusal as refusal:
+        except CommandRefused as refusal:
             key = self._key_of_free(room)
             if refusal.reason not in _NOT_ADMITTED or key is None:
                 raise
@@ -170,7 +170,7 @@ class Tables:
         """Tell whether a room's table is still where it was."""
         try:
             summary = await self.call(room, room.skills.summary, NoInput(), TableSummary)
-        except Refusal:
+        except CommandRefused:
             return False
         return summary.table_id == room.table_id
 
@@ -184,9 +184,9 @@ class Tables:
     ) -> OutputT:
         """Call an entrypoint of a room's table, by default with the room's own right.
 
-        Raises Refusal.
+        Raises CommandRefused.
         """
-        with speaking_for("The table"):
+        with translate_errors("The table"):
             peer = self._peers.get(room.room_id)
             if peer is None:
                 raise Unreachable(room.table_card_url, "it has not been found again yet")

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import structlog
-from casino_agentkit import Child, ChildFailed, PortTaken, Refusal
+from casino_agentkit import Child, ChildFailed, CommandRefused, PortTaken
 from casino_agentkit.server.server import bind
 
 from casino_lobby.settings import PortRange
@@ -78,7 +78,7 @@ class TableLauncher:
     async def launch(self, room_id: str, pinned_port: int | None) -> str:
         """Launch a table and return its card URL.
 
-        Raises Refusal: PORT_TAKEN for a pinned port that is in use (it is never taken over),
+        Raises CommandRefused: PORT_TAKEN for a pinned port that is in use (it is never taken over),
         TABLE_DAMAGED when its journal cannot be trusted, NO_TABLE when none could be started.
         """
         child: Child | None = None
@@ -87,13 +87,13 @@ class TableLauncher:
                 child = await self._start(room_id, port)
             except PortTaken as error:
                 if pinned_port is not None:
-                    raise Refusal(
+                    raise CommandRefused(
                         "PORT_TAKEN", f"Port {pinned_port} is in use; choose another or none."
                     ) from error
                 continue
             break
         if child is None:
-            raise Refusal(
+            raise CommandRefused(
                 "NO_TABLE",
                 f"No port of {self._ports.first} to {self._ports.last} is free for a table.",
             )
@@ -127,7 +127,7 @@ class TableLauncher:
         return list(range(self._ports.first, self._ports.last + 1))
 
     async def _start(self, room_id: str, port: int) -> Child:
-        """Start a table on a port; raises PortTaken, or Refusal when it does not come up."""
+        """Start a table on a port; raises PortTaken, or CommandRefused when it does not come up."""
         bind(_HOST, port).close()  # a look; the process itself is the judge
         environment = {**self._environment, "CASINO_TABLE_NAME": f"Table of {room_id}"}
         if self._data:
@@ -145,7 +145,7 @@ class TableLauncher:
             if "cannot be used" in last:
                 raise PortTaken(last) from failed
             reason = "TABLE_DAMAGED" if "is damaged" in last else "NO_TABLE"
-            raise Refusal(reason, f"The table process did not start: {last}") from failed
+            raise CommandRefused(reason, f"The table process did not start: {last}") from failed
 
     async def _watch(self, room_id: str, child: Child) -> None:
         code = await child.wait()

@@ -8,7 +8,7 @@ from casino_agentkit import AgentClient, AgentError, Peer
 PROBE_TIMEOUT = timedelta(seconds=2)
 
 
-class Roster:
+class PlayerDirectory:
     """Peers by card URL."""
 
     def __init__(self, client: AgentClient) -> None:

@@ -4,20 +4,20 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from casino_table.decisions.turn import Decision
-from casino_table.journal.journal import Record
+from casino_table.journal.journal import JournalRecord
 
 _ONE, _WINDOW = "decided", "window"
 
 
-def decided(decisions: Sequence[Decision]) -> Record:
+def decided(decisions: Sequence[Decision]) -> JournalRecord:
     """Return the record of what was decided at once."""
     contents = [_content(decision) for decision in decisions]
     if len(contents) == 1:
-        return Record(_ONE, contents[0])
-    return Record(_WINDOW, {"decisions": contents})
+        return JournalRecord(_ONE, contents[0])
+    return JournalRecord(_WINDOW, {"decisions": contents})
 
 
-def decisions_in(records: Iterable[Record]) -> list[dict[str, Any]]:
+def decisions_in(records: Iterable[JournalRecord]) -> list[dict[str, Any]]:
     """Return the decisions of records in their order: `action`, `outcome`, what was said."""
     found: list[dict[str, Any]] = []
     for record in records:

@@ -13,14 +13,14 @@ from casino_agentkit import (
     Conversation,
     Malformed,
     ProtocolFault,
-    Refused,
+    RemoteRefused,
     TimedOut,
     Unreachable,
 )
 from casino_contracts import Outcome, Rejection
 
 from casino_table.clock import Clock
-from casino_table.decisions.player_directory import Roster
+from casino_table.decisions.player_directory import PlayerDirectory
 from casino_table.domain.seat import Seat
 
 _FIRST_RETRY_S, _SLOWEST_RETRY_S = 0.05, 1.0
@@ -95,8 +95,8 @@ class Decision(NamedTuple):
 class Turn:
     """Asks players."""
 
-    def __init__(self, roster: Roster, clock: Clock, limit: timedelta) -> None:
-        self._roster = roster
+    def __init__(self, players: PlayerDirectory, clock: Clock, limit: timedelta) -> None:
+        self._players = players
         self._clock = clock
         self._limit = limit
 
@@ -112,7 +112,7 @@ class Turn:
         while (left_s := ends_at - self._clock.now()) > 0:
             left = timedelta(seconds=left_s)
             try:
-                peer = await self._roster.peer(seat.card_url, left)
+                peer = await self._players.peer(seat.card_url, left)
                 left = timedelta(seconds=max(0.0, ends_at - self._clock.now()))
                 response = await peer.call(
                     seat.action_skill,
@@ -128,14 +128,14 @@ class Turn:
                 # Where connections failed before, the last one was only cut short by the clock.
                 outcome = outcome if outcome == "unreachable" else "timeout"
                 break
-            except (Malformed, ProtocolFault, Refused, IllegalAnswer) as error:
+            except (Malformed, ProtocolFault, RemoteRefused, IllegalAnswer) as error:
                 outcome = "illegal" if isinstance(error, IllegalAnswer) else "malformed"
                 if rejected is not None:
                     break
                 attempt, rejected = attempt + 1, _rejection(error)
             except Unreachable:
                 outcome = "unreachable"
-                self._roster.forget(seat.card_url)
+                self._players.forget(seat.card_url)
                 await self._clock.sleep(min(retry_s, max(0.0, ends_at - self._clock.now())))
                 retry_s = min(2 * retry_s, _SLOWEST_RETRY_S)
             else:

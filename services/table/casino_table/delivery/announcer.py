@@ -14,7 +14,7 @@ from casino_agentkit import AgentClient, AgentError, Peer
 from casino_contracts import RegisterTableInput, RegisterTableOutput
 
 from casino_table.clock import Clock
-from casino_table.service import TableHost
+from casino_table.service import TableService
 
 SKILL = "registerTable"
 _TIMEOUT = timedelta(seconds=3)
@@ -29,7 +29,7 @@ class Announcer:
         self,
         client: AgentClient,
         lobby_url: str,
-        tables: Mapping[str, TableHost],
+        tables: Mapping[str, TableService],
         clock: Clock,
         rng: random.Random,
         every: timedelta,
@@ -79,7 +79,7 @@ class Announcer:
         )
 
 
-def _announcement(card_url: str, host: TableHost) -> RegisterTableInput:
+def _announcement(card_url: str, host: TableService) -> RegisterTableInput:
     """Return what one table says; its room's right shows that it is the one that it names."""
     key = host.room_key
     return RegisterTableInput(

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import structlog
-from casino_agentkit import AgentClient, AgentError, Peer, Refused
+from casino_agentkit import AgentClient, AgentError, Peer, RemoteRefused
 from casino_contracts import CasinoCallback, RecordGameEventOutput, RoomKey
 
 from casino_table.clock import Clock
-from casino_table.journal.journal import Entry, Journal
+from casino_table.journal.journal import Journal, SequencedEvent
 from casino_table.metrics import TableMetrics
 
 BATCH_EVENTS = 100
@@ -121,8 +121,8 @@ class Publisher:
 
     def _understood(self, error: AgentError) -> bool:
         """Do what the lobby's answer asks for; False when all that helps is to try again later."""
-        reason = error.reason if isinstance(error, Refused) else ""
-        if isinstance(error, Refused) and reason == "SEQUENCE_GAP":
+        reason = error.reason if isinstance(error, RemoteRefused) else ""
+        if isinstance(error, RemoteRefused) and reason == "SEQUENCE_GAP":
             wanted = error.details.get("wanted", "")
             if wanted.isdigit() and self._holds(int(wanted)):
                 self._delivered = int(wanted) - 1
@@ -150,7 +150,7 @@ class Publisher:
         self._progress.set()
 
 
-def _fitting(entries: list[Entry]) -> list[Entry]:
+def _fitting(entries: list[SequencedEvent]) -> list[SequencedEvent]:
     """Return as many of the entries as one batch may hold, at least one."""
     size = 0
     for count, entry in enumerate(entries):

@@ -14,7 +14,7 @@ _HEADS_UP = 2
 
 
 @dataclass(frozen=True)
-class Deal:
+class HandPositions:
     """The seats of one hand, clockwise by number, and the number of the button's seat."""
 
     number: int
@@ -32,7 +32,7 @@ class Deal:
         return next(seat for seat in self.seats if seat.player_id == player_id)
 
 
-def next_deal(seats: Sequence[Seat], last_big_blind: int | None, number: int) -> Deal:
+def next_deal(seats: Sequence[Seat], last_big_blind: int | None, number: int) -> HandPositions:
     """Return the next hand's deal; at least one of the seats must have chips.
 
     A newcomer waits until the big blind reaches him, or is dealt at once when fewer than two others
@@ -50,4 +50,4 @@ def next_deal(seats: Sequence[Seat], last_big_blind: int | None, number: int) ->
     dealt = tuple(seat for seat in playing if seat in settled or seat is big_blind)
     place = dealt.index(big_blind)
     button = dealt[(place - (1 if len(dealt) == _HEADS_UP else 2)) % len(dealt)]
-    return Deal(number, dealt, button.number, big_blind.number)
+    return HandPositions(number, dealt, button.number, big_blind.number)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from casino_agentkit import Refusal, Violation
+from casino_agentkit import CommandRefused, Violation
 from casino_contracts import (
     Continuation,
     PlayerSeat,
@@ -23,7 +23,7 @@ from casino_contracts import (
 from casino_games import HOUSE
 from pydantic import TypeAdapter
 
-from casino_table.domain.positions import Deal, next_deal
+from casino_table.domain.positions import HandPositions, next_deal
 from casino_table.domain.seat import Seat
 
 _PLAYERS_NEEDED = 2
@@ -99,13 +99,13 @@ class Table:
     def take_seat(self, player: SeatPlayerInput) -> tuple[Seat, bool]:
         """Seat a player and say whether he is new; who sits here already keeps his seat.
 
-        Raises Refusal: PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT, TABLE_FULL.
+        Raises CommandRefused: PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT, TABLE_FULL.
         """
         for seat in self.seats.values():
             if seat.player_id == player.player_id:
                 if seat.card_url == player.agent_card_url:
                     return seat, False
-                raise Refusal(
+                raise CommandRefused(
                     "PLAYER_ID_TAKEN",
                     f"{player.player_id} is seated with another agent card; use another playerId.",
                 )
@@ -130,7 +130,7 @@ class Table:
         del self.seats[seat.number]
         self.bought_in -= seat.stack
 
-    def stand_as(self, before: dict[str, Any]) -> None:
+    def restore(self, before: dict[str, Any]) -> None:
         """Undo a command that could not be kept; only between sessions, for the seats are new."""
         vars(self).update(vars(Table.from_json(before)))
 
@@ -139,7 +139,7 @@ class Table:
     ) -> None:
         """Go on from the seats of a predecessor; no buy-in is booked for them.
 
-        Raises Refusal: INVALID_SEATS, INVALID_AMOUNT.
+        Raises CommandRefused: INVALID_SEATS, INVALID_AMOUNT.
         """
         if continuation:
             self.hand_number = continuation.hand_number
@@ -147,7 +147,7 @@ class Table:
             self.last_big_blind = continuation.big_blind_seat
         for given in assignments:
             if given.seat_number in self.seats or given.seat_number >= self.config.max_seats:
-                raise Refusal(
+                raise CommandRefused(
                     "INVALID_SEATS",
                     f"Seat {given.seat_number} cannot be given to {given.player_id}.",
                     (Violation("seats", "one player per seat, within maxSeats"),),
@@ -169,7 +169,7 @@ class Table:
     def _buy_in(self, amount: float) -> int:
         config = self.config
         if not config.min_buy_in <= amount <= config.max_buy_in:
-            raise Refusal(
+            raise CommandRefused(
                 "BUY_IN_OUT_OF_RANGE",
                 f"The buy-in {amount} must lie between {config.min_buy_in} and"
                 f" {config.max_buy_in}.",
@@ -181,14 +181,14 @@ class Table:
         try:
             return self.unit.chips(amount)
         except ValueError as error:
-            raise Refusal(
+            raise CommandRefused(
                 "INVALID_AMOUNT", f"{name}: {error}.", (Violation(name, str(error)),)
             ) from error
 
     def _free_seat(self, preferred: int | None) -> int:
         free = [number for number in range(self.config.max_seats) if number not in self.seats]
         if not free:
-            raise Refusal("TABLE_FULL", f"All {self.config.max_seats} seats are taken.")
+            raise CommandRefused("TABLE_FULL", f"All {self.config.max_seats} seats are taken.")
         return preferred if preferred in free else free[0]
 
     # A session.
@@ -196,23 +196,25 @@ class Table:
     def begin(self, overrides: StartGameInput) -> None:
         """Begin a session of `maxHands` hands.
 
-        Raises Refusal: ALREADY_RUNNING, NOT_ENOUGH_PLAYERS, INVALID_AMOUNT, INVALID_BLINDS; a
-        refused start changes nothing.
+        Raises CommandRefused: ALREADY_RUNNING, NOT_ENOUGH_PLAYERS, INVALID_AMOUNT, INVALID_BLINDS;
+        a refused start changes nothing.
         """
         if self.status == "running":
-            raise Refusal("ALREADY_RUNNING", "A session is running; wait until it has finished.")
+            raise CommandRefused(
+                "ALREADY_RUNNING", "A session is running; wait until it has finished."
+            )
         if self.status == "error":
-            raise Refusal("TABLE_ERROR", f"The table has stopped: {self.message}")
+            raise CommandRefused("TABLE_ERROR", f"The table has stopped: {self.message}")
         ready = len(self.seats) if self.rebuys else len(self.with_chips())
         if ready < self.min_players:
-            raise Refusal(
+            raise CommandRefused(
                 "NOT_ENOUGH_PLAYERS",
                 f"{self.min_players} players with chips are needed, {ready} are here.",
             )
         small_blind = self._chips("smallBlind", overrides.small_blind or self.config.small_blind)
         big_blind = self._chips("bigBlind", overrides.big_blind or self.config.big_blind)
         if small_blind > big_blind:
-            raise Refusal(
+            raise CommandRefused(
                 "INVALID_BLINDS",
                 "The small blind must not be larger than the big blind.",
                 (Violation("smallBlind", f"at most {self.unit.amount(big_blind)}"),),
@@ -220,7 +222,7 @@ class Table:
         # Players sat down for the room's rules: a start may not put a whole buy-in into one blind.
         most = max(self.config.min_buy_in, self.config.big_blind)
         if big_blind > self._chips("minBuyIn", most):
-            raise Refusal(
+            raise CommandRefused(
                 "INVALID_BLINDS",
                 "The big blind must not be larger than the smallest buy-in, or than the room's own"
                 f" big blind: {most}.",
@@ -248,7 +250,7 @@ class Table:
         """Tell whether the session goes on: hands left, and enough seats with chips."""
         return self.hands_left > 0 and len(self.with_chips()) >= self.min_players
 
-    def next_deal(self) -> Deal:
+    def next_deal(self) -> HandPositions:
         """Return the next hand's deal, and count it."""
         deal = next_deal(self.with_chips(), self.last_big_blind, self.hand_number + 1)
         self.hand_number = deal.number
@@ -258,7 +260,7 @@ class Table:
             seat.is_new = False
         return deal
 
-    def settle(self, deal: Deal, scores: Mapping[str, int]) -> None:
+    def settle(self, deal: HandPositions, scores: Mapping[str, int]) -> None:
         """Pay out a hand; `scores` are the chips each player won or lost, and the house's.
 
         What the house wins leaves the table, what it loses comes to it.
@@ -281,7 +283,7 @@ class Table:
         if on_the_table != self.bought_in:
             raise ChipsNotConserved(f"{on_the_table} chips instead of {self.bought_in}")
 
-    def cancel(self, deal: Deal) -> None:
+    def cancel(self, deal: HandPositions) -> None:
         """Take a hand back: stacks are as before it, its number is spent."""
         self.hands_left += 1
         self.message = f"hand {deal.number} was cancelled"
@@ -307,11 +309,11 @@ class Table:
         return sorted(busted, key=lambda seat: -seat.stack_before)
 
     def seat_of(self, player_id: str) -> Seat:
-        """Return a player's seat; raises Refusal: UNKNOWN_PLAYER."""
+        """Return a player's seat; raises CommandRefused: UNKNOWN_PLAYER."""
         for seat in self.seats.values():
             if seat.player_id == player_id:
                 return seat
-        raise Refusal("UNKNOWN_PLAYER", f"Nobody with the id {player_id} is seated here.")
+        raise CommandRefused("UNKNOWN_PLAYER", f"Nobody with the id {player_id} is seated here.")
 
     def send_away_short(self) -> None:
         """Let who has too few chips to be dealt in leave with them, where nobody buys again."""

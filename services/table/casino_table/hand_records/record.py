@@ -10,7 +10,7 @@ from typing import Any
 from casino_contracts import HOLDEM, HandRecord, HoleCards, RecordedDecision, Unit
 
 from casino_table.decisions.recorded import decisions_in
-from casino_table.journal.journal import Record
+from casino_table.journal.journal import JournalRecord
 from casino_table.play.hand import RunningHand
 from casino_table.play.recovery import recover
 from casino_table.presenters.cards import wire_cards
@@ -19,7 +19,7 @@ _NAME = 2
 """Characters of a card's name."""
 
 
-def record_of(records: Sequence[Record]) -> HandRecord:
+def record_of(records: Sequence[JournalRecord]) -> HandRecord:
     """Return the record of the hand that a log gives (`Log.hand`).
 
     It takes milliseconds, the first one of a process some tenths of a second: off the loop, please.
@@ -68,7 +68,7 @@ def _deck(hand: RunningHand) -> list[str]:
 
 
 def _decisions(
-    hand: RunningHand, played: Sequence[Record], unit: Unit
+    hand: RunningHand, played: Sequence[JournalRecord], unit: Unit
 ) -> tuple[RecordedDecision, ...]:
     """Return the decisions as they were made, with the words that went along."""
     decided = decisions_in(played)

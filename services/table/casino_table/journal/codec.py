@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import orjson
 
-from casino_table.journal.journal import Entry, Record
+from casino_table.journal.journal import JournalRecord, SequencedEvent
 
 
-class Body(NamedTuple):
+class RecordCodec(NamedTuple):
     """A record as it is written: one line that says what it is, then its three parts."""
 
     kind: str
@@ -26,7 +26,7 @@ class Body(NamedTuple):
         return b"".join((line.encode(), content, state, events))
 
     @classmethod
-    def unpacked(cls, body: bytes) -> "Body":
+    def unpacked(cls, body: bytes) -> "RecordCodec":
         """Return what was written."""
         line, _, rest = body.partition(b"\n")
         kind, *numbers = line.decode().split()
@@ -41,14 +41,16 @@ class Body(NamedTuple):
             rest[content + state :],
         )
 
-    def record(self) -> Record:
+    def record(self) -> JournalRecord:
         """Return its private half."""
         state = orjson.loads(self.state) if self.state else None
-        return Record(self.kind, orjson.loads(self.content), state)
+        return JournalRecord(self.kind, orjson.loads(self.content), state)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[SequencedEvent]:
         """Return its events."""
         if not self.events:
             return []
         lines = self.events.split(b"\n")
-        return [Entry(number, line) for number, line in enumerate(lines, self.first_sequence)]
+        return [
+            SequencedEvent(number, line) for number, line in enumerate(lines, self.first_sequence)
+        ]

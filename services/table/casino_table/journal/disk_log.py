@@ -18,13 +18,13 @@ from typing import Literal
 import orjson
 from casino_agentkit.process.private_directory import make_private
 
-from casino_table.journal.codec import Body
+from casino_table.journal.codec import RecordCodec
 from casino_table.journal.journal import (
     SETTLED,
-    Entry,
     JournalFailed,
     JournalHeld,
-    Record,
+    JournalRecord,
+    SequencedEvent,
     cancelled_before,
 )
 
@@ -112,9 +112,9 @@ class DiskLog:
         if verdict != "ok":
             raise sqlite3.DatabaseError(verdict)
 
-    def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
+    def write(self, epoch: int, record: JournalRecord, entries: Sequence[SequencedEvent]) -> None:
         """Commit a record with its events, all or nothing; raises JournalFailed."""
-        body = Body(
+        body = RecordCodec(
             record.kind,
             epoch,
             entries[0].sequence if entries else 0,
@@ -147,27 +147,27 @@ class DiskLog:
         except sqlite3.Error as error:
             raise JournalFailed(f"the journal {self._path} takes nothing: {error}") from error
 
-    def _body(self, number: int) -> Body:
+    def _body(self, number: int) -> RecordCodec:
         (body,) = self._sql.execute(
             "SELECT body FROM record WHERE number = ?", (number,)
         ).fetchone()
-        return Body.unpacked(body)
+        return RecordCodec.unpacked(body)
 
-    def tail(self) -> tuple[int, list[Record]]:
+    def tail(self) -> tuple[int, list[JournalRecord]]:
         """Return the epoch, and the records from the last one that holds the table's state."""
         found = self._back_to_state(self._last)
         return (found[0].epoch, [body.record() for body in found]) if found else (1, [])
 
-    def _back_to_state(self, last: int) -> list[Body]:
+    def _back_to_state(self, last: int) -> list[RecordCodec]:
         """Return the records up to `last` from the one before it that holds the table's state."""
-        found: list[Body] = []
+        found: list[RecordCodec] = []
         for number in range(last, self._first - 1, -1):
             found.append(self._body(number))
             if found[-1].state:
                 return found[::-1]
         return []
 
-    def hand(self, number: int) -> list[Record]:
+    def hand(self, number: int) -> list[JournalRecord]:
         """Return the records of a completed hand, from the table's state before it on.
 
         Epochs, and the hands of each, only ever grow. The newest epoch that did not begin after the
@@ -190,13 +190,13 @@ class DiskLog:
         dealt: int = orjson.loads(self._back_to_state(at)[0].state)["hand_number"]
         return dealt
 
-    def _hand_settled_at(self, at: int, number: int) -> list[Record]:
+    def _hand_settled_at(self, at: int, number: int) -> list[JournalRecord]:
         settled = self._body(at)
         if settled.kind != SETTLED or self._hands_dealt(at) != number:
             return []
         return [body.record() for body in (*self._back_to_state(at - 1), settled)]
 
-    def entries(self, epoch: int, after: int, limit: int) -> list[Entry]:
+    def entries(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:
         """Return events of an epoch after a sequence; epochs and sequences only ever grow."""
         numbers = range(self._first, self._last + 1)
         start = bisect_right(
@@ -204,7 +204,7 @@ class DiskLog:
             (epoch, after),
             key=lambda number: (self._body(number).epoch, self._body(number).last_sequence),
         )
-        found: list[Entry] = []
+        found: list[SequencedEvent] = []
         for number in numbers[start:]:
             body = self._body(number)
             if body.epoch != epoch or len(found) >= limit:
@@ -230,7 +230,7 @@ class DiskLog:
         ).fetchone()
         return int(row[0]) if row else 0
 
-    def has_room(self) -> bool:
+    def has_disk_space(self) -> bool:
         """Tell whether a whole hand can still be written."""
         free = os.statvfs(self._path.parent)
         return free.f_bavail * free.f_frsize >= self._min_free

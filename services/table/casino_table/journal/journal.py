@@ -22,7 +22,7 @@ class JournalHeld(JournalFailed):
     """Another process has the journal."""
 
 
-class Fact(NamedTuple):
+class TableFact(NamedTuple):
     """Something that has happened, fit for every eye; not yet numbered."""
 
     event_type: EventType
@@ -31,7 +31,7 @@ class Fact(NamedTuple):
     hand_id: str | None = None
 
 
-class Entry(NamedTuple):
+class SequencedEvent(NamedTuple):
     """A numbered fact as it goes to the lobby: the JSON of a TableEvent."""
 
     sequence: int
@@ -42,7 +42,7 @@ CONFIGURED, SETTLED = "configured", "settled"
 """The records with which an epoch begins and a hand is completed."""
 
 
-class Record(NamedTuple):
+class JournalRecord(NamedTuple):
     """The private half of a commit.
 
     `table` is the table's whole state after it, where the fold may begin here.
@@ -53,7 +53,7 @@ class Record(NamedTuple):
     table: dict[str, Any] | None = None
 
 
-def cancelled_before(beginning: Record) -> int | None:
+def cancelled_before(beginning: JournalRecord) -> int | None:
     """Return the number of the hand that an epoch, given by its first record, cancelled."""
     by = (beginning.content or {}).get("by") or {}
     continuation = by.get("continuation") or {}
@@ -66,22 +66,22 @@ class Log(Protocol):
 
     is_durable: bool
 
-    def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:
+    def write(self, epoch: int, record: JournalRecord, entries: Sequence[SequencedEvent]) -> None:
         """Commit a record with its events, all or nothing; raises JournalFailed."""
         ...
 
-    def tail(self) -> tuple[int, list[Record]]:
+    def tail(self) -> tuple[int, list[JournalRecord]]:
         """Return the epoch, and the records from the last one that holds the table's state."""
         ...
 
-    def hand(self, number: int) -> list[Record]:
+    def hand(self, number: int) -> list[JournalRecord]:
         """Return the records of a completed hand, from the table's state before it on.
 
         Nothing for a hand that runs, was cancelled, is void, or is kept no more.
         """
         ...
 
-    def entries(self, epoch: int, after: int, limit: int) -> list[Entry]:
+    def entries(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:
         """Return events of an epoch after a sequence; only what a log keeps can be returned."""
         ...
 
@@ -97,7 +97,7 @@ class Log(Protocol):
         """Return what was remembered."""
         ...
 
-    def has_room(self) -> bool:
+    def has_disk_space(self) -> bool:
         """Tell whether a whole hand can still be written."""
         ...
 
@@ -125,7 +125,7 @@ class Journal:
         self._news = asyncio.Event()
         self._last = log.last_sequence(epoch)
         self.delivered_until = min(log.delivered_until(epoch), self._last)
-        self._entries: deque[Entry] = deque(self._read(self.delivered_until))
+        self._entries: deque[SequencedEvent] = deque(self._read(self.delivered_until))
 
     @property
     def last_sequence(self) -> int:
@@ -148,15 +148,15 @@ class Journal:
         """Whether it outlives the process."""
         return self._log.is_durable
 
-    def has_room(self) -> bool:
+    def has_disk_space(self) -> bool:
         """Tell whether a whole hand can still be written."""
-        return self._log.has_room()
+        return self._log.has_disk_space()
 
     def compact(self) -> None:
         """Drop old sessions by the log's rule."""
         self._log.compact()
 
-    def commit(self, record: Record, facts: Sequence[Fact] = ()) -> None:
+    def commit(self, record: JournalRecord, facts: Sequence[TableFact] = ()) -> None:
         """Commit a record with its facts; they are numbered and will be published.
 
         Raises JournalFailed, and then nothing has happened.
@@ -171,7 +171,7 @@ class Journal:
         self._entries.extend(entries)
         self._news.set()
 
-    def _entry(self, sequence: int, timestamp: str, fact: Fact) -> Entry:
+    def _entry(self, sequence: int, timestamp: str, fact: TableFact) -> SequencedEvent:
         content: dict[str, Any] = {
             "tableId": self.table_id,
             "eventType": fact.event_type,
@@ -183,13 +183,13 @@ class Journal:
         }
         if fact.hand_id is not None:
             content["handId"] = fact.hand_id
-        return Entry(sequence, orjson.dumps(content))
+        return SequencedEvent(sequence, orjson.dumps(content))
 
-    def hand(self, number: int) -> list[Record]:
+    def hand(self, number: int) -> list[JournalRecord]:
         """Return the records of a completed hand; see `Log.hand`."""
         return self._log.hand(number)
 
-    def after(self, sequence: int, limit: int) -> list[Entry]:
+    def after(self, sequence: int, limit: int) -> list[SequencedEvent]:
         """Return the next entries to publish, at most `limit`."""
         first = self._last - len(self._entries) + 1
         if sequence + 1 < first:  # the lobby wants what it once had
@@ -210,7 +210,7 @@ class Journal:
             self._news.clear()
             await self._news.wait()
 
-    def _read(self, after: int) -> Iterator[Entry]:
+    def _read(self, after: int) -> Iterator[SequencedEvent]:
         while batch := self._log.entries(self._epoch, after, 1000):
             yield from batch
             after = batch[-1].sequence

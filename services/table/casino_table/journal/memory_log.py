@@ -5,7 +5,13 @@ from collections.abc import Sequence
 
 import orjson
 
-from casino_table.journal.journal import CONFIGURED, SETTLED, Entry, Record, cancelled_before
+from casino_table.journal.journal import (
+    CONFIGURED,
+    SETTLED,
+    JournalRecord,
+    SequencedEvent,
+    cancelled_before,
+)
 
 HANDS_KEPT = 1000
 """Some 7 KB each at six seats, and what the players said."""
@@ -20,11 +26,11 @@ class MemoryLog:
 
     def __init__(self, hands_kept: int = HANDS_KEPT) -> None:
         self._hands_kept = hands_kept
-        self._since: list[Record] = []
+        self._since: list[JournalRecord] = []
         """From the last one that holds the table's state."""
         self._hands: OrderedDict[int, bytes] = OrderedDict()
 
-    def write(self, epoch: int, record: Record, entries: Sequence[Entry]) -> None:  # noqa: ARG002
+    def write(self, epoch: int, record: JournalRecord, entries: Sequence[SequencedEvent]) -> None:  # noqa: ARG002
         """Keep it while the hand runs, and the hand when it is completed."""
         if record.table is None:
             if record.kind != _UNNEEDED:
@@ -39,7 +45,7 @@ class MemoryLog:
                 self._hands.popitem(last=False)
         self._since = [record]
 
-    def _drop_void(self, beginning: Record) -> None:
+    def _drop_void(self, beginning: JournalRecord) -> None:
         """Drop the hands that the lobby, which begins an epoch before their end, knows not of."""
         assert beginning.table is not None  # noqa: S101  as for every beginning
         void = cancelled_before(beginning)
@@ -47,16 +53,16 @@ class MemoryLog:
         for number in [one for one in self._hands if one > last or one == void]:
             del self._hands[number]
 
-    def hand(self, number: int) -> list[Record]:
+    def hand(self, number: int) -> list[JournalRecord]:
         """Return the records of a completed hand, from the table's state before it on."""
         kept = self._hands.get(number)
-        return [Record(*fields) for fields in orjson.loads(kept)] if kept else []
+        return [JournalRecord(*fields) for fields in orjson.loads(kept)] if kept else []
 
-    def tail(self) -> tuple[int, list[Record]]:
+    def tail(self) -> tuple[int, list[JournalRecord]]:
         """Return nothing."""
         return 1, []
 
-    def entries(self, epoch: int, after: int, limit: int) -> list[Entry]:  # noqa: ARG002
+    def entries(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:  # noqa: ARG002
         """Return nothing."""
         return []
 
@@ -71,7 +77,7 @@ class MemoryLog:
         """Return nothing."""
         return 0
 
-    def has_room(self) -> bool:
+    def has_disk_space(self) -> bool:
         """There is always room."""
         return True
 

@@ -11,10 +11,10 @@ from casino_contracts import HOLDEM, Outcome
 from casino_games import ArenaConfig, ArenaPlayer, Game, create_game
 
 from casino_table.decisions.turn import Action, Decision, Question
-from casino_table.domain.positions import Deal
+from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
-from casino_table.journal.journal import Fact
+from casino_table.journal.journal import TableFact
 from casino_table.presenters.generic import GamePresenter
 from casino_table.presenters.holdem import HoldemPresenter
 
@@ -28,17 +28,17 @@ class Presenter(Protocol):
         """Return what a player is asked, while `ahead` others before it are asked as well."""
         ...
 
-    def started(self) -> list[Fact]:
+    def started(self) -> list[TableFact]:
         """Return how the hand begins."""
         ...
 
     def acted(
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
-    ) -> list[Fact]:
+    ) -> list[TableFact]:
         """Return what is told of a decision."""
         ...
 
-    def completed(self) -> Fact:
+    def completed(self) -> TableFact:
         """Return how the hand ends."""
         ...
 
@@ -46,7 +46,7 @@ class Presenter(Protocol):
 class RunningHand:
     """A hand from its deal to its settlement."""
 
-    def __init__(self, table: Table, deal: Deal, seed: str) -> None:
+    def __init__(self, table: Table, deal: HandPositions, seed: str) -> None:
         self.deal = deal
         self.game = _new_game(table, deal, seed)
         """It holds every card."""
@@ -74,7 +74,7 @@ class RunningHand:
         """Whose decision is asked for now: one seat's, or those of a whole window at once."""
         return [self.deal.seat_of(player_id) for player_id in self.game.get_pending_players()]
 
-    def started(self) -> list[Fact]:
+    def started(self) -> list[TableFact]:
         """Return how the hand begins."""
         return self._presenter.started()
 
@@ -82,7 +82,7 @@ class RunningHand:
         """Return what a pending player is asked; `ahead` of it others are asked at once."""
         return self._presenter.question(seat, ahead)
 
-    def act(self, decision: Decision) -> list[Fact]:
+    def act(self, decision: Decision) -> list[TableFact]:
         """Carry out the current player's decision; returns what is told of it."""
         player_id = self.game.get_current_player()
         self.deciders.append(player_id)
@@ -94,7 +94,7 @@ class RunningHand:
         seat = self.deal.seat_of(self.game.get_current_player())
         decision = Decision(action, outcome)
         self.act(decision)
-        judge(self._table, seat, decision)
+        count_missed_decision(self._table, seat, decision)
 
     def secrets(self) -> dict[str, dict[str, Any]]:
         """Return what only each player may know, in the order of the seats."""
@@ -102,13 +102,13 @@ class RunningHand:
             seat.player_id: self.game.get_private_state(seat.player_id) for seat in self.deal.seats
         }
 
-    def settle(self) -> list[Fact]:
+    def settle(self) -> list[TableFact]:
         """Pay out; returns how the hand ends. Raises ChipsNotConserved."""
         self._table.settle(self.deal, self.game.get_scores())
         return [self._presenter.completed()]
 
 
-def judge(table: Table, seat: Seat, decision: Decision) -> bool:
+def count_missed_decision(table: Table, seat: Seat, decision: Decision) -> bool:
     """Count a failure to answer; tells whether the seat sits out from now on."""
     if decision.is_own:
         seat.answered()
@@ -116,7 +116,7 @@ def judge(table: Table, seat: Seat, decision: Decision) -> bool:
     return seat.failed(table.config.max_timeouts)
 
 
-def _new_game(table: Table, deal: Deal, seed: str) -> Game:
+def _new_game(table: Table, deal: HandPositions, seed: str) -> Game:
     seats, settings = deal.seats, {**table.game_config}
     if table.game_type == HOLDEM:
         stakes = table.stakes

@@ -7,7 +7,7 @@ from casino_contracts import ConfigureTableInput, SeatPlayerInput
 
 from casino_table.decisions.recorded import decisions_in
 from casino_table.domain.table import Table
-from casino_table.journal.journal import Record
+from casino_table.journal.journal import JournalRecord
 from casino_table.play.hand import RunningHand
 
 
@@ -20,7 +20,7 @@ class Recovered:
     hand: RunningHand | None = None
 
 
-def recover(records: Sequence[Record]) -> Recovered:
+def recover(records: Sequence[JournalRecord]) -> Recovered:
     """Fold records, the first of which holds the table's whole state."""
     first, *later = records
     assert first.table is not None  # noqa: S101  that is how the log finds it
@@ -32,7 +32,7 @@ def recover(records: Sequence[Record]) -> Recovered:
     return recovered
 
 
-def _apply(to: Recovered, record: Record) -> None:
+def _apply(to: Recovered, record: JournalRecord) -> None:
     content = record.content or {}
     match record.kind:
         case "hand":

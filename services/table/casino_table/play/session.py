@@ -14,15 +14,15 @@ from casino_agentkit import Conversation
 from casino_contracts import PlayerBustedPayload, TableErrorPayload
 
 from casino_table.clock import Clock
-from casino_table.decisions.player_directory import Roster
+from casino_table.decisions.player_directory import PlayerDirectory
 from casino_table.decisions.recorded import decided
 from casino_table.decisions.turn import Decision, Question, Turn
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
-from casino_table.journal.journal import SETTLED, Fact, Journal, JournalFailed, Record
+from casino_table.journal.journal import SETTLED, Journal, JournalFailed, JournalRecord, TableFact
 from casino_table.metrics import TableMetrics
-from casino_table.play.hand import RunningHand, judge
-from casino_table.play.sitting_out import Absentees
+from casino_table.play.hand import RunningHand, count_missed_decision
+from casino_table.play.sitting_out import SitOutMonitor
 from casino_table.presenters.status import status
 
 PAUSE_LIMIT = timedelta(seconds=60)
@@ -45,10 +45,10 @@ class Session:
         self,
         table: Table,
         journal: Journal,
-        roster: Roster,
+        players: PlayerDirectory,
         clock: Clock,
         *,
-        record: Callable[[str], Record],
+        record: Callable[[str], JournalRecord],
         seed_of: Callable[[int], str],
         max_undelivered: int,
         metrics: TableMetrics,
@@ -61,15 +61,15 @@ class Session:
         self._max_undelivered = max_undelivered
         self._metrics = metrics
         self._logger = logger.bind(table=table.table_id)
-        self._turn = Turn(roster, clock, timedelta(milliseconds=table.config.action_timeout_ms))
-        self._absentees = Absentees(table, roster)
+        self._turn = Turn(players, clock, timedelta(milliseconds=table.config.action_timeout_ms))
+        self._absentees = SitOutMonitor(table, players)
         self.hand: RunningHand | None = None
         """The one that is being played."""
         self.ends_after_hand = False
         self.rests_after_hand = False
         """Stop between hands without an end: the process goes, the session comes back."""
 
-    def opening(self) -> list[Fact]:
+    def opening(self) -> list[TableFact]:
         """Return what is told when the session begins; the chips of who is broke are in it."""
         table = self._table
         started = status(
@@ -90,7 +90,7 @@ class Session:
             if hand is not None:
                 await self._play_on(hand)
             while not self._is_over():
-                await self._wait_for_room()
+                await self._wait_for_disk_space()
                 await self._wait_for_the_lobby()
                 if not await self._enough_are_active():
                     break
@@ -119,7 +119,7 @@ class Session:
             done="the running hand was cancelled, stacks are as before it",
             status=table.status,
         )
-        await self._commit("stopped", [Fact("table_error", why, payload)])
+        await self._commit("stopped", [TableFact("table_error", why, payload)])
 
     # One hand.
 
@@ -129,7 +129,7 @@ class Session:
         seed = self._seed_of(deal.number)
         hand = RunningHand(table, deal, seed)
         table.message = f"hand {deal.number}"
-        await self._committed(Record("hand", {"seed": seed}), hand.started())
+        await self._committed(JournalRecord("hand", {"seed": seed}), hand.started())
         return hand
 
     async def _play_on(self, hand: RunningHand) -> None:
@@ -172,7 +172,7 @@ class Session:
         else:
             answers = [self._answer(seat, question, talks) for seat, question in asked]
             decisions = await asyncio.gather(*answers)
-        told: list[Fact] = []
+        told: list[TableFact] = []
         for (seat, _), decision in zip(asked, decisions, strict=True):
             told += self._carry_out(hand, seat, decision)
         await self._committed(decided(decisions), told)
@@ -192,10 +192,10 @@ class Session:
             )
         return decision
 
-    def _carry_out(self, hand: RunningHand, seat: Seat, decision: Decision) -> list[Fact]:
+    def _carry_out(self, hand: RunningHand, seat: Seat, decision: Decision) -> list[TableFact]:
         self._metrics.decided(decision)
         told = hand.act(decision)
-        if judge(self._table, seat, decision):
+        if count_missed_decision(self._table, seat, decision):
             self._logger.info("sat_out", hand=hand.deal.number, player=seat.player_id)
             away = f"{seat.display_name} sits out after {seat.failures} failures in a row"
             told.append(status(self._table, "sat_out", away, seat, reason=decision.outcome))
@@ -203,12 +203,12 @@ class Session:
 
     # Between hands.
 
-    def _between_hands(self) -> list[Fact]:
+    def _between_hands(self) -> list[TableFact]:
         """Let go who is broke or wants to leave, sell chips; returns what is told of it."""
         table = self._table
         left = len(table.with_chips())
         told = [
-            Fact(
+            TableFact(
                 "player_busted",
                 f"{seat.display_name} is out",
                 PlayerBustedPayload(
@@ -224,7 +224,7 @@ class Session:
             told += self._rebought()
         return told + self._absentees.welcome_back()
 
-    def _rebought(self) -> list[Fact]:
+    def _rebought(self) -> list[TableFact]:
         table = self._table
         told = []
         for seat in table.rebuy_busted():
@@ -265,24 +265,24 @@ class Session:
             await self._clock.sleep(_BACKLOG_ROUND_S)
         self._table.state = None
 
-    async def _wait_for_room(self) -> None:
+    async def _wait_for_disk_space(self) -> None:
         """Pause between hands while the disk has no room for a whole one."""
-        if self._journal.has_room():
+        if self._journal.has_disk_space():
             return
         table = self._table
         table.state, table.message = "disk-full", "paused: the journal's disk is full"
         self._logger.error("disk_full")
-        while not self._journal.has_room() and not self._is_over():
+        while not self._journal.has_disk_space() and not self._is_over():
             await self._clock.sleep(_DISK_ROUND_S)
         table.state = None
 
     # Commits.
 
-    async def _commit(self, kind: str, facts: Sequence[Fact]) -> None:
+    async def _commit(self, kind: str, facts: Sequence[TableFact]) -> None:
         """Commit the table as it stands, with what is told."""
         await self._committed(self._record(kind), facts)
 
-    async def _committed(self, record: Record, facts: Sequence[Fact]) -> None:
+    async def _committed(self, record: JournalRecord, facts: Sequence[TableFact]) -> None:
         """Commit a record; while the journal takes nothing, play waits for it."""
         is_told = False
         while True:
@@ -299,7 +299,7 @@ class Session:
                 self._table.state = None
 
 
-def departures(table: Table) -> list[Fact]:
+def departures(table: Table) -> list[TableFact]:
     """Let go who wants to leave; returns what is told of it."""
     return [
         status(table, "left", f"{seat.display_name} leaves", seat) for seat in table.let_leave()

@@ -2,21 +2,21 @@
 
 import asyncio
 
-from casino_table.decisions.player_directory import Roster
+from casino_table.decisions.player_directory import PlayerDirectory
 from casino_table.domain.table import Table
-from casino_table.journal.journal import Fact
+from casino_table.journal.journal import TableFact
 from casino_table.presenters.status import status
 
 
-class Absentees:
+class SitOutMonitor:
     """Those of one session."""
 
-    def __init__(self, table: Table, roster: Roster) -> None:
+    def __init__(self, table: Table, players: PlayerDirectory) -> None:
         self._table = table
-        self._roster = roster
+        self._players = players
         self._probes: dict[str, asyncio.Task[bool]] = {}
 
-    def welcome_back(self) -> list[Fact]:
+    def welcome_back(self) -> list[TableFact]:
         """Take back who answered a probe, and probe who has waited long enough."""
         table = self._table
         told = []
@@ -26,7 +26,7 @@ class Absentees:
                 seat.rounds_to_wait -= 1
                 if seat.rounds_to_wait < 0:
                     self._probes[seat.player_id] = asyncio.ensure_future(
-                        self._roster.is_back(seat.card_url)
+                        self._players.is_back(seat.card_url)
                     )
             elif probe.done():
                 del self._probes[seat.player_id]

@@ -13,17 +13,17 @@ from casino_games import HOUSE, Game, specification
 from casino_games.specification import result_of
 
 from casino_table.decisions.turn import Decision
-from casino_table.domain.positions import Deal
+from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
-from casino_table.journal.journal import Fact
+from casino_table.journal.journal import TableFact
 from casino_table.presenters.generic_question import GameMoment, GameQuestion
 
 
 class GamePresenter:
     """One hand of a game that has no chapter of its own in the casino protocol."""
 
-    def __init__(self, table: Table, deal: Deal, game: Game) -> None:
+    def __init__(self, table: Table, deal: HandPositions, game: Game) -> None:
         self.hand_id = f"{table.table_id}/{deal.number}"
         self._table = table
         self._deal = deal
@@ -47,7 +47,7 @@ class GamePresenter:
         )
         return GameQuestion(moment, self._game, seat)
 
-    def started(self) -> list[Fact]:
+    def started(self) -> list[TableFact]:
         """Return `hand_started`."""
         payload = GameStartedPayload(
             hand_number=self._deal.number,
@@ -59,11 +59,11 @@ class GamePresenter:
             happened=tuple(self._game.opening_events()),
         )
         told = f"hand {self._deal.number} begins"
-        return [Fact("hand_started", told, payload, self.hand_id)]
+        return [TableFact("hand_started", told, payload, self.hand_id)]
 
     def acted(
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
-    ) -> list[Fact]:
+    ) -> list[TableFact]:
         """Return `action_taken`."""
         self._decisions += 1
         payload = GameActedPayload(
@@ -78,7 +78,7 @@ class GamePresenter:
             message=decision.message,
         )
         told = self._sentence(self._seats[player_id], decision)
-        return [Fact("action_taken", told, payload, self.hand_id)]
+        return [TableFact("action_taken", told, payload, self.hand_id)]
 
     def _sentence(self, seat: Seat, decision: Decision) -> str:
         kind, *rest = [str(value) for value in decision.action.values()]
@@ -86,7 +86,7 @@ class GamePresenter:
         why = "" if decision.is_own else f" ({decision.outcome})"
         return f"{seat.display_name}: {words}{why}"
 
-    def completed(self) -> Fact:
+    def completed(self) -> TableFact:
         """Return `hand_completed`; the table has been paid already."""
         unit, scores = self._table.unit, self._game.get_scores()
         house = scores.pop(HOUSE, None)
@@ -106,4 +106,6 @@ class GamePresenter:
             ),
         )
         told = ", ".join(won) or "nobody wins"
-        return Fact("hand_completed", f"hand {self._deal.number}: {told}", payload, self.hand_id)
+        return TableFact(
+            "hand_completed", f"hand {self._deal.number}: {told}", payload, self.hand_id
+        )

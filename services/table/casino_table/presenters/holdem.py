@@ -27,10 +27,10 @@ from casino_contracts import (
 from casino_games import Game, specification
 
 from casino_table.decisions.turn import Decision
-from casino_table.domain.positions import Deal
+from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
-from casino_table.journal.journal import Fact
+from casino_table.journal.journal import TableFact
 from casino_table.presenters.cards import wire_cards
 from casino_table.presenters.generic_question import GameMoment, GameQuestion
 from casino_table.presenters.holdem_question import HoldemQuestion, Situation
@@ -39,7 +39,7 @@ from casino_table.presenters.holdem_question import HoldemQuestion, Situation
 class HoldemPresenter:
     """One hand of Hold'em, as its players and its public see it."""
 
-    def __init__(self, table: Table, deal: Deal, game: Game) -> None:
+    def __init__(self, table: Table, deal: HandPositions, game: Game) -> None:
         self.hand_id = f"{table.table_id}/{deal.number}"
         self._table = table
         self._deal = deal
@@ -107,11 +107,11 @@ class HoldemPresenter:
 
     # Facts.
 
-    def started(self) -> list[Fact]:
+    def started(self) -> list[TableFact]:
         """Return `hand_started`, and what the forced bets alone have decided."""
         events = self._game.opening_events()
         table, amount = self._table, self._unit.amount
-        started = Fact(
+        started = TableFact(
             "hand_started",
             f"hand {self._deal.number} begins",
             HandStartedPayload(
@@ -137,7 +137,7 @@ class HoldemPresenter:
 
     def acted(
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
-    ) -> list[Fact]:
+    ) -> list[TableFact]:
         """Return the facts of one decision: the action, and what it made happen."""
         self._decisions += 1
         action = events[0]
@@ -149,7 +149,7 @@ class HoldemPresenter:
             player_id=player_id, betting_round=betting_round, action=kind, amount=total
         )
         self._history.append(past.wire())
-        taken = Fact(
+        taken = TableFact(
             "action_taken",
             self._sentence(self._seats[player_id], kind, total, decision),
             ActionTakenPayload(
@@ -176,7 +176,7 @@ class HoldemPresenter:
         why = "" if decision.is_own else f" ({decision.outcome})"
         return f"{seat.display_name} {verb}{to}{why}"
 
-    def _told(self, events: Iterable[Mapping[str, Any]]) -> list[Fact]:
+    def _told(self, events: Iterable[Mapping[str, Any]]) -> list[TableFact]:
         """Return the facts of the game's other events; the ending is gathered for its one fact."""
         facts = []
         amount = self._unit.amount
@@ -217,9 +217,9 @@ class HoldemPresenter:
             )
         )
 
-    def _street(self, event: Mapping[str, Any]) -> Fact:
+    def _street(self, event: Mapping[str, Any]) -> TableFact:
         names = event["community_cards"]
-        return Fact(
+        return TableFact(
             "table_status",
             f"{event['betting_round']}: {' '.join(names)}",
             StatusPayload(
@@ -232,7 +232,7 @@ class HoldemPresenter:
             self.hand_id,
         )
 
-    def completed(self) -> Fact:
+    def completed(self) -> TableFact:
         """Return `hand_completed`; the table has been paid already."""
         ranks = {hand.player_id: f" with {hand.rank_name}" for hand in self._shown}
         told = [
@@ -240,7 +240,7 @@ class HoldemPresenter:
             + ranks.get(player_id, "")
             for player_id, chips in self._won.items()
         ]
-        return Fact(
+        return TableFact(
             "hand_completed",
             f"hand {self._deal.number}: {', '.join(told)}",
             HandCompletedPayload(

@@ -12,7 +12,7 @@ from casino_contracts import (
 )
 
 from casino_table.decisions.turn import Action, IllegalAnswer
-from casino_table.domain.positions import Deal
+from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.presenters.cards import wire_cards
@@ -28,7 +28,7 @@ class Situation(NamedTuple):
     """All that one player may know at one decision."""
 
     table: Table
-    deal: Deal
+    deal: HandPositions
     hand_id: str
     question_id: str
     seat: Seat

@@ -4,7 +4,7 @@ from casino_contracts import StatusKind, StatusPayload
 
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
-from casino_table.journal.journal import Fact
+from casino_table.journal.journal import TableFact
 
 
 def status(
@@ -17,7 +17,7 @@ def status(
     hand_number: int | None = None,
     hands_left: int | None = None,
     reason: str | None = None,
-) -> Fact:
+) -> TableFact:
     """Return a `table_status` as things stand."""
     payload = StatusPayload(
         status=table.status,
@@ -31,4 +31,4 @@ def status(
         hands_left=hands_left,
         reason=reason,
     )
-    return Fact("table_status", message, payload)
+    return TableFact("table_status", message, payload)

@@ -6,7 +6,7 @@ All of it is foreign text that ends in answers, pages and logs, so all of it is 
 from typing import Any
 
 from casino_agentkit.bounds import is_key, reason_of, shown
-from casino_agentkit.errors import Refused, Violation
+from casino_agentkit.errors import RemoteRefused, Violation
 
 _ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
 _MOST = 20
@@ -14,7 +14,7 @@ _MOST = 20
 _FIELD_SHOWN = 128
 
 
-def refused(agent: str, error: Any) -> Refused:
+def refused(agent: str, error: Any) -> RemoteRefused:
     """Return the refusal in a JSON-RPC error object, however little of it there is."""
     fields = error if isinstance(error, dict) else {}
     code = fields.get("code")
@@ -33,7 +33,7 @@ def refused(agent: str, error: Any) -> Refused:
             further = details_in(metadata)
         elif not violations:
             violations += violations_in(detail.get("fieldViolations"), "description")
-    return Refused(
+    return RemoteRefused(
         agent,
         text_of(fields.get("message")) or "refused without saying why",
         code=code if isinstance(code, int) else 0,

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from casino_agentkit.bounds import ReplyBounds, shown
 from casino_agentkit.entrypoint import violations_of
-from casino_agentkit.errors import Malformed, Refused
+from casino_agentkit.errors import Malformed, RemoteRefused
 
 WORKING = {"TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_UNSPECIFIED"}
 """States of a task that is worth waiting for."""
@@ -45,7 +45,9 @@ def read_output(
     """
     if task_state(result) in _FAILED:
         said = _said(_parts(result)) or "without saying why"
-        raise Refused(agent, f"the task failed: {said}", code=_TASK_FAILED, reason="TASK_FAILED")
+        raise RemoteRefused(
+            agent, f"the task failed: {said}", code=_TASK_FAILED, reason="TASK_FAILED"
+        )
     first_fault: Malformed | None = None
     for candidate in _candidates(result, bounds):
         if bounds.is_too_deep(candidate):

@@ -21,7 +21,7 @@ from google.protobuf.json_format import MessageToDict
 
 from casino_agentkit.bounds import reason_of
 from casino_agentkit.client.refusals import details_in, text_of, violations_in
-from casino_agentkit.errors import AgentError, ProtocolFault, Refused, TimedOut
+from casino_agentkit.errors import AgentError, ProtocolFault, RemoteRefused, TimedOut
 from casino_agentkit.protobuf_values import to_value
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, MessageIds
 
@@ -111,9 +111,9 @@ class SdkBinding:
         # The error's text may be that of some service that was never meant to be called.
         return ProtocolFault(self._url, f"no A2A reply ({type(error).__name__})")
 
-    def _refused(self, error: A2AError) -> Refused:
+    def _refused(self, error: A2AError) -> RemoteRefused:
         data = error.data if isinstance(error.data, dict) else {}
-        return Refused(
+        return RemoteRefused(
             self._url,
             text_of(error.message) or "refused without saying why",
             code=JSON_RPC_ERROR_CODE_MAP[type(error)],

@@ -20,7 +20,7 @@ from casino_agentkit.agent import Agent
 from casino_agentkit.metrics import CallMetrics, metrics_route
 from casino_agentkit.protocol import BODY_LIMIT, CAPABILITY_PATH, CARD_PATH, RPC_PATH, MessageIds
 from casino_agentkit.server.card import CardPage, make_card
-from casino_agentkit.server.fast_path import Front
+from casino_agentkit.server.fast_path import FastPath
 from casino_agentkit.server.handler import TypedHandler
 from casino_agentkit.server.sdk_routes import sdk_routes
 from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner
@@ -91,7 +91,7 @@ class Service:
             routes += agent_routes(agent, base_path, self.public_url, self._calls, self.signer)
         fronts = {base_path + RPC_PATH: agent for base_path, agent in self.agents.items()}
         app = Starlette(routes=routes, middleware=self.middleware, lifespan=self._lifespan)
-        return self.guarded(Front(fronts, app, self._calls, body_limit=self.body_limit))
+        return self.guarded(FastPath(fronts, app, self._calls, body_limit=self.body_limit))
 
     def card_urls(self, url: str, *, with_capability: bool = False) -> list[str]:
         """Return the addresses of the agents' cards, given that of the process.

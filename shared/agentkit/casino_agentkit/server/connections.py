@@ -17,7 +17,7 @@ Cut = Literal[
     "unread",
 ]  # fmt: skip
 """Why a connection was closed that had been taken."""
-Refused = Literal["address", "server"]
+RemoteRefused = Literal["address", "server"]
 """Which cap a new connection was over: that of its address, or that of the process."""
 
 _THIS_MACHINE = frozenset(map(network_of, ("127.0.0.1", "::1")))
@@ -38,7 +38,7 @@ class Connections(Collector):
         self._clock = clock
         self._open: Counter[str] = Counter()
         self._total = 0
-        self._refused: Counter[str] = Counter(dict.fromkeys(get_args(Refused), 0))
+        self._refused: Counter[str] = Counter(dict.fromkeys(get_args(RemoteRefused), 0))
         self._cut: Counter[str] = Counter(dict.fromkeys(get_args(Cut), 0))
         self._not_logged = 0
         self._logged_at = float("-inf")
@@ -90,7 +90,7 @@ class Connections(Collector):
             cut.add_metric([reason], count)
         yield cut
 
-    def _refuse(self, network: str, cap: Refused) -> bool:
+    def _refuse(self, network: str, cap: RemoteRefused) -> bool:
         if not self._open[network]:
             del self._open[network]  # a look made the entry
         self._refused[cap] += 1

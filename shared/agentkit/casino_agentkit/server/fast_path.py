@@ -47,7 +47,7 @@ class _TooLarge(Exception):
     """The body is larger than the limit."""
 
 
-class Front:
+class FastPath:
     """ASGI application in front of `app`; `agents` are found by the path of their RPC endpoint."""
 
     def __init__(

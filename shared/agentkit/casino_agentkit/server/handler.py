@@ -18,7 +18,7 @@ from orjson import loads
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.entrypoint import Entrypoint, InvalidInput
-from casino_agentkit.errors import Refusal, Violation
+from casino_agentkit.errors import CommandRefused, Violation
 from casino_agentkit.metrics import CallMetrics, CallOutcome
 from casino_agentkit.protobuf_values import from_value, to_value
 from casino_agentkit.protocol import EXTENSION, JSON, MessageIds
@@ -37,7 +37,7 @@ async def run(entrypoint: Entrypoint, data: object, calls: CallMetrics) -> bytes
     except InvalidInput as error:
         outcome = "invalid"
         raise invalid(error.violations) from error
-    except Refusal as refusal:
+    except CommandRefused as refusal:
         outcome = "refused"
         metadata: dict[str, object] = {**refusal.details, "reason": refusal.reason}
         if refusal.violations:

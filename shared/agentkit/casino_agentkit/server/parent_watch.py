@@ -15,7 +15,7 @@ GRACE = timedelta(seconds=15)
 """How long an orphan may take to end in order before it is cut off."""
 
 
-def hold_lifeline(grace: timedelta = GRACE) -> None:
+def exit_with_parent(grace: timedelta = GRACE) -> None:
     """End this process when its standard input ends: in order at first, after `grace` at once.
 
     A thread watches, so that even a process whose event loop hangs leaves no orphan.

@@ -26,7 +26,7 @@ from casino_agentkit.server.app import Service
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.http_protocol import LimitedProtocol, protocol_of
 from casino_agentkit.server.limits import DEFAULT_LIMITS, ServerLimits, raise_descriptor_limit
-from casino_agentkit.server.parent_watch import hold_lifeline
+from casino_agentkit.server.parent_watch import exit_with_parent
 from casino_agentkit.server.tls_listener import TlsListener
 from casino_agentkit.tls.context import clear_text_warning
 
@@ -193,7 +193,7 @@ def serve(
     Raises PortTaken, and whatever `build` or the service's start raise.
     """
     if supervised:
-        hold_lifeline()
+        exit_with_parent()
     descriptors = raise_descriptor_limit()
     if limits is not None:
         limits = limits.within(descriptors)

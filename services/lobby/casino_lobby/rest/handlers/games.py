@@ -8,7 +8,7 @@ from casino_lobby.rest.responses import message
 from casino_lobby.service.games import Games
 
 
-class GamesApi:
+class GameHandlers:
     """What can be played, and how."""
 
     def __init__(self, games: Games) -> None:

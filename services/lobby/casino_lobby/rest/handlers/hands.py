@@ -1,6 +1,6 @@
 """Hands over REST: one method per operation."""
 
-from casino_agentkit import Refusal
+from casino_agentkit import CommandRefused
 from casino_contracts import HandDetail, HandPage
 from starlette.requests import Request
 from starlette.responses import Response
@@ -9,16 +9,16 @@ from casino_lobby.rest import queries
 from casino_lobby.rest.requests import in_path, number_in_path
 from casino_lobby.rest.responses import message
 from casino_lobby.service.hands import Hands
-from casino_lobby.service.lobby import Casino
+from casino_lobby.service.lobby import LobbyService
 from casino_lobby.store import HandKey
 
 _PRIVATE = {"Cache-Control": "no-store"}
 
 
-class HandsApi:
+class HandHandlers:
     """Public facts are the lobby's own; a whole record is the table's, for the operator."""
 
-    def __init__(self, casino: Casino, hands: Hands) -> None:
+    def __init__(self, casino: LobbyService, hands: Hands) -> None:
         self._casino = casino
         self._hands = hands
 
@@ -53,7 +53,9 @@ class HandsApi:
         number = number_in_path(request, "handNumber")
         epoch = queries.EPOCH.find(request)
         if number == room.running_hand and epoch in {None, room.epoch}:
-            raise Refusal("HAND_RUNNING", f"Hand {number} is being played; ask when it is over.")
+            raise CommandRefused(
+                "HAND_RUNNING", f"Hand {number} is being played; ask when it is over."
+            )
         hand = await self._hands.find(room, number, epoch)
         hand_id = self._hands.summary(room, hand).hand_id
         return message(await self._casino.hand_record(room, hand_id), headers=_PRIVATE)

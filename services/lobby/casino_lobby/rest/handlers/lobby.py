@@ -7,15 +7,15 @@ from casino_lobby.problems.pages import html_page
 from casino_lobby.problems.problem import Problem, ProblemType
 from casino_lobby.rest.requests import in_path
 from casino_lobby.rest.responses import message
-from casino_lobby.service.queries import Reading
+from casino_lobby.service.queries import LobbyQueries
 
 _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-class LobbyApi:
+class LobbyHandlers:
     """Answers from memory."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: LobbyQueries) -> None:
         self._reading = reading
         self._problems = {kind.slug: kind for kind in ProblemType}
 

@@ -15,14 +15,14 @@ from casino_lobby.domain.room import public
 from casino_lobby.rest import queries
 from casino_lobby.rest.requests import in_path, read_body, without_body
 from casino_lobby.rest.responses import message
-from casino_lobby.service.lobby import Casino
-from casino_lobby.service.queries import Reading
+from casino_lobby.service.lobby import LobbyService
+from casino_lobby.service.queries import LobbyQueries
 
 
-class RoomsApi:
+class RoomHandlers:
     """Commands are the casino's; what is only read is `reading`'s."""
 
-    def __init__(self, casino: Casino, reading: Reading) -> None:
+    def __init__(self, casino: LobbyService, reading: LobbyQueries) -> None:
         self._casino = casino
         self._reading = reading
 

@@ -91,7 +91,9 @@ def openapi_document(version: str) -> dict[str, Any]:
     paths: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     for operation in (*OPERATIONS, *STREAMS):
         paths[operation.path][operation.method.lower()] = _operation(operation)
-    gives = [operation.gives for operation in OPERATIONS if operation.gives]
+    response_model = [
+        operation.response_model for operation in OPERATIONS if operation.response_model
+    ]
     return {
         "openapi": "3.1.0",
         "info": {
@@ -107,7 +109,10 @@ def openapi_document(version: str) -> dict[str, Any]:
         "tags": [{"name": name, "description": told} for name, told in _TAGS.items()],
         "paths": dict(paths),
         "components": {
-            "schemas": {**answered([*gives, *STREAMED.values()]), "Problem": PROBLEM_SCHEMA},
+            "schemas": {
+                **answered([*response_model, *STREAMED.values()]),
+                "Problem": PROBLEM_SCHEMA,
+            },
             "examples": {
                 kind.slug: {"summary": kind.title, "value": examples.problem_of(kind)}
                 for kind in ProblemType
@@ -143,16 +148,16 @@ def _operation(operation: Operation) -> dict[str, Any]:
         }
         for parameter in operation.parameters
     ]
-    if operation.is_endless:
+    if operation.is_stream:
         told["parameters"].append(_LAST_EVENT_ID)
-    if operation.takes is not None and "request_id" in operation.takes.model_fields:
+    if operation.request_model is not None and "request_id" in operation.request_model.model_fields:
         told["parameters"].append(_IDEMPOTENCY_KEY)
-    if operation.method == "POST" and operation.takes is not None:
+    if operation.method == "POST" and operation.request_model is not None:
         told["requestBody"] = {
             "required": operation.body_is_needed,
             "content": {
                 "application/json": {
-                    "schema": taken(operation.takes, names),
+                    "schema": taken(operation.request_model, names),
                     "example": examples.BODIES[operation.operation_id],
                 }
             },
@@ -167,10 +172,10 @@ def path_names(operation: Operation) -> list[str]:
 
 
 def _answer(operation: Operation) -> dict[str, Any]:
-    if operation.is_endless:
+    if operation.is_stream:
         return stream_answer(operation.operation_id)
     answer: dict[str, Any] = {"description": operation.summary + "."}
-    if operation.gives is None:
+    if operation.response_model is None:
         content: dict[str, Any] = {"schema": {"type": "string"}}
         if operation.may_be_unchanged:
             content["example"] = examples.SPECIFICATION
@@ -179,8 +184,8 @@ def _answer(operation: Operation) -> dict[str, Any]:
         return answer
     answer["content"] = {
         "application/json": {
-            "schema": reference(operation.gives.__name__),
-            "example": examples.answer_of(operation.gives),
+            "schema": reference(operation.response_model.__name__),
+            "example": examples.answer_of(operation.response_model),
         }
     }
     if operation.operation_id == "createRoom":

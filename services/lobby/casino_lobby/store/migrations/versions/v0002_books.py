@@ -9,7 +9,7 @@ from alembic import op
 from casino_contracts import TableConfig, TableEvent, Unit
 
 from casino_lobby.store.ledger import Ledger
-from casino_lobby.store.projection import Books
+from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.serialization import read, written
 from casino_lobby.store.unreadable import UNREADABLE
 
@@ -40,7 +40,7 @@ def upgrade() -> None:
             unit = Unit.of(TableConfig.model_validate(json.loads(content)["config"]))
         except UNREADABLE:  # the store names it when it is opened
             continue
-        books = Books(room_id, unit, Ledger({}))
+        books = RoomProjection(room_id, unit, Ledger({}))
         for epoch, events in _batches(connection, room_id):
             rows = books.enter(epoch, events, write=written)
             for row in rows.players:
