@@ -1,0 +1,136 @@
+"""Checks that names and texts use the field's words: `python tools/words.py [PATH …]`.
+
+The glossary (docs/glossary.md) says which word means what. This list holds the words that were
+replaced, so that none of them comes back. Exit code 1 and one line for each use that is found.
+"""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PYTHON = ("services/", "shared/", "console/", "tools/", "bench/")
+TEXT = ("README.md", "SECURITY.md", "CONTRIBUTING.md", "docs/")
+
+PARTS = {
+    "told": "message, detail, or what it holds",
+    "reign": "epoch",
+    "reigns": "epoch",
+    "herald": "broadcaster, publisher",
+    "stranger": "third party",
+    "strangers": "third parties",
+    "eye": "viewer",
+    "eyes": "viewers",
+    "house": "dependencies, context (the bank's only in the games)",
+    "faces": "interfaces, renderers",
+}
+"""Words that are no part of an identifier, with what to use instead."""
+NAMES = {
+    "given": "request, values, or what it holds",
+    "known": "cached, or what it holds",
+    "found": "result, match, or what it holds",
+    "asked": "request, or what it holds",
+    "one": "item, or what it is",
+    "some": "what it holds",
+}
+"""Identifiers that say how a value came instead of what it is."""
+PHRASES = {
+    r"told": "reported, sent, says",
+    r"reigns?": "epoch",
+    r"heralds?": "broadcaster",
+    r"strangers?": "third parties, anybody else",
+    r"eyes?": "viewers",
+    r"house": "casino, lobby, service (the bank's only in the games)",
+    r"lets? go|letting go": "closes, releases, disconnects",
+    r"faces?(?! (?:up|down|cards?|value))": "interface",
+    r"he|him|his|she|her": "they, it",
+}
+"""Words and phrases of texts, as patterns, with what to use instead."""
+BANKS = re.compile(
+    r"shared/games/|contracts/casino_contracts/(payloads|events)|presenters/generic|domain/table"
+    r"|web/|docs/(games|specifications|wire|page|streams)\.md|docs/reference/"
+)
+"""Files that speak of the bank, which is the house."""
+
+_TEXT = re.compile(rf"(?<![\w-])({'|'.join(PHRASES)})(?![\w-])", re.IGNORECASE)
+_CODE = re.compile(r"```.*?```|``[^`]*``|`[^`\n]*`|<!--.*?-->|\]\([^)]*\)", re.DOTALL)
+
+
+def main(paths: list[str]) -> int:
+    """Check the files of the repository, or those below some paths."""
+    files = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *paths],  # noqa: S607
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    count = 0
+    for file in files:
+        for line, message in _faults(file):
+            sys.stdout.write(f"{file}:{line}: {message}\n")
+            count += 1
+    return int(count > 0)
+
+
+def _faults(file: str) -> Iterator[tuple[int, str]]:
+    path = ROOT / file
+    if not path.exists():
+        return
+    if file.endswith(".py") and file.startswith(PYTHON) and file != "tools/words.py":
+        tree = ast.parse(path.read_text())
+        yield from _of_names(file, tree)
+        yield from _of_strings(file, tree)
+    elif file.endswith(".md") and file.startswith(TEXT) and file != "docs/glossary.md":
+        text = _CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), path.read_text())
+        yield from _of_text(file, text, 1)
+
+
+def _of_names(file: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        name = _bound_name(node)
+        if name is None:
+            continue
+        line = getattr(node, "lineno", 1)
+        if instead := NAMES.get(name.strip("_")):
+            yield line, f"the name `{name}`: {instead}"
+        for part in name.lower().split("_"):
+            if part in PARTS and not (part == "house" and BANKS.search(file)):
+                yield line, f"`{part}` in the name `{name}`: {PARTS[part]}"
+
+
+def _bound_name(node: ast.AST) -> str | None:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+            return name
+        case ast.Attribute(attr=name, ctx=ast.Store()):
+            return name
+        case (
+            ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name)
+        ):
+            return name
+    return None
+
+
+def _of_strings(file: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield what is wrong in docstrings, messages and other texts of several words."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            text = _CODE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), node.value)
+            yield from _of_text(file, text, node.lineno)
+
+
+def _of_text(file: str, text: str, line: int) -> Iterator[tuple[int, str]]:
+    for match in _TEXT.finditer(text):
+        word = match[0].lower()
+        if word == "house" and BANKS.search(file):
+            continue
+        instead = next(say for phrase, say in PHRASES.items() if re.fullmatch(phrase, word))
+        yield line + text.count("\n", 0, match.start()), f"`{match[0]}`: {instead}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
