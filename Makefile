@@ -1,4 +1,5 @@
 # `make up` runs a casino, `make test` passes the tests; each does its own set-up in .venv.
+# A target with a `##` comment is listed by `make help`.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -7,60 +8,85 @@ ROUNDS ?= 20
 EXAMPLES ?= 1000
 SECONDS ?= 600
 
-.PHONY: up test lint format reference bench bench-containers chaos fuzz fuzz-api games-long clean
+UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec tests/lobby \
+	tests/player_example tests/property tests/table tests/tools
 
-up: .venv/.run
+.DEFAULT_GOAL := help
+.PHONY: help up test unit coverage lint lint-js test-js format reference bench bench-containers \
+	chaos fuzz fuzz-api games-long clean
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) \
+		| awk -F ':.*## ' '{ printf "  make %-18s %s\n", $$1, $$2 }'
+
+up: .venv/.run ## Run a casino: a lobby, a table and six players (ARGS="--hands 20 --exit")
 	@exec $(BIN)/casino up $(ARGS)
 
 # Containers after the rest: they take the whole machine.
-test: lint
+test: lint test-js ## Check everything: lint, types, layers, all tests
 	$(BIN)/python -m pytest -m "not containers" -n 2 --dist worksteal $(PYTEST_ARGS)
 	$(BIN)/python -m pytest -m containers $(PYTEST_ARGS)
 
-lint: .venv/.dev
+unit: .venv/.dev ## Run the fast tests: no processes, no browser, no containers
+	$(BIN)/python -m pytest $(UNIT) -m "not containers and not processes and not browser and not slow" \
+		-n 2 --dist worksteal $(PYTEST_ARGS)
+
+coverage: .venv/.dev ## Measure branch coverage of the tests within one process, against its floor
+	$(BIN)/python -m pytest $(UNIT) tests/integration -m "not containers and not processes and not browser" \
+		-n 2 --dist worksteal --cov --cov-report=term:skip-covered $(PYTEST_ARGS)
+
+lint: .venv/.dev lint-js ## Check style, types, layers and words
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy bench
 	$(BIN)/lint-imports
+	$(BIN)/python tools/words.py
 
-format: .venv/.dev
+lint-js: .node ## Check style and types of the page's JavaScript
+	@tools/node npm run --silent lint
+
+test-js: .node ## Test the page's logic in Node
+	@tools/node npm run --silent test
+
+format: .venv/.dev ## Format the code and apply safe fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-reference: .venv/.dev
+reference: .venv/.dev ## Write docs/reference and the module tables of docs/architecture.md
+	$(BIN)/python tools/modules.py docs/architecture.md
 	$(BIN)/python -m casino_contracts docs/reference/schemas
 	$(BIN)/python tools/configuration.py docs/reference/configuration.md
 	$(BIN)/python tools/release_specs.py tests/games/released
 	$(BIN)/python tools/rest_reference.py docs/reference
 
-bench: .venv/.dev
+bench: .venv/.dev ## Measure: every bench, one JSON line each
 	@for name in ranking engine decision casino ingest recover stream; do $(BIN)/python bench/$$name.py || exit 1; done
 
 # Blackjack's edge over a million rounds instead of a hundred thousand.
-games-long: .venv/.dev
+games-long: .venv/.dev ## Measure blackjack's edge over a million rounds
 	CASINO_GAMES_ROUNDS=1000000 $(BIN)/python -m pytest tests/games/blackjack/test_exact.py --timeout 0
 
-chaos: .venv/.dev
+chaos: .venv/.dev ## Kill processes and cut networks for ROUNDS rounds, and audit each
 	CASINO_CHAOS_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest tests/chaos -s --timeout 0
 
 # Every face, right calls and wrong bytes, for SECONDS; a failure prints the seed, the case and its
 # bytes, and `make fuzz SEED=… CASE=…` repeats that one.
-fuzz: .venv/.dev
+fuzz: .venv/.dev ## Send wrong bytes and right calls to every interface for SECONDS
 	@CASINO_FUZZ_SEED=$(SEED) CASINO_FUZZ_CASE=$(CASE) CASINO_FUZZ_SECONDS=$(SECONDS) \
 		$(BIN)/python -m pytest tests/fuzz -s --timeout 0
 
 # Other requests every time; a failure names the seed that repeats it.
-fuzz-api: .venv/.dev
+fuzz-api: .venv/.dev ## Fuzz the REST API against its OpenAPI document, EXAMPLES an operation
 	@seed=$${SEED:-$$RANDOM}; seed=$${seed:-$$$$}; echo "SEED=$$seed EXAMPLES=$(EXAMPLES)"; \
 	CASINO_FUZZ_SEED=$$seed CASINO_FUZZ_EXAMPLES=$(EXAMPLES) \
 		$(BIN)/python -m pytest tests/lobby/test_schemathesis.py --timeout 0
 
-bench-containers: .venv/.dev
+bench-containers: .venv/.dev ## Measure the casino in containers
 	@$(BIN)/python bench/containers.py
 
-clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+clean: ## Remove what make has made
+	rm -rf .venv node_modules .node .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -71,6 +97,11 @@ clean:
 .venv/.run: .venv/.python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--constraint constraints.txt --editable ".[all]"
+	@touch $@
+
+# Without Node nothing is installed, and what needs it says that it is skipped.
+.node: package.json
+	@tools/node npm install --no-package-lock --no-audit --no-fund --silent
 	@touch $@
 
 .venv/.dev: .venv/.python pyproject.toml constraints.txt
