@@ -62,7 +62,7 @@ _CODE = re.compile(r"```.*?```|``[^`]*``|`[^`\n]*`|<!--.*?-->|\]\([^)]*\)", re.D
 def main(paths: list[str]) -> int:
     """Check the files of the repository, or those below some paths."""
     files = subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *paths],  # noqa: S607
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *paths],  # noqa: S603, S607
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -108,9 +108,7 @@ def _bound_name(node: ast.AST) -> str | None:
             return name
         case ast.Attribute(attr=name, ctx=ast.Store()):
             return name
-        case (
-            ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name)
-        ):
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return name
     return None
 
