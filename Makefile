@@ -80,7 +80,7 @@ fuzz: .venv/.dev ## Send wrong bytes and right calls to every interface for SECO
 fuzz-api: .venv/.dev ## Fuzz the REST API against its OpenAPI document, EXAMPLES an operation
 	@seed=$${SEED:-$$RANDOM}; seed=$${seed:-$$$$}; echo "SEED=$$seed EXAMPLES=$(EXAMPLES)"; \
 	CASINO_FUZZ_SEED=$$seed CASINO_FUZZ_EXAMPLES=$(EXAMPLES) \
-		$(BIN)/python -m pytest tests/lobby/test_schemathesis.py --timeout 0
+		$(BIN)/python -m pytest tests/lobby/rest/test_schemathesis.py --timeout 0
 
 bench-containers: .venv/.dev ## Measure the casino in containers
 	@$(BIN)/python bench/containers.py

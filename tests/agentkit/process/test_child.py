@@ -20,7 +20,7 @@ from support.processes import is_gone, wait_for
 pytestmark = pytest.mark.processes
 
 MODULE = "support.kitchen_process"
-TESTS = str(Path(__file__).parents[1])
+TESTS = str(Path(__file__).parents[2])
 PATHS = os.pathsep.join((TESTS, os.environ.get("PYTHONPATH", "")))
 ENVIRONMENT = {**os.environ, "PYTHONPATH": PATHS}
 GRACE = timedelta(seconds=5)
