@@ -33,7 +33,7 @@ from casino_lobby.settings import LobbySettings
 from rig import BENCH, answering, free_port, server, tell
 
 sys.path.append(str(BENCH.parent / "tests"))
-from support.connection_attacks import (
+from support.attack.connection_attacks import (
     ATTACKER,
     Target,
     connected,
@@ -44,7 +44,7 @@ from support.connection_attacks import (
     head,
     hold_many,
 )
-from support.lobby_attacks import OTHER, call, call_many, get, get_many, streams_of
+from support.attack.lobby_attacks import OTHER, call, call_many, get, get_many, streams_of
 
 MOST_MS, MOST_MB = 100.0, 64.0
 SECONDS = 6.0

@@ -45,9 +45,9 @@ from sqlalchemy import make_url
 
 sys.path.append(str(BENCH.parent / "tests"))
 import asyncpg  # type: ignore[import-untyped]
-from support.evening import Evening
-from support.postgres import NoPostgres, postgres
-from support.table_side import calling, config
+from support.casino.postgres import NoPostgres, postgres
+from support.table.table_harness import TableHarness
+from support.table.table_side import calling, config
 
 ROOMS, SEATS, HANDS = 8, 6, 30
 EVENTS = {1: 500, 10: 2_500, 100: 6_000}
@@ -64,7 +64,7 @@ Sides = dict[str, tuple[Callable[[], str], DriverRate]]
 
 async def session() -> list[TableEvent]:
     """Play a session of six callers at a real table, and return what it told."""
-    evening = Evening()
+    evening = TableHarness()
     await evening.begin(*[calling] * SEATS, rules={"maxHands": HANDS})
     await evening.play()
     await evening.host.stop()

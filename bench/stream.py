@@ -40,7 +40,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 sys.path.append(str(BENCH.parent / "tests"))
-from support.table_side import config
+from support.table.table_side import config
 
 MOST_CORES = 1.0
 SOON = timedelta(seconds=10)

@@ -8,7 +8,7 @@ import pytest
 from casino_agentkit import ANYONE, Agent
 from casino_agentkit.entrypoint import Entrypoint, InvalidInput
 from pydantic import BaseModel, ValidationError
-from support.kitchen import Bill, Order, Question, Reply
+from support.players.sample_agent import Bill, Order, Question, Reply
 
 
 class TestDeclaring:

@@ -7,12 +7,12 @@ import httpx
 import pytest
 from casino_agentkit import AgentClient, IdempotencyCache, InProcessTransport
 from casino_agentkit.protocol import REST_PATH
-from support.kitchen import Bill, Kitchen, Order
+from support.players.sample_agent import Bill, Order, SampleAgent
 
 SECOND = timedelta(seconds=1)
 
 
-async def ask(kitchen: Kitchen, **order: object) -> Bill:
+async def ask(kitchen: SampleAgent, **order: object) -> Bill:
     """Order soup with a request id."""
     client = AgentClient(InProcessTransport({"http://k": kitchen.app()}))
     peer = await client.resolve("http://k", timeout=SECOND)
@@ -21,42 +21,42 @@ async def ask(kitchen: Kitchen, **order: object) -> Bill:
 
 
 @pytest.fixture
-def kitchen() -> Kitchen:
+def kitchen() -> SampleAgent:
     """Return a kitchen that remembers its last two orders."""
-    return Kitchen(memory=IdempotencyCache("requestId", ignoring=("hurryMs",), size=2))
+    return SampleAgent(memory=IdempotencyCache("requestId", ignoring=("hurryMs",), size=2))
 
 
 class TestQuestions:
     """What makes two questions one."""
 
-    async def test_the_same_question_gets_the_same_answer(self, kitchen: Kitchen) -> None:
+    async def test_the_same_question_gets_the_same_answer(self, kitchen: SampleAgent) -> None:
         """The cook is asked once."""
         assert await ask(kitchen) == await ask(kitchen)
         assert kitchen.cooked == 1
 
-    async def test_ignored_fields_may_differ(self, kitchen: Kitchen) -> None:
+    async def test_ignored_fields_may_differ(self, kitchen: SampleAgent) -> None:
         """Less time is left the second time."""
         await ask(kitchen, hurryMs=900)
         await ask(kitchen, hurryMs=100)
         assert kitchen.cooked == 1
 
-    async def test_another_input_is_another_question(self, kitchen: Kitchen) -> None:
+    async def test_another_input_is_another_question(self, kitchen: SampleAgent) -> None:
         """Even under the same id."""
         assert (await ask(kitchen, plates=1)).total != (await ask(kitchen, plates=3)).total
 
-    async def test_without_an_id_every_question_is_new(self, kitchen: Kitchen) -> None:
+    async def test_without_an_id_every_question_is_new(self, kitchen: SampleAgent) -> None:
         """Nothing is remembered."""
         await ask(kitchen, requestId=None)
         await ask(kitchen, requestId=None)
         assert kitchen.cooked == 2
 
-    async def test_the_oldest_is_forgotten(self, kitchen: Kitchen) -> None:
+    async def test_the_oldest_is_forgotten(self, kitchen: SampleAgent) -> None:
         """The memory is bounded."""
         for request_id in ("q-1", "q-2", "q-3", "q-3", "q-1"):
             await ask(kitchen, requestId=request_id)
         assert kitchen.cooked == 4
 
-    async def test_every_binding_shares_it(self, kitchen: Kitchen) -> None:
+    async def test_every_binding_shares_it(self, kitchen: SampleAgent) -> None:
         """A question asked again over HTTP+JSON is still the same."""
         await ask(kitchen)
         order = {"dish": "soup", "plates": 2, "extras": [], "requestId": "q-1", "hurryMs": None}

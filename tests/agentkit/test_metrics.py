@@ -9,7 +9,7 @@ from casino_agentkit.protocol import EXTENSION, RPC_PATH
 from prometheus_client import CollectorRegistry, Counter
 from starlette.middleware import Middleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from support.kitchen import Kitchen
+from support.players.sample_agent import SampleAgent
 
 SECONDS_PER_READING = 0.25
 FAST = {"A2A-Version": "1.0"}
@@ -77,7 +77,7 @@ async def send(service: Service, *calls: dict[str, Any]) -> str:
 @pytest.mark.parametrize("extra", [{}, {"referenceTaskIds": []}], ids=["fast", "by the SDK"])
 async def test_calls_are_counted_by_skill_and_outcome(extra: dict[str, Any]) -> None:
     """The fast path and the SDK's count alike, and every call is timed once."""
-    service = Service({"": Kitchen().agent}, clock=Ticking())
+    service = Service({"": SampleAgent().agent}, clock=Ticking())
     page = await send(
         service,
         asked({"dish": "soup", "plates": 6}, **extra),
@@ -96,7 +96,7 @@ async def test_calls_are_counted_by_skill_and_outcome(extra: dict[str, Any]) -> 
 
 async def test_a_caller_cannot_make_labels() -> None:
     """A skill that nobody has is not in the counts."""
-    page = await send(Service({"": Kitchen().agent}), asked({}, skill="made-up"))
+    page = await send(Service({"": SampleAgent().agent}), asked({}, skill="made-up"))
     assert "made-up" not in page
 
 
@@ -104,15 +104,15 @@ async def test_a_service_tells_its_own_counts_and_what_the_process_uses() -> Non
     """One registry for both; two services of one process do not share theirs."""
     registry = CollectorRegistry()
     Counter("kitchen_fires", "Fires.", registry=registry).inc()
-    page = await send(Service({"": Kitchen().agent}, registry=registry))
+    page = await send(Service({"": SampleAgent().agent}, registry=registry))
     assert "kitchen_fires_total 1.0\n" in page
     assert "process_cpu_seconds_total" in page
-    assert "kitchen_fires" not in await send(Service({"": Kitchen().agent}))
+    assert "kitchen_fires" not in await send(Service({"": SampleAgent().agent}))
 
 
 async def test_middleware_is_around_the_routes() -> None:
     """And plain typed calls go by it: they are answered before."""
-    service = Service({"": Kitchen().agent}, middleware=[Middleware(Signed)])
+    service = Service({"": SampleAgent().agent}, middleware=[Middleware(Signed)])
     async with httpx.AsyncClient(transport=httpx.ASGITransport(service.asgi())) as http:
         assert (await http.get("http://k/healthz")).headers["x-signed"] == "yes"
         call = asked({"dish": "soup", "plates": 6})

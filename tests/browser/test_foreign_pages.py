@@ -24,12 +24,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
-from support.browser_attacks import typed_call
-from support.casino_side import CasinoTown
+from support.attack.browser_attacks import typed_call
+from support.casino.casino_side import CasinoHarness
 from support.chromium import chromium
 from support.processes import eventually
 from support.served import serving
-from support.table_side import CONFIG
+from support.table.table_side import CONFIG
 
 pytestmark = [
     pytest.mark.browser,
@@ -102,7 +102,7 @@ class Counted:
 class Casino:
     """A lobby with many tables, a table and a player, each on a port of loopback."""
 
-    def __init__(self, town: CasinoTown, counted: Counted, urls: dict[str, str]) -> None:
+    def __init__(self, town: CasinoHarness, counted: Counted, urls: dict[str, str]) -> None:
         self.urls = urls
         self.lobby = counted
         self._town = town
@@ -132,7 +132,7 @@ class Casino:
 @contextmanager
 def casino_behind(wrap: Wrap) -> Iterator[Casino]:
     """Serve a casino."""
-    town = CasinoTown(40, launch_tables=False)
+    town = CasinoHarness(40, launch_tables=False)
     table = build_table(TableSettings(), "http://table")
     player = build_player(PlayerSettings(), "http://player")
     for service in (town.lobby, table, player):

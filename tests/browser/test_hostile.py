@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Browser, expect
+from support.casino.page_harness import ORIGIN, frame, room, staged
 from support.chromium import DESKTOP, PHONE
-from support.recorded import completed, hand, played
-from support.stage import ORIGIN, frame, room, staged
+from support.players.recorded import completed, hand, played
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

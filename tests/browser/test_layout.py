@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
+from support.casino.page_harness import ORIGIN, frame, frames, room, staged
 from support.chromium import DESKTOP, PHONE
-from support.recorded import completed, played, played_any
-from support.stage import ORIGIN, frame, frames, room, staged
+from support.players.recorded import completed, played, played_any
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

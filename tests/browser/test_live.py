@@ -8,9 +8,9 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
-from support.cable import Cable
+from support.casino.live import ProcessCasino, live_casino
+from support.casino.tcp_proxy import TcpProxy
 from support.chromium import DESKTOP, PHONE, Watch, page_at
-from support.live import LiveCasino, live_casino
 
 pytestmark = [
     pytest.mark.browser,
@@ -26,7 +26,7 @@ TOKEN = "open sesame"
 class Casino:
     """The processes, and a cable to the lobby."""
 
-    def __init__(self, live: LiveCasino, cable: Cable, players: list[str]) -> None:
+    def __init__(self, live: ProcessCasino, cable: TcpProxy, players: list[str]) -> None:
         self.live, self.cable, self.players = live, cable, players
 
     @property
@@ -50,7 +50,7 @@ async def casino() -> AsyncIterator[Casino]:
         children = [await live.sample(style) for style in STYLES]
         port = urlsplit(live.lobby.url).port
         assert port is not None
-        cable = Cable(port)
+        cable = TcpProxy(port)
         await cable.start()
         stack.push_async_callback(cable.stop)
         yield Casino(live, cable, [child.url for child in children])

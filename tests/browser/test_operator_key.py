@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Page, Request, expect
 from pydantic import SecretStr
 from support.accessibility import serious_faults
-from support.casino_side import CasinoTown
+from support.casino.casino_side import CasinoHarness
 from support.chromium import DESKTOP, PHONE, Watch, page_at
 from support.served import served
 
@@ -35,12 +35,12 @@ class Lobbies:
 
     def __init__(self, stack: ExitStack) -> None:
         key = SecretStr(KEY)
-        self.laptop = stack.enter_context(served(CasinoTown(launch_tables=False)))
+        self.laptop = stack.enter_context(served(CasinoHarness(launch_tables=False)))
         self.keyed = stack.enter_context(
-            served(CasinoTown(20, launch_tables=False, operator_token=key))
+            served(CasinoHarness(20, launch_tables=False, operator_token=key))
         )
         self.closed = stack.enter_context(
-            served(CasinoTown(launch_tables=False, operator_token=key, readers="operator"))
+            served(CasinoHarness(launch_tables=False, operator_token=key, readers="operator"))
         )
         self._tables = iter(range(1, 21))
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
-from support.stage import ORIGIN, Stage, frame, room, staged
+from support.casino.page_harness import ORIGIN, PageHarness, frame, room, staged
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def staging(browser: Browser) -> AsyncIterator[tuple[Page, Stage]]:
+async def staging(browser: Browser) -> AsyncIterator[tuple[Page, PageHarness]]:
     """Open the lobby without any room."""
     async with staged(browser) as (page, stage, _watch):
         stage.stream("/v1/stream", frame("snapshot", {"cursor": 1, "rooms": []}, 1))
@@ -22,7 +22,7 @@ async def staging(browser: Browser) -> AsyncIterator[tuple[Page, Stage]]:
         yield page, stage
 
 
-async def test_a_stream_may_be_cut_anywhere(staging: tuple[Page, Stage]) -> None:
+async def test_a_stream_may_be_cut_anywhere(staging: tuple[Page, PageHarness]) -> None:
     """Every line end, comments, ids, several data lines, a heartbeat in between."""
     text = (
         ": hello\n\nid: 7\r\nevent: a\r\ndata: {\r\ndata:  1}\r\n\r\n: heartbeat\n\n"
@@ -52,7 +52,7 @@ async def test_a_stream_may_be_cut_anywhere(staging: tuple[Page, Stage]) -> None
     ]
 
 
-async def test_the_pace_is_calm_and_skips_nothing(staging: tuple[Page, Stage]) -> None:
+async def test_the_pace_is_calm_and_skips_nothing(staging: tuple[Page, PageHarness]) -> None:
     """Slow events at once; of fast ones one after the other, and whole hands in one go."""
     page = staging[0]
     await page.clock.install()
@@ -99,7 +99,7 @@ async def test_the_pace_is_calm_and_skips_nothing(staging: tuple[Page, Stage]) -
         ("#/elsewhere", [None, None, None]),
     ],
 )
-async def test_links(staging: tuple[Page, Stage], link: str, meant: list[Any]) -> None:
+async def test_links(staging: tuple[Page, PageHarness], link: str, meant: list[Any]) -> None:
     """What is no link leads to the lobby, or to the room."""
     told = await staging[0].evaluate(
         """async (link) => {
@@ -112,7 +112,7 @@ async def test_links(staging: tuple[Page, Stage], link: str, meant: list[Any]) -
     assert told == meant
 
 
-async def test_faults_stand_at_their_fields(staging: tuple[Page, Stage]) -> None:
+async def test_faults_stand_at_their_fields(staging: tuple[Page, PageHarness]) -> None:
     """Those of the problem's errors; what has no field stands below."""
     page, stage = staging
     await expect(page.get_by_text("No room is open")).to_be_visible()
@@ -141,7 +141,7 @@ async def test_faults_stand_at_their_fields(staging: tuple[Page, Stage]) -> None
     assert "roomId" not in sent
 
 
-async def test_a_game_is_chosen_with_its_seats(staging: tuple[Page, Stage]) -> None:
+async def test_a_game_is_chosen_with_its_seats(staging: tuple[Page, PageHarness]) -> None:
     """Those that the tables play; not more seats than a game has players."""
     page, stage = staging
     stage.answers["/api/games"] = {
@@ -169,7 +169,7 @@ async def test_a_game_is_chosen_with_its_seats(staging: tuple[Page, Stage]) -> N
     assert (sent["gameType"], sent["config"]["maxSeats"]) == ("kuhn_poker", 2)
 
 
-async def test_a_room_that_is_not_there_is_told(staging: tuple[Page, Stage]) -> None:
+async def test_a_room_that_is_not_there_is_told(staging: tuple[Page, PageHarness]) -> None:
     """In the lobby's own words, and nothing is tried again."""
     page, stage = staging
     await page.goto(f"{ORIGIN}/#/rooms/nowhere")
@@ -178,7 +178,7 @@ async def test_a_room_that_is_not_there_is_told(staging: tuple[Page, Stage]) -> 
     assert asked == 1
 
 
-async def test_a_gap_brings_a_new_snapshot(staging: tuple[Page, Stage]) -> None:
+async def test_a_gap_brings_a_new_snapshot(staging: tuple[Page, PageHarness]) -> None:
     """An event that was lost on the way is not overlooked."""
     page, stage = staging
     told = {"tableId": "t", "eventType": "table_error", "message": "?", "timestamp": "?"}
@@ -198,7 +198,7 @@ async def test_a_gap_brings_a_new_snapshot(staging: tuple[Page, Stage]) -> None:
     assert "last-event-id" not in await (await again.value).all_headers()
 
 
-async def test_the_theme_is_kept(staging: tuple[Page, Stage]) -> None:
+async def test_the_theme_is_kept(staging: tuple[Page, PageHarness]) -> None:
     """A choice holds against the system's, also after a reload."""
     page, _stage = staging
     root = page.locator("html")

@@ -8,9 +8,9 @@ import pytest
 import pytest_asyncio
 from casino_games import game_types
 from playwright.async_api import Browser, Page
-from support.any_evening import counts
-from support.recorded import played, played_any
-from support.stage import ORIGIN, room, staged
+from support.casino.page_harness import ORIGIN, room, staged
+from support.players.recorded import played, played_any
+from support.table.any_game_harness import counts
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from support.auditor import Auditor, audit_journal, audit_store
-from support.chaos import LAUNCHED, TABLES, Blow, ChaosCasino, chaos_casino, plan, room_of
-from support.fault_proxy import DELIVERED_TWICE
+from support.casino.auditor import Auditor, audit_journal, audit_store
+from support.casino.chaos import LAUNCHED, TABLES, Blow, ChaosCasino, chaos_casino, plan, room_of
+from support.casino.fault_proxy import DELIVERED_TWICE
 
 ROUNDS = int(os.environ.get("CASINO_CHAOS_ROUNDS", "6"))
 SEED = int(os.environ.get("CASINO_CHAOS_SEED", "") or secrets.randbits(32))

@@ -8,9 +8,9 @@ from casino_lobby.store import SqlStore
 from casino_table.app import build_app
 from casino_table.clock import Clock
 from casino_table.settings import TableSettings
-from support.auditor import Auditor
-from support.casino_side import CasinoTown, Operator
-from support.table_side import CONFIG, calling
+from support.casino.auditor import Auditor
+from support.casino.casino_side import CasinoHarness, Operator
+from support.table.table_side import CONFIG, calling
 
 HANDS = 12
 
@@ -30,7 +30,7 @@ class JumpingClock(Clock):
 
 async def test_a_clock_jump_changes_no_order(tmp_path: Path) -> None:
     """Deadlines hold, sequences are gapless, the lobby takes and shows events as they happened."""
-    town = CasinoTown(1, SqlStore(f"sqlite+aiosqlite:///{tmp_path / 'casino.db'}"))
+    town = CasinoHarness(1, SqlStore(f"sqlite+aiosqlite:///{tmp_path / 'casino.db'}"))
     town.tables = build_app(
         TableSettings(data=tmp_path),
         "http://tables",

@@ -15,9 +15,9 @@ import pytest
 from casino_agentkit import AgentClient
 from casino_contracts import NoInput, TableSummary
 from casino_lobby.domain.room import Room
-from support.auditor import Auditor, audit_journal, audit_store
-from support.chaos import DEADLINE_S, TABLES, ChaosCasino, chaos_casino, room_of
-from support.table_side import CONFIG, SOON
+from support.casino.auditor import Auditor, audit_journal, audit_store
+from support.casino.chaos import DEADLINE_S, TABLES, ChaosCasino, chaos_casino, room_of
+from support.table.table_side import CONFIG, SOON
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(400)]
 

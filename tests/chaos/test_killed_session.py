@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from casino_contracts import TableEvent
-from support.auditor import Auditor
-from support.chaos import TABLES, chaos_casino, room_of
+from support.casino.auditor import Auditor
+from support.casino.chaos import TABLES, chaos_casino, room_of
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(600)]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from casino_table.journal.disk_log import DiskLog
-from support.auditor import Auditor, audit_journal, audit_store
-from support.chaos import DEADLINE_S, TABLES, ChaosCasino, chaos_casino, room_of
-from support.evening import Evening
-from support.table_side import calling, configuring
+from support.casino.auditor import Auditor, audit_journal, audit_store
+from support.casino.chaos import DEADLINE_S, TABLES, ChaosCasino, chaos_casino, room_of
+from support.table.table_harness import TableHarness
+from support.table.table_side import calling, configuring
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(400)]
 
@@ -109,7 +109,7 @@ async def test_a_lobby_that_lost_an_epoch_begins_one_above_it(tmp_path: Path) ->
 
 async def test_a_lobby_that_looks_for_its_table_is_told_what_it_lost(tmp_path: Path) -> None:
     """Also where nothing new happens at the table that would show that something is missing."""
-    evening = Evening()
+    evening = TableHarness()
     evening.host = evening.host_with(log=DiskLog(tmp_path / "log"))
     await evening.begin(calling, calling)
     await evening.play(maxHands=2)
@@ -124,7 +124,7 @@ async def test_a_lobby_that_looks_for_its_table_is_told_what_it_lost(tmp_path: P
 
 async def test_a_lobby_that_lost_what_is_kept_no_more_is_not_hammered(tmp_path: Path) -> None:
     """Old sessions leave the journal once they are confirmed: then it is told again at leisure."""
-    evening = Evening()
+    evening = TableHarness()
     evening.host = evening.host_with(log=DiskLog(tmp_path / "log"))
     await evening.begin(calling, calling)
     for _ in range(5):

@@ -8,12 +8,12 @@ from typing import Any
 import httpx
 import pytest
 from casino_contracts import HandDetail, RoomList, RoomSnapshot
-from support.casino_side import LOBBY, CasinoTown, Operator, casino_town
+from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_town
 from support.console_side import Ended, casino
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[CasinoTown]:
+async def town() -> AsyncIterator[CasinoHarness]:
     """Run a casino with two players who have no room yet."""
     async with casino_town(launch_tables=False) as running:
         await running.announce(1, 2, 3)
@@ -22,13 +22,13 @@ async def town() -> AsyncIterator[CasinoTown]:
         yield running
 
 
-async def run(town: CasinoTown, *arguments: str) -> Ended:
+async def run(town: CasinoHarness, *arguments: str) -> Ended:
     """Run a command."""
     lobby = httpx.ASGITransport(town.transport.apps[LOBBY], raise_app_exceptions=False)
     return await casino(*arguments, to=lobby)
 
 
-async def right(town: CasinoTown, *arguments: str) -> str:
+async def right(town: CasinoHarness, *arguments: str) -> str:
     """Run a command that works; returns what it told."""
     ended = await run(town, *arguments)
     assert ended.exit_code == 0, ended.stderr
@@ -36,7 +36,7 @@ async def right(town: CasinoTown, *arguments: str) -> str:
     return ended.stdout
 
 
-async def data(town: CasinoTown, *arguments: str) -> Any:
+async def data(town: CasinoHarness, *arguments: str) -> Any:
     """Run a command that works, for a program."""
     told = await right(town, *arguments, "--json")
     assert told.count("\n") == 1
@@ -48,7 +48,7 @@ def card(name: str) -> str:
     return f"http://{name}/.well-known/agent-card.json"
 
 
-async def test_an_operator_drives_a_room_from_its_opening_to_its_end(town: CasinoTown) -> None:
+async def test_an_operator_drives_a_room_from_its_opening_to_its_end(town: CasinoHarness) -> None:
     """In the words of a person."""
     assert await right(town, "rooms") == "no rooms\n"
     told = await right(town, "room", "create", "green", "--seats", "2", "--hands", "3")
@@ -70,7 +70,7 @@ async def test_an_operator_drives_a_room_from_its_opening_to_its_end(town: Casin
     assert told in {"room green is closing\n", "room green is closed\n"}
 
 
-async def play(town: CasinoTown) -> None:
+async def play(town: CasinoHarness) -> None:
     """Seat both players in a room of two, and wait until the session is over."""
     for name in ("ada", "bob"):
         await right(town, "room", "register", "green", card(name))
@@ -78,7 +78,7 @@ async def play(town: CasinoTown) -> None:
         await asyncio.sleep(0)
 
 
-async def test_what_was_played_can_be_read(town: CasinoTown) -> None:
+async def test_what_was_played_can_be_read(town: CasinoHarness) -> None:
     """As a list, and hand by hand as a story."""
     await right(town, "room", "create", "green", "--seats", "2", "--hands", "5", "--seed", "1")
     assert await right(town, "room", "hands", "green") == "no hand was completed yet\n"
@@ -102,7 +102,7 @@ async def test_what_was_played_can_be_read(town: CasinoTown) -> None:
     assert "hand" in missing.stderr
 
 
-async def test_rooms_can_be_sifted_by_status(town: CasinoTown) -> None:
+async def test_rooms_can_be_sifted_by_status(town: CasinoHarness) -> None:
     """And a narrow terminal still shows all of them."""
     for room in ("green", "blue"):
         await right(town, "room", "create", room, "--seats", "2", "--hands", "1")
@@ -117,7 +117,7 @@ async def test_rooms_can_be_sifted_by_status(town: CasinoTown) -> None:
     assert "room     blue" in lines
 
 
-async def test_every_rule_is_an_option(town: CasinoTown) -> None:
+async def test_every_rule_is_an_option(town: CasinoHarness) -> None:
     """And they come back in the snapshot, all but the seed."""
     options = {
         "--seats": "4", "--stack": "50", "--small-blind": "0.25", "--big-blind": "0.5",
@@ -144,14 +144,14 @@ async def test_every_rule_is_an_option(town: CasinoTown) -> None:
     ],
 )
 async def test_buy_ins_follow_from_the_other_rules(
-    town: CasinoTown, options: list[str], bounds: list[float]
+    town: CasinoHarness, options: list[str], bounds: list[float]
 ) -> None:
     """20 big blinds to two stacks, and never a unit finer than the blinds'."""
     config = (await data(town, "room", "create", "green", *options))["config"]
     assert [config["minBuyIn"], config["maxBuyIn"]] == bounds
 
 
-async def test_programs_get_the_lobbys_own_documents(town: CasinoTown) -> None:
+async def test_programs_get_the_lobbys_own_documents(town: CasinoHarness) -> None:
     """One JSON document on one line."""
     assert (await data(town, "room", "create", "green"))["roomId"] == "green"
     seat = await data(town, "room", "register", "green", card("ada"))
@@ -163,7 +163,7 @@ async def test_programs_get_the_lobbys_own_documents(town: CasinoTown) -> None:
     assert (await data(town, "room", "close", "green"))["roomId"] == "green"
 
 
-async def test_the_same_request_twice_is_done_once(town: CasinoTown) -> None:
+async def test_the_same_request_twice_is_done_once(town: CasinoHarness) -> None:
     """When the answer of the first was lost."""
     for _ in range(2):
         await data(town, "room", "create", "green", "--request-id", "c1")
@@ -187,7 +187,7 @@ async def test_the_same_request_twice_is_done_once(town: CasinoTown) -> None:
     ],
 )
 async def test_a_refusal_is_told_in_a_line_and_ends_with_1(
-    town: CasinoTown, arguments: str, told: str
+    town: CasinoHarness, arguments: str, told: str
 ) -> None:
     """On standard error, so that a pipe stays clean."""
     await right(town, "room", "create", "green")

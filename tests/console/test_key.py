@@ -15,7 +15,7 @@ from casino.up.up import LOBBY_MODULE, PLAYER_MODULE, environment_of
 from casino_agentkit import InvalidSettings
 from casino_contracts import RoomList
 from pydantic import SecretStr
-from support.casino_side import LOBBY, CasinoTown, casino_town
+from support.casino.casino_side import LOBBY, CasinoHarness, casino_town
 from support.console_side import Ended, casino
 from typer.testing import CliRunner
 
@@ -24,7 +24,7 @@ NOBODY = httpx.MockTransport(lambda _: httpx.Response(500))
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[CasinoTown]:
+async def town() -> AsyncIterator[CasinoHarness]:
     """Run a lobby that has a key, and shows itself to its operator only."""
     secured: dict[str, Any] = {"operator_token": SecretStr(KEY), "readers": "operator"}
     async with casino_town(launch_tables=False, **secured) as running:
@@ -32,7 +32,7 @@ async def town() -> AsyncIterator[CasinoTown]:
         yield running
 
 
-async def run(town: CasinoTown, *arguments: str, **environment: str) -> Ended:
+async def run(town: CasinoHarness, *arguments: str, **environment: str) -> Ended:
     """Run a command in an environment."""
     lobby = httpx.ASGITransport(town.transport.apps[LOBBY], raise_app_exceptions=False)
     return await casino(*arguments, to=lobby, environment=environment)
@@ -54,7 +54,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("line", COMMANDS)
-async def test_without_it_a_command_says_what_to_set(town: CasinoTown, line: str) -> None:
+async def test_without_it_a_command_says_what_to_set(town: CasinoHarness, line: str) -> None:
     """In one line, and ends with 1."""
     ended = await run(town, *line.split())
     assert (ended.exit_code, ended.stdout, ended.stderr.count("\n")) == (1, "", 1)
@@ -63,7 +63,7 @@ async def test_without_it_a_command_says_what_to_set(town: CasinoTown, line: str
 
 
 @pytest.mark.parametrize("line", COMMANDS)
-async def test_a_wrong_one_is_told_without_showing_it(town: CasinoTown, line: str) -> None:
+async def test_a_wrong_one_is_told_without_showing_it(town: CasinoHarness, line: str) -> None:
     """By the setting that it is from."""
     ended = await run(town, *line.split(), CASINO_OPERATOR_TOKEN="somebody-elses-key")
     assert ended.exit_code == 1
@@ -71,7 +71,7 @@ async def test_a_wrong_one_is_told_without_showing_it(town: CasinoTown, line: st
     assert "somebody-elses-key" not in ended.stderr + ended.stdout
 
 
-async def test_with_it_a_room_is_driven(town: CasinoTown, tmp_path: Path) -> None:
+async def test_with_it_a_room_is_driven(town: CasinoHarness, tmp_path: Path) -> None:
     """From the environment, or a file that it names."""
     path = tmp_path / "key"
     path.write_text(KEY)
@@ -84,7 +84,7 @@ async def test_with_it_a_room_is_driven(town: CasinoTown, tmp_path: Path) -> Non
     assert [one.room_id for one in RoomList.model_validate_json(ended.stdout).rooms] == ["green"]
 
 
-async def test_a_key_that_cannot_be_read_is_a_wrong_setting(town: CasinoTown) -> None:
+async def test_a_key_that_cannot_be_read_is_a_wrong_setting(town: CasinoHarness) -> None:
     """Told before anybody is asked."""
     ended = await run(town, "rooms", CASINO_OPERATOR_TOKEN_FILE="/nowhere")
     assert ended.exit_code == 2
@@ -172,7 +172,7 @@ class TestDealer:
         with pytest.raises(InvalidSettings, match="CASINO_DEALER_OPERATOR_TOKEN: must have"):
             DealerSettings.load({**self.PLAYERS, "CASINO_DEALER_OPERATOR_TOKEN": "short"})
 
-    async def test_a_dealer_shows_it(self, town: CasinoTown) -> None:
+    async def test_a_dealer_shows_it(self, town: CasinoHarness) -> None:
         """And without it says which setting is missing."""
         cards = (town.player("bob"), town.player("eve"))
         given: dict[str, Any] = {"lobby_url": LOBBY, "players": cards}

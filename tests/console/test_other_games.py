@@ -19,10 +19,10 @@ from casino_contracts import (
 )
 from casino_games import game_types
 from rich.cells import cell_len
-from support.any_evening import counts
+from support.casino.page_harness import room
 from support.console_side import StreamStub, casino, drawn, sse
-from support.recorded import completed, hand, played_any
-from support.stage import room
+from support.players.recorded import completed, hand, played_any
+from support.table.any_game_harness import counts
 
 OTHERS = [
     (game_type, seats)

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from casino.attack.catalogue import ATTACKS
 from casino_contracts import HandRecord, TableEvent
-from support.auditor import RoomAudit
-from support.containers import (
+from support.attack.overheard import Overheard, hidden_by_hand
+from support.casino.auditor import RoomAudit
+from support.casino.containers import (
     HARDENED,
     IMAGES,
     PLAYERS,
@@ -22,8 +23,7 @@ from support.containers import (
     project,
     run,
 )
-from support.overheard import Overheard, hidden_by_hand
-from support.public_players import TAKES_EVERY_INVITATION
+from support.players.public_players import TAKES_EVERY_INVITATION
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.containers import ENVIRONMENT, ROOT, Project, checked_score, project, run
+from support.casino.containers import ENVIRONMENT, ROOT, Project, checked_score, project, run
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(600)]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
-from support.containers import Project, project
+from support.casino.containers import Project, project
 from support.processes import wait_for
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.containers import (
+from support.casino.containers import (
     HARDENED,
     IMAGES,
     PLAYERS,

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from support.containers import (
+from support.casino.containers import (
     IMAGES,
     PLAYERS,
     USER,

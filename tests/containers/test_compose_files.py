@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from support.containers import ROOT, require_engine, run, unavailable
+from support.casino.containers import ROOT, require_engine, run, unavailable
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(60)]
 

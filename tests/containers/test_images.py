@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.containers import (
+from support.casino.containers import (
     BASE,
     IMAGES,
     ROOT,

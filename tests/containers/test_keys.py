@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support.containers import ENVIRONMENT, ROOT
+from support.casino.containers import ENVIRONMENT, ROOT
 
 NAMES = ("operator=CASINO_LOBBY_OPERATOR_TOKEN", "fleet=CASINO_LOBBY_FLEET_KEY")
 

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 import pytest
-from support.containers import Rest, checked_score, container, stopped
+from support.casino.containers import Rest, checked_score, container, stopped
 from support.processes import wait_for
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.network import Network

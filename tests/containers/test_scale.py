@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from support.containers import PLAYERS, checked_score, project
+from support.casino.containers import PLAYERS, checked_score, project
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
 

@@ -16,7 +16,7 @@ from casino_contracts import (
 from casino_contracts.events import BATCH_BYTES
 from casino_contracts.free_json import DEEPEST, fault_of
 from pydantic import TypeAdapter, ValidationError
-from support.table_side import CONFIG
+from support.table.table_side import CONFIG
 
 EVENT = {
     "tableId": "t1",

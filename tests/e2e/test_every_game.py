@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from casino_contracts import TableEvent
 from casino_games import game_class, game_types
-from support.floor import TESTS, Floor, floor
+from support.casino.floor import TESTS, Floor, floor
 from support.processes import eventually
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from casino_agentkit.server.server import bind
+from support.casino.live import ENVIRONMENT, ProcessCasino, live_casino
 from support.chromium import unavailable
-from support.live import ENVIRONMENT, LiveCasino, live_casino
 from support.processes import wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(120)]
@@ -97,7 +97,7 @@ def test_the_bot_of_the_readme_answers_in_one_piece(bot: int) -> None:
 
 
 @pytest.fixture
-async def casino() -> AsyncIterator[LiveCasino]:
+async def casino() -> AsyncIterator[ProcessCasino]:
     """Run a lobby as it is on a laptop: without a key."""
     if shutil.which("curl") is None:
         unavailable("curl is not installed")
@@ -113,7 +113,7 @@ def documents(text: str) -> Iterator[Any]:
         yield document
 
 
-async def typed(lines: str, casino: LiveCasino, *players: str) -> list[Any]:
+async def typed(lines: str, casino: ProcessCasino, *players: str) -> list[Any]:
     """Type lines into a shell, word for word but for the ports; returns what they print."""
     script = lines.replace("localhost:4000", casino.lobby.url.replace("127.0.0.1", "localhost"))
     for address, player in zip(("127.0.0.1:9000", "127.0.0.1:4101"), players, strict=True):
@@ -126,7 +126,7 @@ async def typed(lines: str, casino: LiveCasino, *players: str) -> list[Any]:
     return list(documents(printed.decode()))
 
 
-async def test_the_curl_lines_drive_a_room(casino: LiveCasino) -> None:
+async def test_the_curl_lines_drive_a_room(casino: ProcessCasino) -> None:
     """Without a key, and whatever type curl gives to what it sends."""
     found = re.search(r"## Driving rooms\n\n```sh\n(.*?)```", README, re.DOTALL)
     assert found

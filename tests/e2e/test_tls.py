@@ -16,8 +16,8 @@ from casino_agentkit import AgentClient, Child, HttpTransport, Unreachable
 from casino_agentkit.signing.card_key import CardKey
 from casino_agentkit.tls.context import client_context
 from casino_contracts import SignupInvitation, SignupResponse
+from support.casino.floor import Floor
 from support.certificates import Authority
-from support.floor import Floor
 from support.processes import eventually
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]

@@ -10,7 +10,7 @@ from typing import Any
 import psutil
 import pytest
 from casino_agentkit.server.server import bind
-from support.live import ENVIRONMENT
+from support.casino.live import ENVIRONMENT
 from support.processes import is_gone, wait_for
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
@@ -121,7 +121,7 @@ def test_taken_ports_are_replaced_by_free_ones() -> None:
 def test_a_stranger_sits_in_place_of_a_house_player() -> None:
     """By its card URL alone; it plays from the first seat."""
     with subprocess.Popen(
-        [sys.executable, "-m", "support.stock_player"],
+        [sys.executable, "-m", "support.players.stock_player"],
         env=ENVIRONMENT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

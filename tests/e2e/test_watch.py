@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from casino_agentkit import Child
 from casino_agentkit.server.server import bind
-from support.live import ENVIRONMENT, GRACE, LiveCasino, live_casino
+from support.casino.live import ENVIRONMENT, GRACE, ProcessCasino, live_casino
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
 
@@ -89,7 +89,7 @@ def drawn(*arguments: str) -> tuple[int, str]:
         return process.wait(60), written.decode()
 
 
-async def play(casino: LiveCasino) -> None:
+async def play(casino: ProcessCasino) -> None:
     """Open a room, and have it play for as long as anybody watches."""
     await casino.open(maxSeats=2, maxHands=100_000, rebuy="auto")
     for _ in range(2):

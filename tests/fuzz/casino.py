@@ -19,8 +19,8 @@ from fuzz.cases import LIVE_ROOM, Keys
 from fuzz.typed_calls import AgentName, Places
 from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
-from support.arena import FLEET_KEY, OPERATOR_KEY, Arena, Parts
-from support.auditor import RoomAudit
+from support.attack.arena import FLEET_KEY, OPERATOR_KEY, Arena, Parts
+from support.casino.auditor import RoomAudit
 
 KEYS = Keys(OPERATOR_KEY, FLEET_KEY)
 SOON = timedelta(seconds=1)

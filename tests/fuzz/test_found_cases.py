@@ -26,9 +26,9 @@ from fuzz.typed_calls import TypedCall
 from fuzz.values import Raw
 from fuzz.verdict import fault_of
 from pydantic import BaseModel
-from support.connection_attacks import Target, connected, head, status
+from support.attack.connection_attacks import Target, connected, head, status
 from support.listening import listening
-from support.table_side import configuring
+from support.table.table_side import configuring
 
 RPC, REST = "/a2a/jsonrpc", "/a2a/rest/message:send"
 STREAM = "/a2a/rest/message:stream"

@@ -23,7 +23,7 @@ from fuzz.values import mutated
 from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 from starlette.types import ASGIApp, Receive, Scope, Send
-from support.casino_side import CasinoTown
+from support.casino.casino_side import CasinoHarness
 
 KEY, SECRET = "the-operator-key-of-the-twins", "secret"
 _RIGHTS = RoomKey.of_epoch(SECRET, 1)
@@ -77,7 +77,7 @@ class Twin:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """Run a new casino behind the faces."""
-        town = CasinoTown(
+        town = CasinoHarness(
             tables=2,
             operator_token=SecretStr(KEY),
             launch_tables=False,

@@ -16,9 +16,9 @@ from casino_contracts import (
     TableEventBatch,
 )
 from pydantic import BaseModel
-from support.casino_side import LOBBY, CasinoTown, Operator, casino_town
-from support.evening import Evening
-from support.table_side import CONFIG, calling, seating
+from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_town
+from support.table.table_harness import TableHarness
+from support.table.table_side import CONFIG, calling, seating
 
 SOON = timedelta(seconds=5)
 
@@ -30,7 +30,7 @@ class Loose(BaseModel, extra="allow"):
 class DocumentTable:
     """A table of the document: no sequence, no epoch, no closeTable; it answers when it is done."""
 
-    def __init__(self, town: CasinoTown) -> None:
+    def __init__(self, town: CasinoHarness) -> None:
         self.town = town
         self.configured: dict[str, Any] = {}
         self.players: list[dict[str, Any]] = []
@@ -117,13 +117,13 @@ class DocumentTable:
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[CasinoTown]:
+async def town() -> AsyncIterator[CasinoHarness]:
     """Run a casino."""
     async with casino_town() as town:
         yield town
 
 
-async def test_a_document_table_plays_for_our_lobby(town: CasinoTown) -> None:
+async def test_a_document_table_plays_for_our_lobby(town: CasinoHarness) -> None:
     """Under its own skill names; its events are numbered by arrival."""
     table = DocumentTable(town)
     card = town.agent("document", table.agent())
@@ -159,7 +159,7 @@ async def test_a_document_table_plays_for_our_lobby(town: CasinoTown) -> None:
 
 async def test_our_table_plays_for_a_document_lobby() -> None:
     """It confirms events without a number, one at a time or in batches."""
-    evening = Evening()
+    evening = TableHarness()
     taken: list[dict[str, Any]] = []
     lobby = Agent("Document lobby", "Knows only the document.")
 
@@ -182,7 +182,7 @@ async def test_our_table_plays_for_a_document_lobby() -> None:
 
 async def test_a_document_player_is_asked_what_it_knows() -> None:
     """The nine fields are there and valid; what is more may be ignored."""
-    evening = Evening()
+    evening = TableHarness()
     asked: list[dict[str, Any]] = []
 
     class NineFields(BaseModel, extra="ignore"):

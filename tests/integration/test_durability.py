@@ -13,15 +13,15 @@ import pytest
 from casino_agentkit import Child
 from casino_contracts import RoomSnapshot, TableEvent
 from casino_lobby.store import SqlStore
-from support.live import ENVIRONMENT, GRACE, LiveCasino
-from support.table_side import CONFIG
+from support.casino.live import ENVIRONMENT, GRACE, ProcessCasino
+from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
 
 RULES = {"maxHands": 100_000, "maxSeats": 3, "rebuy": "auto", "seed": "durable"}
 
 
-class DurableCasino(LiveCasino):
+class DurableCasino(ProcessCasino):
     """A casino whose lobby can be killed and started again on the same port and data."""
 
     def __init__(self, lobby: Child, stack: AsyncExitStack, data: Path) -> None:

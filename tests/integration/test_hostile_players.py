@@ -8,9 +8,9 @@ import pytest
 import pytest_asyncio
 from casino_agentkit import AgentClient, RemoteRefused
 from casino_contracts import PlayerSeat, RoomSnapshot
-from support.live import LiveCasino, live_casino, process
-from support.raw_process import raw_agents
-from support.table_side import seating
+from support.attack.raw_process import raw_agents
+from support.casino.live import ProcessCasino, live_casino, process
+from support.table.table_side import seating
 
 pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
 
@@ -58,7 +58,7 @@ RULES: dict[str, Any] = {
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house() -> AsyncIterator[tuple[LiveCasino, list[str]]]:
+async def house() -> AsyncIterator[tuple[ProcessCasino, list[str]]]:
     """Run a lobby, a process of tables, and two honest players for all the cases."""
     async with live_casino() as casino:
         await casino.host_tables(len(CASES) + len(RAW_CASES) + 2)
@@ -66,7 +66,7 @@ async def house() -> AsyncIterator[tuple[LiveCasino, list[str]]]:
         yield casino, honest
 
 
-async def outcomes(casino: LiveCasino, room_id: str) -> dict[str, list[str]]:
+async def outcomes(casino: ProcessCasino, room_id: str) -> dict[str, list[str]]:
     """Return how each player's decisions came."""
     found: dict[str, list[str]] = {}
     for event in await casino.events(room_id):
@@ -75,7 +75,7 @@ async def outcomes(casino: LiveCasino, room_id: str) -> dict[str, list[str]]:
     return found
 
 
-async def check_chips(casino: LiveCasino, room: RoomSnapshot, bought_in: int = 600) -> None:
+async def check_chips(casino: ProcessCasino, room: RoomSnapshot, bought_in: int = 600) -> None:
     """Check that the chips of all players are there."""
     events = [event.payload or {} for event in await casino.events(room.room_id)]
     rebought = sum(payload["amount"] for payload in events if payload.get("kind") == "rebought")
@@ -84,16 +84,18 @@ async def check_chips(casino: LiveCasino, room: RoomSnapshot, bought_in: int = 6
 
 
 @pytest.mark.parametrize("how", CASES)
-async def test_it_loses_only_its_own_turns(house: tuple[LiveCasino, list[str]], how: str) -> None:
+async def test_it_loses_only_its_own_turns(
+    house: tuple[ProcessCasino, list[str]], how: str
+) -> None:
     """Whatever it does, with a real process: the session is played to its end."""
     casino, honest = house
-    async with process(how, "support.hostile_player", [how]) as hostile:
+    async with process(how, "support.attack.hostile_player", [how]) as hostile:
         await plays_on(casino, how, hostile.cards[0], honest, CASES[how])
 
 
 @pytest.mark.parametrize(("binding", "attack"), RAW_CASES)
 async def test_it_loses_only_its_own_turns_by_whatever_binding(
-    house: tuple[LiveCasino, list[str]], binding: str, attack: str
+    house: tuple[ProcessCasino, list[str]], binding: str, attack: str
 ) -> None:
     """Bytes that no well-meant server sends."""
     casino, honest = house
@@ -104,7 +106,7 @@ async def test_it_loses_only_its_own_turns_by_whatever_binding(
 
 
 async def plays_on(
-    casino: LiveCasino, room_id: str, hostile: str, honest: list[str], expected: set[str]
+    casino: ProcessCasino, room_id: str, hostile: str, honest: list[str], expected: set[str]
 ) -> None:
     """Check that a session with a hostile player is played to its end."""
     await casino.open(room_id, **RULES)
@@ -125,11 +127,11 @@ async def plays_on(
 
 
 async def test_a_wrong_url_cannot_sign_up_and_says_why(
-    house: tuple[LiveCasino, list[str]],
+    house: tuple[ProcessCasino, list[str]],
 ) -> None:
     """The card that was read, the address it advertises, and the fix."""
     casino, _ = house
-    async with process("wrong-url", "support.hostile_player", ["wrong-url"]) as hostile:
+    async with process("wrong-url", "support.attack.hostile_player", ["wrong-url"]) as hostile:
         await casino.open("wrong-url", **RULES)
         reply = await casino.seat(hostile.cards[0], "wrong-url")
     assert reply.status_code == 502
@@ -139,11 +141,11 @@ async def test_a_wrong_url_cannot_sign_up_and_says_why(
 
 
 async def test_nobody_seats_itself_at_a_table_past_the_lobby(
-    house: tuple[LiveCasino, list[str]],
+    house: tuple[ProcessCasino, list[str]],
 ) -> None:
     """The table takes players from its room's lobby alone, and plays on."""
     casino, honest = house
-    async with process("wrong-url", "support.hostile_player", ["wrong-url"]) as hostile:
+    async with process("wrong-url", "support.attack.hostile_player", ["wrong-url"]) as hostile:
         room = await casino.open("joins", **RULES)
         for card in honest:
             await casino.seat(card, "joins")

@@ -20,10 +20,10 @@ from casino_agentkit import configure_logs
 from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_lobby.app import SECRET_KEYS
 from casino_table.app import SECRET_KEYS as TABLE_SECRET_KEYS
-from support.casino_side import CasinoTown, Operator
+from support.casino.casino_side import CasinoHarness, Operator
+from support.casino.streams import TOKEN, Client, LiveLobby, Told, live
 from support.direct import DirectTransport
-from support.streams import TOKEN, Client, LiveLobby, Told, live
-from support.table_side import Decide
+from support.table.table_side import Decide
 
 HANDS, PLAYERS = 1_000, 4
 SEED, SECRET = "the-seed-of-this-room", "the-secret-of-this-room"
@@ -164,7 +164,7 @@ _HANDS = "/v1/rooms/r1/hands"
 class Prowler:
     """Reads everything that the public can read."""
 
-    def __init__(self, town: CasinoTown, lobby: LiveLobby) -> None:
+    def __init__(self, town: CasinoHarness, lobby: LiveLobby) -> None:
         self._town = town
         self._lobby = lobby
         self.found: list[Any] = []
@@ -224,7 +224,7 @@ def is_finished(told: Told) -> bool:
 @pytest.mark.timeout(600)
 async def test_no_card_that_was_not_shown_is_in_anything_public(log: io.StringIO) -> None:
     """Streams, snapshots, pages, metrics and logs, while it is played and afterwards."""
-    town = CasinoTown(
+    town = CasinoHarness(
         transport=DirectTransport(),
         new_secret=lambda: SECRET,
         operator_token=TOKEN,

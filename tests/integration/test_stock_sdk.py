@@ -13,8 +13,8 @@ from a2a.types import Message, Part, Role, SendMessageRequest
 from a2a.utils.errors import InvalidParamsError, UnsupportedOperationError
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Value
-from support.live import LiveCasino, live_casino
-from support.table_side import CONFIG
+from support.casino.live import ProcessCasino, live_casino
+from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
 
@@ -65,7 +65,7 @@ class Stranger:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def casino() -> AsyncIterator[LiveCasino]:
+async def casino() -> AsyncIterator[ProcessCasino]:
     """Run a casino."""
     async with live_casino() as casino:
         await casino.host_tables(6)
@@ -73,7 +73,7 @@ async def casino() -> AsyncIterator[LiveCasino]:
 
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
-async def test_the_stock_client_calls_every_entrypoint(casino: LiveCasino, binding: str) -> None:
+async def test_the_stock_client_calls_every_entrypoint(casino: ProcessCasino, binding: str) -> None:
     """Of lobby, table and player, over both bindings."""
     stranger = Stranger(binding)
     lobby = casino.lobby.cards[0]
@@ -138,10 +138,10 @@ def _configuring(table_id: str) -> dict[str, Any]:
     }
 
 
-async def test_an_agent_of_the_sdk_alone_plays_a_session(casino: LiveCasino) -> None:
+async def test_an_agent_of_the_sdk_alone_plays_a_session(casino: ProcessCasino) -> None:
     """Task replies, text in, Markdown out: every decision is its own."""
     await casino.open("stock", maxHands=8, maxSeats=2)
-    stock = await casino.start("stock", "support.stock_player")
+    stock = await casino.start("stock", "support.players.stock_player")
     seated = await casino.seat(stock.cards[0], "stock")
     assert seated.json()["displayName"] == "Stock"
     await casino.seat((await casino.sample("caller")).cards[0], "stock")

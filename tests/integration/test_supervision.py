@@ -5,13 +5,13 @@ import signal
 
 import psutil
 import pytest
-from support.live import LiveCasino, live_casino
+from support.casino.live import ProcessCasino, live_casino
 from support.processes import is_gone, wait_for
 
 pytestmark = pytest.mark.processes
 
 
-def table_of(casino: LiveCasino) -> int:
+def table_of(casino: ProcessCasino) -> int:
     """Return the process of the one table that the lobby launched."""
     (table,) = psutil.Process(casino.lobby.pid).children()
     return table.pid

@@ -7,9 +7,9 @@ from casino_contracts import RecordGameEventOutput, TableEventBatch
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
 from casino_lobby.store import MemoryStore
 from prometheus_client import CollectorRegistry
-from support.casino_side import CasinoTown, Operator
-from support.store_side import Teller, new_room
-from support.table_side import SOON
+from support.casino.casino_side import CasinoHarness, Operator
+from support.casino.store_side import EventFactory, new_room
+from support.table.table_side import SOON
 
 
 async def test_events_are_counted_and_how_long_they_took() -> None:
@@ -20,7 +20,7 @@ async def test_events_are_counted_and_how_long_they_took() -> None:
     store.listen(metrics.committed)
     room = new_room()
     await store.add(room)
-    events = Teller(room).some(4)
+    events = EventFactory(room).some(4)
     times = [
         "2026-11-20T19:43:00.123Z",
         "2026-11-20T19:43:00.123",
@@ -57,7 +57,7 @@ def test_rooms_are_told_as_they_stand() -> None:
 
 async def test_the_page_tells_them_all() -> None:
     """Beside the kit's; what comes again is counted apart."""
-    town = CasinoTown()
+    town = CasinoHarness()
     async with town.tables.running(), town.lobby.running():
         operator = Operator(town)
         await operator.open()

@@ -23,8 +23,8 @@ from casino_player_example.styles.generic import GenericPlayer
 from starlette.requests import Request
 from starlette.responses import Response
 from structlog.testing import capture_logs
-from support.any_game import BET, PASS, question
 from support.specifications import LobbySide, specification
+from support.table.any_game import BET, PASS, question
 
 SOON = timedelta(seconds=5)
 

@@ -18,8 +18,7 @@ from casino_player_example.styles.llm import LlmPlayer
 from casino_player_example.tokens import OutOfTokens, TokenBudget
 from pydantic import SecretStr
 from structlog.testing import capture_logs
-from support.any_game import BET, PASS, question
-from support.chat_server import (
+from support.players.chat_server import (
     ChatServer,
     Reply,
     chunk,
@@ -32,6 +31,7 @@ from support.chat_server import (
     streamed,
 )
 from support.specifications import LobbySide, specification
+from support.table.any_game import BET, PASS, question
 
 KEY = "sk-the-key-that-nobody-may-see"
 PROSE = 'The king is best, so I bet.\n```json\n{"action_type": "BET"}\n```\nGood luck!'

@@ -21,7 +21,7 @@ from casino_player_example.styles.generic import GenericPlayer
 from casino_player_example.styles.llm import LlmPlayer
 from casino_player_example.tokens import TokenBudget
 from pydantic import SecretStr
-from support.chat_server import ChatServer, sensible
+from support.players.chat_server import ChatServer, sensible
 from support.specifications import LobbySide
 
 SOON = timedelta(seconds=10)

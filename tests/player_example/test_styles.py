@@ -17,7 +17,7 @@ from casino_table.decisions.turn import Decision
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
 from casino_table.presenters.holdem_question import HoldemQuestion
-from support.table_side import config, seating
+from support.table.table_side import config, seating
 
 
 def request(**changes: Any) -> ActionRequest:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 import pytest_asyncio
-from support.siege import Siege, siege
+from support.attack.siege import Siege, siege
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

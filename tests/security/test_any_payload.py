@@ -16,7 +16,7 @@ from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.serialization import read
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.store_side import new_room
+from support.casino.store_side import new_room
 
 NAMES = (
     "playerId", "displayName", "agentCardUrl", "actionSkill", "playsAnyGame", "seatNumber", "stack",

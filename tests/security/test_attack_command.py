@@ -12,10 +12,10 @@ import pytest
 from casino.attack.catalogue import ATTACKS, GROUPS
 from casino.attack.outcome import Verdict
 from casino.attack.reach import is_private
-from support.auditor import RoomAudit
+from support.attack.overheard import Overheard, hidden_by_hand
+from support.attack.siege import CLOSED_ROOM, OPERATOR_KEY, ROOM, Siege
+from support.casino.auditor import RoomAudit
 from support.console_side import casino
-from support.overheard import Overheard, hidden_by_hand
-from support.siege import CLOSED_ROOM, OPERATOR_KEY, ROOM, Siege
 
 pytestmark = [
     pytest.mark.processes,

@@ -17,7 +17,7 @@ from casino.attack.engine import canaries, run
 from casino.attack.outcome import Verdict
 from casino.attack.target import Agent, Target
 from casino_agentkit import Child
-from support.live import ENVIRONMENT, GRACE
+from support.casino.live import ENVIRONMENT, GRACE
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(90)]
 
@@ -32,7 +32,7 @@ ATTACKS = (hold_idle_connections, stay_silent, send_slow_header, send_endless_he
 @asynccontextmanager
 async def target_of(how: str) -> AsyncIterator[Target]:
     """Start a server that may open 256 files, and let it be attacked."""
-    module = "support.kitchen_process"
+    module = "support.players.sample_agent_process"
     child = await Child.start(
         module, module, [how], environment=_ENVIRONMENT, on_log=lambda _line: None
     )

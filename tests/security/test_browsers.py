@@ -17,8 +17,8 @@ from casino_player_example.settings import PlayerSettings
 from casino_table.app import build_app as build_table
 from casino_table.settings import TableSettings
 from starlette.types import ASGIApp
-from support.browser_attacks import FORGERIES, REBINDINGS, Attack, Target, agent, lobby
-from support.casino_side import CasinoTown
+from support.attack.browser_attacks import FORGERIES, REBINDINGS, Attack, Target, agent, lobby
+from support.casino.casino_side import CasinoHarness
 
 Wrap = Callable[[ASGIApp], ASGIApp]
 
@@ -42,7 +42,7 @@ def unguarded(app: ASGIApp) -> ASGIApp:
 @asynccontextmanager
 async def lobby_behind(wrap: Wrap) -> AsyncIterator[Target]:
     """Run a lobby with a table that is free."""
-    town = CasinoTown(launch_tables=False)
+    town = CasinoHarness(launch_tables=False)
     town.lobby.guarded = wrap
     async with town.tables.running(), town.lobby.running():
         yield lobby(town.lobby.asgi(), town.table_card(1))

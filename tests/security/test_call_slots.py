@@ -5,10 +5,10 @@ from contextlib import suppress
 from datetime import timedelta
 
 from casino_agentkit import AgentClient, CallSlots, HttpTransport, TimedOut
+from support.attack.raw_process import raw_agents
+from support.attack.raw_servers import agent
 from support.envelopes import card
 from support.on_uvloop import on_uvloop
-from support.raw_process import raw_agents
-from support.raw_servers import agent
 
 SOON = timedelta(seconds=5)
 

@@ -1,7 +1,7 @@
 """What one client can do to a server's connections: nothing is held, and nothing is kept, for long.
 
-Every attack is a function of `support.connection_attacks` that says whether it succeeded. Each runs
-twice: against a server without limits, where it succeeds, and against one with limits.
+Every attack is a function of `support.attack.connection_attacks` that says whether it succeeded.
+Each runs twice: against a server without limits, where it succeeds, and against one with limits.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from prometheus_client import generate_latest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
-from support import connection_attacks as attacks
-from support.connection_attacks import Target, connected, head, status
-from support.kitchen import Kitchen
+from support.attack import connection_attacks as attacks
+from support.attack.connection_attacks import Target, connected, head, status
 from support.listening import listening
+from support.players.sample_agent import SampleAgent
 
 SOON = timedelta(milliseconds=200)
 HELD_S = 1.2
@@ -72,7 +72,7 @@ class Place:
             Route("/big", self.big),
             Route("/stream", self.stream),
         ]
-        self.service = Service({"": Kitchen().agent}, routes=routes)
+        self.service = Service({"": SampleAgent().agent}, routes=routes)
 
     async def quick(self, request: Request) -> Response:
         """Say how much was sent."""

@@ -12,9 +12,9 @@ from casino_agentkit import ANYONE
 from casino_agentkit import Agent as KitAgent
 from casino_contracts import RoomSnapshot
 from pydantic import BaseModel
-from support.keyed_town import FLEET_KEY, OPERATOR_KEY, KeyedTown, keyed_town
-from support.table_side import CONFIG
-from support.undefended import OpenLobby
+from support.attack.undefended import OpenLobby
+from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_town
+from support.table.table_side import CONFIG
 
 LOBBY = Agent("the lobby", "http://lobby")
 RULES = {name: value for name, value in CONFIG.items() if name != "seed"}
@@ -57,7 +57,7 @@ def _event(kind: str, room_id: str = "r1", **more: Any) -> dict[str, Any]:
     }
 
 
-def _numberings(town: KeyedTown, kind: str) -> dict[str, Any]:
+def _numberings(town: KeyedCasino, kind: str) -> dict[str, Any]:
     """Return an event in every way of numbering it."""
     last = town.stored().last_sequence
     follows = _event(kind, epoch=1, sequence=last + 1)
@@ -74,23 +74,23 @@ def _numberings(town: KeyedTown, kind: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[KeyedTown]:
+async def town() -> AsyncIterator[KeyedCasino]:
     """Run two rooms that have played."""
     async with keyed_town() as running:
         await _play(running)
         yield running
 
 
-async def _play(town: KeyedTown) -> None:
+async def _play(town: KeyedCasino) -> None:
     await town.play("r1", 1, "ada", "bob", maxHands=2)
     await town.play("r2", 2, "cleo", "dan", maxHands=2)
 
 
-async def _room(town: KeyedTown) -> RoomSnapshot:
+async def _room(town: KeyedCasino) -> RoomSnapshot:
     return await town.operator().room()
 
 
-def _agents(town: KeyedTown) -> set[str]:
+def _agents(town: KeyedCasino) -> set[str]:
     return {agent.card_url for agent in town.stored().agents.values()}
 
 
@@ -98,7 +98,7 @@ class TestForgedEvents:
     """Whatever they tell, and however they are numbered."""
 
     @pytest.mark.parametrize("kind", FORGED)
-    async def test_they_are_refused(self, town: KeyedTown, kind: str) -> None:
+    async def test_they_are_refused(self, town: KeyedCasino, kind: str) -> None:
         """From strangers, players, other rooms' tables; over every binding."""
         before, agents = await _room(town), _agents(town)
         tokens = {
@@ -136,7 +136,9 @@ class TestForgedEvents:
             assert before.summary is not None
             assert after.summary.players != before.summary.players
 
-    async def test_even_a_table_cannot_put_another_agent_into_a_seat(self, town: KeyedTown) -> None:
+    async def test_even_a_table_cannot_put_another_agent_into_a_seat(
+        self, town: KeyedCasino
+    ) -> None:
         """Whom the lobby invited it keeps: the event may come from the right table."""
         agents = _agents(town)
         event = _numberings(town, "a given seat")["that follows"]
@@ -144,7 +146,7 @@ class TestForgedEvents:
         assert reply.depth is Depth.ANSWERED
         assert _agents(town) == agents
 
-    async def test_our_tables_number_their_events(self, town: KeyedTown) -> None:
+    async def test_our_tables_number_their_events(self, town: KeyedCasino) -> None:
         """With the right, too."""
         for how in ("without numbers", "without an epoch"):
             event = _numberings(town, "stacks")[how]
@@ -155,7 +157,7 @@ class TestForgedEvents:
 class TestClosedRooms:
     """A room that is over takes nothing."""
 
-    async def test_not_even_from_its_own_table(self, town: KeyedTown) -> None:
+    async def test_not_even_from_its_own_table(self, town: KeyedCasino) -> None:
         """Hands that were played are what they were."""
         last = town.stored().last_sequence
         await town.operator().post("/v1/rooms/r1/close")
@@ -178,7 +180,7 @@ def _was_recorded(reply: Reply) -> bool:
 class TestReplays:
     """A call that was recorded on its way."""
 
-    async def test_without_its_header_it_is_refused(self, town: KeyedTown) -> None:
+    async def test_without_its_header_it_is_refused(self, town: KeyedCasino) -> None:
         """The body alone is no right."""
         sent = town.wire.to("http://lobby/a2a/jsonrpc")
         deliveries = [one for one in sent if b"recordGameEvent" in one.body]
@@ -191,7 +193,7 @@ class TestReplays:
             error = orjson.loads(answer.body)["error"]
             assert error["data"][0]["metadata"]["reason"] == "UNAUTHORIZED"
 
-    async def test_with_it_nothing_happens_twice(self, town: KeyedTown) -> None:
+    async def test_with_it_nothing_happens_twice(self, town: KeyedCasino) -> None:
         """The lobby knows these events already."""
         before = await _room(town)
         for one in town.wire.to("http://lobby/a2a/jsonrpc"):
@@ -202,7 +204,7 @@ class TestReplays:
                 assert "result" in orjson.loads(answer.body)
         assert await _room(town) == before
 
-    async def test_at_a_table_it_ends_with_its_room(self, town: KeyedTown) -> None:
+    async def test_at_a_table_it_ends_with_its_room(self, town: KeyedCasino) -> None:
         """The key that opened it opens nothing any more."""
         commands = [
             one
@@ -304,7 +306,7 @@ class TestPeersOfTheDocument:
             }
 
 
-async def _recorded_at(town: KeyedTown, url: str, event: dict[str, Any]) -> bool:
+async def _recorded_at(town: KeyedCasino, url: str, event: dict[str, Any]) -> bool:
     """Send an event to an address, with no token; tells whether it was recorded."""
     body = BINDINGS[0].body("recordGameEvent", event)
     answer = await town.traffic.send(

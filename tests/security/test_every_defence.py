@@ -12,10 +12,10 @@ from casino.attack.outcome import Verdict
 from casino_agentkit import IdempotencyCache, Service
 from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings
-from support.arena import ROOM, STYLES, THINK, Parts, arena
-from support.attacker import attacked, succeeded_in, target_at
-from support.public_players import TAKES_EVERY_INVITATION
-from support.undefended import AnyName, OpenLobby, OpenTable, open_player
+from support.attack.arena import ROOM, STYLES, THINK, Parts, arena
+from support.attack.attacker import attacked, succeeded_in, target_at
+from support.attack.undefended import AnyName, OpenLobby, OpenTable, open_player
+from support.players.public_players import TAKES_EVERY_INVITATION
 
 _STREAMS = "hold-many-streams"
 
@@ -107,7 +107,7 @@ DEFENCES: dict[str, Defence] = {
 }
 """Name -> how it is taken away, and what must succeed then.
 
-To add one: build the piece without it (`Parts`, `support.undefended`) and name its attacks.
+To add one: build the piece without it (`Parts`, `support.attack.undefended`) and name its attacks.
 """
 
 SHOWN_ELSEWHERE = {

@@ -13,10 +13,10 @@ from casino_agentkit import ANYONE
 from casino_agentkit import Agent as KitAgent
 from casino_contracts import RoomKey
 from pydantic import BaseModel
-from support.keyed_town import FLEET_KEY, OPERATOR_KEY, KeyedTown, keyed_town
+from support.attack.undefended import OpenLobby
+from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_town
 from support.processes import eventually
-from support.table_side import CONFIG
-from support.undefended import OpenLobby
+from support.table.table_side import CONFIG
 
 LOBBY = Agent("the lobby", "http://lobby")
 RULES = {name: value for name, value in CONFIG.items() if name != "seed"}
@@ -61,23 +61,25 @@ class ImpostorTable:
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[KeyedTown]:
+async def town() -> AsyncIterator[KeyedCasino]:
     """Run a town with two tables of the fleet and an impostor."""
     async with keyed_town() as running:
         yield running
 
 
-def _impostor(town: KeyedTown, **games: Any) -> tuple[ImpostorTable, str]:
+def _impostor(town: KeyedCasino, **games: Any) -> tuple[ImpostorTable, str]:
     impostor = ImpostorTable(**games)
     return impostor, town.agent("impostor", impostor.agent())
 
 
-async def _announce(town: KeyedTown, card_url: str, token: str | None = None, **more: Any) -> Depth:
+async def _announce(
+    town: KeyedCasino, card_url: str, token: str | None = None, **more: Any
+) -> Depth:
     given = {"agentCardUrl": card_url, **more}
     return (await town.call(LOBBY, "registerTable", given, token)).depth
 
 
-async def _open(town: KeyedTown, room_id: str) -> int:
+async def _open(town: KeyedCasino, room_id: str) -> int:
     """Open a room on whatever table the lobby finds; returns the status."""
     body = {"roomId": room_id, "config": {**RULES, "seed": SEED}}
     return (await town.operator().post("/v1/rooms", body)).status_code
@@ -86,7 +88,7 @@ async def _open(town: KeyedTown, room_id: str) -> int:
 class TestAnnouncing:
     """A stranger's table gets no room."""
 
-    async def test_without_the_key_it_is_not_heard(self, town: KeyedTown) -> None:
+    async def test_without_the_key_it_is_not_heard(self, town: KeyedCasino) -> None:
         """Not even when the fleet has no table left."""
         impostor, card = _impostor(town)
         for token in (None, "sesame", OPERATOR_KEY, RoomKey("r1").events):
@@ -109,7 +111,7 @@ class TestAnnouncing:
             assert impostor.told[0][1]["config"]["seed"] == SEED
 
     @pytest.mark.timeout(180)
-    async def test_ten_thousand_of_them_leave_the_real_ones(self, town: KeyedTown) -> None:
+    async def test_ten_thousand_of_them_leave_the_real_ones(self, town: KeyedCasino) -> None:
         """Who has no key takes no place."""
         for number in range(MANY):
             url = f"http://impostor-{number}/.well-known/agent-card.json"
@@ -122,7 +124,7 @@ class TestAnnouncing:
         assert await _open(town, "r1") == 201
 
 
-async def _announced_fast(town: KeyedTown, url: str) -> str:
+async def _announced_fast(town: KeyedCasino, url: str) -> str:
     """Announce without a client's overhead; returns the reason of the refusal."""
     body = orjson.dumps(BINDINGS[0].body("registerTable", {"agentCardUrl": url}))
     headers = {"A2A-Version": "1.0"}
@@ -134,12 +136,12 @@ async def _announced_fast(town: KeyedTown, url: str) -> str:
 class TestMovedTables:
     """A table that says that it moved shows the right of the room that it serves."""
 
-    async def _away(self, town: KeyedTown) -> None:
+    async def _away(self, town: KeyedCasino) -> None:
         """Play, then let the room's table be gone."""
         await town.play("r1", 1, "ada", "bob", maxHands=1)
         self._app = town.transport.apps.pop("http://tables")
 
-    async def test_others_cannot_take_its_place_while_it_is_away(self, town: KeyedTown) -> None:
+    async def test_others_cannot_take_its_place_while_it_is_away(self, town: KeyedCasino) -> None:
         """Not with the fleet key alone; it is found again where it was."""
         await self._away(town)
         impostor, card = _impostor(town)
@@ -165,7 +167,7 @@ class TestMovedTables:
         await town.until("r1", "idle")
         assert town.stored("r1").epoch == 1
 
-    async def test_the_room_s_own_right_leads_the_lobby(self, town: KeyedTown) -> None:
+    async def test_the_room_s_own_right_leads_the_lobby(self, town: KeyedCasino) -> None:
         """The real table is followed to another address: the claims above could have been heard."""
         await self._away(town)
         town.transport.apps["http://elsewhere"] = self._app
@@ -180,7 +182,7 @@ class TestMovedTables:
 
     @pytest.mark.parametrize("has_successor", [True, False])
     async def test_a_table_that_was_replaced_is_not_followed(
-        self, town: KeyedTown, *, has_successor: bool
+        self, town: KeyedCasino, *, has_successor: bool
     ) -> None:
         """It knows the key of its own epoch only, and its successor has begun another.
 
@@ -232,13 +234,13 @@ class TestMovedTables:
 class TestGames:
     """What is played here is said by the fleet."""
 
-    async def _version(self, town: KeyedTown) -> str:
+    async def _version(self, town: KeyedCasino) -> str:
         town.time += 10
         games = (await town.operator().http.get("/api/games")).json()["games"]
         versions: dict[str, str] = {one["gameType"]: one["specVersion"] for one in games}
         return versions["kuhn_poker"]
 
-    async def test_a_stranger_s_newer_version_changes_nothing(self, town: KeyedTown) -> None:
+    async def test_a_stranger_s_newer_version_changes_nothing(self, town: KeyedCasino) -> None:
         """Rules, schemas and prompts stay those of the fleet."""
         before = await self._version(town)
         _, card = _impostor(town, games=[GAME])
@@ -257,7 +259,7 @@ class TestGames:
 class TestSharedTables:
     """One table, one room."""
 
-    async def test_another_spelling_gives_no_second_room(self, town: KeyedTown) -> None:
+    async def test_another_spelling_gives_no_second_room(self, town: KeyedCasino) -> None:
         """The table knows whom it serves: its room's key, or nobody's."""
         await town.play("r1", 1, "ada", "bob", maxHands=1)
         town.transport.apps["http://TABLES"] = town.transport.apps["http://tables"]

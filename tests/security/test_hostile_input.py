@@ -28,8 +28,7 @@ from casino_lobby.tables.launcher import TableLauncher
 from casino_table.domain.table import Table
 from casino_table.journal.disk_log import DiskLog
 from pydantic import ValidationError
-from support.casino_side import Operator, casino_town
-from support.hostile_events import (
+from support.attack.hostile_events import (
     FACES,
     RIGHT,
     Face,
@@ -38,8 +37,9 @@ from support.hostile_events import (
     event_json,
     unchecked_lobby,
 )
-from support.streams import lobby_of
-from support.table_side import config, seating
+from support.casino.casino_side import Operator, casino_town
+from support.casino.streams import lobby_of
+from support.table.table_side import config, seating
 
 SMALL = 100_000
 """What a room with a few events may have at most as a snapshot, in bytes."""

@@ -25,11 +25,9 @@ from casino_agentkit import (
 from casino_agentkit.bounds import DEEPEST, ReplyBounds, is_deeper
 from casino_contracts import ActionResponse, SignupResponse
 from casino_lobby.tables.agent_errors import translate_errors
-from support.envelopes import BINDINGS
-from support.on_uvloop import on_uvloop
-from support.raw_process import raw_agents
-from support.reply_attacks import ATTACKS, CARD_ATTACKS, gzipped, http
-from support.reply_victim import (
+from support.attack.raw_process import raw_agents
+from support.attack.reply_attacks import ATTACKS, CARD_ATTACKS, gzipped, http
+from support.attack.reply_victim import (
     ASKED,
     CLOCK,
     MOST_LATE_S,
@@ -38,6 +36,8 @@ from support.reply_victim import (
     decide,
     measuring,
 )
+from support.envelopes import BINDINGS
+from support.on_uvloop import on_uvloop
 
 pytestmark = pytest.mark.processes
 

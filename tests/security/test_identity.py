@@ -14,10 +14,10 @@ from casino_agentkit import ANYONE, InvalidSettings
 from casino_agentkit import Agent as KitAgent
 from casino_contracts import RoomKey
 from casino_table.settings import TableSettings
-from support.keyed_town import CASINO, FLEET_KEY, OPERATOR_KEY, KeyedTown, keyed_town
-from support.kitchen import Question, Reply
-from support.table_side import CONFIG
-from support.undefended import OpenLobby, OpenTable
+from support.attack.undefended import OpenLobby, OpenTable
+from support.casino.keyed_casino import CASINO, FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_town
+from support.players.sample_agent import Question, Reply
+from support.table.table_side import CONFIG
 
 MALLORY = "the-key-that-mallory-made"
 CALLBACK = {
@@ -102,19 +102,19 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def town() -> AsyncIterator[KeyedTown]:
+async def town() -> AsyncIterator[KeyedCasino]:
     """Run two rooms of two players each, who have played a hand."""
     async with keyed_town() as running:
         await _play(running)
         yield running
 
 
-async def _play(town: KeyedTown) -> None:
+async def _play(town: KeyedCasino) -> None:
     await town.play("r1", 1, "ada", "bob", maxHands=1)
     await town.play("r2", 2, "cleo", "dan", maxHands=1)
 
 
-def _wrong_callers(town: KeyedTown, role: str) -> list[Token]:
+def _wrong_callers(town: KeyedCasino, role: str) -> list[Token]:
     """Return everybody who may not call: `role` is whose right would be the right one."""
     mine, other = town.key("r1"), town.key("r2")
     next_one = RoomKey.of_epoch(town.stored("r1").secret, 2)
@@ -150,7 +150,7 @@ def _fitting(token: Token, binding: Binding) -> Token:
 
 
 async def _all_refused(
-    town: KeyedTown,
+    town: KeyedCasino,
     agent: Agent,
     calls: dict[str, tuple[str, Any]],
     role: str,
@@ -177,26 +177,26 @@ async def _all_refused(
 class TestTheMatrix:
     """Nobody but the one who may is let in, over no binding."""
 
-    async def test_a_table_with_a_room(self, town: KeyedTown, binding: Binding) -> None:
+    async def test_a_table_with_a_room(self, town: KeyedCasino, binding: Binding) -> None:
         """Obeys the lobby of its room."""
         await _all_refused(town, town.table(), AT_TABLE, "table right", binding)
         room = await town.operator().room()
         assert room.summary is not None
         assert (room.epoch, len(room.summary.players), room.summary.status) == (1, 2, "idle")
 
-    async def test_events_at_the_lobby(self, town: KeyedTown, binding: Binding) -> None:
+    async def test_events_at_the_lobby(self, town: KeyedCasino, binding: Binding) -> None:
         """Come from the room's table."""
         events = {name: call for name, call in AT_LOBBY.items() if "Event" in name}
         await _all_refused(
             town, Agent("the lobby", "http://lobby"), events, "events right", binding
         )
 
-    async def test_announcements_at_the_lobby(self, town: KeyedTown, binding: Binding) -> None:
+    async def test_announcements_at_the_lobby(self, town: KeyedCasino, binding: Binding) -> None:
         """Come from tables with the fleet key."""
         calls = {"registerTable": AT_LOBBY["registerTable"]}
         await _all_refused(town, Agent("the lobby", "http://lobby"), calls, "fleet key", binding)
 
-    async def test_commands_at_the_lobby(self, town: KeyedTown, binding: Binding) -> None:
+    async def test_commands_at_the_lobby(self, town: KeyedCasino, binding: Binding) -> None:
         """Come from the operator."""
         names = ("createRoom", "registerPlayer", "leaveRoom", "startRoom")
         calls = {name: AT_LOBBY[name] for name in names}
@@ -207,7 +207,7 @@ class TestTheMatrix:
 class TestTheRightOne:
     """Is let in, so that the matrix does not say no to everybody."""
 
-    async def test_at_the_table(self, town: KeyedTown) -> None:
+    async def test_at_the_table(self, town: KeyedCasino) -> None:
         """Over every binding."""
         right = town.key().table
         for binding in BINDINGS:
@@ -219,7 +219,7 @@ class TestTheRightOne:
         record = await town.call(town.table(), "handRecord", {"handId": "r1/1"}, right)
         assert record.depth is Depth.ANSWERED
 
-    async def test_at_the_lobby(self, town: KeyedTown) -> None:
+    async def test_at_the_lobby(self, town: KeyedCasino) -> None:
         """Each for its own."""
         lobby = Agent("the lobby", "http://lobby")
         nobody = {"roomId": "r1", "playerId": "nobody"}
@@ -293,7 +293,7 @@ class TestEpochs:
             await _play(town)
             await self._moved_on(town)
 
-    async def _moved_on(self, town: KeyedTown) -> None:
+    async def _moved_on(self, town: KeyedCasino) -> None:
         room = town.stored()
         old = room.key(1)
         seats, continuation = room.begin_epoch()
@@ -331,7 +331,7 @@ class TestSummaries:
     """What a table tells of itself."""
 
     @pytest.mark.parametrize("binding", BINDINGS, ids=lambda binding: binding.name)
-    async def test_strangers_hear_the_status(self, town: KeyedTown, binding: Binding) -> None:
+    async def test_strangers_hear_the_status(self, town: KeyedCasino, binding: Binding) -> None:
         """And nothing else, whatever they show."""
         for token in _wrong_callers(town, "table right"):
             shown = _fitting(token, binding)
@@ -357,7 +357,7 @@ class TestRest:
             await self._all_refused(town)
             assert (await town.operator().room()).state is None
 
-    async def _all_refused(self, town: KeyedTown) -> None:
+    async def _all_refused(self, town: KeyedCasino) -> None:
         commands: tuple[tuple[str, str, Any], ...] = (
             ("POST", "/v1/rooms", {"roomId": "m", "config": RULES}),
             ("POST", "/v1/rooms/r1/players", {"agentCardUrl": "http://mallory/"}),
@@ -388,7 +388,7 @@ class TestDeclaring:
             agent.entrypoint("ask")(ask)  # type: ignore[call-arg]
         agent.entrypoint("ask", who=ANYONE)(ask)
 
-    async def test_every_rule_stands_in_the_card(self, town: KeyedTown) -> None:
+    async def test_every_rule_stands_in_the_card(self, town: KeyedCasino) -> None:
         """So that a caller knows what to bring; what has no scheme is public."""
         public = {"tables": {"tableSummary"}, "lobby": {"listRooms"}}
         for origin, names in public.items():

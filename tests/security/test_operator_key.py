@@ -20,9 +20,7 @@ from casino_lobby.rest.operation import Operation
 from casino_lobby.rest.operations import OPERATIONS, STREAMS
 from casino_lobby.settings import LobbySettings
 from pydantic import SecretStr
-from support.casino_side import Operator, casino_town
-from support.live import ENVIRONMENT, GRACE
-from support.operator_attacks import (
+from support.attack.operator_attacks import (
     A2A_COMMANDS,
     COMMANDS,
     KEY,
@@ -31,7 +29,9 @@ from support.operator_attacks import (
     a2a_list_rooms,
     succeeds,
 )
-from support.table_side import CONFIG
+from support.casino.casino_side import Operator, casino_town
+from support.casino.live import ENVIRONMENT, GRACE
+from support.table.table_side import CONFIG
 
 WITH_KEY: dict[str, Any] = {"operator_token": SecretStr(KEY)}
 FOR_OPERATORS: dict[str, Any] = {**WITH_KEY, "readers": "operator"}

@@ -21,9 +21,9 @@ from casino_agentkit import (
 from casino_agentkit.client.addresses import AddressClass
 from casino_agentkit.client.origin import Origin
 from casino_agentkit.client.resolver import Lookup, PolicyResolver
+from support.attack.raw_servers import SECRET, agent, internal_service
 from support.envelopes import card
 from support.on_uvloop import on_uvloop
-from support.raw_servers import SECRET, agent, internal_service
 
 SOON = timedelta(seconds=5)
 OUTSIDE = OutgoingPolicy(frozenset({"public", "private"}))

@@ -2,7 +2,7 @@
 
 import orjson
 import pytest
-from support.overheard import Overheard
+from support.attack.overheard import Overheard
 
 ACE = {"rank": "A", "suit": "spades"}
 EVENT = {"eventType": "action_taken", "handId": "green/1", "payload": {"cards": [ACE]}}

@@ -17,12 +17,12 @@ from casino_table.journal.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
 from casino_table.service import TableDependencies, TableService
 from prometheus_client import CollectorRegistry
+from support.attack.raw_process import raw_agents
+from support.attack.reply_victim import CLOCK, MOST_MEMORY, Measured, decide, measuring
 from support.envelopes import BINDINGS
-from support.evening import Evening
 from support.on_uvloop import on_uvloop
-from support.raw_process import raw_agents
-from support.reply_victim import CLOCK, MOST_MEMORY, Measured, decide, measuring
-from support.table_side import CONFIG, calling, configuring, seating
+from support.table.table_harness import TableHarness
+from support.table.table_side import CONFIG, calling, configuring, seating
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(3_600)]
 
@@ -89,7 +89,7 @@ class BothWays(InProcessTransport):
 async def test_a_session_with_a_hostile_player_ends_in_order(agents: str, binding: str) -> None:
     """All hands are played, all chips are there, and nobody else is disturbed."""
     transport = BothWays()
-    evening = Evening()
+    evening = TableHarness()
     transport.apps = evening.town.transport.apps
     client = AgentClient(transport)
     metrics = TableMetrics(CollectorRegistry())

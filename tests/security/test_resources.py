@@ -21,13 +21,13 @@ from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
 from prometheus_client import CollectorRegistry
 from starlette.types import Message, Receive
-from support import lobby_attacks as attacks
-from support.casino_side import CasinoTown, Operator
-from support.connection_attacks import Target, connected, head
+from support.attack import lobby_attacks as attacks
+from support.attack.connection_attacks import Target, connected, head
+from support.casino.casino_side import CasinoHarness, Operator
+from support.casino.live import live_casino
+from support.casino.store_side import EventFactory, new_room
 from support.listening import listening
-from support.live import live_casino
-from support.store_side import Teller, new_room
-from support.table_side import CONFIG
+from support.table.table_side import CONFIG
 
 KEY = "the-operator-s-key"
 ANY: dict[str, Any] = {
@@ -55,7 +55,7 @@ async def lobby(events: int = 0, **settings: Any) -> AsyncIterator[Place]:
     given = LobbySettings.model_validate({"launch_tables": False, **settings})
     service = build_app(given, "http://lobby", transport=InProcessTransport(), store=store)
     await store.add(room)
-    teller = Teller(room)
+    teller = EventFactory(room)
     for _ in range(events // 1_000):
         await store.record(room, teller.some(1_000))
     async with listening(service, DEFAULT_LIMITS) as port:
@@ -174,7 +174,7 @@ class TestRooms:
 
     async def test_only_so_many_are_open(self) -> None:
         """One that is closed makes place for another."""
-        town = CasinoTown(tables=3, rooms=2)
+        town = CasinoHarness(tables=3, rooms=2)
         async with town.tables.running(), town.lobby.running():
             operator = Operator(town)
             for number in (1, 2):
@@ -190,7 +190,7 @@ class TestRooms:
 
     async def test_a_closed_room_leaves_lists_and_streams(self) -> None:
         """After a while; until then it can be read."""
-        town = CasinoTown(closed_rooms_kept="1s")
+        town = CasinoHarness(closed_rooms_kept="1s")
         async with town.tables.running(), town.lobby.running():
             operator = Operator(town)
             await operator.open()

@@ -20,10 +20,10 @@ from casino_agentkit import IdempotencyCache, Service
 from casino_contracts import ActionRequest, ActionResponse
 from casino_player_example.app import build_app as build_player
 from casino_player_example.settings import PlayerSettings
-from support.chat_server import ChatServer, sensible
-from support.keyed_town import OPERATOR_KEY, KeyedTown, Sent, keyed_town
-from support.table_side import CONFIG, calling
-from support.undefended import OpenLobby, OpenTable, SharedMemory, open_player
+from support.attack.undefended import OpenLobby, OpenTable, SharedMemory, open_player
+from support.casino.keyed_casino import OPERATOR_KEY, KeyedCasino, Sent, keyed_town
+from support.players.chat_server import ChatServer, sensible
+from support.table.table_side import CONFIG, calling
 
 HANDS = int(os.environ.get("CASINO_ORACLE_HANDS", "3"))
 """Hands against each style; 50 of them take some minutes."""
@@ -43,7 +43,7 @@ class Oracle:
     asks again with the very cards, and with others, as everybody whom it can play.
     """
 
-    def __init__(self, town: KeyedTown) -> None:
+    def __init__(self, town: KeyedCasino) -> None:
         self._town = town
         self._victim = town.player_agent("victim")
         self._asked: list[Json] = []
@@ -129,7 +129,7 @@ async def _victim_of(style: str, key: str | None = None) -> AsyncIterator[Servic
         yield build_player(PlayerSettings.model_validate(settings), "http://victim", http=model)
 
 
-async def _played(town: KeyedTown, hands: int) -> Oracle:
+async def _played(town: KeyedCasino, hands: int) -> Oracle:
     """Play heads-up against the victim, and return what the oracle found."""
     oracle = Oracle(town)
     town.player("mallory", oracle.decide)
@@ -209,7 +209,7 @@ class TestTheOracle:
             assert {**question, **hidden} == {**real[request_id], **hidden}
 
 
-def oracle_question(town: KeyedTown) -> Json:
+def oracle_question(town: KeyedCasino) -> Json:
     """Return the last question that the table asked the victim."""
     sent = [one for one in town.wire.to("http://victim") if b'"act"' in one.body]
     return _data_of(sent[-1].body)
@@ -245,7 +245,7 @@ def _invitation(table_id: str, token: str) -> Json:
 @asynccontextmanager
 async def _seated_victim(
     style: str = "caller", key: str | None = None, **rules: Any
-) -> AsyncIterator[KeyedTown]:
+) -> AsyncIterator[KeyedCasino]:
     """Run a town whose victim sits, and has played, in two rooms."""
     async with keyed_town() as town, _victim_of(style, key) as player:
         town.serve("victim", player)
@@ -445,6 +445,6 @@ class TestRequestIds:
             assert opened.status_code == 422
 
 
-def _table_of(town: KeyedTown, room_id: str = "r1") -> Agent:
+def _table_of(town: KeyedCasino, room_id: str = "r1") -> Agent:
     url = town.stored(room_id).table_card_url
     return Agent("its table", url.removesuffix(CARD))

@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx
 import pytest
-from support.overheard import cards_in, hidden_by_hand
-from support.siege import CLOSED_ROOM, FLEET_KEY, OPERATOR_KEY, ROOM, SEED, Secrets, Siege
+from support.attack.overheard import cards_in, hidden_by_hand
+from support.attack.siege import CLOSED_ROOM, FLEET_KEY, OPERATOR_KEY, ROOM, SEED, Secrets, Siege
 
 pytestmark = [
     pytest.mark.processes,

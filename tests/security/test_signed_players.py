@@ -12,8 +12,8 @@ from casino_agentkit.signing.card_key import CardKey
 from casino_lobby.domain.names import Granted, NameBook
 from casino_lobby.store import SqlStore
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from support.casino_side import CasinoTown, Operator
-from support.table_side import CONFIG, Player
+from support.casino.casino_side import CasinoHarness, Operator
+from support.table.table_side import CONFIG, Player
 
 ADA, MALLORY = CardKey.new(), CardKey.new()
 
@@ -29,7 +29,7 @@ class AsAsked:
         return Granted(name)
 
 
-class Town(CasinoTown):
+class Town(CasinoHarness):
     """A casino with players that may be signed."""
 
     def guest(self, origin: str, name: str, key: CardKey | None = None) -> ASGIApp:

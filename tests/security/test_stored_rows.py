@@ -18,8 +18,7 @@ from casino_lobby.store import SqlStore, StoreFailed
 from casino_lobby.store.serialization import proved, written
 from casino_lobby.store.unreadable import UnreadableRows
 from sqlalchemy import text
-from support.casino_side import CasinoTown, Operator
-from support.hostile_events import (
+from support.attack.hostile_events import (
     FACES,
     RIGHT,
     Face,
@@ -29,9 +28,10 @@ from support.hostile_events import (
     nested,
     unchecked_lobby,
 )
+from support.casino.casino_side import CasinoHarness, Operator
+from support.casino.streams import LiveLobby, lobby_of
 from support.processes import eventually
-from support.streams import LiveLobby, lobby_of
-from support.table_side import calling
+from support.table.table_side import calling
 
 Defence = Literal["contract", "proof", "reading"]
 ALL: frozenset[Defence] = frozenset({"contract", "proof", "reading"})
@@ -201,7 +201,7 @@ SPOILT = {
 async def one_spoilt_row_stops_others(home: Path, statement: str, *, forgiving: bool) -> bool:
     """Attack: a row of one room is spoilt, and the lobby does not start or others cannot play."""
     url = f"sqlite+aiosqlite:///{home}/casino.db"
-    town = CasinoTown(store=SqlStore(url))
+    town = CasinoHarness(store=SqlStore(url))
     tables = town.transport.apps["http://tables"]
     async with town.tables.running():
         async with town.lobby.running():
@@ -212,7 +212,7 @@ async def one_spoilt_row_stops_others(home: Path, statement: str, *, forgiving: 
         await store._writer.write(lambda connection: connection.execute(text(statement)))
         await store.close()
         store = SqlStore(url, unreadable=None if forgiving else Unforgiving())
-        again = CasinoTown(store=store, transport=town.transport)
+        again = CasinoHarness(store=store, transport=town.transport)
         again.transport.apps["http://tables"] = tables
         try:
             async with again.lobby.running():
@@ -223,7 +223,7 @@ async def one_spoilt_row_stops_others(home: Path, statement: str, *, forgiving: 
             await store.close()
 
 
-async def play(town: CasinoTown, room_id: str, table: int) -> None:
+async def play(town: CasinoHarness, room_id: str, table: int) -> None:
     """Play a session of two hands in a new room."""
     operator = Operator(town)
     await operator.open(room_id, table, maxSeats=2, maxHands=2, rebuy="auto")
@@ -243,7 +243,7 @@ async def until_idle(operator: Operator, room_id: str, hands: int) -> None:
     await eventually(is_idle, every=0.02)
 
 
-async def plays_on(town: CasinoTown, room_id: str) -> bool:
+async def plays_on(town: CasinoHarness, room_id: str) -> bool:
     """Tell whether a room can play another session."""
     operator = Operator(town)
     started = await operator.post(f"/v1/rooms/{room_id}/start", {"maxHands": 2})
@@ -253,7 +253,7 @@ async def plays_on(town: CasinoTown, room_id: str) -> bool:
     return True
 
 
-async def is_legible(town: CasinoTown) -> bool:
+async def is_legible(town: CasinoHarness) -> bool:
     """Tell whether everything that the public may ask for can be answered."""
     paths = ["/v1/rooms", "/v1/tables", "/v1/config"]
     for room_id in ("bad", "good"):

@@ -19,10 +19,10 @@ from prometheus_client import generate_latest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+from support.attack.connection_attacks import Target, connected, head, hold_many, status
 from support.certificates import Authority
-from support.connection_attacks import Target, connected, head, hold_many, status
-from support.kitchen import Kitchen
 from support.listening import listening
+from support.players.sample_agent import SampleAgent
 
 SOON = timedelta(milliseconds=300)
 HELD_S = 1.8
@@ -43,7 +43,7 @@ class Place:
             Route("/stream", self.stream),
             Route("/scheme", self.scheme),
         ]
-        self.service = Service({"": Kitchen().agent}, routes=routes)
+        self.service = Service({"": SampleAgent().agent}, routes=routes)
         self.port = 0
 
     async def quick(self, request: Request) -> Response:

@@ -14,7 +14,7 @@ from casino_contracts import TableEvent, WireModel
 from rich.console import Console
 from typer.testing import CliRunner
 
-from support.casino_side import LOBBY
+from support.casino.casino_side import LOBBY
 
 NOW = "2026-11-20T19:43:00.000Z"
 

@@ -13,11 +13,11 @@ from casino_agentkit import Service
 from casino_agentkit.server.server import bind
 from starlette.types import ASGIApp
 
-from support.casino_side import CasinoTown
+from support.casino.casino_side import CasinoHarness
 
 
 @contextmanager
-def served(town: CasinoTown) -> Iterator[str]:
+def served(town: CasinoHarness) -> Iterator[str]:
     """Serve a town's lobby; gives its URL."""
     with serving(town.lobby.asgi(), town.tables, town.lobby) as url:
         yield url

@@ -9,8 +9,8 @@ from casino_table.app import build_app
 from casino_table.metrics import TableGauges, TableMetrics
 from casino_table.settings import TableSettings
 from prometheus_client import CollectorRegistry
-from support.evening import Evening
-from support.table_side import calling
+from support.table.table_harness import TableHarness
+from support.table.table_side import calling
 
 
 def value(registry: CollectorRegistry, name: str, **labels: str) -> float | None:
@@ -25,7 +25,7 @@ def wrong(request: ActionRequest) -> ActionResponse:
 
 async def test_decisions_and_hands_are_counted() -> None:
     """Each decision once, by its outcome; who was asked is timed, who sits out is not."""
-    evening = Evening()
+    evening = TableHarness()
     await evening.begin(calling, calling, wrong, rules={"maxTimeouts": 2})
     await evening.play()
     outcomes = [(event.payload or {})["outcome"] for event in evening.events("action_taken")]
@@ -40,7 +40,7 @@ async def test_decisions_and_hands_are_counted() -> None:
 
 async def test_who_was_asked_is_timed() -> None:
     """By the table's clock."""
-    evening = Evening()
+    evening = TableHarness()
 
     def slow(request: ActionRequest) -> ActionResponse:
         evening.clock.time += 2
@@ -57,7 +57,7 @@ async def test_who_was_asked_is_timed() -> None:
 
 async def test_events_that_are_sent_again_are_counted() -> None:
     """Those that the lobby had been sent before, and no others."""
-    evening = Evening()
+    evening = TableHarness()
     await evening.begin(calling, calling)
     await evening.delivered()
     assert value(evening.registry, "casino_event_redeliveries_total") == 0
@@ -70,7 +70,7 @@ async def test_events_that_are_sent_again_are_counted() -> None:
 
 async def test_a_host_says_how_it_stands() -> None:
     """Free before a room comes, and after it has gone."""
-    evening = Evening()
+    evening = TableHarness()
     assert evening.host.gauges() == TableGauges("free")
     await evening.begin(calling, calling, calling)
     app = evening.town.transport.apps.pop("http://lobby")

@@ -13,8 +13,8 @@ from casino_agentkit import configure_logs
 from casino_contracts import ActionRequest, ActionResponse, Card, HandRecordInput
 from casino_table.app import SECRET_KEYS
 from prometheus_client import generate_latest
-from support.evening import Evening
-from support.table_side import Decide, configuring
+from support.table.table_harness import TableHarness
+from support.table.table_side import Decide, configuring
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def cards_in(value: Any) -> set[Card]:
 
 async def test_no_unshown_card_leaves_the_table() -> None:
     """Over two hundred hands with folds, showdowns, all-ins, failures and table talk."""
-    evening = Evening()
+    evening = TableHarness()
     decides = [lively(f"player {number}") for number in range(5)]
     await evening.begin(*decides, rules={"maxHands": 200, "rebuy": "auto", "seed": "opensesame"})
     await evening.play()
@@ -99,7 +99,7 @@ async def test_no_unshown_card_leaves_the_table() -> None:
 
 async def test_the_log_names_no_hole_card_and_no_seed(log: io.StringIO) -> None:
     """Not even where a player fails and a traceback is written."""
-    evening = Evening()
+    evening = TableHarness()
     decides = [lively(f"player {number}") for number in range(3)]
     await evening.begin(*decides, rules={"maxHands": 60, "rebuy": "auto", "seed": "opensesame"})
     await evening.play()
@@ -114,7 +114,7 @@ async def test_the_log_names_no_hole_card_and_no_seed(log: io.StringIO) -> None:
 
 async def test_a_record_in_the_log_names_no_card_and_no_thought(log: io.StringIO) -> None:
     """Whoever logs one by mistake tells nothing that was not shown."""
-    evening = Evening()
+    evening = TableHarness()
     callback = {**configuring().casino_callback.model_dump(), "secret": "open sesame"}
     decides = [lively(f"player {number}") for number in range(3)]
     await evening.begin(*decides, rules={"maxHands": 3, "seed": "s"}, casinoCallback=callback)
@@ -134,7 +134,7 @@ async def test_a_record_in_the_log_names_no_card_and_no_thought(log: io.StringIO
 
 async def test_the_metrics_name_no_player_and_no_card() -> None:
     """They are counts."""
-    evening = Evening()
+    evening = TableHarness()
     await evening.begin(*[lively(f"player {number}") for number in range(3)])
     await evening.play()
     await evening.host.stop()

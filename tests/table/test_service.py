@@ -16,8 +16,8 @@ from casino_contracts import (
 )
 from casino_table.api_a2a import table_agent
 from casino_table.rules import TableRules
-from support.evening import Evening, Rules
-from support.table_side import (
+from support.table.table_harness import Rules, TableHarness
+from support.table.table_side import (
     CONFIG,
     SOON,
     LobbyStub,
@@ -30,9 +30,9 @@ from support.table_side import (
 
 
 @pytest.fixture
-async def evening() -> AsyncIterator[Evening]:
+async def evening() -> AsyncIterator[TableHarness]:
     """Open a table, and leave nothing running."""
-    evening = Evening()
+    evening = TableHarness()
     yield evening
     await evening.host.stop()
 
@@ -45,7 +45,7 @@ def reason_of(raised: pytest.ExceptionInfo[CommandRefused]) -> str:
 class TestConfiguring:
     """Who may give the table its room."""
 
-    async def test_nothing_works_before(self, evening: Evening) -> None:
+    async def test_nothing_works_before(self, evening: TableHarness) -> None:
         """Each command says what to do."""
         commands: list[Callable[[], Any]] = [
             lambda: evening.host.register(seating(0, "http://p0")),
@@ -59,7 +59,7 @@ class TestConfiguring:
         summary = await evening.host.summary()
         assert (summary.status, summary.message) == ("waiting", "not configured")
 
-    async def test_the_same_again_is_the_same_answer(self, evening: Evening) -> None:
+    async def test_the_same_again_is_the_same_answer(self, evening: TableHarness) -> None:
         """A lost reply is asked for again; the lobby may have a new address."""
         await evening.begin(calling, calling)
         moved = LobbyStub()
@@ -74,7 +74,7 @@ class TestConfiguring:
             "handCount": 1,
         }
 
-    async def test_an_empty_table_may_be_configured_anew(self, evening: Evening) -> None:
+    async def test_an_empty_table_may_be_configured_anew(self, evening: TableHarness) -> None:
         """Nobody loses anything."""
         await evening.begin()
         summary = await evening.host.configure(configuring(tableId="t2"))
@@ -90,7 +90,7 @@ class TestConfiguring:
             {"casinoName": "Other", "epoch": 5},
         ],
     )
-    async def test_a_table_with_players_is_busy(self, evening: Evening, other: Rules) -> None:
+    async def test_a_table_with_players_is_busy(self, evening: TableHarness, other: Rules) -> None:
         """Nobody wipes another's table."""
         await evening.begin(calling)
         with pytest.raises(CommandRefused) as raised:
@@ -98,7 +98,7 @@ class TestConfiguring:
         assert reason_of(raised) == "TABLE_BUSY"
         assert len((await evening.host.summary()).players) == 1
 
-    async def test_a_higher_epoch_of_the_same_lobby_takes_over(self, evening: Evening) -> None:
+    async def test_a_higher_epoch_of_the_same_lobby_takes_over(self, evening: TableHarness) -> None:
         """The running hand is cancelled; play goes on from the seats that were given."""
         gate = asyncio.Event()
 
@@ -138,7 +138,7 @@ class TestConfiguring:
         ],
     )
     async def test_a_game_that_cannot_be_played_is_refused(
-        self, evening: Evening, given: Rules, reason: str, field: str
+        self, evening: TableHarness, given: Rules, reason: str, field: str
     ) -> None:
         """With the path of the fault."""
         with pytest.raises(CommandRefused) as raised:
@@ -150,7 +150,7 @@ class TestConfiguring:
 class TestSessions:
     """Whole sessions, every decision over A2A."""
 
-    async def test_a_session_is_told_completely(self, evening: Evening) -> None:
+    async def test_a_session_is_told_completely(self, evening: TableHarness) -> None:
         """Gapless, each hand once, every chip there."""
         await evening.begin(calling, passive, shoving, calling)
         summary = await evening.play()
@@ -171,7 +171,7 @@ class TestSessions:
         kinds = [event.event_type for event in events[:6]]
         assert kinds == ["table_status"] + ["player_registered"] * 4 + ["table_status"]
 
-    async def test_the_events_of_a_hand_follow_its_decisions(self, evening: Evening) -> None:
+    async def test_the_events_of_a_hand_follow_its_decisions(self, evening: TableHarness) -> None:
         """What was asked is what was told, in the same order."""
         await evening.begin(calling, calling)
         await evening.play(maxHands=1)
@@ -188,7 +188,9 @@ class TestSessions:
             if action["playerId"] == "p0"
         ]
 
-    async def test_the_history_of_a_question_is_the_hand_so_far(self, evening: Evening) -> None:
+    async def test_the_history_of_a_question_is_the_hand_so_far(
+        self, evening: TableHarness
+    ) -> None:
         """Every action, with totals."""
         await evening.begin(calling, calling, shoving)
         await evening.play(maxHands=1)
@@ -201,7 +203,7 @@ class TestSessions:
             ("p0", "call", 200),
         ]
 
-    async def test_start_answers_at_once(self, evening: Evening) -> None:
+    async def test_start_answers_at_once(self, evening: TableHarness) -> None:
         """And registration never waits for a game."""
         gate = asyncio.Event()
 
@@ -216,7 +218,7 @@ class TestSessions:
         gate.set()
         assert (await evening.end()).hand_count == 2
 
-    async def test_max_hands_counts_per_start(self, evening: Evening) -> None:
+    async def test_max_hands_counts_per_start(self, evening: TableHarness) -> None:
         """And stacks, button and hand numbers go on."""
         await evening.begin(calling, calling, calling)
         assert (await evening.play(maxHands=3)).hand_count == 3
@@ -224,7 +226,7 @@ class TestSessions:
         buttons = [(e.payload or {})["buttonSeat"] for e in evening.events("hand_started")]
         assert buttons == [0, 1, 2, 0, 1]
 
-    async def test_a_session_ends_when_one_is_left(self, evening: Evening) -> None:
+    async def test_a_session_ends_when_one_is_left(self, evening: TableHarness) -> None:
         """Busted seats are free again, and told with their place."""
         await evening.begin(shoving, shoving, shoving)
         summary = await evening.play(maxHands=200)
@@ -232,7 +234,7 @@ class TestSessions:
         assert sorted(payload["finish"] for payload in busted) == [2, 3]
         assert [seat.stack for seat in summary.players] == [600]
 
-    async def test_an_automatic_rebuy_keeps_the_session_going(self, evening: Evening) -> None:
+    async def test_an_automatic_rebuy_keeps_the_session_going(self, evening: TableHarness) -> None:
         """N hands are N hands, and every rebuy is an event."""
         await evening.begin(shoving, shoving, shoving, rules={"rebuy": "auto"})
         summary = await evening.play(maxHands=30)
@@ -246,7 +248,7 @@ class TestSessions:
         """Event by event."""
         stories = []
         for _ in range(2):
-            evening = Evening()
+            evening = TableHarness()
             await evening.begin(calling, shoving, passive)
             await evening.play()
             stories.append(
@@ -258,18 +260,22 @@ class TestSessions:
             await evening.host.stop()
         assert stories[0] == stories[1]
 
-    async def test_without_a_seed_every_hand_has_entropy_of_its_own(self, evening: Evening) -> None:
+    async def test_without_a_seed_every_hand_has_entropy_of_its_own(
+        self, evening: TableHarness
+    ) -> None:
         """The first cards differ from those of the seed."""
         await evening.begin(calling, calling, rules={"seed": None})
         await evening.play(maxHands=3)
         holes = [request.hole_cards for request in evening.players[0].asked]
-        seeded = Evening()
+        seeded = TableHarness()
         await seeded.begin(calling, calling)
         await seeded.play(maxHands=3)
         assert holes != [request.hole_cards for request in seeded.players[0].asked]
         await seeded.host.stop()
 
-    async def test_decimal_blinds_are_played_in_their_own_numbers(self, evening: Evening) -> None:
+    async def test_decimal_blinds_are_played_in_their_own_numbers(
+        self, evening: TableHarness
+    ) -> None:
         """0.05 and 0.1, with exact pots."""
         rules = {
             "smallBlind": 0.05,
@@ -287,7 +293,7 @@ class TestSessions:
         assert round(sum(seat.stack for seat in summary.players), 2) == 30
         assert all(round(seat.stack, 2) == seat.stack for seat in summary.players)
 
-    async def test_antes_go_into_the_pot(self, evening: Evening) -> None:
+    async def test_antes_go_into_the_pot(self, evening: TableHarness) -> None:
         """They are posted first and are no bet."""
         await evening.begin(calling, calling, calling, rules={"ante": 1})
         await evening.play(maxHands=1)
@@ -297,7 +303,7 @@ class TestSessions:
         assert evening.players[0].asked[0].pot == 6
         assert evening.players[0].asked[0].to_call == 2
 
-    async def test_a_newcomer_waits_for_the_big_blind(self, evening: Evening) -> None:
+    async def test_a_newcomer_waits_for_the_big_blind(self, evening: TableHarness) -> None:
         """He takes part from then on."""
         await evening.begin(calling, calling, calling)
         await evening.play(maxHands=2)
@@ -311,7 +317,7 @@ class TestSessions:
 class TestBadPlayers:
     """Whoever fails loses only his own turns."""
 
-    async def test_a_failing_player_sits_out_and_comes_back(self, evening: Evening) -> None:
+    async def test_a_failing_player_sits_out_and_comes_back(self, evening: TableHarness) -> None:
         """After three failures in a row; his card is read between hands."""
         broken = {"now": True}
 
@@ -338,7 +344,7 @@ class TestBadPlayers:
         assert outcomes[-1] == "ok"
         assert sum(seat.stack for seat in summary.players) == 600
 
-    async def test_a_seat_that_sits_out_is_not_called(self, evening: Evening) -> None:
+    async def test_a_seat_that_sits_out_is_not_called(self, evening: TableHarness) -> None:
         """It is dealt, posts, and its default action is taken at once."""
 
         def broken(_request: ActionRequest) -> ActionResponse:
@@ -363,7 +369,9 @@ class TestBadPlayers:
         ]
         assert len(posts) == 8
 
-    async def test_with_one_active_seat_play_pauses_and_finishes(self, evening: Evening) -> None:
+    async def test_with_one_active_seat_play_pauses_and_finishes(
+        self, evening: TableHarness
+    ) -> None:
         """After a minute in which nobody came back."""
         await evening.begin(calling, calling, rules={"maxTimeouts": 1})
         del evening.town.transport.apps["http://p1"]
@@ -374,7 +382,7 @@ class TestBadPlayers:
         assert summary.hand_count < 10
         assert evening.clock.time - started >= 60
 
-    async def test_play_goes_on_when_somebody_comes_back(self, evening: Evening) -> None:
+    async def test_play_goes_on_when_somebody_comes_back(self, evening: TableHarness) -> None:
         """Within the minute."""
         await evening.begin(calling, calling, rules={"maxTimeouts": 1})
         app = evening.town.transport.apps.pop("http://p1")
@@ -386,7 +394,9 @@ class TestBadPlayers:
         assert evening.events("returned")
         assert summary.hand_count == 10
 
-    async def test_a_lobby_that_is_away_pauses_play_between_hands(self, evening: Evening) -> None:
+    async def test_a_lobby_that_is_away_pauses_play_between_hands(
+        self, evening: TableHarness
+    ) -> None:
         """When more events wait than the bound allows; nothing is lost."""
         evening.host = evening.host_with(max_undelivered=40)
         await evening.begin(calling, calling)
@@ -408,7 +418,7 @@ class TestBadPlayers:
         assert told == list(range(1, len(told) + 1))
 
     async def test_a_fault_of_ours_stops_the_table_and_keeps_the_chips(
-        self, evening: Evening
+        self, evening: TableHarness
     ) -> None:
         """The running hand is cancelled, and the table says so."""
         await evening.begin(calling, calling)
@@ -432,7 +442,7 @@ class TestBadPlayers:
 class TestEnding:
     """Closing and draining finish the hand."""
 
-    async def test_closing_ends_after_the_hand(self, evening: Evening) -> None:
+    async def test_closing_ends_after_the_hand(self, evening: TableHarness) -> None:
         """Everybody leaves with his chips; the table is free for the next room."""
         await evening.begin(calling, calling, rules={"maxHands": 100_000})
         await evening.host.start(StartGameInput())
@@ -451,7 +461,7 @@ class TestEnding:
             await asyncio.sleep(0)
         assert (await evening.host.configure(configuring(tableId="t9"))).table_id == "t9"
 
-    async def test_draining_finishes_the_hand_and_delivers(self, evening: Evening) -> None:
+    async def test_draining_finishes_the_hand_and_delivers(self, evening: TableHarness) -> None:
         """Then the process may end."""
         await evening.begin(calling, calling, rules={"maxHands": 100_000})
         await evening.host.start(StartGameInput())
@@ -462,7 +472,7 @@ class TestEnding:
         assert kinds.count("hand_started") == kinds.count("hand_completed")
         assert evening.events("finished")
 
-    async def test_a_hand_that_does_not_end_is_cancelled(self, evening: Evening) -> None:
+    async def test_a_hand_that_does_not_end_is_cancelled(self, evening: TableHarness) -> None:
         """A process that has to end does not wait for a player for ever."""
 
         async def never(request: ActionRequest) -> ActionResponse:
@@ -478,7 +488,7 @@ class TestEnding:
         summary = await evening.host.summary()
         assert [seat.stack for seat in summary.players] == [200, 200]
 
-    async def test_a_table_that_was_replaced_stops_playing(self, evening: Evening) -> None:
+    async def test_a_table_that_was_replaced_stops_playing(self, evening: TableHarness) -> None:
         """Its lobby has another in its place."""
         await evening.begin(calling, calling, rules={"maxHands": 100_000})
         await evening.host.start(StartGameInput())
@@ -494,7 +504,7 @@ class TestEnding:
 
 async def test_the_face_offers_the_protocol_s_entrypoints() -> None:
     """And three which the document does not have."""
-    evening = Evening()
+    evening = TableHarness()
     agent = table_agent(evening.host, "T", "1", TableRules(evening.host, None))
     assert set(agent.entrypoints) == {
         "configureTable",

@@ -35,7 +35,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
-from support.kitchen import Bill, Kitchen, Order, Waiter
+from support.players.sample_agent import Bill, Order, SampleAgent, Waiter
 
 SECOND = timedelta(seconds=1)
 SOUP = Order(dish="soup", plates=2)
@@ -133,7 +133,7 @@ class TestReplies:
 
     async def test_a_typed_agent_answers_in_a_data_part(self) -> None:
         """The strict form, over the fast path."""
-        assert (await order(Kitchen().app())).total == 2
+        assert (await order(SampleAgent().app())).total == 2
 
     @pytest.mark.parametrize("text", TEXTS)
     async def test_json_in_a_text_part(self, text: str) -> None:
@@ -243,7 +243,7 @@ class TestFaults:
     async def test_a_refusal_keeps_reason_and_violations(self) -> None:
         """What the entrypoint said arrives."""
         with pytest.raises(RemoteRefused) as refused:
-            await order(Kitchen().app(), Order(dish="stew", plates=1))
+            await order(SampleAgent().app(), Order(dish="stew", plates=1))
         assert refused.value.reason == "BAD_EXTRAS"
         assert refused.value.code == -32004
         assert refused.value.violations == (Violation("extras.0", "must go"),)
@@ -253,7 +253,7 @@ class TestFaults:
         """The faults of the input, as path and description."""
         wrong = Order.model_construct(dish="", plates=0, extras=[])
         with pytest.raises(RemoteRefused) as refused:
-            await order(Kitchen().app(), wrong)
+            await order(SampleAgent().app(), wrong)
         assert refused.value.code == -32602
         assert [fault.field for fault in refused.value.violations] == ["dish", "plates"]
 
@@ -338,9 +338,9 @@ class TestDiscovery:
     )
     async def test_base_and_card_urls_are_taken(self, url: str) -> None:
         """Whichever a person has at hand."""
-        client = AgentClient(InProcessTransport({"http://odd": Kitchen().app()}))
+        client = AgentClient(InProcessTransport({"http://odd": SampleAgent().app()}))
         peer = await client.resolve(url, timeout=SECOND)
-        assert peer.name == "Kitchen"
+        assert peer.name == "SampleAgent"
         assert peer.skills == {"order", "ask"}
 
     @pytest.mark.parametrize(
@@ -474,7 +474,7 @@ class TestOtherBindings:
 
     async def test_a_refusal_is_a_refusal(self) -> None:
         """With reason and violations, over HTTP+JSON."""
-        kitchen = Kitchen().app()
+        kitchen = SampleAgent().app()
         only_rest = card(url="http://odd")
         only_rest["supportedInterfaces"] = [
             {

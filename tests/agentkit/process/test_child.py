@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 import pytest
 from casino_agentkit import AgentClient, Child, ChildFailed
 from casino_agentkit.server.server import PortTaken, bind, url_of
-from support.connection_attacks import Target, connected, head, hold_many, status
-from support.kitchen import Bill, Order
+from support.attack.connection_attacks import Target, connected, head, hold_many, status
+from support.players.sample_agent import Bill, Order
 from support.processes import is_gone, wait_for
 
 pytestmark = pytest.mark.processes
 
-MODULE = "support.kitchen_process"
+MODULE = "support.players.sample_agent_process"
 TESTS = str(Path(__file__).parents[2])
 PATHS = os.pathsep.join((TESTS, os.environ.get("PYTHONPATH", "")))
 ENVIRONMENT = {**os.environ, "PYTHONPATH": PATHS}
@@ -157,7 +157,7 @@ class TestLifeline:
     def test_a_service_ends_with_its_parent(self) -> None:
         """In order: the pipe ends, the service drains."""
         code = "import sys; sys.argv = ['k', '--supervised', 'well'];"
-        pid = self.orphan(f"{code} from support.kitchen_process import main; main()")
+        pid = self.orphan(f"{code} from support.players.sample_agent_process import main; main()")
         wait_for(lambda: is_gone(pid))
 
     def test_even_one_that_hangs_ends(self) -> None:

@@ -9,7 +9,7 @@ from a2a.client import A2ACardResolver
 from casino_agentkit import Service
 from casino_agentkit.protocol import CARD_PATH, EXTENSION
 from jsonschema import Draft202012Validator
-from support.kitchen import Kitchen
+from support.players.sample_agent import SampleAgent
 
 
 async def get(
@@ -20,7 +20,7 @@ async def get(
     base_path: str = "",
 ) -> httpx.Response:
     """Ask a kitchen for its card."""
-    app = Service({base_path: Kitchen().agent}, public_url=public_url).asgi()
+    app = Service({base_path: SampleAgent().agent}, public_url=public_url).asgi()
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
         return await http.get(f"http://kitchen:4100{path}", headers=headers)
 
@@ -62,7 +62,7 @@ class TestAddress:
 
     async def test_hosts_without_end_do_not_fill_the_memory(self) -> None:
         """Every Host header makes a card; only some are kept."""
-        app = Service({"": Kitchen().agent}).asgi()
+        app = Service({"": SampleAgent().agent}).asgi()
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
             for number in range(200):
                 headers = {"host": f"h{number}"}
@@ -90,10 +90,10 @@ class TestContent:
 
     async def test_the_sdk_reads_it(self) -> None:
         """The stock resolver finds and parses it."""
-        app = Service({"": Kitchen().agent}).asgi()
+        app = Service({"": SampleAgent().agent}).asgi()
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
             card = await A2ACardResolver(http, "http://kitchen").get_agent_card()
-        assert card.name == "Kitchen"
+        assert card.name == "SampleAgent"
         assert not card.capabilities.streaming
 
     async def test_it_is_cached_by_etag(self) -> None:
@@ -118,7 +118,7 @@ class TestHealth:
     async def test_ready_needs_every_check(self) -> None:
         """What is not true is named, with 503."""
         checks = {"journal": True, "lobby": False}
-        service = Service({"": Kitchen().agent}, checks=lambda: checks)
+        service = Service({"": SampleAgent().agent}, checks=lambda: checks)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(service.asgi())) as http:
             assert (await http.get("http://k/healthz")).json() == {"status": "ok"}
             reply = await http.get("http://k/readyz")

@@ -23,7 +23,7 @@ from casino_agentkit.server.typed_call import recognise
 from prometheus_client import CollectorRegistry
 from starlette.applications import Starlette
 from starlette.types import ASGIApp
-from support.kitchen import Kitchen
+from support.players.sample_agent import SampleAgent
 
 Json = dict[str, Any]
 VERSION = {"A2A-Version": "1.0"}
@@ -184,18 +184,18 @@ def calls_of(agent: Agent) -> CallMetrics:
 
 def front() -> ASGIApp:
     """Return the kitchen as it is served."""
-    return Kitchen().app()
+    return SampleAgent().app()
 
 
 def direct() -> ASGIApp:
     """Return the kitchen without the fast front."""
-    agent = Kitchen().agent
+    agent = SampleAgent().agent
     return Starlette(routes=agent_routes(agent, "", None, calls_of(agent)))
 
 
 def stock() -> ASGIApp:
     """Return the kitchen behind the SDK's own handler."""
-    agent = Kitchen().agent
+    agent = SampleAgent().agent
     card = make_card(agent, "http://kitchen")
     handler = DefaultRequestHandler(
         agent_executor=TypedExecutor(TypedHandler(agent, card, MessageIds(), calls_of(agent))),
@@ -259,7 +259,7 @@ async def test_every_path_treats_versions_alike(version: str | None) -> None:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_only_whitelisted_shapes_are_answered_inline(shape: str) -> None:
     """Whatever is not plain goes to the SDK."""
-    assert (recognise(SHAPES[shape], Kitchen().agent) is not None) == (shape in INLINE)
+    assert (recognise(SHAPES[shape], SampleAgent().agent) is not None) == (shape in INLINE)
 
 
 class TestGuards:

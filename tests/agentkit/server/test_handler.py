@@ -9,7 +9,7 @@ from a2a.types import Message, Part, Role, SendMessageRequest
 from casino_agentkit import ANYONE, Agent, Service
 from casino_agentkit.protocol import EXTENSION, REST_PATH, RPC_PATH
 from starlette.types import ASGIApp
-from support.kitchen import Kitchen, Order, Waiter
+from support.players.sample_agent import Order, SampleAgent, Waiter
 
 SOUP = {"dish": "soup", "plates": 2}
 VERSION = {"A2A-Version": "1.0"}
@@ -63,7 +63,11 @@ def violations(answer: dict[str, Any]) -> dict[str, str]:
 )
 async def test_the_skill_and_the_input_may_stand_in_many_places(said: dict[str, Any]) -> None:
     """Whoever means a typed call makes one."""
-    assert output(await send(Kitchen().app(), said)) == {"dish": "soup", "total": 2, "number": 1}
+    assert output(await send(SampleAgent().app(), said)) == {
+        "dish": "soup",
+        "total": 2,
+        "number": 1,
+    }
 
 
 @pytest.mark.parametrize(
@@ -85,12 +89,12 @@ async def test_the_skill_and_the_input_may_stand_in_many_places(said: dict[str, 
 )
 async def test_what_cannot_be_a_call_is_refused_by_field(said: dict[str, Any], field: str) -> None:
     """The fault is named, with what would be right."""
-    assert field in violations(await send(Kitchen().app(), said))
+    assert field in violations(await send(SampleAgent().app(), said))
 
 
 async def test_several_agents_and_tenants_do_not_catch_each_other_s_addresses() -> None:
     """The SDK would serve its tenants at the root, over every address of two parts."""
-    agents = {f"/kitchens/{number}": Kitchen().agent for number in (1, 2)}
+    agents = {f"/kitchens/{number}": SampleAgent().agent for number in (1, 2)}
     app = Service(agents).asgi()
     async with httpx.AsyncClient(
         transport=httpx.ASGITransport(app), base_url="http://kitchens"
@@ -107,7 +111,7 @@ async def test_several_agents_and_tenants_do_not_catch_each_other_s_addresses() 
 
 async def test_a_message_without_skill_is_told_the_extension() -> None:
     """The error teaches how to call the agent."""
-    answer = await send(Kitchen().app(), message())
+    answer = await send(SampleAgent().app(), message())
     assert EXTENSION in answer["error"]["message"]
     assert "order, ask" in answer["error"]["message"]
 
@@ -117,7 +121,7 @@ class TestInference:
 
     async def test_the_required_keys_decide(self) -> None:
         """An order has dish and plates, a question has a topic."""
-        app = Kitchen(infers_skill=True).app()
+        app = SampleAgent(infers_skill=True).app()
         assert output(await send(app, message()))["dish"] == "soup"
         asked = message(parts=[{"text": '{"topic": "salt"}'}])
         assert output(await send(app, asked)) == {"text": "about salt"}
@@ -125,7 +129,7 @@ class TestInference:
     @pytest.mark.parametrize("data", [{}, {"dish": "soup"}, {**SOUP, "topic": "x"}, [], "x", 7])
     async def test_no_or_two_fitting_entrypoints_are_no_call(self, data: object) -> None:
         """Nothing is guessed."""
-        answer = await send(Kitchen(infers_skill=True).app(), message(parts=[{"data": data}]))
+        answer = await send(SampleAgent(infers_skill=True).app(), message(parts=[{"data": data}]))
         assert EXTENSION in answer["error"]["message"]
 
 
@@ -135,7 +139,7 @@ class TestExecutor:
     @pytest.fixture
     def app(self) -> ASGIApp:
         """Return a kitchen with a waiter for everything else."""
-        kitchen = Kitchen()
+        kitchen = SampleAgent()
         agent = Agent("Both", "Cooks and serves.", executor=Waiter(), streaming=True)
         agent.entrypoint("order", who=ANYONE)(kitchen.order)
         return Service({"": agent}).asgi()
@@ -175,5 +179,5 @@ class TestExecutor:
 
 def test_the_order_of_the_kitchen_needs_two_keys() -> None:
     """The inference tests rest on it."""
-    assert Kitchen().agent.entrypoints["order"].required == {"dish", "plates"}
+    assert SampleAgent().agent.entrypoints["order"].required == {"dish", "plates"}
     assert Order.model_validate(SOUP).plates == 2

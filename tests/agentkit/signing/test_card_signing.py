@@ -15,7 +15,7 @@ from casino_agentkit.errors import Unreachable
 from casino_agentkit.protocol import CARD_PATH
 from casino_agentkit.signing.card_signing import JWKS_PATH, BadSignature, CardSigner, signer_of
 from jwt import PyJWK
-from support.signed_cards import (
+from support.players.signed_cards import (
     ADA,
     CARD_URL,
     CHANGES,

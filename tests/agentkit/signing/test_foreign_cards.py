@@ -12,7 +12,7 @@ from google.protobuf.json_format import ParseDict
 from hypothesis import given
 from hypothesis import strategies as st
 from jwt import PyJWK
-from support.signed_cards import (
+from support.players.signed_cards import (
     ADA,
     CARD_URL,
     OWNER,

@@ -12,13 +12,13 @@ from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner, signer_o
 from casino_agentkit.signing.own_address import is_own_address
 from starlette.applications import Starlette
 from starlette.routing import Route
-from support.kitchen import Kitchen
-from support.signed_cards import ADA, OWNER, Content, Web, header_of
+from support.players.sample_agent import SampleAgent
+from support.players.signed_cards import ADA, OWNER, Content, Web, header_of
 
 
 async def served(host: str, server: str, signer: CardSigner, public: str | None = None) -> Content:
     """Ask the agent at the socket `server` for its card, with a Host header of one's choice."""
-    page = CardPage(Kitchen().agent, "", public, signer)
+    page = CardPage(SampleAgent().agent, "", public, signer)
     app = Starlette(routes=[Route(CARD_PATH, page.serve)])
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
         reply = await http.get(f"http://{server}{CARD_PATH}", headers={"host": host})
@@ -102,11 +102,11 @@ class TestPage:
 
     async def test_a_card_is_signed_once(self) -> None:
         """Then it is kept, and has one ETag."""
-        page = CardPage(Kitchen().agent, "", ADA, CardSigner(OWNER))
+        page = CardPage(SampleAgent().agent, "", ADA, CardSigner(OWNER))
         assert page.card(ADA, is_signed=True) is page.card(ADA, is_signed=True)
 
     async def test_without_a_key_nothing_changes(self) -> None:
         """The card has no signatures."""
-        content = orjson.loads(CardPage(Kitchen().agent, "", ADA).card(ADA, is_signed=True))
+        content = orjson.loads(CardPage(SampleAgent().agent, "", ADA).card(ADA, is_signed=True))
         assert "signatures" not in content
         assert content["capabilities"]["extensions"][0]["uri"] == EXTENSION

@@ -16,7 +16,7 @@ from casino.up.deal import Dealer, DealerSettings, build_app
 from casino.up.score import Score
 from casino_agentkit import InvalidSettings
 from casino_contracts import TableEvent
-from support.casino_side import LOBBY, CasinoTown, Operator
+from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 
 AT_ONCE = timedelta()
 
@@ -24,7 +24,7 @@ AT_ONCE = timedelta()
 class Deck(httpx.AsyncBaseTransport):
     """The way to a lobby that may be exchanged for another."""
 
-    def __init__(self, town: CasinoTown) -> None:
+    def __init__(self, town: CasinoHarness) -> None:
         self.town = town
         self.commands: dict[str, set[bytes]] = defaultdict(set)
         """What was sent under each id."""
@@ -40,7 +40,7 @@ class Deck(httpx.AsyncBaseTransport):
         return await httpx.ASGITransport(app).handle_async_request(request)
 
 
-def settings(town: CasinoTown, *names: str, **more: Any) -> DealerSettings:
+def settings(town: CasinoHarness, *names: str, **more: Any) -> DealerSettings:
     """Return the settings of a dealer for players of the town."""
     cards = tuple(town.player(name) for name in names)
     return DealerSettings(players=cards, every=AT_ONCE, **more)
@@ -48,7 +48,7 @@ def settings(town: CasinoTown, *names: str, **more: Any) -> DealerSettings:
 
 @asynccontextmanager
 async def dealing(
-    town: CasinoTown, given: DealerSettings, deck: Deck | None = None
+    town: CasinoHarness, given: DealerSettings, deck: Deck | None = None
 ) -> AsyncIterator[Dealer]:
     """Run a dealer."""
     api = LobbyApi(LOBBY, deck or Deck(town))
@@ -63,7 +63,7 @@ async def dealing(
 
 
 @asynccontextmanager
-async def opened(town: CasinoTown) -> AsyncIterator[None]:
+async def opened(town: CasinoHarness) -> AsyncIterator[None]:
     """Run a town whose tables have announced themselves."""
     async with town.tables.running(), town.lobby.running():
         await town.announce(1, 2, 3)
@@ -84,7 +84,7 @@ async def until_playing_in(dealer: Dealer, room_id: str) -> None:
 
 async def test_it_opens_a_room_seats_everybody_and_starts_again() -> None:
     """Session after session, with the same stacks."""
-    town = CasinoTown(launch_tables=False)
+    town = CasinoHarness(launch_tables=False)
     async with opened(town), dealing(town, settings(town, "ada", "bob", hands=3)) as dealer:
         await until_playing(dealer)
         operator = Operator(town)
@@ -97,7 +97,7 @@ async def test_it_opens_a_room_seats_everybody_and_starts_again() -> None:
 
 async def test_a_dealer_that_was_started_anew_finds_its_room() -> None:
     """Nobody sits twice."""
-    town = CasinoTown(launch_tables=False)
+    town = CasinoHarness(launch_tables=False)
     given = settings(town, "ada", "bob", "cleo")
     async with opened(town):
         for _ in range(2):
@@ -109,7 +109,7 @@ async def test_a_dealer_that_was_started_anew_finds_its_room() -> None:
         assert all(len(player.invited) == 1 for player in town.players.values())
 
 
-async def seated(town: CasinoTown) -> list[str]:
+async def seated(town: CasinoHarness) -> list[str]:
     """Return the names at the dealer's table, in the order of its seats."""
     summary = (await Operator(town).room("demo")).summary
     assert summary is not None
@@ -118,7 +118,7 @@ async def seated(town: CasinoTown) -> list[str]:
 
 async def test_a_bot_named_later_takes_the_seat_of_the_last_player() -> None:
     """The room is full and plays; the others keep their seats, and the change can be undone."""
-    town = CasinoTown(launch_tables=False)
+    town = CasinoHarness(launch_tables=False)
     before = settings(town, "ada", "bob", "cleo")
     after = before.model_copy(update={"seat": (town.player("mine"),)})
     deck = Deck(town)
@@ -144,7 +144,7 @@ async def test_a_bot_named_later_takes_the_seat_of_the_last_player() -> None:
 
 async def test_more_players_than_the_room_has_seats_are_told() -> None:
     """Nobody is thrown out for them, and the dealer is not ready."""
-    town = CasinoTown(launch_tables=False)
+    town = CasinoHarness(launch_tables=False)
     two, three = settings(town, "ada", "bob"), settings(town, "ada", "bob", "cleo")
     async with opened(town):
         async with dealing(town, two) as dealer:
@@ -162,7 +162,7 @@ async def test_more_players_than_the_room_has_seats_are_told() -> None:
 
 async def test_it_waits_for_a_lobby_and_for_late_players() -> None:
     """They come up in any order."""
-    town = CasinoTown(launch_tables=False)
+    town = CasinoHarness(launch_tables=False)
     given = settings(town, "ada", "bob")
     bob = town.transport.apps.pop("http://bob")
     lobby = town.transport.apps.pop(LOBBY)
@@ -185,12 +185,12 @@ async def test_it_waits_for_a_lobby_and_for_late_players() -> None:
 
 async def test_a_room_that_is_over_is_followed_by_another() -> None:
     """And a lobby that has forgotten everything gets its room again."""
-    town = CasinoTown(launch_tables=False)
+    town = CasinoHarness(launch_tables=False)
     async with opened(town), dealing(town, settings(town, "ada", "bob")) as dealer:
         await until_playing(dealer)
         await town.http().delete("/v1/rooms/demo")
         await until_playing_in(dealer, "demo-2")
-        anew = CasinoTown(launch_tables=False)
+        anew = CasinoHarness(launch_tables=False)
         town.transport.apps[LOBBY] = anew.transport.apps[LOBBY]
         anew.transport.apps.update(town.transport.apps)
         anew.transport.apps["http://tables"] = anew.tables.asgi()
@@ -204,7 +204,7 @@ async def test_a_room_that_is_over_is_followed_by_another() -> None:
 
 async def test_readiness_is_the_rooms() -> None:
     """So a supervisor sees when the demo plays."""
-    town = CasinoTown(launch_tables=False)
+    town = CasinoHarness(launch_tables=False)
     given = settings(town, "ada", "bob")
     service = build_app(given, LobbyApi(LOBBY, Deck(town)))
     async with (

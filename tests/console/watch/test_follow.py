@@ -8,7 +8,7 @@ import pytest
 from casino.lobby_api import LobbyApi, LobbyAway, LobbyError
 from casino.sse import ServerSentEvent
 from casino.watch.follow import Interruption, follow
-from support.casino_side import LOBBY
+from support.casino.casino_side import LOBBY
 from support.console_side import Piece, StreamStub, Waits, sse
 
 PROBLEM = {"title": "There is no such room", "detail": "No room r1.", "reason": "ROOM_NOT_FOUND"}

@@ -10,9 +10,9 @@ from casino.watch.table_state import TOLD_KEPT, TablePicture
 from casino_contracts import RoomSnapshot, TableEvent, TableSummary
 from hypothesis import given
 from hypothesis import strategies as st
-from support.casino_side import LOBBY, Operator, casino_town
+from support.casino.casino_side import LOBBY, Operator, casino_town
 from support.console_side import event
-from support.table_side import calling, config, shoving
+from support.table.table_side import calling, config, shoving
 
 PLAYERS = [
     {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": 200},

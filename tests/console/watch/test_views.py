@@ -17,7 +17,7 @@ from casino_contracts import (
 )
 from rich.cells import cell_len
 from support.console_side import drawn, event
-from support.table_side import config
+from support.table.table_side import config
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07[red]Bob[/red]\u202e\u200b\r\nMALLORY \x9b31m"
 

@@ -21,9 +21,9 @@ from casino_contracts import (
     TableSummary,
 )
 from rich.console import Console
-from support.casino_side import LOBBY
+from support.casino.casino_side import LOBBY
 from support.console_side import Ended, Piece, StreamStub, casino, event, sse
-from support.table_side import config
+from support.table.table_side import config
 
 PLAYERS = [
     {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": 200},

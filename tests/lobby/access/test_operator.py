@@ -6,8 +6,8 @@ from casino_lobby.access.operator import NotAdmitted, Operator, bearer_token
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
-from support.casino_side import CasinoTown
-from support.store_side import new_room
+from support.casino.casino_side import CasinoHarness
+from support.casino.store_side import new_room
 
 TOKEN = "CASINO_LOBBY_OPERATOR_TOKEN"
 
@@ -89,7 +89,7 @@ async def test_a_room_of_an_older_release_gets_its_secret() -> None:
     del stored["secret"], stored["running_since"]
     room = Room.from_json({**stored, "phase": "closed"})
     await store.add(room)
-    town = CasinoTown(store=store, new_secret=lambda: "a-new-secret")
+    town = CasinoHarness(store=store, new_secret=lambda: "a-new-secret")
     async with town.lobby.running():
         assert room.secret == "a-new-secret"
         async with town.http() as http:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from casino_contracts import PlayerSeat, TableAgentSkills, TableEvent
 from casino_lobby.domain.room import RECENT_EVENTS, PlayerAgent, Room, public
-from support.table_side import config
+from support.table.table_side import config
 
 
 def room(**changes: Any) -> Room:

@@ -9,7 +9,7 @@ from casino_lobby.domain.room import Phase, Room
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.service.room_archiver import Ageing
 from casino_lobby.store import StoreFailed
-from support.store_side import new_room
+from support.casino.store_side import new_room
 
 DAY_S = 24 * 3600
 

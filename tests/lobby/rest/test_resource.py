@@ -5,9 +5,9 @@ import socket
 import pytest
 from casino_agentkit import InvalidSettings
 from casino_lobby.settings import LobbySettings
-from support.casino_side import CasinoTown, Operator, casino_town
+from support.casino.casino_side import CasinoHarness, Operator, casino_town
 from support.served import served
-from support.table_side import CONFIG
+from support.table.table_side import CONFIG
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ async def test_every_method_has_an_answer() -> None:
 
 def test_bytes_that_no_client_sends_are_answered_too() -> None:
     """By a real server."""
-    town = CasinoTown()
+    town = CasinoHarness()
     with served(town) as url:
         host, port = url.removeprefix("http://").split(":")
         for line, status in (
@@ -99,7 +99,7 @@ class TestLimit:
 
     async def test_who_sends_too_many_is_told_when_to_go_on(self) -> None:
         """In seconds; until then nothing of it is done."""
-        town = CasinoTown(commands_per_minute=3)
+        town = CasinoHarness(commands_per_minute=3)
         async with town.tables.running(), town.lobby.running():
             operator = Operator(town)
             await operator.open()
@@ -140,7 +140,7 @@ class TestOrigins:
             {"CASINO_LOBBY_CORS_ORIGINS": "https://casino.example/, http://localhost:8080"}
         )
         assert settings.cors_origins == ("https://casino.example", "http://localhost:8080")
-        town = CasinoTown(cors_origins=settings.cors_origins)
+        town = CasinoHarness(cors_origins=settings.cors_origins)
         async with town.tables.running(), town.lobby.running():
             http = Operator(town).http
             asked = await http.options("/v1/rooms", headers=self.ASK)

@@ -9,19 +9,19 @@ import pytest
 from casino_agentkit import CommandRefused, Violation
 from casino_lobby.problems.problem import Problem, ProblemType
 from casino_lobby.store import Command, MemoryStore, StoreFailed
-from support.casino_side import CasinoTown, Operator, casino_town
-from support.table_side import CONFIG
+from support.casino.casino_side import CasinoHarness, Operator, casino_town
+from support.table.table_side import CONFIG
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[CasinoTown]:
+async def town() -> AsyncIterator[CasinoHarness]:
     """Run a casino."""
     async with casino_town() as town:
         yield town
 
 
 @pytest.fixture
-def operator(town: CasinoTown) -> Operator:
+def operator(town: CasinoHarness) -> Operator:
     """Drive it."""
     return Operator(town)
 
@@ -178,7 +178,7 @@ class TestLeaving:
     """A seat is given back."""
 
     async def test_between_hands_it_is_free_at_once(
-        self, town: CasinoTown, operator: Operator
+        self, town: CasinoHarness, operator: Operator
     ) -> None:
         """And the player is known no more."""
         await operator.open()
@@ -212,7 +212,7 @@ async def test_a_store_that_takes_nothing_is_told_plainly() -> None:
             """Refuse."""
             raise StoreFailed(f"disk is full: /secret/path ({command.name})")
 
-    full = CasinoTown(store=Full(100))
+    full = CasinoHarness(store=Full(100))
     async with full.tables.running(), full.lobby.running():
         body = {"config": CONFIG, "tableAgentCardUrl": full.table_card()}
         reply = await full.http().post("/v1/rooms", json=body)

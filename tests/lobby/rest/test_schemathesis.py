@@ -21,9 +21,9 @@ from pydantic import SecretStr
 from schemathesis import Case
 from schemathesis.checks import not_a_server_error
 from schemathesis.config import SchemathesisConfig
-from support.casino_side import CasinoTown
+from support.casino.casino_side import CasinoHarness
 from support.served import served
-from support.table_side import CONFIG, calling
+from support.table.table_side import CONFIG, calling
 
 EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "5"))
 SEED = int(os.environ.get("CASINO_FUZZ_SEED", "7"))
@@ -62,7 +62,7 @@ async def thinking(request: ActionRequest) -> ActionResponse:
 @pytest.fixture(scope="module")
 def casino() -> Iterator[str]:
     """Serve a casino with a room that has played; gives its URL."""
-    town = CasinoTown(
+    town = CasinoHarness(
         tables=20,
         launch_tables=False,
         commands_per_minute=0,

@@ -8,20 +8,20 @@ import httpx
 import pytest
 from casino_agentkit import Agent
 from casino_contracts import RegisterTableOutput, TableSummary
-from support.casino_side import LOBBY, CasinoTown, Operator
-from support.table_side import CONFIG, SOON, configuring
+from support.casino.casino_side import LOBBY, CasinoHarness, Operator
+from support.table.table_side import CONFIG, SOON, configuring
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[CasinoTown]:
+async def town() -> AsyncIterator[CasinoHarness]:
     """Run a lobby that launches no tables."""
-    town = CasinoTown(tables=3, launch_tables=False)
+    town = CasinoHarness(tables=3, launch_tables=False)
     async with town.tables.running(), town.lobby.running():
         yield town
 
 
 @pytest.fixture
-def operator(town: CasinoTown) -> Operator:
+def operator(town: CasinoHarness) -> Operator:
     """Drive it."""
     return Operator(town)
 
@@ -31,7 +31,7 @@ async def open_room(operator: Operator, room_id: str, **more: Any) -> httpx.Resp
     return await operator.post("/v1/rooms", {"roomId": room_id, "config": CONFIG, **more})
 
 
-async def test_rooms_get_announced_tables(town: CasinoTown, operator: Operator) -> None:
+async def test_rooms_get_announced_tables(town: CasinoHarness, operator: Operator) -> None:
     """One each, also when they are opened at the same time; then there is none."""
     await town.announce(1, 2)
     replies = await asyncio.gather(*(open_room(operator, f"r{n}") for n in range(3)))
@@ -49,7 +49,7 @@ async def test_rooms_get_announced_tables(town: CasinoTown, operator: Operator) 
 
 
 async def test_a_table_is_free_again_when_its_room_is_closed(
-    town: CasinoTown, operator: Operator
+    town: CasinoHarness, operator: Operator
 ) -> None:
     """For the next room."""
     await town.announce(1)
@@ -61,7 +61,7 @@ async def test_a_table_is_free_again_when_its_room_is_closed(
 
 
 async def test_a_table_that_does_not_answer_is_passed_over(
-    town: CasinoTown, operator: Operator
+    town: CasinoHarness, operator: Operator
 ) -> None:
     """And one that another lobby uses; the room gets the next one."""
     await town.announce_card("http://gone/")
@@ -74,7 +74,7 @@ async def test_a_table_that_does_not_answer_is_passed_over(
 
 
 async def test_a_config_that_no_table_plays_is_refused_at_once(
-    town: CasinoTown, operator: Operator
+    town: CasinoHarness, operator: Operator
 ) -> None:
     """With the field, not as a lack of tables."""
     await town.announce(1, 2)
@@ -84,7 +84,7 @@ async def test_a_config_that_no_table_plays_is_refused_at_once(
 
 
 async def test_a_pinned_port_needs_a_lobby_that_launches(
-    town: CasinoTown, operator: Operator
+    town: CasinoHarness, operator: Operator
 ) -> None:
     """An announced table listens where it listens."""
     await town.announce(1)
@@ -92,7 +92,7 @@ async def test_a_pinned_port_needs_a_lobby_that_launches(
     assert (reply.status_code, reply.json()["reason"]) == (503, "NO_TABLE")
 
 
-async def test_a_silent_table_gets_no_room(town: CasinoTown, operator: Operator) -> None:
+async def test_a_silent_table_gets_no_room(town: CasinoHarness, operator: Operator) -> None:
     """Nobody knows whether it is still there."""
     await town.announce(1)
     town.time += 31
@@ -100,7 +100,7 @@ async def test_a_silent_table_gets_no_room(town: CasinoTown, operator: Operator)
 
 
 async def test_an_announcement_from_before_the_room_does_no_harm(
-    town: CasinoTown, operator: Operator
+    town: CasinoHarness, operator: Operator
 ) -> None:
     """The table itself is asked."""
     await town.announce(1)
@@ -113,7 +113,7 @@ async def test_an_announcement_from_before_the_room_does_no_harm(
 
 
 async def test_a_table_that_serves_another_room_fails_this_one(
-    town: CasinoTown, operator: Operator
+    town: CasinoHarness, operator: Operator
 ) -> None:
     """It was given away behind the lobby's back."""
     await town.announce(1)

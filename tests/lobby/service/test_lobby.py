@@ -27,19 +27,19 @@ from casino_contracts import (
     seat_token,
 )
 from casino_lobby.store import MemoryStore
-from support.casino_side import LOBBY, CasinoTown, Operator, casino_town
-from support.table_side import CONFIG, SOON, calling, seating
+from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_town
+from support.table.table_side import CONFIG, SOON, calling, seating
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[CasinoTown]:
+async def town() -> AsyncIterator[CasinoHarness]:
     """Run a casino."""
     async with casino_town() as town:
         yield town
 
 
 @pytest.fixture
-def operator(town: CasinoTown) -> Operator:
+def operator(town: CasinoHarness) -> Operator:
     """Drive it."""
     return Operator(town)
 
@@ -76,7 +76,7 @@ class TestRooms:
         ],
     )
     async def test_nothing_is_taken_from_a_live_room(
-        self, town: CasinoTown, operator: Operator, change: dict[str, Any], reason: str
+        self, town: CasinoHarness, operator: Operator, change: dict[str, Any], reason: str
     ) -> None:
         """Not its name, not its table."""
         await operator.open()
@@ -87,7 +87,7 @@ class TestRooms:
         assert len((await operator.http.get("/v1/rooms")).json()["rooms"]) == 1
 
     async def test_rooms_of_one_name_at_the_same_time_are_one(
-        self, town: CasinoTown, operator: Operator
+        self, town: CasinoHarness, operator: Operator
     ) -> None:
         """Whoever was quicker has it, and its table."""
         body = {"roomId": "r1", "config": CONFIG}
@@ -109,7 +109,7 @@ class TestRooms:
         assert len({room["tableAgentCardUrl"] for room in rooms}) == len(rooms)
 
     async def test_a_failed_opening_leaves_nothing(
-        self, town: CasinoTown, operator: Operator
+        self, town: CasinoHarness, operator: Operator
     ) -> None:
         """The name is free again."""
         body = {"roomId": "r1", "tableAgentCardUrl": "http://nobody/", "config": CONFIG}
@@ -122,7 +122,7 @@ class TestRooms:
         assert reply.json()["reason"] == "AGENT_CONTRACT_VIOLATION"
         await operator.open()
 
-    async def test_a_game_that_the_table_does_not_know(self, town: CasinoTown) -> None:
+    async def test_a_game_that_the_table_does_not_know(self, town: CasinoHarness) -> None:
         """The table's refusal keeps its field."""
         operator = Operator(town)
         body = {
@@ -136,14 +136,14 @@ class TestRooms:
         assert reply.json()["errors"][0]["pointer"] == "#/gameConfig/jokers"
 
     async def test_names_are_given_where_none_is_wished(
-        self, town: CasinoTown, operator: Operator
+        self, town: CasinoHarness, operator: Operator
     ) -> None:
         """And the table has the room's."""
         body = {"tableAgentCardUrl": town.table_card(), "config": CONFIG}
         room = (await operator.post("/v1/rooms", body)).json()
         assert room["roomId"] == room["tableId"] == "room-1"
 
-    async def test_closing_finishes_the_hand(self, town: CasinoTown, operator: Operator) -> None:
+    async def test_closing_finishes_the_hand(self, town: CasinoHarness, operator: Operator) -> None:
         """Then the room is closed, and its table is free."""
         await operator.open(maxSeats=2, maxHands=100_000)
         for name in ("ada", "bob"):
@@ -175,7 +175,7 @@ class TestRegistration:
     """Signup, then a seat."""
 
     async def test_a_player_is_invited_and_seated(
-        self, town: CasinoTown, operator: Operator
+        self, town: CasinoHarness, operator: Operator
     ) -> None:
         """With the invitation of the protocol document."""
         await operator.open()
@@ -209,7 +209,7 @@ class TestRegistration:
         ("buy_in", "reason"), [(39, "BUY_IN_OUT_OF_RANGE"), (99.5, "INVALID_AMOUNT")]
     )
     async def test_a_wrong_buy_in_is_refused(
-        self, town: CasinoTown, operator: Operator, buy_in: float, reason: str
+        self, town: CasinoHarness, operator: Operator, buy_in: float, reason: str
     ) -> None:
         """By the lobby already."""
         await operator.open()
@@ -218,7 +218,7 @@ class TestRegistration:
         assert (reply.status_code, reply.json()["reason"]) == (422, reason)
 
     async def test_an_agent_that_refuses_is_quoted(
-        self, town: CasinoTown, operator: Operator
+        self, town: CasinoHarness, operator: Operator
     ) -> None:
         """Its reason, not ours."""
         await operator.open()
@@ -235,7 +235,9 @@ class TestRegistration:
         assert reply.json()["reason"] == "AGENT_REFUSED"
         assert "the fault is not in the call" in reply.json()["detail"]
 
-    async def test_other_skill_names_are_used(self, town: CasinoTown, operator: Operator) -> None:
+    async def test_other_skill_names_are_used(
+        self, town: CasinoHarness, operator: Operator
+    ) -> None:
         """The registration's wish before the signup's, and that before `act`."""
         await operator.open(maxSeats=2, maxHands=1)
         asked: list[str] = []
@@ -259,7 +261,7 @@ class TestRegistration:
         assert set(asked) == {"play", "move"}
 
     async def test_a_full_room_starts_exactly_once_and_refuses_the_rest(
-        self, town: CasinoTown, operator: Operator
+        self, town: CasinoHarness, operator: Operator
     ) -> None:
         """Fifty at once for six seats."""
         await operator.open(maxHands=5)
@@ -279,7 +281,7 @@ class TestRegistration:
         assert sum(seat.stack for seat in room.summary.players) == 1200
 
     async def test_a_player_that_the_table_seated_itself_plays(
-        self, town: CasinoTown, operator: Operator
+        self, town: CasinoHarness, operator: Operator
     ) -> None:
         """The lobby learns of it and counts it for the start."""
         await operator.open(maxSeats=2, maxHands=3)
@@ -299,7 +301,7 @@ class TestRegistration:
         assert "http://direct" not in room.model_dump_json()
 
     async def test_a_name_taken_at_the_table_is_passed_over(
-        self, town: CasinoTown, operator: Operator
+        self, town: CasinoHarness, operator: Operator
     ) -> None:
         """The lobby tries the next id."""
         await operator.open()
@@ -316,7 +318,7 @@ class TestSessions:
     """Starting and running."""
 
     async def test_start_answers_at_once_with_running(
-        self, town: CasinoTown, operator: Operator
+        self, town: CasinoHarness, operator: Operator
     ) -> None:
         """With overrides, nested or flat."""
         await operator.open()
@@ -334,7 +336,7 @@ class TestSessions:
         assert room.summary is not None
         assert room.summary.hand_count == 3
 
-    async def test_too_few_players(self, town: CasinoTown, operator: Operator) -> None:
+    async def test_too_few_players(self, town: CasinoHarness, operator: Operator) -> None:
         """A failed start changes nothing."""
         await operator.open()
         town.player("ada")
@@ -345,7 +347,9 @@ class TestSessions:
         await operator.seat("bob")
         assert (await operator.post("/v1/rooms/r1/start")).status_code == 202
 
-    async def test_two_starts_are_one_session(self, town: CasinoTown, operator: Operator) -> None:
+    async def test_two_starts_are_one_session(
+        self, town: CasinoHarness, operator: Operator
+    ) -> None:
         """The second is told that it plays."""
         await operator.open(maxHands=100)
         for name in ("ada", "bob"):
@@ -358,7 +362,7 @@ class TestSessions:
 class TestIdempotency:
     """The same requestId gets the same answer and nothing twice."""
 
-    async def test_every_command(self, town: CasinoTown) -> None:
+    async def test_every_command(self, town: CasinoHarness) -> None:
         """Over A2A, asked twice."""
         lobby = await town.a2a().resolve(LOBBY, timeout=SOON)
         create = CreateRoomInput.model_validate(
@@ -407,7 +411,7 @@ class TestEvents:
         )
 
     @pytest.fixture
-    async def lobby(self, town: CasinoTown, operator: Operator) -> Any:
+    async def lobby(self, town: CasinoHarness, operator: Operator) -> Any:
         """Open a room whose table has told its first event; returns a call of recordGameEvent."""
         await operator.open()
         while not (await operator.room()).events:
@@ -470,7 +474,7 @@ class TestEvents:
         assert await lobby(self.event(2)) == 2
 
     async def test_a_peer_without_our_fields_is_numbered_by_arrival(
-        self, lobby: Any, town: CasinoTown, operator: Operator
+        self, lobby: Any, town: CasinoHarness, operator: Operator
     ) -> None:
         """It knows only the protocol document."""
         room = town.store.room("r1")
@@ -495,7 +499,7 @@ class TestEvents:
 class TestDraining:
     """A closing casino takes no more commands."""
 
-    async def test_commands_are_refused(self, town: CasinoTown, operator: Operator) -> None:
+    async def test_commands_are_refused(self, town: CasinoHarness, operator: Operator) -> None:
         """With 503; reading still works."""
         await operator.open()
         await town.lobby.drain()
@@ -510,7 +514,7 @@ class TestDraining:
 async def test_a_seat_that_was_given_before_a_crash_is_not_given_again() -> None:
     """The lobby ended between the table's seat and its own answer; the player is away since."""
     store = MemoryStore(1000)
-    town = CasinoTown(store=store)
+    town = CasinoHarness(store=store)
     async with town.tables.running(), town.lobby.running():
         operator = Operator(town)
         await operator.open()
@@ -520,7 +524,7 @@ async def test_a_seat_that_was_given_before_a_crash_is_not_given_again() -> None
         assert first.status_code == 201
         (name,) = [name for name in store._commands if name.startswith("registerPlayer")]
         store._commands[name] = replace(store._commands[name], answer=None)
-        anew = CasinoTown(store=store)
+        anew = CasinoHarness(store=store)
         anew.transport.apps["http://tables"] = town.transport.apps["http://tables"]
         async with anew.lobby.running():
             while await store.pending():

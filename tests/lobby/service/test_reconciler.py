@@ -9,7 +9,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.store import MemoryStore
 from casino_lobby.tables.directory import Tables
-from support.table_side import config, configuring
+from support.table.table_side import config, configuring
 
 Answer = Callable[[Room], Awaitable[TableSummary]]
 

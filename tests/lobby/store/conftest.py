@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from casino_lobby.store import MemoryStore, SqlStore, Store
-from support.postgres import NoPostgres, Postgres, postgres
+from support.casino.postgres import NoPostgres, Postgres, postgres
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from casino_agentkit import CommandRefused
 from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore
 from casino_lobby.store.archive import Archive
-from support.store_side import Teller, new_room, rows
+from support.casino.store_side import EventFactory, new_room, rows
 
 
 @pytest.fixture
@@ -13,7 +13,7 @@ async def room(store: SqlStore) -> Room:
     """Keep a room with two hands."""
     room = new_room("old")
     await store.add(room)
-    teller = Teller(room)
+    teller = EventFactory(room)
     for number in (1, 2):
         await store.record(room, teller.hand(number, {}))
     return room

@@ -9,7 +9,7 @@ from casino_lobby.store import Committed, MemoryStore, SqlStore, Store, StoreFai
 from casino_lobby.store.serialization import written
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
-from support.store_side import Teller, new_room, rows
+from support.casino.store_side import EventFactory, new_room, rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -52,7 +52,7 @@ async def test_listeners_hear_of_all_in_the_order_of_commits(any_store: Store) -
     ear = Ear(any_store)
 
     async def record(room: Room) -> None:
-        teller = Teller(room)
+        teller = EventFactory(room)
         for size in (1, 3, 2):
             await any_store.record(room, teller.some(size))
         teller.takes_over()
@@ -77,7 +77,7 @@ async def test_nothing_is_heard_of_what_is_not_committed(store: SqlStore) -> Non
     """And its cursors are given to others."""
     room = new_room()
     await store.add(room)
-    ear, teller = Ear(store), Teller(room)
+    ear, teller = Ear(store), EventFactory(room)
     bad = teller.some(1) * 2
     with pytest.raises(StoreFailed):
         await store.record(room, bad)
@@ -92,14 +92,14 @@ async def test_a_restart_goes_on_counting(store: SqlStore, open_store: OpenStore
     rooms = [new_room("r1"), new_room("r2")]
     for room in rooms:
         await store.add(room)
-        await store.record(room, Teller(room).some(3))
+        await store.record(room, EventFactory(room).some(3))
     await store.remove(rooms[1])
     await store.close()
     again = await open_store()
     assert again.last_cursor == 6
     ear = Ear(again)
     room = again.rooms()[0]
-    teller = Teller(room)
+    teller = EventFactory(room)
     teller.sequence = 3
     await again.record(room, teller.some(2))
     assert ear.cursors == [7, 8]
@@ -115,7 +115,7 @@ async def test_what_was_committed_unnoticed_is_heard_before_all_else(
         await store.add(room)
         await store.record(room, [])
     ear = Ear(store)
-    lost = Teller(rooms[0]).some(1)[0]
+    lost = EventFactory(rooms[0]).some(1)[0]
 
     async def breaks(_connection: AsyncConnection) -> None:
         raise ConnectionError
@@ -132,7 +132,7 @@ async def test_what_was_committed_unnoticed_is_heard_before_all_else(
             {"content": written(lost)},
         )
     await engine.dispose()
-    await store.record(rooms[1], Teller(rooms[1]).some(1))
+    await store.record(rooms[1], EventFactory(rooms[1]).some(1))
     assert [(one.cursor, one.room_id) for one in ear.heard] == [(1, "r1"), (2, "r2")]
     assert rooms[0].last_sequence == 1
 
@@ -143,9 +143,9 @@ async def test_a_store_in_memory_knows_what_it_has_forgotten() -> None:
     await store.add(room)
     await store.add(other)
     assert store.last_cursor == store.oldest_cursor() == store.oldest_cursor(room) == 1_000
-    teller = Teller(room)
+    teller = EventFactory(room)
     await store.record(room, teller.some(4))
-    await store.record(other, Teller(other).some(1))
+    await store.record(other, EventFactory(other).some(1))
     await store.record(room, teller.some(3))
     assert store.last_cursor == 1_008
     assert store.oldest_cursor(room) == store.oldest_cursor() == 1_002

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from casino_lobby.store import SqlStore, StoreFailed
 from sqlalchemy.ext.asyncio import AsyncConnection
-from support.postgres import DATABASE, Postgres
-from support.store_side import Teller, new_room, rows
+from support.casino.postgres import DATABASE, Postgres
+from support.casino.store_side import EventFactory, new_room, rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -109,7 +109,7 @@ class TestSqlite:
         await store.open()
         room = new_room()
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         await store.record(room, teller.some(1))
 
         async def limited(pages: int) -> None:
@@ -143,7 +143,7 @@ class TestPostgresql:
         await store.open()
         room = new_room()
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         await store.record(room, [teller.registered("p0")])
         cut_off(postgres_server)
         second = [teller.registered("p1")]
@@ -168,8 +168,8 @@ class TestPostgresql:
         await second.open()
         for told in ("the database failed", "another lobby holds", "another lobby holds"):
             with pytest.raises(StoreFailed, match=told):
-                await first.record(room, Teller(room).some(1))
-        await second.record(second.rooms()[0], Teller(room).some(1))
+                await first.record(room, EventFactory(room).some(1))
+        await second.record(second.rooms()[0], EventFactory(room).some(1))
         await first.close()
         await second.close()
 

@@ -2,7 +2,7 @@
 
 import pytest
 from casino_lobby.store import HandKey, MemoryStore, Store, StoredHand
-from support.store_side import Teller, new_room
+from support.casino.store_side import EventFactory, new_room
 
 
 def keys(hands: list[StoredHand]) -> list[tuple[int, int]]:
@@ -13,13 +13,13 @@ def keys(hands: list[StoredHand]) -> list[tuple[int, int]]:
 async def test_hands_are_listed_by_pages_from_both_ends(any_store: Store) -> None:
     """Over all epochs of the room, and of no other room."""
     room, other = new_room(), new_room("r2")
-    teller = Teller(room)
+    teller = EventFactory(room)
     await any_store.add(room)
     await any_store.add(other)
     assert await any_store.hands(room, None, 10) == []
     for number in (1, 2, 3):
         await any_store.record(room, teller.hand(number, {"p0": 200}))
-    await any_store.record(other, Teller(other).hand(9, {"p0": 200}))
+    await any_store.record(other, EventFactory(other).hand(9, {"p0": 200}))
     teller.takes_over()
     for number in (3, 4):
         await any_store.record(room, teller.hand(number, {"p0": 200}))
@@ -36,7 +36,7 @@ async def test_hands_are_listed_by_pages_from_both_ends(any_store: Store) -> Non
 async def test_one_hand_is_found_by_its_number(any_store: Store) -> None:
     """Of the newest epoch that has it, unless another is asked for."""
     room = new_room()
-    teller = Teller(room)
+    teller = EventFactory(room)
     await any_store.add(room)
     first = teller.hand(1, {"p0": 200})
     await any_store.record(room, first)
@@ -56,7 +56,7 @@ async def test_one_hand_is_found_by_its_number(any_store: Store) -> None:
 async def test_what_a_foreign_table_tells_is_taken_as_far_as_it_goes(any_store: Store) -> None:
     """No beginning, a hand told twice, numbers that are none."""
     room = new_room()
-    teller = Teller(room)
+    teller = EventFactory(room)
     await any_store.add(room)
     told = [
         teller.tell("hand_completed", handNumber=5),
@@ -78,7 +78,7 @@ async def test_what_a_foreign_table_tells_is_taken_as_far_as_it_goes(any_store: 
 async def test_memory_forgets_a_hand_with_its_end(kept: int) -> None:
     """What is listed can be read."""
     store, room = MemoryStore(kept), new_room()
-    teller = Teller(room)
+    teller = EventFactory(room)
     await store.add(room)
     for number in range(1, 6):
         await store.record(room, teller.hand(number, {"p0": 200}))

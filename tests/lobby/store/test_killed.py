@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from casino_lobby.store import SqlStore
 from casino_lobby.store.sql import SAVED_EVERY
-from support.store_side import rows
+from support.casino.store_side import rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -23,7 +23,7 @@ async def test_what_was_confirmed_is_there_after_a_kill(url: str, open_store: Op
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
-        "support.store_process",
+        "support.casino.store_process",
         url,
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(TESTS)},

@@ -9,7 +9,7 @@ from casino_lobby.store.ledger import CASHIER, DISCREPANCY, Ledger, LedgerEntry
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
-from support.store_side import Teller, new_room, rows
+from support.casino.store_side import EventFactory, new_room, rows
 
 UNIT = Unit(decimals=0)
 PLAYERS = ("a", "b", "c", "d")
@@ -22,7 +22,7 @@ class Evening:
 
     def __init__(self, room_id: str = "r1") -> None:
         self.room = new_room(room_id)
-        self.teller = Teller(self.room)
+        self.teller = EventFactory(self.room)
         self.stacks: dict[str, int] = {}
         self.bought_in = 0
         self.hands = 0
@@ -150,7 +150,7 @@ class TestBooking:
 
     def test_units_are_chips(self) -> None:
         """Whole numbers of the smallest amount."""
-        teller, ledger = Teller(new_room()), Ledger({})
+        teller, ledger = EventFactory(new_room()), Ledger({})
         entries = ledger.book(teller.registered("a", 0.29), Unit(decimals=2))
         assert entries == [
             LedgerEntry("player:a", "buy_in", 29),
@@ -159,7 +159,7 @@ class TestBooking:
 
     def test_a_miscount_is_booked_where_everybody_sees_it(self) -> None:
         """And the stacks are believed all the same."""
-        teller, ledger = Teller(new_room()), Ledger({})
+        teller, ledger = EventFactory(new_room()), Ledger({})
         ledger.book(teller.registered("a", 100), UNIT)
         ledger.book(teller.registered("b", 100), UNIT)
         entries = ledger.book(teller.hand(1, {"a": 150, "b": 57})[-1], UNIT)
@@ -172,7 +172,7 @@ class TestBooking:
 
     def test_who_leaves_with_more_than_he_had_leaves_a_discrepancy(self) -> None:
         """The cashier pays what the table says."""
-        teller, ledger = Teller(new_room()), Ledger({"player:a": 100, CASHIER: -100})
+        teller, ledger = EventFactory(new_room()), Ledger({"player:a": 100, CASHIER: -100})
         entries = ledger.book(teller.status("left", playerId="a", stack=120), UNIT)
         assert entries == [
             LedgerEntry("player:a", "cash_out", -100),
@@ -197,7 +197,7 @@ class TestBooking:
     )
     def test_what_is_not_told_is_not_booked(self, payload: dict[str, object]) -> None:
         """A peer that knows only the protocol document leaves fields out, or writes its own."""
-        teller, ledger = Teller(new_room()), Ledger({})
+        teller, ledger = EventFactory(new_room()), Ledger({})
         told = [
             teller.tell("player_registered", **payload),
             teller.tell("table_status", kind="rebought", **payload),
@@ -212,7 +212,7 @@ class TestBooking:
         """Once, as an error."""
         room = new_room()
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         with capture_logs() as logs:
             await store.record(room, [teller.registered("a"), *teller.hand(1, {"a": 201})])
         assert [(log["event"], log["log_level"], log["chips"]) for log in logs] == [

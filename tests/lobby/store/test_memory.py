@@ -1,14 +1,14 @@
 """A store that ends with its process keeps the newest events of each room."""
 
 from casino_lobby.store import MemoryStore
-from support.store_side import Teller, new_room, numbers
+from support.casino.store_side import EventFactory, new_room, numbers
 
 
 async def test_the_oldest_events_are_forgotten_first() -> None:
     """Whichever epoch they are of."""
     store, room = MemoryStore(5), new_room()
     await store.add(room)
-    teller = Teller(room)
+    teller = EventFactory(room)
     await store.record(room, teller.some(6))
     assert numbers(await store.events(room, 0, 9)) == [2, 3, 4, 5, 6]
     assert await store.event(room, 1) is None

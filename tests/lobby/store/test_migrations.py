@@ -14,7 +14,7 @@ from casino_lobby.store.schema import metadata
 from casino_lobby.store.serialization import written
 from sqlalchemy import Connection, inspect, text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-from support.store_side import Teller, new_room, rows
+from support.casino.store_side import EventFactory, new_room, rows
 
 BOOKS = {
     "player": "SELECT * FROM player ORDER BY room_id, player_id",
@@ -101,7 +101,7 @@ async def test_books_are_made_of_the_events_that_are_there(
 
 async def play(store: SqlStore, room: Room) -> None:
     """Play more than fits into one step of the migration, and let the table be taken over."""
-    teller = Teller(room)
+    teller = EventFactory(room)
     seats = [teller.registered("p0"), teller.registered("p1"), teller.registered("p0", 100)]
     told = [*seats, teller.status("started")]
     for number in range(1, 401):

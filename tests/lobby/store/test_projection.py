@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from casino_contracts import TableEvent
 from casino_lobby.store import SqlStore
 from casino_lobby.store.serialization import written
-from support.store_side import Teller, new_room, rows
+from support.casino.store_side import EventFactory, new_room, rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -34,7 +34,7 @@ class TestHands:
         """From its first event to its last, with board and pot."""
         room = new_room(smallBlind=0.5)
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         told = [teller.registered("p0"), *teller.hand(1, {}), *teller.hand(2, {}, actions=0)]
         await store.record(room, told)
         assert await rows(store, HANDS) == [
@@ -45,14 +45,14 @@ class TestHands:
     async def test_a_hand_may_go_over_batches_and_restarts(self, store: SqlStore) -> None:
         """Its beginning is remembered."""
         await store.add(new_room())
-        await one_by_one(store, Teller(store.rooms()[0]).hand(7, {}))
+        await one_by_one(store, EventFactory(store.rooms()[0]).hand(7, {}))
         assert await rows(store, HANDS) == [(1, 7, 1, 4, "Td 4s", 14)]
 
     async def test_a_cancelled_hand_is_none(self, store: SqlStore) -> None:
         """And a hand whose beginning was not told has none; told twice, the first one counts."""
         room = new_room()
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         cancelled = teller.hand(1, {})[:-1]
         teller.sequence -= 1
         await store.record(room, [*cancelled, teller.status("hand_cancelled", handNumber=1)])
@@ -65,7 +65,7 @@ class TestHands:
         """Where they are of one."""
         room = new_room()
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         await store.record(room, [teller.registered("p0"), *teller.hand(3, {}, actions=1)])
         found = await rows(store, "SELECT event_type, hand_number FROM event ORDER BY cursor")
         assert found == [
@@ -83,7 +83,7 @@ class TestSessions:
         """And count their hands, whatever happens in between."""
         await store.add(new_room())
         room = store.rooms()[0]
-        teller = Teller(room)
+        teller = EventFactory(room)
         await one_by_one(
             store,
             [
@@ -110,7 +110,7 @@ class TestSessions:
         """Beginning, end, and the next beginning."""
         room = new_room()
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         told = [teller.status("started"), teller.status("finished"), teller.status("started")]
         await store.record(room, told)
         assert await rows(store, SESSIONS) == [(1, 1, 1, 1, 2, 0), (2, 1, 3, None, None, None)]
@@ -123,7 +123,7 @@ class TestPlayers:
         """When he was first seen stays."""
         room = new_room()
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         first = teller.registered("p0", agentCardUrl="http://old/")
         other = teller.registered("p1")
         again = teller.registered("p0", agentCardUrl="http://new/", seatNumber=3)
@@ -141,7 +141,7 @@ class TestContent:
 
     def test_it_is_the_model_s_own_json(self) -> None:
         """Every field; none that has no value; numbers that no event may hold any more."""
-        teller = Teller(new_room())
+        teller = EventFactory(new_room())
         full = teller.tell("action_taken", "ü ✓", playerId="p0", amount=0.5, nested=[{"a": None}])
         full = full.model_copy(update={"hand_id": "t/1"})
         assert set(full.model_dump()) == {field.alias for field in TableEvent.model_fields.values()}

@@ -6,7 +6,7 @@ import pytest
 from casino_lobby.domain.room import RECENT_EVENTS, Room
 from casino_lobby.store import SqlStore, Store, StoreFailed
 from casino_lobby.store.sql import SAVED_EVERY
-from support.store_side import Teller, new_room, numbers, rows
+from support.casino.store_side import EventFactory, new_room, numbers, rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -39,7 +39,7 @@ class TestRooms:
         made = [new_room("r2", seed="s"), new_room("r1")]
         for room in made:
             await store.add(room)
-        teller = Teller(made[0])
+        teller = EventFactory(made[0])
         await store.record(
             made[0],
             [
@@ -63,15 +63,15 @@ class TestRooms:
         """With what its table told already; its ids may be taken again."""
         room = new_room()
         await store.add(room)
-        await store.record(room, [Teller(room).registered("p0")])
+        await store.record(room, [EventFactory(room).registered("p0")])
         await store.remove(room)
         with pytest.raises(StoreFailed, match="no room r1"):
-            await store.record(room, [Teller(room).registered("p0")])
+            await store.record(room, [EventFactory(room).registered("p0")])
         for table in ("room", "event", "player", "ledger"):
             assert await rows(store, f"SELECT 1 FROM {table}") == []
         anew = new_room()
         await store.add(anew)
-        await store.record(anew, [Teller(anew).registered("p0")])
+        await store.record(anew, [EventFactory(anew).registered("p0")])
         assert (await restarted(store, open_store)).rooms() == [anew]
 
     async def test_a_room_that_cannot_be_kept_is_not_there(self, store: SqlStore) -> None:
@@ -92,7 +92,7 @@ class TestRecording:
         """And can be read."""
         room = new_room()
         await any_store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         told = [teller.registered("p0"), teller.registered("p1")]
         await any_store.record(room, told)
         assert (list(room.seats), room.last_sequence) == (["p0", "p1"], 2)
@@ -113,7 +113,7 @@ class TestRecording:
         """Neither the room nor the books; and the same events can be sent again."""
         room = new_room()
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         first, second = teller.registered("p0"), teller.registered("p1")
         await store.record(room, [first])
         with pytest.raises(StoreFailed):
@@ -135,7 +135,7 @@ class TestRecording:
         """As after a connection that broke while its commit was on the way."""
         room = new_room()
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         told = [teller.registered("p0"), teller.registered("p1"), *teller.some(1)]
         await store.record(room, told[:1])
         unaware = Room.from_json(room.to_json())
@@ -155,7 +155,7 @@ class TestRecording:
         """A foreign table may write any payload; the lobby has to start again all the same."""
         room = new_room()
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         strange = [
             teller.registered("p0", stack=-5),
             teller.registered("p1", seatNumber=-1),
@@ -181,7 +181,7 @@ class TestRecording:
         """Those before the room was saved, and those after."""
         room = new_room()
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         await store.record(room, teller.some(SAVED_EVERY))
         await store.record(room, teller.some(70))
         again = await restarted(store, open_store)
@@ -198,7 +198,7 @@ class TestRecording:
         """The newest events are the room's, whichever table told them."""
         room = new_room()
         await store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         await store.record(room, [teller.registered("p0"), *teller.some(4)])
         teller.takes_over()
         await store.save(room)
@@ -215,7 +215,7 @@ class TestPages:
         """After a sequence, so many at most."""
         room = new_room()
         await any_store.add(room)
-        told = Teller(room).some(7)
+        told = EventFactory(room).some(7)
         await any_store.record(room, told)
         assert await any_store.events(room, 0, 3) == told[:3]
         assert await any_store.events(room, 3, 3) == told[3:6]
@@ -226,7 +226,7 @@ class TestPages:
         """The room's own by default."""
         room = new_room()
         await any_store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         first = teller.some(3)
         await any_store.record(room, first)
         teller.takes_over()

@@ -16,7 +16,7 @@ from prometheus_client import CollectorRegistry
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 from structlog.testing import capture_logs
-from support.store_side import Teller, new_room, numbers, rows
+from support.casino.store_side import EventFactory, new_room, numbers, rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -34,11 +34,11 @@ async def spoil(store: SqlStore, *statements: str, **values: object) -> None:
     await store._writer.write(change)
 
 
-async def played(store: SqlStore, room_id: str = "r1", hands: int = 3) -> tuple[Room, Teller]:
+async def played(store: SqlStore, room_id: str = "r1", hands: int = 3) -> tuple[Room, EventFactory]:
     """Play in a new room."""
     room = new_room(room_id)
     await store.add(room)
-    teller = Teller(room)
+    teller = EventFactory(room)
     await store.record(room, [teller.registered("p0"), teller.registered("p1")])
     await store.record(room, [teller.status("started")])
     for number in range(1, hands + 1):
@@ -305,7 +305,7 @@ class TestProof:
     )
     def test_what_can_be_read_is_written_as_ever(self, payload: dict[str, object]) -> None:
         """To the same bytes."""
-        event = Teller(new_room()).tell("table_status", **payload)
+        event = EventFactory(new_room()).tell("table_status", **payload)
         assert proved(event) == written(event)
         assert read(proved(event)) == event
 
@@ -344,7 +344,7 @@ class TestProof:
         assert room.last_sequence == 16
 
 
-def of_bytes(teller: Teller, size: int) -> TableEvent:
+def of_bytes(teller: EventFactory, size: int) -> TableEvent:
     """Tell an event of so many bytes."""
     event = teller.tell("table_status", text="")
     return event.model_copy(update={"payload": {"text": "x" * (size - len(event.wire()))}})
@@ -357,7 +357,7 @@ class TestSizes:
         """And read."""
         room = new_room()
         await any_store.add(room)
-        event = of_bytes(Teller(room), EVENT_BYTES)
+        event = of_bytes(EventFactory(room), EVENT_BYTES)
         await any_store.record(room, [event])
         assert await any_store.events(room, 0, 10) == [event]
 
@@ -365,7 +365,7 @@ class TestSizes:
         """Nothing of their batch is."""
         room = new_room()
         await any_store.add(room)
-        teller = Teller(room)
+        teller = EventFactory(room)
         good = teller.tell("table_status")
         large = of_bytes(teller, EVENT_BYTES + 1)
         with pytest.raises(CommandRefused, match="has 65537 bytes, at most 65536") as refused:

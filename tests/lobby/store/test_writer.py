@@ -8,7 +8,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.store import SqlStore, StoreFailed
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
-from support.store_side import Teller, new_room, numbers, rows
+from support.casino.store_side import EventFactory, new_room, numbers, rows
 
 
 async def add_rooms(store: SqlStore, count: int) -> list[Room]:
@@ -33,7 +33,7 @@ class TestTogether:
         heard: list[tuple[str, int]] = []
 
         async def record(room: Room) -> None:
-            teller = Teller(room)
+            teller = EventFactory(room)
             for size in (1, 3, 2, 5):
                 await store.record(room, teller.some(size))
                 heard.append((room.room_id, room.last_sequence))
@@ -63,7 +63,7 @@ class TestTogether:
             seen.append(all(room.last_sequence == 1 for room in rooms))
 
         await asyncio.gather(
-            *(store.record(room, Teller(room).some(1)) for room in rooms),
+            *(store.record(room, EventFactory(room).some(1)) for room in rooms),
             store._writer.write(look, roll_call),
         )
         assert seen == [True, True, True]
@@ -81,7 +81,7 @@ class TestNeighbours:
     async def test_a_batch_that_fails_fails_alone(self, store: SqlStore) -> None:
         """Its neighbours are committed, whether they came before it or after it."""
         rooms = await add_rooms(store, 5)
-        tellers = [Teller(room) for room in rooms]
+        tellers = [EventFactory(room) for room in rooms]
         bad = tellers[2].some(1) * 2
 
         async def record(number: int) -> None:
@@ -113,7 +113,7 @@ class TestNeighbours:
         assert isinstance(outcomes[1], StoreFailed)
         if outcomes[0] is not None:
             await store.add(room)
-        await store.record(room, Teller(room).some(2))
+        await store.record(room, EventFactory(room).some(2))
         assert room.last_sequence == 2
 
     async def test_what_follows_a_commit_may_fail_for_its_own_caller_only(
@@ -141,7 +141,7 @@ class TestImpatience:
     ) -> None:
         """Else the room would be behind its own events."""
         [room] = await add_rooms(store, 1)
-        teller = Teller(room)
+        teller = EventFactory(room)
         await store.record(room, teller.some(1))
         second = teller.some(1)
         caller = asyncio.ensure_future(store.record(room, second))
@@ -161,7 +161,7 @@ class TestImpatience:
         """Nobody wants it any more."""
         [room] = await add_rooms(store, 1)
         await store.record(room, [])
-        caller = asyncio.ensure_future(store.record(room, Teller(room).some(1)))
+        caller = asyncio.ensure_future(store.record(room, EventFactory(room).some(1)))
         await asyncio.sleep(0)
         assert store._writer._waiting
         caller.cancel()
@@ -173,7 +173,7 @@ class TestImpatience:
         """Whatever waited was written before."""
         [room] = await add_rooms(store, 1)
         await store.record(room, [])
-        caller = asyncio.ensure_future(store.record(room, Teller(room).some(1)))
+        caller = asyncio.ensure_future(store.record(room, EventFactory(room).some(1)))
         await asyncio.sleep(0)
         await store.close()
         await caller

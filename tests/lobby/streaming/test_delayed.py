@@ -10,10 +10,10 @@ from casino_lobby.domain.room import Room
 from casino_lobby.service.hand_records import KEPT, HandRecordCache
 from casino_lobby.store import MemoryStore
 from casino_lobby.streaming.broadcaster import Pages
-from support.casino_side import CasinoTown, Operator
-from support.newsroom import Newsroom, read_to_end, told
-from support.store_side import Teller, new_room
-from support.streams import TOKEN, Told, live
+from support.casino.casino_side import CasinoHarness, Operator
+from support.casino.store_side import EventFactory, new_room
+from support.casino.stream_harness import StreamHarness, read_to_end, told
+from support.casino.streams import TOKEN, Told, live
 
 
 class Table:
@@ -47,9 +47,9 @@ class Play:
     """A newsroom with one room, whose table tells hands."""
 
     def __init__(self) -> None:
-        self.newsroom = Newsroom(MemoryStore(10_000))
+        self.newsroom = StreamHarness(MemoryStore(10_000))
         self.room = new_room()
-        self.teller = Teller(self.room)
+        self.teller = EventFactory(self.room)
         self.table = Table()
 
     async def begin(self) -> None:
@@ -227,7 +227,7 @@ class TestRealTable:
 
     async def test_all_cards_of_completed_hands_and_none_of_a_running_one(self) -> None:
         """With what the public sees as the yardstick; the secret is nowhere."""
-        town = CasinoTown(operator_token=TOKEN, new_secret=lambda: "a-secret-of-r1")
+        town = CasinoHarness(operator_token=TOKEN, new_secret=lambda: "a-secret-of-r1")
         async with town.tables.running(), town.lobby.running():
             operator = Operator(town)
             await operator.open(maxHands=3, maxSeats=3)

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from casino_lobby.store import SqlStore
-from support.casino_side import Operator, casino_town
-from support.store_side import Teller, new_room
-from support.streams import BEARER, TOKEN, LiveLobby, live, lobby_of
+from support.casino.casino_side import Operator, casino_town
+from support.casino.store_side import EventFactory, new_room
+from support.casino.streams import BEARER, TOKEN, LiveLobby, live, lobby_of
 
 
 @pytest.fixture
@@ -22,14 +22,14 @@ async def lobby() -> AsyncIterator[LiveLobby]:
         yield lobby
 
 
-def teller_of(lobby: LiveLobby, room_id: str = "r1") -> Teller:
+def teller_of(lobby: LiveLobby, room_id: str = "r1") -> EventFactory:
     """Return the table of a room."""
     room = lobby.store.room(room_id)
     assert room is not None
-    return Teller(room)
+    return EventFactory(room)
 
 
-async def tell(lobby: LiveLobby, teller: Teller, count: int) -> None:
+async def tell(lobby: LiveLobby, teller: EventFactory, count: int) -> None:
     """Let a table tell something."""
     await lobby.store.record(teller._room, teller.some(count))
 

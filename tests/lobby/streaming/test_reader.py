@@ -8,8 +8,8 @@ import pytest
 from casino_lobby.domain.room import Room
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from casino_lobby.streaming.reader import TooFarBehind
-from support.newsroom import Newsroom, read_to_end, told
-from support.store_side import Teller, new_room
+from support.casino.store_side import EventFactory, new_room
+from support.casino.stream_harness import StreamHarness, read_to_end, told
 
 
 async def some_store(kind: str, home: Path) -> Store:
@@ -23,9 +23,9 @@ async def some_store(kind: str, home: Path) -> Store:
 
 async def test_a_snapshot_holds_all_up_to_its_cursor() -> None:
     """And what comes after it follows."""
-    house, room = Newsroom(MemoryStore(1_000)), new_room()
+    house, room = StreamHarness(MemoryStore(1_000)), new_room()
     await house.store.add(room)
-    teller = Teller(room)
+    teller = EventFactory(room)
     await house.store.record(room, teller.some(3))
     pages = house.reader(room)
     [snapshot] = told(await anext(pages))
@@ -48,14 +48,14 @@ async def test_a_client_that_is_cut_again_and_again_ends_with_exactly_the_store_
 ) -> None:
     """Fifty times, at any point, while tables tell on."""
     chance = random.Random(f"{kind} {followed}")
-    house = Newsroom(await some_store(kind, tmp_path))
+    house = StreamHarness(await some_store(kind, tmp_path))
     store, rooms = house.store, [new_room(f"r{number}") for number in range(3)]
     for room in rooms:
         await store.add(room)
     done = asyncio.Event()
 
     async def play(room: Room) -> None:
-        teller = Teller(room)
+        teller = EventFactory(room)
         while not done.is_set():
             await store.record(room, teller.some(chance.randint(1, 7)))
             await asyncio.sleep(0)
@@ -89,10 +89,10 @@ async def test_a_client_that_is_cut_again_and_again_ends_with_exactly_the_store_
 
 async def test_a_stream_goes_on_across_restarts_and_epochs(tmp_path: Path) -> None:
     """The cursor is the lobby's, not the table's."""
-    house = Newsroom(await some_store("sqlite", tmp_path))
+    house = StreamHarness(await some_store("sqlite", tmp_path))
     room = new_room()
     await house.store.add(room)
-    teller = Teller(room)
+    teller = EventFactory(room)
     await house.store.record(room, teller.some(3))
     pages = house.reader(room, 1)
     assert [one.id for one in told(await anext(pages))] == [2, 3]
@@ -102,7 +102,7 @@ async def test_a_stream_goes_on_across_restarts_and_epochs(tmp_path: Path) -> No
     await house.store.record(room, teller.some(2))
     await house.store.close()
 
-    again = Newsroom(await some_store("sqlite", tmp_path))
+    again = StreamHarness(await some_store("sqlite", tmp_path))
     [room] = again.store.rooms()
     pages = again.reader(room, 3)
     seen = told(await anext(pages))
@@ -117,9 +117,9 @@ async def test_a_stream_goes_on_across_restarts_and_epochs(tmp_path: Path) -> No
 @pytest.mark.parametrize("after", [2, 99])
 async def test_an_unknown_cursor_gets_a_snapshot(after: int) -> None:
     """Older than what is kept, or newer than the newest."""
-    house, room = Newsroom(MemoryStore(5)), new_room()
+    house, room = StreamHarness(MemoryStore(5)), new_room()
     await house.store.add(room)
-    await house.store.record(room, Teller(room).some(8))
+    await house.store.record(room, EventFactory(room).some(8))
     pages = house.reader(room, after)
     [snapshot] = told(await anext(pages))
     assert (snapshot.name, snapshot.id) == ("snapshot", 8)
@@ -131,9 +131,9 @@ async def test_an_unknown_cursor_gets_a_snapshot(after: int) -> None:
 
 async def test_who_lags_is_told_and_may_go_on() -> None:
     """The queue is bounded; the store is not."""
-    house, room = Newsroom(MemoryStore(1_000), behind=10), new_room()
+    house, room = StreamHarness(MemoryStore(1_000), behind=10), new_room()
     await house.store.add(room)
-    teller = Teller(room)
+    teller = EventFactory(room)
     pages = house.reader(room)
     await anext(pages)
     await house.store.record(room, teller.some(10))
@@ -147,9 +147,9 @@ async def test_who_lags_is_told_and_may_go_on() -> None:
 
 async def test_the_long_past_costs_no_queue() -> None:
     """However slowly it is read, and however much happens meanwhile."""
-    house, room = Newsroom(MemoryStore(10_000), behind=10), new_room()
+    house, room = StreamHarness(MemoryStore(10_000), behind=10), new_room()
     await house.store.add(room)
-    teller = Teller(room)
+    teller = EventFactory(room)
     await house.store.record(room, teller.some(300))
     pages = house.reader(room, 0)
     had = [one.id for one in told(await anext(pages))]
@@ -162,9 +162,9 @@ async def test_the_long_past_costs_no_queue() -> None:
 
 async def test_what_is_forgotten_while_it_is_read_is_no_gap() -> None:
     """The reader is let go, and comes back to a snapshot."""
-    house, room = Newsroom(MemoryStore(150)), new_room()
+    house, room = StreamHarness(MemoryStore(150)), new_room()
     await house.store.add(room)
-    teller = Teller(room)
+    teller = EventFactory(room)
     await house.store.record(room, teller.some(150))
     pages = house.reader(room, 0)
     assert len(await anext(pages)) == 100
@@ -176,9 +176,9 @@ async def test_what_is_forgotten_while_it_is_read_is_no_gap() -> None:
 @pytest.mark.parametrize("phase", ["closed", "failed"])
 async def test_of_a_room_that_is_over_there_is_the_past(phase: str) -> None:
     """A snapshot, or what the client has not had; then the end."""
-    house, room = Newsroom(MemoryStore(1_000)), new_room()
+    house, room = StreamHarness(MemoryStore(1_000)), new_room()
     await house.store.add(room)
-    await house.store.record(room, Teller(room).some(3))
+    await house.store.record(room, EventFactory(room).some(3))
     room.phase = "closed" if phase == "closed" else "failed"
     assert [one.name for one in await read_to_end(house.reader(room))] == [
         "snapshot",
@@ -191,7 +191,7 @@ async def test_of_a_room_that_is_over_there_is_the_past(phase: str) -> None:
 
 async def test_rooms_that_open_and_end_are_told() -> None:
     """To the whole lobby; a room's own stream ends."""
-    house, room = Newsroom(MemoryStore(1_000)), new_room()
+    house, room = StreamHarness(MemoryStore(1_000)), new_room()
     lobby = house.reader(None)
     assert told(await anext(lobby))[0].data == {"cursor": 0, "rooms": []}
     await house.store.add(room)
@@ -210,9 +210,9 @@ async def test_rooms_that_open_and_end_are_told() -> None:
 
 async def test_where_a_player_s_agent_lives_is_told_to_nobody() -> None:
     """Neither by a snapshot nor by an event."""
-    house, room = Newsroom(MemoryStore(1_000)), new_room()
+    house, room = StreamHarness(MemoryStore(1_000)), new_room()
     await house.store.add(room)
-    teller = Teller(room)
+    teller = EventFactory(room)
     seats = [teller.registered(f"p{n}", agentCardUrl="http://secret-place/") for n in range(2)]
     await house.store.record(room, seats[:1])
     pages = house.reader(room)

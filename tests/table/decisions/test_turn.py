@@ -18,7 +18,7 @@ from casino_table.decisions.turn import Decision, Turn
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
 from casino_table.presenters.holdem_question import HoldemQuestion
-from support.table_side import Answer, ScriptedPeer, StillClock, config, seating
+from support.table.table_side import Answer, ScriptedPeer, StillClock, config, seating
 
 CALL = ActionResponse(action="call")
 UNDERBET = ActionResponse(action="raise", amount=3)

@@ -10,7 +10,7 @@ from casino_agentkit import ANYONE, Agent
 from casino_contracts import RegisterTableInput, RegisterTableOutput, TableSummary
 from casino_table.app import build_app
 from casino_table.settings import TableSettings
-from support.table_side import SOON, StillClock, Town, configuring
+from support.table.table_side import SOON, InProcessNetwork, StillClock, configuring
 
 CARD = "/.well-known/agent-card.json"
 
@@ -19,7 +19,7 @@ class Hall:
     """A lobby that only listens, and a process of two tables."""
 
     def __init__(self) -> None:
-        self.town = Town()
+        self.town = InProcessNetwork()
         self.heard: asyncio.Queue[RegisterTableInput] = asyncio.Queue()
         self.clock = StillClock()
         self.tables = build_app(

@@ -13,7 +13,7 @@ from casino_table.journal.journal import Journal, JournalRecord, TableFact
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
 from prometheus_client import CollectorRegistry
-from support.table_side import LobbyStub, StillClock, Town
+from support.table.table_side import InProcessNetwork, LobbyStub, StillClock
 
 SOON = timedelta(seconds=5)
 
@@ -22,7 +22,7 @@ class Post:
     """A publisher with its lobby."""
 
     def __init__(self) -> None:
-        self.town, self.lobby, self.clock = Town(), LobbyStub(), StillClock()
+        self.town, self.lobby, self.clock = InProcessNetwork(), LobbyStub(), StillClock()
         self.url = self.town.add("lobby", self.lobby.agent())
         self.refused: list[str] = []
         self.registry = CollectorRegistry()

@@ -6,7 +6,7 @@ import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import Continuation, SeatAssignment, StartGameInput
 from casino_table.domain.table import ChipsNotConserved, Stakes, Table
-from support.table_side import config, seating
+from support.table.table_side import config, seating
 
 
 def table(players: int = 0, **changes: Any) -> Table:

@@ -25,8 +25,8 @@ from casino_table.journal.disk_log import SESSIONS_KEPT, DiskLog
 from casino_table.journal.journal import Log
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.rules import TableRules
-from support.evening import Evening
-from support.table_side import CONFIG, SOON, calling, configuring, shoving
+from support.table.table_harness import TableHarness
+from support.table.table_side import CONFIG, SOON, calling, configuring, shoving
 
 SECRET = "sesame street"
 CALLBACK = {
@@ -65,7 +65,7 @@ def asking(number: int, table_id: str = "t1") -> HandRecordInput:
     return HandRecordInput(hand_id=f"{table_id}/{number}")
 
 
-async def refused(evening: Evening, given: HandRecordInput, token: str = RIGHT) -> str:
+async def refused(evening: TableHarness, given: HandRecordInput, token: str = RIGHT) -> str:
     """Ask for a record that is not given; returns the reason."""
     try:
         TableRules(evening.host, None).recording.admit(Caller(token), given)
@@ -81,9 +81,9 @@ def log(request: pytest.FixtureRequest, tmp_path: Path) -> Log:
     return MemoryLog() if request.param == "memory" else DiskLog(tmp_path / "log")
 
 
-async def played(log: Log, **rules: Any) -> Evening:
+async def played(log: Log, **rules: Any) -> TableHarness:
     """Return an evening after a session of four players."""
-    evening = Evening()
+    evening = TableHarness()
     evening.host = evening.host_with(log=log)
     decides = [thoughtful(f"p{number}") for number in range(4)]
     await evening.begin(*decides, rules={**RULES, **rules}, casinoCallback=CALLBACK)
@@ -91,7 +91,7 @@ async def played(log: Log, **rules: Any) -> Evening:
     return evening
 
 
-def told_of(evening: Evening, number: int, kind: str) -> list[TableEvent]:
+def told_of(evening: TableHarness, number: int, kind: str) -> list[TableEvent]:
     """Return the events of a hand."""
     return [event for event in evening.events(kind) if event.hand_id == f"t1/{number}"]
 
@@ -277,7 +277,7 @@ class TestRefusals:
 
     async def test_a_room_without_a_secret_has_no_records(self, log: Log) -> None:
         """Then nobody can know one."""
-        evening = Evening()
+        evening = TableHarness()
         evening.host = evening.host_with(log=log)
         await evening.begin(calling, calling, rules=RULES)
         await evening.play()
@@ -296,11 +296,11 @@ class TestRefusals:
 
     async def test_before_a_room_comes_there_is_nothing(self) -> None:
         """Nobody has a right to a record of no room."""
-        assert await refused(Evening(), asking(1)) == "FORBIDDEN"
+        assert await refused(TableHarness(), asking(1)) == "FORBIDDEN"
 
     async def test_a_running_hand_has_no_record(self, log: Log) -> None:
         """Its predecessor has; and it has one as soon as it is over."""
-        evening = Evening()
+        evening = TableHarness()
         evening.host = evening.host_with(log=log)
         waiting, go_on = asyncio.Event(), asyncio.Event()
 
@@ -323,7 +323,7 @@ class TestRefusals:
 
     async def test_a_cancelled_hand_has_no_record(self, log: Log) -> None:
         """Its cards were never played out."""
-        evening = Evening()
+        evening = TableHarness()
         evening.host = evening.host_with(log=log)
         await evening.begin(calling, calling, rules=RULES, casinoCallback=CALLBACK)
         now = evening.host._active
@@ -379,7 +379,7 @@ class TestKeeping:
         self, tmp_path: Path
     ) -> None:
         """With the thoughts from before the restart."""
-        evening = Evening()
+        evening = TableHarness()
         evening.host = evening.host_with(log=DiskLog(tmp_path / "log"))
         waiting = asyncio.Event()
         think = thoughtful("p0")
@@ -406,7 +406,7 @@ class TestKeeping:
 
     async def test_the_last_hand_can_be_read_when_the_table_was_closed(self, log: Log) -> None:
         """The lobby hears of the end, and asks; the next room's table does not open it."""
-        evening = Evening()
+        evening = TableHarness()
         evening.host = evening.host_with(log=log)
         rules = {**RULES, "maxHands": 100_000}
         await evening.begin(*THINKERS, rules=rules, casinoCallback=CALLBACK)
@@ -432,7 +432,7 @@ class TestKeeping:
 class TestEpochs:
     """A lobby that goes on from its own record makes hands void that it never heard of."""
 
-    async def go_on(self, evening: Evening, number: int, **continuation: Any) -> None:
+    async def go_on(self, evening: TableHarness, number: int, **continuation: Any) -> None:
         """Begin an epoch after a hand."""
         seats = [
             {
@@ -494,7 +494,7 @@ async def test_a_lobby_asks_over_the_wire() -> None:
 
 async def test_two_ask_while_a_table_plays(tmp_path: Path) -> None:
     """Records are made beside play; nothing is lost, and the session ends as without them."""
-    evening = Evening()
+    evening = TableHarness()
     evening.host = evening.host_with(log=DiskLog(tmp_path / "log"))
     await evening.begin(
         shoving, calling, calling, rules={**RULES, "maxHands": 30}, casinoCallback=CALLBACK

@@ -18,8 +18,8 @@ from casino_contracts import (
 from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.journal import JournalFailed, JournalRecord, SequencedEvent
 from casino_table.service import TableService
-from support.evening import Evening, Rules
-from support.table_side import SOON, Player, calling, configuring, passive, seating, shoving
+from support.table.table_harness import Rules, TableHarness
+from support.table.table_side import SOON, Player, calling, configuring, passive, seating, shoving
 
 RULES: Rules = {
     "maxHands": 4,
@@ -103,7 +103,7 @@ def told(events: Sequence[TableEvent]) -> list[dict[str, Any]]:
 
 async def uncut(path: Path) -> tuple[list[dict[str, Any]], int, list[str]]:
     """Play the session in one go; returns its events, the commits, and every question's id."""
-    evening = Evening()
+    evening = TableHarness()
     log = CutLog(path)
     evening.host = evening.host_with(log=log)
     await evening.begin(*PLAYERS, rules=RULES)
@@ -112,7 +112,7 @@ async def uncut(path: Path) -> tuple[list[dict[str, Any]], int, list[str]]:
     return told(evening.lobby.events), log.writes, asked(evening)
 
 
-def asked(evening: Evening) -> list[str]:
+def asked(evening: TableHarness) -> list[str]:
     """Return the ids of all questions, each once, in order."""
     return list(
         dict.fromkeys(
@@ -135,7 +135,7 @@ async def killed(host: TableService, log: CutLog) -> None:
     log._sql.close()
 
 
-async def until_idle(evening: Evening) -> None:
+async def until_idle(evening: TableHarness) -> None:
     """Wait for the end of the session, and for its last event's delivery."""
     while (await evening.host.summary()).status != "idle":
         await asyncio.sleep(0)
@@ -149,7 +149,7 @@ async def test_cut_at_every_commit_the_same_events_are_told(tmp_path: Path) -> N
     for at in range(6, commits + 1):
         for after in (False, True):
             path = tmp_path / f"{at}-{after}"
-            evening = Evening()
+            evening = TableHarness()
             log = CutLog(path, at, after=after)
             evening.host = evening.host_with(log=log)
             await evening.begin(*PLAYERS, rules=RULES)
@@ -172,7 +172,7 @@ async def test_cut_ten_times_in_one_session(tmp_path: Path) -> None:
     expected, commits, _ = await uncut(tmp_path / "whole")
     dice = random.Random(10)
     path = tmp_path / "cut"
-    evening = Evening()
+    evening = TableHarness()
     evening.host = evening.host_with(log=DiskLog(path))
     await evening.begin(*PLAYERS, rules=RULES)
     await evening.host.stop()
@@ -195,7 +195,7 @@ async def test_cut_ten_times_in_one_session(tmp_path: Path) -> None:
 
 async def test_a_rest_is_no_end(tmp_path: Path) -> None:
     """A table that is drained finishes its hand, and plays on after its restart."""
-    evening = Evening()
+    evening = TableHarness()
     evening.host = evening.host_with(log=DiskLog(tmp_path / "log"))
     await evening.begin(calling, calling, rules={**RULES, "maxHands": 30})
     await evening.host.start(StartGameInput())
@@ -214,7 +214,7 @@ async def test_a_rest_is_no_end(tmp_path: Path) -> None:
 
 async def test_a_hand_that_cannot_be_finished_in_time_is_played_on(tmp_path: Path) -> None:
     """Not cancelled: the journal knows where it stands."""
-    evening = Evening()
+    evening = TableHarness()
     never = asyncio.Event()
 
     async def thinking(request: ActionRequest) -> ActionResponse:
@@ -246,7 +246,7 @@ class TestCommands:
 
     async def test_a_seat_taken_during_a_hand_is_there_again(self, tmp_path: Path) -> None:
         """Wherever the cut comes after it."""
-        evening = Evening()
+        evening = TableHarness()
         log = CutLog(tmp_path / "log")
         evening.host = evening.host_with(log=log)
         await evening.begin(wild, wild, rules=RULES)
@@ -265,7 +265,7 @@ class TestCommands:
 
     async def test_who_leaves_goes_when_the_hand_is_over(self, tmp_path: Path) -> None:
         """With his chips, also when the table was cut off before."""
-        evening = Evening()
+        evening = TableHarness()
         log = CutLog(tmp_path / "log")
         evening.host = evening.host_with(log=log)
         await evening.begin(wild, wild, calling, rules=RULES)
@@ -285,7 +285,7 @@ class TestCommands:
 
     async def test_who_leaves_between_hands_goes_at_once(self) -> None:
         """And a stranger cannot."""
-        evening = Evening()
+        evening = TableHarness()
         await evening.begin(calling, calling)
         summary = await evening.host.leave(LeaveTableInput(player_id="p0"))
         assert [seat.player_id for seat in summary.players] == ["p1"]
@@ -295,7 +295,7 @@ class TestCommands:
 
     async def test_a_closing_table_closes_after_its_restart(self, tmp_path: Path) -> None:
         """The lobby hears of it, however long it was away; then the journal is empty."""
-        evening = Evening()
+        evening = TableHarness()
         log = CutLog(tmp_path / "log")
         evening.host = evening.host_with(log=log)
         await evening.begin(shoving, shoving, rules={**RULES, "maxHands": 1000})
@@ -320,7 +320,7 @@ class TestTrouble:
 
     async def test_a_command_that_cannot_be_kept_changes_nothing(self, tmp_path: Path) -> None:
         """And is told so; when there is room again, it is carried out."""
-        evening = Evening()
+        evening = TableHarness()
         log = FullLog(tmp_path / "log")
         evening.host = evening.host_with(log=log)
         await evening.begin(calling, calling, rules=RULES)
@@ -344,7 +344,7 @@ class TestTrouble:
         self, tmp_path: Path
     ) -> None:
         """Its chips are settled on the seats that were dealt in; nobody leaves."""
-        evening, may_act = Evening(), asyncio.Event()
+        evening, may_act = TableHarness(), asyncio.Event()
 
         async def patient(request: ActionRequest) -> ActionResponse:
             await may_act.wait()
@@ -388,7 +388,7 @@ class TestTrouble:
                     raise JournalFailed("disk is full")
                 super().write(epoch, record, entries)
 
-        evening = Evening()
+        evening = TableHarness()
         evening.host = evening.host_with(log=Moody(tmp_path / "log"))
         await evening.begin(*PLAYERS, rules=RULES)
         await evening.play()
@@ -407,7 +407,7 @@ class TestTrouble:
                 """Tell."""
                 return not self.full
 
-        evening = Evening()
+        evening = TableHarness()
         log = Small(tmp_path / "log")
         evening.host = evening.host_with(log=log)
         await evening.begin(calling, calling, rules=RULES)
@@ -425,7 +425,7 @@ class TestTrouble:
 
 async def test_a_takeover_goes_on_from_what_the_lobby_holds() -> None:
     """Higher epoch, seats and numbers given; the running hand is cancelled, nothing is bought."""
-    evening = Evening()
+    evening = TableHarness()
     await evening.begin()
     for name in ("p0", "p1"):
         evening.town.add(name, evening_player(evening, name))
@@ -463,7 +463,7 @@ async def test_a_takeover_goes_on_from_what_the_lobby_holds() -> None:
     assert not evening.events("player_registered", "rebought")
 
 
-def evening_player(evening: Evening, name: str) -> Any:
+def evening_player(evening: TableHarness, name: str) -> Any:
     """Return a caller as an agent."""
     player = Player(name, calling)
     evening.players.append(player)

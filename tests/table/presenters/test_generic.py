@@ -20,10 +20,10 @@ from casino_contracts import (
 )
 from casino_games import game_types, specification
 from casino_table.journal.disk_log import DiskLog
-from support.any_evening import counts, evening_of
-from support.any_player import AnyPlayer, wild, wrong
-from support.evening import Evening
-from support.table_side import calling, configuring, seating
+from support.players.any_player import AnyPlayer, wild, wrong
+from support.table.any_game_harness import counts, evening_of
+from support.table.table_harness import TableHarness
+from support.table.table_side import calling, configuring, seating
 
 PAYLOAD_OF: dict[str, type[WireModel]] = {
     **dict(PAYLOADS.items()),
@@ -123,7 +123,7 @@ def _stopping(asked: list[Any], after: int, cut: asyncio.Event) -> Any:
     return decide
 
 
-async def _kill(evening: Evening, log: DiskLog) -> None:
+async def _kill(evening: TableHarness, log: DiskLog) -> None:
     now = evening.host._active
     assert now is not None
     for task in (now.playing, now.publishing):
@@ -133,7 +133,7 @@ async def _kill(evening: Evening, log: DiskLog) -> None:
     log.close()
 
 
-def _told(evening: Evening) -> list[Any]:
+def _told(evening: TableHarness) -> list[Any]:
     """Return the events without their times."""
     return [
         {**event.model_dump(mode="json"), "payload": {**(event.payload or {}), "latencyMs": 0}}
@@ -149,7 +149,7 @@ async def test_settings_are_refused_with_their_path() -> None:
         ({"stacks": [1, 2]}, "gameConfig.stacks"),
     ):
         with pytest.raises(CommandRefused) as refused:
-            await Evening().host.configure(
+            await TableHarness().host.configure(
                 configuring(gameType="kuhn_poker", gameConfig=game_config, config=_two())
             )
         assert refused.value.reason == "INVALID_GAME_CONFIG"
@@ -160,7 +160,7 @@ async def test_settings_that_cannot_be_played_by_all_seats_are_refused_at_once()
     """Seven at one deck of blackjack could run out of cards in the middle of a session."""
     rules = {**_two(), "maxSeats": 7}
     with pytest.raises(CommandRefused) as refused:
-        await Evening().host.configure(
+        await TableHarness().host.configure(
             configuring(gameType="blackjack", gameConfig={"decks": 1}, config=rules)
         )
     assert refused.value.reason == "INVALID_GAME_CONFIG"
@@ -170,13 +170,13 @@ async def test_settings_that_cannot_be_played_by_all_seats_are_refused_at_once()
 async def test_a_room_with_more_seats_than_the_game_is_refused() -> None:
     """Two can play Kuhn poker."""
     with pytest.raises(CommandRefused) as refused:
-        await Evening().host.configure(configuring(gameType="kuhn_poker"))
+        await TableHarness().host.configure(configuring(gameType="kuhn_poker"))
     assert refused.value.violations[0].field == "maxSeats"
 
 
 async def test_a_player_of_any_game_sits_among_those_of_holdem() -> None:
     """Each is asked in its own words in the same hand."""
-    evening = Evening()
+    evening = TableHarness()
     await evening.begin(calling, calling, rules={"rebuy": "auto"})
     player = AnyPlayer("Any")
     card = evening.town.add("any", player.agent())

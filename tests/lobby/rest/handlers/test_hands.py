@@ -8,8 +8,8 @@ from casino_contracts import HandDetail, HandPage, HandRecord, TableEvent
 from casino_lobby.service.hands import Hands
 from casino_lobby.store import MemoryStore
 from pydantic import SecretStr
-from support.casino_side import CasinoTown, Operator
-from support.store_side import Teller, new_room, numbers
+from support.casino.casino_side import CasinoHarness, Operator
+from support.casino.store_side import EventFactory, new_room, numbers
 
 TOKEN = {"Authorization": "Bearer open-sesame"}
 HANDS = 5
@@ -18,7 +18,7 @@ HANDS = 5
 class Played:
     """A room in which some hands were played, and its operator."""
 
-    def __init__(self, town: CasinoTown) -> None:
+    def __init__(self, town: CasinoHarness) -> None:
         self.operator = Operator(town)
         self.http = town.http()
 
@@ -28,7 +28,7 @@ class Played:
         assert reply.status_code == 200, reply.text
         return HandPage.model_validate_json(reply.content)
 
-    async def play(self, town: CasinoTown) -> None:
+    async def play(self, town: CasinoHarness) -> None:
         """Play them all."""
         await self.operator.open(maxHands=HANDS, maxSeats=2, rebuy="auto")
         for name in ("ada", "bob"):
@@ -42,7 +42,7 @@ class Played:
 async def played(request: pytest.FixtureRequest) -> AsyncIterator[Played]:
     """Run a casino with a token, or without."""
     secret = request.param and SecretStr(request.param)
-    town = CasinoTown(operator_token=secret)
+    town = CasinoHarness(operator_token=secret)
     async with town.tables.running(), town.lobby.running():
         made = Played(town)
         await made.play(town)
@@ -149,7 +149,7 @@ class TestForeignTables:
     async def test_a_payload_of_another_shape(self) -> None:
         """Is left out of the line, and stands in the event."""
         store, room = MemoryStore(1_000), new_room()
-        teller, hands = Teller(room), Hands(store)
+        teller, hands = EventFactory(room), Hands(store)
         await store.add(room)
         told = [
             teller.tell("hand_completed", handNumber=7, pots="all", stacks=[{"stack": "x"}]),
@@ -166,7 +166,7 @@ class TestForeignTables:
     async def test_where_players_live_is_nobodys_business(self) -> None:
         """Also when they were seated during the hand."""
         store, room = MemoryStore(1_000), new_room()
-        teller, hands = Teller(room), Hands(store)
+        teller, hands = EventFactory(room), Hands(store)
         await store.add(room)
         began, *rest = teller.hand(1, {"p0": 200}, actions=0)
         seated = teller.registered("p1", agentCardUrl="http://p1/")

@@ -10,9 +10,9 @@ from casino_lobby.domain.room import Phase
 from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
 from casino_lobby.service.reconciler import AWAY
 from casino_lobby.store import MemoryStore
-from support.casino_side import CasinoTown, Operator, casino_town
-from support.store_side import new_room
-from support.table_side import CONFIG
+from support.casino.casino_side import CasinoHarness, Operator, casino_town
+from support.casino.store_side import new_room
+from support.table.table_side import CONFIG
 
 INFO = LobbyInfo(
     name="Test",
@@ -152,7 +152,7 @@ class TestTables:
 
 async def test_the_lobby_tells_what_it_is() -> None:
     """Its limits are those it keeps; its rules open a room."""
-    town = CasinoTown(name="The Velvet", commands_per_minute=7, launch_tables=False)
+    town = CasinoHarness(name="The Velvet", commands_per_minute=7, launch_tables=False)
     async with town.tables.running(), town.lobby.running():
         operator = Operator(town)
         info = LobbyInfo.model_validate_json((await operator.http.get("/v1/config")).content)

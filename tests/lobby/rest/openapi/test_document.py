@@ -11,7 +11,7 @@ from casino_lobby.rest.openapi.examples import BODIES
 from casino_lobby.rest.operation import Operation
 from casino_lobby.rest.operations import OPERATIONS, STREAMS
 from jsonschema import Draft202012Validator
-from support.casino_side import Operator, casino_town
+from support.casino.casino_side import Operator, casino_town
 
 DOCUMENT = openapi_document("1.2.3")
 EVERY = {operation.operation_id: operation for operation in (*OPERATIONS, *STREAMS)}

@@ -1,0 +1,1 @@
+"""Attackers, hostile peers and the arena they meet in."""

@@ -1,0 +1,1 @@
+"""Casinos for tests: in one process, of real processes, in containers."""

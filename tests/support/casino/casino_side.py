@@ -1,0 +1,151 @@
+"""A whole casino in one process: the real lobby, real tables, players; no sockets."""
+
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from itertools import count
+from typing import Any
+
+import httpx
+from casino_agentkit import Agent, AgentClient, InProcessTransport, Service
+from casino_contracts import RegisterTableInput, RegisterTableOutput, RoomKey, RoomSnapshot
+from casino_lobby.app import build_app as build_lobby
+from casino_lobby.domain.names import NameBook
+from casino_lobby.settings import LobbySettings, PortRange
+from casino_lobby.store import MemoryStore, Store
+from casino_table.app import build_app as build_tables
+from casino_table.settings import TableSettings
+
+from support.table.table_side import CONFIG, SOON, Decide, InProcessNetwork, Player, calling
+
+LOBBY = "http://lobby"
+
+
+class CasinoHarness(InProcessNetwork):
+    """A town with a lobby and a process of tables."""
+
+    def __init__(
+        self,
+        tables: int = 3,
+        store: Store | None = None,
+        new_secret: Callable[[], str] = lambda: "secret",
+        transport: InProcessTransport | None = None,
+        name_book: NameBook | None = None,
+        **lobby: Any,
+    ) -> None:
+        super().__init__(transport)
+        self.time = 1000.0  # the lobby's
+        names: defaultdict[str, count[int]] = defaultdict(lambda: count(1))
+        self.store = store or MemoryStore(20_000)
+        settings = LobbySettings.model_validate({"table_ports": PortRange(0, 0), **lobby})
+        token = settings.operator_token
+        self.operator_key = token.get_secret_value() if token else None
+        self.lobby = build_lobby(
+            settings,
+            LOBBY,
+            transport=self.transport,
+            clock=lambda: self.time,
+            new_id=lambda kind: f"{kind}-{next(names[kind])}",
+            new_secret=new_secret,
+            store=self.store,
+            names=name_book,
+        )
+        entropy = (f"entropy {n}" for n in count())
+        self.tables = build_tables(
+            TableSettings(count=tables),
+            "http://tables",
+            transport=self.transport,
+            entropy=lambda: next(entropy),
+        )
+        self.serve("lobby", self.lobby)
+        self.serve("tables", self.tables)
+        self.players: dict[str, Player] = {}
+
+    def serve(self, name: str, service: Service) -> None:
+        """Serve a whole service at an origin."""
+        self.transport.apps[f"http://{name}"] = service.asgi()
+
+    def table_card(self, number: int = 1) -> str:
+        """Return the card URL of a table."""
+        return f"http://tables/tables/{number}/.well-known/agent-card.json"
+
+    def player(self, name: str, decide: Decide = calling, **signup: Any) -> str:
+        """Add a player agent; returns its card URL."""
+        self.players[name] = Player(name, decide, **signup)
+        return self.add(name, self.players[name].agent())
+
+    def agent(self, name: str, agent: Agent) -> str:
+        """Add any agent; returns its card URL."""
+        return self.add(name, agent)
+
+    async def announce(self, *numbers: int, table_id: str | None = None) -> None:
+        """Announce tables as they do it themselves."""
+        for number in numbers:
+            await self.announce_card(self.table_card(number), table_id)
+
+    async def announce_card(self, card_url: str, table_id: str | None = None) -> None:
+        """Announce whatever is at a URL."""
+        lobby = await self.client().resolve(LOBBY, timeout=SOON)
+        given = RegisterTableInput(agent_card_url=card_url, table_id=table_id)
+        await lobby.call("registerTable", given, RegisterTableOutput, timeout=SOON)
+
+    def key(self, room_id: str = "r1", epoch: int | None = None) -> RoomKey:
+        """Return a room's key."""
+        room = self.store.room(room_id)
+        assert room is not None
+        return room.key(epoch)
+
+    def http(self, key: str | None = None) -> httpx.AsyncClient:
+        """Return an HTTP client of the lobby, which sends a key if it has one."""
+        app = self.transport.apps[LOBBY]
+        return httpx.AsyncClient(
+            transport=httpx.ASGITransport(app, raise_app_exceptions=False),
+            base_url=LOBBY,
+            headers={"authorization": f"Bearer {key}"} if key else {},
+        )
+
+    def a2a(self) -> AgentClient:
+        """Return a client for agents."""
+        return self.client()
+
+
+@asynccontextmanager
+async def casino_town(tables: int = 3, **lobby: Any) -> AsyncIterator[CasinoHarness]:
+    """Run a casino, and end it; `lobby` are its settings."""
+    town = CasinoHarness(tables, **lobby)
+    async with town.tables.running(), town.lobby.running():
+        yield town
+
+
+class Operator:
+    """Drives the lobby over REST, with its key where it has one."""
+
+    def __init__(self, town: CasinoHarness) -> None:
+        self.town = town
+        self.http = town.http(town.operator_key)
+
+    async def post(self, path: str, body: Any = None) -> httpx.Response:
+        """Send a command."""
+        return await self.http.post(path, json={} if body is None else body)
+
+    async def open(self, room_id: str = "r1", table: int = 1, **config: Any) -> RoomSnapshot:
+        """Open a room on a table of the town."""
+        body = {
+            "roomId": room_id,
+            "tableAgentCardUrl": self.town.table_card(table),
+            "config": {**CONFIG, **config},
+        }
+        reply = await self.post("/v1/rooms", body)
+        assert reply.status_code == 201, reply.text
+        return RoomSnapshot.model_validate_json(reply.content)
+
+    async def seat(self, name: str, room_id: str = "r1", **more: Any) -> httpx.Response:
+        """Register a player of the town."""
+        card = f"http://{name}/.well-known/agent-card.json"
+        return await self.post(f"/v1/rooms/{room_id}/players", {"agentCardUrl": card, **more})
+
+    async def room(self, room_id: str = "r1") -> RoomSnapshot:
+        """Read a room."""
+        return RoomSnapshot.model_validate_json(
+            (await self.http.get(f"/v1/rooms/{room_id}")).content
+        )

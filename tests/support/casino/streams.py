@@ -1,0 +1,171 @@
+"""A lobby on a real socket, and clients of its streams."""
+
+import asyncio
+import json
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import aiohttp
+import uvicorn
+from casino_agentkit import AgentClient, InProcessTransport, Peer, Service
+from casino_agentkit.server.server import bind
+from casino_lobby.app import build_app
+from casino_lobby.domain.room import Room
+from casino_lobby.settings import LobbySettings
+from casino_lobby.store import MemoryStore, Store
+
+from support.table.table_side import SOON
+
+TOKEN = "sesame-open"
+BEARER = {"authorization": f"Bearer {TOKEN}"}
+
+
+class Told(NamedTuple):
+    """One server-sent event."""
+
+    name: str
+    data: Any
+    id: int | None = None
+
+
+def told_in(text: str) -> list[Told]:
+    """Return the events that are complete in what was read; comments are left out."""
+    events = []
+    for block in text.split("\n\n")[:-1]:
+        fields = dict(line.split(": ", 1) for line in block.split("\n") if line[:1] != ":")
+        if fields:
+            cursor = int(fields["id"]) if "id" in fields else None
+            events.append(Told(fields["event"], json.loads(fields["data"]), cursor))
+    return events
+
+
+class Client:
+    """Follows one stream."""
+
+    def __init__(self, reply: aiohttp.ClientResponse) -> None:
+        self.reply = reply
+        self.comments: list[str] = []
+
+    async def next(self) -> Told | None:
+        """Return the next event, None at the end."""
+        async with asyncio.timeout(20):
+            block = b""
+            async for line in self.reply.content:
+                block += line
+                if line.startswith(b":"):
+                    self.comments.append(line.decode().strip())
+                elif line == b"\n" and (told := told_in(block.decode())):
+                    return told[0]
+            return None
+
+    async def rest(self) -> list[Told]:
+        """Return all events to the end."""
+        events = []
+        while (told := await self.next()) is not None:
+            events.append(told)
+        return events
+
+    async def until_cursor(self, cursor: int) -> list[Told]:
+        """Return the events up to the one with a cursor."""
+        return await self.until(lambda told: told.id == cursor)
+
+    async def until(self, is_last: Callable[[Told], bool]) -> list[Told]:
+        """Return the events up to one, that one included."""
+        events = []
+        while (told := await self.next()) is not None:
+            events.append(told)
+            if is_last(told):
+                return events
+        raise AssertionError(f"the stream ended after {events[-1:]}")
+
+
+@dataclass
+class LiveLobby:
+    """A lobby that listens on a port of its own."""
+
+    service: Service
+    store: Store
+    url: str
+    http: aiohttp.ClientSession
+
+    @asynccontextmanager
+    async def stream(
+        self, path: str, *, last: int | None = None, token: str | None = None
+    ) -> AsyncIterator[Client]:
+        """Follow a stream, after the event that a client had last."""
+        headers = {} if token is None else {"authorization": f"Bearer {token}"}
+        if last is not None:
+            headers["Last-Event-ID"] = str(last)
+        async with self.http.get(self.url + path, headers=headers) as reply:
+            assert reply.status == 200, await reply.text()
+            yield Client(reply)
+
+    async def table(self) -> Peer:
+        """Return the lobby as a table sees it, without a socket."""
+        transport = InProcessTransport({"http://lobby": self.service.asgi()})
+        return await AgentClient(transport).resolve("http://lobby", timeout=SOON)
+
+    async def problem(self, path: str, method: str = "GET", **headers: str) -> Any:
+        """Return the problem that a request is."""
+        async with self.http.request(method, self.url + path, headers=headers) as reply:
+            assert reply.content_type == "application/problem+json"
+            told = json.loads(await reply.text())
+            assert told["status"] == reply.status
+            return {**told, "headers": reply.headers}
+
+    async def metric(self, line: str) -> float:
+        """Return one number of the lobby's metrics."""
+        async with self.http.get(f"{self.url}/metrics") as reply:
+            for told in (await reply.text()).splitlines():
+                name, _, value = told.rpartition(" ")
+                if name == line:
+                    return float(value)
+        raise AssertionError(f"no {line}")
+
+
+@asynccontextmanager
+async def live(service: Service, store: Store) -> AsyncIterator[LiveLobby]:
+    """Serve a lobby that runs already."""
+    listener = bind("127.0.0.1", 0)
+    # Small, so that who does not read is felt soon.
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)
+    config = uvicorn.Config(
+        service.asgi(),
+        http="httptools",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=1,
+    )
+    server = uvicorn.Server(config)
+    serving = asyncio.ensure_future(server.serve(sockets=[listener]))
+    try:
+        while not server.started:
+            await asyncio.sleep(0.01)
+        async with aiohttp.ClientSession() as http:
+            port = listener.getsockname()[1]
+            yield LiveLobby(service, store, f"http://127.0.0.1:{port}", http)
+    finally:
+        server.should_exit = True
+        await service.finish()
+        await serving
+
+
+@asynccontextmanager
+async def lobby_of(
+    *rooms: Room, store: Store | None = None, **settings: Any
+) -> AsyncIterator[LiveLobby]:
+    """Serve a lobby of rooms whose tables are away: what happens, a test commits."""
+    store = store or MemoryStore(20_000)
+    given = LobbySettings.model_validate(
+        {"launch_tables": False, "operator_token": TOKEN, **settings}
+    )
+    service = build_app(given, "http://lobby", transport=InProcessTransport(), store=store)
+    async with service.running():
+        for room in rooms:
+            await store.add(room)
+        async with live(service, store) as lobby:
+            yield lobby

@@ -1,0 +1,1 @@
+"""Player agents for tests."""

@@ -1,0 +1,119 @@
+"""Signed cards, whole and spoiled, and a web on which keys are found."""
+
+import copy
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from typing import Any
+
+import orjson
+from casino_agentkit.errors import Unreachable
+from casino_agentkit.protocol import CARD_PATH
+from casino_agentkit.server.card import CardPage
+from casino_agentkit.signing.canonical_json import canonical_json
+from casino_agentkit.signing.card_key import CardKey, PublicCardKey, decoded, encoded
+from casino_agentkit.signing.card_signing import BadSignature, CardSigner, Fetch
+
+from support.players.sample_agent import SampleAgent
+
+Content = dict[str, Any]
+Check = Callable[[Content, str, Fetch], Awaitable[str | None]]
+
+OWNER, MALLORY = CardKey.new(), CardKey.new()
+ADA, EVIL = "http://ada.example:4101", "http://evil.example"
+CARD_URL = ADA + CARD_PATH
+
+
+@cache
+def _served(key: CardKey, address: str) -> bytes:
+    return CardPage(SampleAgent().agent, "", address, CardSigner(key)).card(address, is_signed=True)
+
+
+def card(key: CardKey = OWNER, address: str = ADA) -> Content:
+    """Return a kitchen's signed card, as it is served."""
+    content: Content = orjson.loads(_served(key, address))
+    return content
+
+
+def header_of(content: Content) -> Content:
+    """Return the protected header of a card's first signature."""
+    header: Content = orjson.loads(decoded(content["signatures"][0]["protected"]))
+    return header
+
+
+def with_header(content: Content, header: Content, key: CardKey = MALLORY) -> Content:
+    """Return a card with one signature of `key`, under a header of one's choice."""
+    signed = copy.deepcopy(content)
+    del signed["signatures"]
+    protected = encoded(orjson.dumps(header))
+    payload = encoded(canonical_json(signed))
+    signature = key.sign(f"{protected}.{payload}".encode())
+    signed["signatures"] = [{"protected": protected, "signature": encoded(signature)}]
+    return signed
+
+
+class Web:
+    """What there is to fetch, and what was fetched."""
+
+    def __init__(self, pages: Mapping[str, bytes] | None = None) -> None:
+        self._pages = pages or {}
+        self.asked: list[str] = []
+
+    async def fetch(self, url: str) -> bytes:
+        """Return a page."""
+        self.asked.append(url)
+        if url not in self._pages:
+            raise Unreachable(url, "no connection")
+        return self._pages[url]
+
+
+async def unchecked(content: Content, _url: str, fetch: Fetch) -> str | None:
+    """Believe the key that a card names, wherever it is: what is done without the defence."""
+    header = header_of(content)
+    if "jwk" in header:
+        return PublicCardKey.of_jwk(header["jwk"]).thumbprint
+    return PublicCardKey.of_jwk(orjson.loads(await fetch(header["jku"]))["keys"][0]).thumbprint
+
+
+async def passes_for_owner(check: Check, content: Content, web: Web | None = None) -> bool:
+    """Tell whether a card is taken for one of the owner's key."""
+    try:
+        signer = await check(content, CARD_URL, (web or Web()).fetch)
+    except BadSignature:
+        return False
+    return signer == OWNER.public.thumbprint
+
+
+def move_interface(content: Content) -> None:
+    """Lead the calls elsewhere."""
+    content["supportedInterfaces"][0]["url"] = f"{EVIL}/a2a/jsonrpc"
+
+
+def add_interface(content: Content) -> None:
+    """Lead them elsewhere, and keep the old address."""
+    content["supportedInterfaces"].insert(
+        0, {"url": EVIL, "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
+    )
+
+
+def rename(content: Content) -> None:
+    """Change the agent's name."""
+    content["name"] = "Ada"
+
+
+def drop_skill(content: Content) -> None:
+    """Take an entrypoint away."""
+    content["skills"].pop()
+
+
+def loosen_schema(content: Content) -> None:
+    """Let an input do without its required fields."""
+    params = content["capabilities"]["extensions"][0]["params"]
+    del params["entrypoints"][0]["input"]["required"]
+
+
+def change_schemes(content: Content) -> None:
+    """Say that another token is needed."""
+    content["securitySchemes"] = {"other": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}}
+
+
+CHANGES = (move_interface, add_interface, rename, drop_skill, loosen_schema, change_schemes)

@@ -1,0 +1,1 @@
+"""A table in one process, with its harness."""

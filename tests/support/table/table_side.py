@@ -1,0 +1,240 @@
+"""What tests give a table: a clock that only they move, players that do as they are told."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import timedelta
+from typing import Any
+
+from casino_agentkit import (
+    ANYONE,
+    Agent,
+    AgentClient,
+    CommandRefused,
+    Conversation,
+    InProcessTransport,
+    Service,
+)
+from casino_contracts import (
+    ActionRequest,
+    ActionResponse,
+    ConfigureTableInput,
+    RecordGameEventInput,
+    RecordGameEventOutput,
+    SeatPlayerInput,
+    SignupInvitation,
+    SignupResponse,
+    TableConfig,
+    TableEvent,
+    TableEventBatch,
+)
+from casino_table.clock import Clock
+
+CONFIG = {
+    "startingStack": 200,
+    "smallBlind": 1,
+    "bigBlind": 2,
+    "minBuyIn": 40,
+    "maxBuyIn": 400,
+    "maxHands": 10,
+    "maxSeats": 6,
+    "seed": "seven",
+}
+
+SOON = timedelta(seconds=10)
+
+Answer = ActionResponse | Exception | Callable[[ActionRequest], Any]
+
+
+def config(**changes: Any) -> TableConfig:
+    """Return a room's rules."""
+    return TableConfig.model_validate({**CONFIG, **changes})
+
+
+class StillClock(Clock):
+    """Moves only when somebody waits, and then at once."""
+
+    def __init__(self) -> None:
+        self.time = 1000.0
+
+    def now(self) -> float:
+        """Return the time."""
+        return self.time
+
+    def timestamp(self) -> str:
+        """Return always the same."""
+        return "2026-11-20T19:43:00.000Z"
+
+    async def sleep(self, seconds: float) -> None:
+        """Move on."""
+        self.time += seconds
+        await asyncio.sleep(0)
+
+
+class ScriptedPeer:
+    """A player agent that gives prepared answers, one per call; the last one for ever."""
+
+    def __init__(self, answers: Iterable[Answer], clock: StillClock, seconds: float = 0.1) -> None:
+        self.asked: list[ActionRequest] = []
+        self._answers = list(answers)
+        self._clock = clock
+        self._seconds = seconds
+
+    async def call(
+        self,
+        _skill: str,
+        content: bytes,
+        _output: type[ActionResponse],
+        *,
+        timeout: timedelta,
+        conversation: Conversation | None = None,
+        brief: str = "",
+        token: str | None = None,
+    ) -> ActionResponse:
+        """Answer as prepared."""
+        assert timeout > timedelta()
+        assert conversation is not None
+        assert brief
+        assert token is None
+        message = ActionRequest.model_validate_json(content)
+        self.asked.append(message)
+        self._clock.time += self._seconds
+        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, ActionResponse):
+            return answer
+        response: ActionResponse = answer(message)
+        return response
+
+
+def passive(request: ActionRequest) -> ActionResponse:
+    """Check or fold."""
+    return ActionResponse(action="check" if "check" in request.legal_actions else "fold")
+
+
+def calling(request: ActionRequest) -> ActionResponse:
+    """Check or call."""
+    return ActionResponse(action="check" if "check" in request.legal_actions else "call")
+
+
+def shoving(request: ActionRequest) -> ActionResponse:
+    """All-in whenever that is legal."""
+    action = "all-in" if "all-in" in request.legal_actions else "call"
+    return ActionResponse.model_validate({"action": action})
+
+
+Decide = Callable[[ActionRequest], ActionResponse | Awaitable[ActionResponse]]
+
+
+class Player:
+    """A player agent in this process, which remembers what it was asked."""
+
+    def __init__(self, name: str, decide: Decide = calling, **signup: Any) -> None:
+        self.name = name
+        self.decide = decide
+        self.asked: list[ActionRequest] = []
+        self.invited: list[SignupInvitation] = []
+        self._signup = signup
+
+    def agent(self) -> Agent:
+        """Return it as an agent."""
+        agent = Agent(self.name, "A player in a test.", infers_skill=True)
+
+        @agent.entrypoint("signup", who=ANYONE)
+        async def signup(invitation: SignupInvitation) -> SignupResponse:
+            """Sign up."""
+            self.invited.append(invitation)
+            return SignupResponse.model_validate({"displayName": self.name, **self._signup})
+
+        @agent.entrypoint("act", who=ANYONE)
+        async def act(request: ActionRequest) -> ActionResponse:
+            """Act."""
+            self.asked.append(request)
+            answer = self.decide(request)
+            return await answer if isinstance(answer, Awaitable) else answer
+
+        return agent
+
+
+class LobbyStub:
+    """A lobby that only takes events, as a table sees it; what it says can be prepared."""
+
+    def __init__(self) -> None:
+        self.batches: list[tuple[TableEvent, ...]] = []
+        self.trouble: list[Exception] = []
+        self._known: dict[tuple[int, int], TableEvent] = {}
+
+    @property
+    def events(self) -> list[TableEvent]:
+        """All events, each once, in the order of their arrival."""
+        return list(self._known.values())
+
+    def _take(self, event: TableEvent) -> None:
+        epoch, sequence = event.epoch or 1, event.sequence or 0
+        last = max((known for reign, known in self._known if reign == epoch), default=0)
+        if sequence > last + 1:
+            raise CommandRefused("SEQUENCE_GAP", "too early", details={"wanted": str(last + 1)})
+        if self._known.setdefault((epoch, sequence), event) != event:
+            raise CommandRefused("SEQUENCE_CONFLICT", "held with other content")
+
+    def agent(self) -> Agent:
+        """Return it as an agent."""
+        agent = Agent("Lobby", "Takes events.")
+
+        @agent.entrypoint("recordGameEvent", who=ANYONE)
+        async def record(given: RecordGameEventInput) -> RecordGameEventOutput:
+            """Take events."""
+            if self.trouble:
+                raise self.trouble.pop(0)
+            events = given.events if isinstance(given, TableEventBatch) else (given,)
+            self.batches.append(events)
+            for event in events:
+                self._take(event)
+            return RecordGameEventOutput(sequence=events[-1].sequence)
+
+        return agent
+
+
+class InProcessNetwork:
+    """Agents in one process, each at an origin of its own."""
+
+    def __init__(self, transport: InProcessTransport | None = None) -> None:
+        self.transport = transport or InProcessTransport()
+
+    def add(self, name: str, agent: Agent) -> str:
+        """Serve an agent; returns its card URL."""
+        origin = f"http://{name}"
+        self.transport.apps[origin] = Service({"": agent}).asgi()
+        return f"{origin}/.well-known/agent-card.json"
+
+    def client(self) -> AgentClient:
+        """Return a client that reaches them all."""
+        return AgentClient(self.transport)
+
+
+def configuring(**changes: Any) -> ConfigureTableInput:
+    """Return a configureTable that a lobby at http://lobby sends."""
+    given = {
+        "tableId": "t1",
+        "casinoName": "Test casino",
+        "config": CONFIG,
+        "casinoCallback": {
+            "agentCardUrl": "http://lobby/.well-known/agent-card.json",
+            "eventSkill": "recordGameEvent",
+        },
+        **changes,
+    }
+    return ConfigureTableInput.model_validate(given)
+
+
+def seating(number: int, card_url: str, **changes: Any) -> SeatPlayerInput:
+    """Return a registerPlayer for player `p{number}`."""
+    given = {
+        "playerId": f"p{number}",
+        "displayName": f"Player {number}",
+        "agentCardUrl": card_url,
+        "actionSkill": "act",
+        "startingStack": 200,
+        **changes,
+    }
+    return SeatPlayerInput.model_validate(given)
