@@ -64,9 +64,7 @@ def change(old: Json, new: Json) -> Change:
     """Return how much a specification changed."""
     new_schemas = new["schemas"]
     parts = [
-        schema_change(
-            _inlined(schema, schema), _inlined(new["schemas"][part], new["schemas"][part])
-        )
+        schema_change(_inlined(schema, schema), _inlined(new_schemas[part], new_schemas[part]))
         for part, schema in old["schemas"].items()
     ]
     prose = Change.NONE if old["document"] == new["document"] else Change.PATCH
