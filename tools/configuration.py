@@ -1,4 +1,4 @@
-"""Writes docs/reference/configuration.md: every setting of every service, from their models.
+"""Generates docs/reference/configuration.md from the settings models of all services.
 
 `python tools/configuration.py docs/reference/configuration.md`
 """
@@ -24,21 +24,21 @@ SERVICES: dict[str, type[ServiceSettings]] = {
 _INTRODUCTION = """\
 # Configuration
 
-Every service reads its settings from the environment, once, at its start.
-A variable with a service's prefix that is no setting is refused, so a typo does not go unnoticed.
-Durations are written `500ms`, `2s`, `5m` or `1h`; lists have commas.
+Every service reads its settings from environment variables when it starts.
+It rejects unknown variables that have its prefix, so that typos do not go unnoticed.
+Durations are written as `500ms`, `2s`, `5m` or `1h`. Lists are separated by commas.
 
-A secret, marked 🔑, may stand in a file: its variable with `_FILE` at the end names the file, \
-whose content is the value, without blanks around it.
-Both at once are refused, and so is a file that is empty, cannot be read, or can be changed by its \
-group or by everybody.
+A secret, marked 🔑, can be read from a file: append `_FILE` to its variable and set it to the path.
+Surrounding whitespace in the file is ignored.
+A service does not start if both variables are set, or if the file is empty, unreadable, or \
+writable by its group or by others.
 
-This page is made from the settings models: `make reference`.
+This page is generated from the settings models by `make reference`.
 """
 
 
 def _shown(value: Any) -> str:
-    """Return a default as an operator would write it."""
+    """Return a default value in the syntax of its variable, as Markdown code."""
     if value is None or value == ():
         return ""
     if isinstance(value, timedelta):
@@ -52,14 +52,15 @@ def _shown(value: Any) -> str:
 
 
 def _meaning(field: FieldInfo) -> str:
-    told = field.description or ""
+    meaning = field.description or ""
     if get_origin(field.annotation) is Literal:
-        told += " One of " + ", ".join(f"`{one}`" for one in get_args(field.annotation)) + "."
-    return told
+        choices = ", ".join(f"`{choice}`" for choice in get_args(field.annotation))
+        meaning += f" One of {choices}."
+    return meaning
 
 
 def page() -> str:
-    """Return the page."""
+    """Return the page as Markdown."""
     parts = [_INTRODUCTION]
     for title, settings in SERVICES.items():
         rows = [
@@ -73,7 +74,7 @@ def page() -> str:
 
 
 def main() -> None:
-    """Write it."""
+    """Write the page to the path in the first argument."""
     Path(sys.argv[1]).write_text(page(), encoding="utf-8")
 
 

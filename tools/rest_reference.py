@@ -1,4 +1,4 @@
-"""Writes the reference of the lobby's REST face: its OpenAPI document and its problems.
+"""Generates the reference of the REST API: its OpenAPI document and its problem types.
 
 `python tools/rest_reference.py docs/reference`
 """
@@ -19,7 +19,7 @@ def files() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write them."""
+    """Write the files to the folder in the first argument."""
     for name, content in files().items():
         (Path(sys.argv[1]) / name).write_text(content, encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""Every error of the REST face as one RFC 9457 problem, in one place."""
+"""Errors of the REST API as RFC 9457 problem documents."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -38,12 +38,12 @@ _BY_REASON = {
         if kind not in {ProblemType.INTERNAL, ProblemType.REFUSED}
     },
 }
-"""The reason of a refusal → its problem; any other reason is `refused`."""
+"""Refusal reason → problem type; any other reason maps to `REFUSED`."""
 
 
 @dataclass(frozen=True)
 class Problem(Exception):
-    """An answer that says what is wrong and what would be right."""
+    """An error response; `detail` says what is wrong and what to do."""
 
     kind: ProblemType
     detail: str
@@ -53,17 +53,18 @@ class Problem(Exception):
 
     @classmethod
     def of(cls, refusal: CommandRefused, among: Collection[ProblemType] = ()) -> "Problem":
-        """Return the problem that a refusal is.
+        """Return the problem for a refusal.
 
-        `among` are those that the operation may answer with: a table's or a player's reason never
-        dresses up as an answer that the lobby does not give there.
-        `retryAfter` in the refusal's details is when to ask again, in seconds.
+        `among` are the operation's problems. If they include `REFUSED`, it replaces any type
+        outside of them, so an agent cannot cause a response that the operation does not document.
+        `retryAfter` in the refusal's details, in seconds, becomes the header `Retry-After`.
         """
         kind = _BY_REASON.get(refusal.reason, ProblemType.REFUSED)
         if kind not in among and ProblemType.REFUSED in among:
             kind = ProblemType.REFUSED
-        later = refusal.details.get("retryAfter", "")
-        headers = {"Retry-After": later} if later.isascii() and later.isdigit() else {}
+        retry_after = refusal.details.get("retryAfter", "")
+        is_number = retry_after.isascii() and retry_after.isdigit()
+        headers = {"Retry-After": retry_after} if is_number else {}
         return cls(kind, refusal.message, refusal.violations, refusal.reason, headers)
 
     def json(self) -> dict[str, Any]:

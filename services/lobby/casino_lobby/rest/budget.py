@@ -1,4 +1,4 @@
-"""What a request of the REST interface costs its address: the operator's cost nothing."""
+"""Charges REST requests to the budget of their client address."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -9,19 +9,19 @@ from casino_lobby.rest.operation import Operation
 
 
 class RestBudget:
-    """Takes what a request costs; a stream pays for itself (`Streams`)."""
+    """Charges requests; the operator's are free, and `Streams` charges for streams itself."""
 
     def __init__(self, budget: RequestBudget, operator: Operator) -> None:
         self._budget = budget
         self._operator = operator
 
     def before(self, request: Request, operation: Operation) -> None:
-        """Pay for a command, or for asking; raises CommandRefused: TOO_MANY_REQUESTS."""
+        """Charge for a command or a read; raises CommandRefused: TOO_MANY_REQUESTS."""
         if self._is_counted(request, operation):
             self._budget.take(_address(request), COMMAND if operation.is_command else READ)
 
     def after(self, request: Request, operation: Operation, response: Response) -> None:
-        """Pay for what a read returned, a HEAD's as well: it was read and written all the same."""
+        """Charge for the size of a read's response; a HEAD request costs as much as its GET."""
         if not operation.is_command and self._is_counted(request, operation):
             self._budget.charge(_address(request), weight_of_bytes(len(response.body)))
 

@@ -1,4 +1,4 @@
-"""The counts at `/metrics` are read like everything else: by whoever may read."""
+"""Restricts `/metrics` to callers with read access."""
 
 from casino_agentkit.metrics import METRICS_PATH
 from starlette.requests import Request
@@ -10,14 +10,14 @@ from casino_lobby.problems.types import ProblemType
 
 
 class MetricsGate:
-    """ASGI middleware in front of the kit's route, which knows no operator."""
+    """ASGI middleware that requires read access for the agentkit's `/metrics` route."""
 
     def __init__(self, app: ASGIApp, operator: Operator) -> None:
         self._app = app
         self._operator = operator
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse who may not read the counts, or hand the request on."""
+        """Respond 401 to callers without read access; pass other requests on."""
         if scope["type"] == "http" and scope["path"] == METRICS_PATH:
             authorization = Request(scope).headers.get("authorization")
             try:

@@ -1,4 +1,4 @@
-"""What there is to say of one operation of the REST face."""
+"""Describes one operation of the REST API."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -10,11 +10,14 @@ from casino_lobby.rest.parameters import Parameter
 
 EVENT_STREAM = "text/event-stream"
 
-Who = Literal["public", "reader", "operator"]
-"""Who may use an operation: everybody; everybody unless the lobby is set to show itself to its
-operator only; whoever has the operator's key, where there is one."""
+Access = Literal["public", "reader", "operator"]
+"""Who may call an operation.
 
-# What can go wrong, by what an operation has to do with.
+`public`: everyone. `reader`: everyone, or only the operator if `CASINO_LOBBY_READERS=operator`.
+`operator`: commands need the operator's key if the lobby has one; hidden cards always need it.
+"""
+
+# The problems of operations, by what an operation does or addresses.
 ALWAYS = frozenset({P.INVALID_REQUEST, P.INTERNAL, P.TOO_MANY_REQUESTS})
 READS = frozenset({P.NOT_KEPT})
 COMMAND = frozenset({P.NOT_KEPT, P.UNSUPPORTED_MEDIA_TYPE})
@@ -37,8 +40,8 @@ CLOSING = ALWAYS | COMMAND | ROOM
 class Operation:
     """One method of one path.
 
-    `gives` is the message of its answer; with `media_type` it is something else than JSON.
-    `takes` is the message of its body; fields that stand in the path are not in the body.
+    `response_model` is None if `media_type` is not JSON. Fields of `request_model` that are path
+    parameters are not part of the body.
     """
 
     operation_id: str
@@ -48,7 +51,7 @@ class Operation:
     summary: str
     description: str
     problems: frozenset[P]
-    """All that it may be refused with; that of `who` is added."""
+    """All problems it may respond with; `UNAUTHORIZED` is added unless it is public."""
     response_model: type[WireModel] | None = None
     status: int = 200
     request_model: type[WireModel] | None = None
@@ -56,22 +59,22 @@ class Operation:
     parameters: tuple[Parameter, ...] = ()
     media_type: str = "application/json"
     may_be_unchanged: bool = False
-    """Whether 304 tells that the caller has it already."""
-    who: Who = field(kw_only=True)
+    """Whether it supports `If-None-Match` and responds 304."""
+    who: Access = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check that commands are the operator's; raises TypeError."""
+        """Add `UNAUTHORIZED`; raises TypeError for a command that is not the operator's."""
         if self.is_command and self.who != "operator":
-            raise TypeError(f"{self.operation_id} changes something, so it is the operator's")
+            raise TypeError(f"{self.operation_id} is a command, so `who` must be operator")
         if self.who != "public":
             object.__setattr__(self, "problems", self.problems | {P.UNAUTHORIZED})
 
     @property
     def is_stream(self) -> bool:
-        """Whether its answer has no end."""
+        """Whether it responds with server-sent events."""
         return self.media_type == EVENT_STREAM
 
     @property
     def is_command(self) -> bool:
-        """Whether it changes something."""
+        """Whether it changes state."""
         return self.method != "GET"

@@ -1,6 +1,6 @@
-"""Every operation of the REST face: what it takes, what it gives, what can go wrong.
+"""Declares every operation of the REST API with its messages and problems.
 
-The routes, the checks of a request and the OpenAPI document are made from this one list.
+The routes, the request checks and the OpenAPI document are built from these lists.
 """
 
 from casino_contracts import (
@@ -44,8 +44,8 @@ OPERATIONS = (
         "/v1/rooms",
         "rooms",
         "List rooms",
-        "The rooms of the lobby, the oldest first. While there are more, `next` is the id to go on"
-        " after.",
+        "Returns the rooms of the lobby, oldest first. If the response has `next`, pass it as"
+        " `after` to get the next page.",
         ALWAYS | ROOM,
         RoomList,
         parameters=(
@@ -62,9 +62,9 @@ OPERATIONS = (
         "POST",
         "/v1/rooms",
         "rooms",
-        "Open a room",
-        "On the table of `tableAgentCardUrl`, else on an announced table that is free, else on one"
-        " that the lobby launches.",
+        "Create a room",
+        "Opens a room at the table of `tableAgentCardUrl`. Without that field, the lobby uses a"
+        " free announced table or launches a new one.",
         ALWAYS
         | COMMAND
         | BODY
@@ -89,8 +89,8 @@ OPERATIONS = (
         "GET",
         "/v1/rooms/{roomId}",
         "rooms",
-        "Read a room",
-        "Its rules, how it stands, and its newest 200 events.",
+        "Get a room",
+        "Returns the room's configuration, its current state and its 200 most recent events.",
         ALWAYS | ROOM,
         RoomSnapshot,
         who="reader",
@@ -101,7 +101,7 @@ OPERATIONS = (
         "/v1/rooms/{roomId}",
         "rooms",
         "Close a room",
-        "It ends after its running hand; everybody leaves with the chips that are his.",
+        "Closes the room after the running hand. Each player leaves with their stack.",
         CLOSING,
         RoomSnapshot,
         202,
@@ -112,8 +112,8 @@ OPERATIONS = (
         "POST",
         "/v1/rooms/{roomId}/close",
         "rooms",
-        "Close a room",
-        "The same as deleting it, for clients that only post.",
+        "Close a room with POST",
+        "Equivalent to `DELETE /v1/rooms/{roomId}`, for clients that cannot send `DELETE`.",
         CLOSING | {P.INVALID_JSON},
         RoomSnapshot,
         202,
@@ -125,8 +125,9 @@ OPERATIONS = (
         "POST",
         "/v1/rooms/{roomId}/players",
         "players",
-        "Invite a player agent and seat it",
-        "The agent is asked to sign up; a room whose last seat is taken begins by itself.",
+        "Register a player",
+        "Invites a player agent to sign up and seats it. The room starts automatically when its"
+        " last seat is taken.",
         ALWAYS
         | COMMAND
         | BODY
@@ -143,8 +144,9 @@ OPERATIONS = (
         "DELETE",
         "/v1/rooms/{roomId}/players/{playerId}",
         "players",
-        "Give a seat back",
-        "At once between hands, else after the running hand. The answer is the table.",
+        "Remove a player",
+        "Frees the player's seat, either immediately between hands or after the running hand."
+        " Returns the table.",
         ALWAYS | COMMAND | TABLE | {P.PLAYER_NOT_FOUND, P.REQUEST_ID_REUSED},
         TableSummary,
         202,
@@ -156,8 +158,9 @@ OPERATIONS = (
         "POST",
         "/v1/rooms/{roomId}/start",
         "rooms",
-        "Begin a session",
-        "Answered at once; the session's length and blinds may differ from the room's.",
+        "Start a session",
+        "Starts a session and returns immediately. `overrides` replaces the room's session length"
+        " and blinds for this session.",
         ALWAYS
         | COMMAND
         | BODY
@@ -173,8 +176,8 @@ OPERATIONS = (
         "GET",
         "/v1/rooms/{roomId}/events",
         "hands",
-        "Read events",
-        "Everything that happened in a room, in order, without a card that was not shown.",
+        "List events",
+        "Returns the room's events in order of `sequence`. Cards that were not shown are omitted.",
         ALWAYS | ROOM | READS,
         EventPage,
         parameters=(queries.EVENTS_AFTER, queries.EVENTS_LIMIT, queries.EPOCH),
@@ -186,7 +189,8 @@ OPERATIONS = (
         "/v1/rooms/{roomId}/hands",
         "hands",
         "List completed hands",
-        "In the order of play, or the newest first.",
+        "Returns completed hands in the order of play, or newest first. If the response has `next`,"
+        " pass it as `after` to get the next page.",
         ALWAYS | ROOM | READS,
         HandPage,
         parameters=(queries.HANDS_AFTER, queries.HANDS_LIMIT, queries.HANDS_ORDER),
@@ -197,8 +201,8 @@ OPERATIONS = (
         "GET",
         "/v1/rooms/{roomId}/hands/{handNumber}",
         "hands",
-        "Read a completed hand",
-        "With every public fact of it.",
+        "Get a completed hand",
+        "Returns the summary and all public events of a hand.",
         ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
         HandDetail,
         parameters=(queries.EPOCH,),
@@ -209,8 +213,9 @@ OPERATIONS = (
         "GET",
         "/v1/rooms/{roomId}/hands/{handNumber}/record",
         "hands",
-        "Read the whole record of a completed hand",
-        "All cards, the deck, what players thought, the odds by street. For the operator alone.",
+        "Get the full record of a completed hand",
+        "Returns all cards, the deck, the decisions with the players' reasoning, and the odds by"
+        " street. Always requires the operator's key.",
         ALWAYS | READS | TABLE | {P.HAND_NOT_FOUND, P.HAND_RUNNING, P.OPERATOR_ONLY},
         HandRecord,
         parameters=(queries.EPOCH,),
@@ -222,7 +227,7 @@ OPERATIONS = (
         "/v1/tables",
         "lobby",
         "List table agents",
-        "Those that announced themselves, and those of open rooms.",
+        "Returns the table agents that announced themselves and those of open rooms.",
         ALWAYS,
         TableList,
         who="reader",
@@ -232,8 +237,8 @@ OPERATIONS = (
         "GET",
         "/v1/config",
         "lobby",
-        "Read what this lobby is",
-        "Its name, version, limits, and rules to begin with.",
+        "Get the lobby's configuration",
+        "Returns the lobby's name, version, limits and default room configuration.",
         ALWAYS,
         LobbyInfo,
         who="reader",
@@ -243,8 +248,9 @@ OPERATIONS = (
         "GET",
         "/problems/{slug}",
         "lobby",
-        "Read what a problem means",
-        "A page for people; a problem's `type` leads to it.",
+        "Get a problem's documentation",
+        "Returns an HTML page that explains a problem type. The `type` of a problem document is"
+        " the URL of this page.",
         ALWAYS | {P.NOT_FOUND},
         media_type="text/html",
         who="public",
@@ -254,9 +260,9 @@ OPERATIONS = (
         "GET",
         "/api/games",
         "games",
-        "List the games that can be played",
-        "Read off the cards of the tables: of those that announced themselves, and of those that"
-        " the lobby would launch.",
+        "List games",
+        "Returns the games that can be played, taken from the agent cards of the announced tables"
+        " and of the tables that the lobby can launch.",
         ALWAYS,
         GameList,
         who="public",
@@ -266,9 +272,9 @@ OPERATIONS = (
         "GET",
         "/api/games/{gameType}/spec",
         "games",
-        "Read how a game is played",
-        "Markdown with YAML front matter and the JSON Schemas of state, action and result. Send its"
-        " `ETag` as `If-None-Match` to be told that nothing changed.",
+        "Get a game's specification",
+        "Returns Markdown with YAML front matter and the JSON Schemas of state, action and result."
+        " Send the last `ETag` as `If-None-Match` to get 304 if the specification is unchanged.",
         ALWAYS | AGENT | {P.GAME_NOT_FOUND, P.NO_TABLE},
         media_type="text/markdown",
         may_be_unchanged=True,
@@ -282,12 +288,12 @@ STREAMS = (
         "GET",
         "/v1/rooms/{roomId}/stream",
         "streams",
-        "Follow a room",
-        "Server-sent events: `snapshot` first, unless the stream goes on after a cursor that is"
-        " known; then `table_event` for every fact, `room_closed` at the end; `lagged` for a"
-        " reader who is too slow, and the stream ends. The commentator's feed adds `hand_record`"
-        " (or `hand_record_missing`) before the events of each hand. A comment comes as a"
-        " heartbeat.",
+        "Stream a room",
+        "Sends server-sent events. The stream starts with `snapshot`, or resumes after the given"
+        " cursor if the lobby still has it. `table_event` follows for each event of the table and"
+        " `room_closed` when the room closes. A client that reads too slowly gets `lagged` and is"
+        " disconnected. The `commentator` feed adds `hand_record` (or `hand_record_missing`)"
+        " before the events of each hand. Comments are heartbeats.",
         ALWAYS | ROOM | READS | {P.OPERATOR_ONLY, P.TOO_MANY_STREAMS, P.DRAINING},
         parameters=(queries.STREAM_FEED, queries.STREAM_AFTER),
         media_type=EVENT_STREAM,
@@ -298,10 +304,11 @@ STREAMS = (
         "GET",
         "/v1/stream",
         "streams",
-        "Follow the whole lobby",
-        "Server-sent events: `snapshot` first, unless the stream goes on after a cursor that is"
-        " known; then `room_opened`, `room_closed`, and `table_event` of every room; `lagged` for"
-        " a reader who is too slow, and the stream ends. A comment comes as a heartbeat.",
+        "Stream all rooms",
+        "Sends server-sent events. The stream starts with `snapshot`, or resumes after the given"
+        " cursor if the lobby still has it. `room_opened`, `room_closed` and `table_event` of"
+        " every room follow. A client that reads too slowly gets `lagged` and is disconnected."
+        " Comments are heartbeats.",
         ALWAYS | READS | {P.TOO_MANY_STREAMS, P.DRAINING},
         parameters=(queries.STREAM_AFTER,),
         media_type=EVENT_STREAM,

@@ -1,4 +1,4 @@
-"""What an operator sends: a body as a message of the contracts, and parts of the path."""
+"""Parses request bodies and path parameters."""
 
 from typing import TypeVar
 
@@ -9,87 +9,87 @@ from pydantic import ValidationError
 from starlette.requests import Request
 
 from casino_lobby.problems.problem import Problem, ProblemType
-from casino_lobby.rest.parameters import faulty
+from casino_lobby.rest.parameters import invalid
 
 ModelT = TypeVar("ModelT", bound=WireModel)
 
 IDEMPOTENCY_KEY = "Idempotency-Key"
 
-_TAKEN_AS_JSON = frozenset({"", "application/json", "application/x-www-form-urlencoded"})
-"""Media types of a body that is read as JSON: none, its own, and what curl calls everything."""
+_JSON_MEDIA_TYPES = frozenset({"", "application/json", "application/x-www-form-urlencoded"})
+"""Media types parsed as JSON: an absent one, JSON, and the default of curl."""
 
 
-def in_path(request: Request, name: str) -> str:
-    """Return a part of the path."""
+def path_parameter(request: Request, name: str) -> str:
+    """Return a path parameter."""
     text: str = request.path_params[name]
     return text
 
 
-def number_in_path(request: Request, name: str) -> int:
-    """Return a part of the path that is a number from 1; raises Problem."""
-    text = in_path(request, name)
+def path_number(request: Request, name: str) -> int:
+    """Return a path parameter that is a whole number of at least 1; raises Problem."""
+    text = path_parameter(request, name)
     is_number = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_SAFE))
     if not is_number or not 1 <= int(text) <= MAX_SAFE:
-        raise faulty(name, "must be a whole number from 1")
+        raise invalid(name, "must be a whole number from 1")
     return int(text)
 
 
 def check_media_type(request: Request) -> None:
-    """Raise Problem for a body that says that it is no JSON."""
+    """Raise Problem if the `Content-Type` is not accepted as JSON."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type not in _TAKEN_AS_JSON:
+    if media_type not in _JSON_MEDIA_TYPES:
         raise Problem(
             ProblemType.UNSUPPORTED_MEDIA_TYPE,
-            f"A body of {media_type[:100]} is not taken: send JSON, as application/json.",
+            f"The media type {media_type[:100]} is not supported: send application/json.",
         )
 
 
-async def read_body(request: Request, model: type[ModelT], **known: str) -> ModelT:
-    """Return the request's body as a message; `known` comes from the path.
+async def read_body(request: Request, model: type[ModelT], **in_path: str) -> ModelT:
+    """Return the request body with the path parameters `in_path` as a message.
 
-    Raises Problem. An operator's typo is an error here, not an ignored field.
+    Raises Problem; unknown fields are errors.
     """
-    return _message(model, _parsed(await request.body()), request, known)
+    return _message(model, _parsed(await request.body()), request, in_path)
 
 
-def without_body(request: Request, model: type[ModelT], **known: str) -> ModelT:
-    """Return the message of a request that has all in its path; raises Problem."""
-    return _message(model, {}, request, known)
+def without_body(request: Request, model: type[ModelT], **in_path: str) -> ModelT:
+    """Return the message of a request without a body; raises Problem."""
+    return _message(model, {}, request, in_path)
 
 
 def _parsed(content: bytes) -> dict[str, object]:
     try:
         data = orjson.loads(content) if content else {}
     except orjson.JSONDecodeError as error:
-        raise Problem(ProblemType.INVALID_JSON, f"The body cannot be read: {error}.") from error
+        raise Problem(ProblemType.INVALID_JSON, f"The body is not valid JSON: {error}.") from error
     if not isinstance(data, dict):
-        raise Problem(ProblemType.INVALID_JSON, "Send one JSON object.")
+        raise Problem(ProblemType.INVALID_JSON, "The body must be a JSON object.")
     return data
 
 
 def _message(
-    model: type[ModelT], data: dict[str, object], request: Request, known: dict[str, str]
+    model: type[ModelT], data: dict[str, object], request: Request, in_path: dict[str, str]
 ) -> ModelT:
     data = _nested(model, data)
     key = request.headers.get(IDEMPOTENCY_KEY)
     if key and "requestId" in names_of(model):
         data.setdefault("requestId", key)
-    faults = _unknown_fields(model, data, set(known))
+    faults = _unknown_fields(model, data, set(in_path))
     try:
-        message = model.model_validate({**data, **known})
+        message = model.model_validate({**data, **in_path})
     except ValidationError as error:
         faults += [
             Violation(".".join(map(str, fault["loc"])), fault["msg"].removeprefix("Value error, "))
             for fault in error.errors(include_url=False, include_input=False)
         ]
     if faults:
-        told = "; ".join(f"{fault.field}: {fault.message}" for fault in faults[:3])
-        raise Problem(ProblemType.INVALID_REQUEST, f"{told}.", tuple(faults))
+        detail = "; ".join(f"{fault.field}: {fault.message}" for fault in faults[:3])
+        raise Problem(ProblemType.INVALID_REQUEST, f"{detail}.", tuple(faults))
     return message
 
 
 def _nested(model: type[WireModel], data: dict[str, object]) -> dict[str, object]:
-    """Let a start say its overrides flat, as the table's startGame does."""
+    """Move top-level overrides of a `StartRoomInput` into its field `overrides`."""
     flat = {name: data[name] for name in names_of(StartOverrides) if name in data}
     if model is not StartRoomInput or not flat or "overrides" in data:
         return data
@@ -97,22 +97,24 @@ def _nested(model: type[WireModel], data: dict[str, object]) -> dict[str, object
 
 
 def names_of(model: type[WireModel]) -> set[str]:
-    """Return a message's fields as the wire calls them."""
+    """Return the wire names of a message's fields."""
     return {field.alias or name for name, field in model.model_fields.items()}
 
 
 def _unknown_fields(
     model: type[WireModel], data: dict[str, object], in_path: set[str], path: str = ""
 ) -> list[Violation]:
-    """Return the fields that would be ignored, down into nested messages."""
+    """Return violations for the unknown fields, also of nested messages."""
     fields = {
         alias: field
         for name, field in model.model_fields.items()
         if (alias := field.alias or name) not in in_path
     }
-    known = f"known are {', '.join(fields)}" if fields else "there are none"
+    allowed = ", ".join(fields) or "none"
     faults = [
-        Violation(f"{path}{name}", f"is unknown; {known}") for name in data if name not in fields
+        Violation(f"{path}{name}", f"is unknown; allowed are {allowed}")
+        for name in data
+        if name not in fields
     ]
     for name, value in data.items():
         annotation = fields[name].annotation if name in fields else None

@@ -1,4 +1,4 @@
-"""An address of the REST face: what it takes, and every failure as a problem document."""
+"""Routes requests to operations and turns every failure into a problem document."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
@@ -20,14 +20,14 @@ from casino_lobby.rest.requests import check_media_type
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
-_OF_OUR_OWN = frozenset({ProblemType.UNAUTHORIZED, ProblemType.OPERATOR_ONLY})
-"""What only the lobby says: another agent's refusal must not ask anybody for the operator's key."""
+_LOBBY_ONLY = frozenset({ProblemType.UNAUTHORIZED, ProblemType.OPERATOR_ONLY})
+"""Problems that only the lobby may raise: agents must not ask callers for the operator's key."""
 
 logger = structlog.get_logger(__name__)
 
 
 class BoundOperation(NamedTuple):
-    """An operation and who carries it out."""
+    """An operation with its handler."""
 
     operation: Operation
     endpoint: Endpoint
@@ -36,8 +36,8 @@ class BoundOperation(NamedTuple):
 class Resource(BaseRoute):
     """The operations of one path, by method.
 
-    Segments are split before they are decoded, so `%2F` within an id does not lead elsewhere; what
-    is no UTF-8 leads nowhere.
+    The path is split into segments before percent-decoding, so an id may contain `%2F`. Segments
+    that are not UTF-8 do not match.
     """
 
     def __init__(
@@ -53,61 +53,61 @@ class Resource(BaseRoute):
         self._operations = dict(operations)
         self._budget = budget
         if "GET" in operations:
-            self._operations["HEAD"] = operations["GET"]  # the server leaves the body out
+            self._operations["HEAD"] = operations["GET"]  # the server omits the body
         self._allowed = ", ".join([*self._operations, "OPTIONS"])
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Tell whether a request is for this address; its parameters are in the scope then."""
+        """Match a path; the child scope has its `path_params`."""
         if scope["type"] != "http":
             return Match.NONE, {}
-        given = _raw_path(scope).split("/")
-        if len(given) != len(self._segments):
+        segments = _raw_path(scope).split("/")
+        if len(segments) != len(self._segments):
             return Match.NONE, {}
         parameters = {}
-        for wanted, segment in zip(self._segments, given, strict=True):
+        for expected, segment in zip(self._segments, segments, strict=True):
             try:
                 text = unquote(segment, errors="strict")
             except UnicodeDecodeError:
                 return Match.NONE, {}
-            if wanted.startswith("{") and text:
-                parameters[wanted[1:-1]] = text
-            elif text != wanted:
+            if expected.startswith("{") and text:
+                parameters[expected[1:-1]] = text
+            elif text != expected:
                 return Match.NONE, {}
         return Match.FULL, {"endpoint": self, "path_params": parameters}
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Respond to a request."""
         request = Request(scope, receive)
-        handled = self._operations.get(request.method)
-        if handled is not None:
-            response = await self._answer(handled, request)
-            if handled.operation.is_stream and request.method == "HEAD":
+        bound = self._operations.get(request.method)
+        if bound is not None:
+            response = await self._respond(bound, request)
+            if bound.operation.is_stream and request.method == "HEAD":
                 response = Response(None, response.status_code, response.headers)
         elif request.method == "OPTIONS":
             response = Response(status_code=204, headers={"Allow": self._allowed})
         else:
             response = Problem(
                 ProblemType.METHOD_NOT_ALLOWED,
-                f"{request.url.path} takes {self._allowed}.",
+                f"{request.url.path} allows {self._allowed}.",
                 headers={"Allow": self._allowed},
             ).response()
         await response(scope, receive, send)
 
     def _admit(self, operation: Operation, request: Request) -> None:
-        """Check that the caller may use an operation; raises NotAdmitted."""
+        """Check that the caller may use the operation; raises NotAdmitted."""
         token = bearer_token(request.headers.get("authorization"))
         match operation.who:
             case "operator" if operation.is_command:
                 self._operator.admit(token)
-            case "operator":  # what is only read, and still the operator's, are hidden cards
+            case "operator":  # operator-only reads are those of hidden cards
                 self._operator.admit_to_all_cards(token)
             case "reader":
                 self._operator.admit_reader(token)
             case "public":
                 pass
 
-    async def _answer(self, handled: BoundOperation, request: Request) -> Response:
-        operation, endpoint = handled
+    async def _respond(self, bound: BoundOperation, request: Request) -> Response:
+        operation, endpoint = bound
         try:
             self._budget.before(request, operation)
             self._admit(operation, request)
@@ -121,34 +121,34 @@ class Resource(BaseRoute):
         except NotAdmitted as refusal:
             return Problem.of(refusal, operation.problems).response()
         except CommandRefused as refusal:
-            return Problem.of(refusal, operation.problems - _OF_OUR_OWN).response()
+            return Problem.of(refusal, operation.problems - _LOBBY_ONLY).response()
         except Exception:
-            # A fault of ours: the operator gets a plain sentence, the log gets the rest.
+            # A bug of the lobby: the details go to the log only.
             logger.exception("request_failed", operation=operation.operation_id)
-            return Problem(ProblemType.INTERNAL, "See the lobby's log.").response()
+            return Problem(ProblemType.INTERNAL, "See the log of the lobby.").response()
         else:
             return response
 
 
 class NotFound(BaseRoute):
-    """Whatever else is below a path."""
+    """Responds 404 to every request below a path prefix."""
 
-    def __init__(self, below: str) -> None:
-        self._below = below
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Tell whether a request is for somewhere below."""
-        is_below = scope["type"] == "http" and scope["path"].startswith(self._below)
-        return (Match.FULL, {"endpoint": self}) if is_below else (Match.NONE, {})
+        """Match every path with the prefix."""
+        is_match = scope["type"] == "http" and scope["path"].startswith(self._prefix)
+        return (Match.FULL, {"endpoint": self}) if is_match else (Match.NONE, {})
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Say so."""
+        """Respond 404."""
         detail = f"There is no {scope['method']} {scope['path'][:200]}; see /openapi.json."
         await Problem(ProblemType.NOT_FOUND, detail).response()(scope, receive, send)
 
 
 def _raw_path(scope: Scope) -> str:
-    """Return the path as it was sent, still encoded."""
+    """Return the percent-encoded path of the request."""
     raw: bytes | None = scope.get("raw_path")
     return (
         quote(scope["path"]) if raw is None else raw.partition(b"?")[0].decode("ascii", "replace")

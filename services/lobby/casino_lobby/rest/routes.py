@@ -1,4 +1,4 @@
-"""The operator's face: REST under /v1, the same use cases as the entrypoints."""
+"""Routes of the REST API, built from its operations."""
 
 from collections import defaultdict
 
@@ -30,12 +30,12 @@ def rest_routes(
     operator: Operator,
     budget: RestBudget,
 ) -> list[BaseRoute]:
-    """Return the routes of the operator's API, each operation of its document once."""
+    """Return the routes of all operations and of the OpenAPI document."""
     endpoints = _endpoints(rooms, hands, lobby, games, streams)
     resources: defaultdict[str, dict[str, BoundOperation]] = defaultdict(dict)
     for operation in (*OPERATIONS, *STREAMS):
-        handled = BoundOperation(operation, endpoints[operation.operation_id])
-        resources[operation.path][operation.method] = handled
+        bound = BoundOperation(operation, endpoints[operation.operation_id])
+        resources[operation.path][operation.method] = bound
     document = orjson.dumps(openapi_document(__version__))
 
     async def openapi(_request: Request) -> Response:

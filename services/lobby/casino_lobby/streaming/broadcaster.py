@@ -1,8 +1,7 @@
-"""Fan-out of what happens to whoever follows it: one bounded queue each; no HTTP in it.
+"""Broadcasts items to subscribers of a topic, with one bounded queue per subscriber.
 
-Publishing is synchronous and waits for nobody. What is published is bytes already, made once and
-shared by all; a queue holds references. Who is further behind than the bound loses the queue and
-is told so when it comes back for more.
+Publishing is synchronous and never waits. Items hold serialised bytes that all queues share. A
+subscriber whose queue is full is marked as lagging: its queue is cleared and its subscription ends.
 """
 
 import asyncio
@@ -13,104 +12,110 @@ from typing import NamedTuple
 from casino_contracts import TableEvent
 
 LOBBY = ""
-"""The topic of everything; any other is a room's id."""
+"""The topic of the whole lobby; every other topic is a room id."""
 
 
 class Item(NamedTuple):
-    """Something to be sent."""
+    """One serialised server-sent event."""
 
     data: bytes
     cursor: int | None = None
-    """Where a client that has it goes on."""
+    """The cursor to resume after; None if the frame has none."""
     event: TableEvent | None = None
-    """What it tells, where it tells an event."""
+    """The table event in the frame; None in other frames."""
 
 
 Pages = AsyncGenerator[Sequence[Item], None]
-"""A stream: things that are sent together."""
+"""A stream in pages; the items of a page are sent together."""
 
 
 def reached(items: Sequence[Item], before: int) -> int:
-    """Return the cursor up to which these lead, `before` when they have none."""
+    """Return the last cursor of the items, `before` if they have none."""
     return next((item.cursor for item in reversed(items) if item.cursor is not None), before)
 
 
 class Subscription:
-    """One follower's queue; iterate with `take` until there is no more."""
+    """One subscriber's queue; call `take` until it returns no items.
 
-    def __init__(self, behind: int) -> None:
+    `max_queued` is the number of items at which it lags.
+    """
+
+    def __init__(self, max_queued: int) -> None:
         self.is_lagging = False
-        """It was too far behind; its queue is gone."""
-        self._behind = behind
+        """Whether the queue overflowed and was cleared."""
+        self._max_queued = max_queued
         self._queue: deque[Item] = deque()
-        self._is_over = False
-        self._news = asyncio.Event()
+        self._is_ended = False
+        self._changed = asyncio.Event()
 
     def put(self, item: Item) -> None:
-        """Add something; what is over takes no more."""
-        if self._is_over:
+        """Enqueue an item; ignored once the subscription has ended."""
+        if self._is_ended:
             return
-        if len(self._queue) >= self._behind:
+        if len(self._queue) >= self._max_queued:
             self._queue.clear()
-            self.is_lagging = self._is_over = True
+            self.is_lagging = self._is_ended = True
         else:
             self._queue.append(item)
-        self._news.set()
+        self._changed.set()
 
     def end(self) -> None:
-        """Let it be over after what is in the queue."""
-        self._is_over = True
-        self._news.set()
+        """End the subscription after the queued items."""
+        self._is_ended = True
+        self._changed.set()
 
     async def take(self, at_most: int) -> Sequence[Item]:
-        """Return what is there, waiting for something; nothing when it is over."""
-        while not self._queue and not self._is_over:
-            self._news.clear()
-            await self._news.wait()
+        """Wait for items and return up to `at_most` of them; none once it has ended."""
+        while not self._queue and not self._is_ended:
+            self._changed.clear()
+            await self._changed.wait()
         return [self._queue.popleft() for _ in range(min(at_most, len(self._queue)))]
 
 
 class Broadcaster:
-    """Who follows what; `behind` is the most that a queue holds."""
+    """Maps topics to subscriptions; `behind` is the capacity of each queue."""
 
     def __init__(self, behind: int) -> None:
         self._behind = behind
-        self._followers: dict[str, dict[Subscription, None]] = {}
+        self._subscriptions: dict[str, dict[Subscription, None]] = {}
         self._is_closed = False
 
     def subscribe(self, topic: str) -> Subscription:
-        """Follow a topic from now on; of a closed feed there is nothing to follow."""
+        """Subscribe to future items of a topic.
+
+        Returns an already ended subscription if the broadcaster is closed.
+        """
         subscription = Subscription(self._behind)
         if self._is_closed:
             subscription.end()
         else:
-            self._followers.setdefault(topic, {})[subscription] = None
+            self._subscriptions.setdefault(topic, {})[subscription] = None
         return subscription
 
     def unsubscribe(self, topic: str, subscription: Subscription) -> None:
-        """Follow no more."""
-        followers = self._followers.get(topic, {})
-        followers.pop(subscription, None)
-        if not followers:
-            self._followers.pop(topic, None)
+        """Remove a subscription, if it is there."""
+        subscriptions = self._subscriptions.get(topic, {})
+        subscriptions.pop(subscription, None)
+        if not subscriptions:
+            self._subscriptions.pop(topic, None)
 
     def is_followed(self, *topics: str) -> bool:
-        """Tell whether anybody follows one of these."""
-        return any(topic in self._followers for topic in topics)
+        """Tell whether a topic has subscribers."""
+        return any(topic in self._subscriptions for topic in topics)
 
     def publish(self, item: Item, *topics: str) -> None:
-        """Put something into the queues of all who follow one of these."""
+        """Enqueue an item for all subscribers of the topics."""
         for topic in topics:
-            for subscription in self._followers.get(topic, ()):
+            for subscription in self._subscriptions.get(topic, ()):
                 subscription.put(item)
 
     def end(self, topic: str) -> None:
-        """Let a topic be over for those who follow it."""
-        for subscription in self._followers.get(topic, ()):
+        """End all subscriptions of a topic."""
+        for subscription in self._subscriptions.get(topic, ()):
             subscription.end()
 
     def close(self) -> None:
-        """Let everything be over, also for those who come later."""
+        """End all subscriptions, and every later one at once."""
         self._is_closed = True
-        for topic in self._followers:
+        for topic in self._subscriptions:
             self.end(topic)

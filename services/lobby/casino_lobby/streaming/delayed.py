@@ -1,7 +1,7 @@
-"""What a commentator sees: every card of a hand, once the hand is over and not before.
+"""Delays the commentator feed by one hand, so that it can show all cards.
 
-A running hand's events are held back until it ends; then its record goes first, and the events
-follow with their cursors. So nothing that is on its way to a commentator can help a player.
+The events of a running hand are held back until the hand ends. Then its record is sent, followed by
+the events with their cursors. The feed never holds information that helps a player of that hand.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from casino_lobby.streaming.broadcaster import Item, Pages
 
 
 class HandDelay:
-    """Holds one follower's stream of a room back, hand by hand."""
+    """Delays one client's stream of a room, hand by hand."""
 
     def __init__(self, room: Room, records: HandRecordCache) -> None:
         self._room = room
@@ -26,32 +26,32 @@ class HandDelay:
         self._held: list[Item] = []
 
     async def late(self, pages: Pages) -> Pages:
-        """Yield the pages of a public stream again, one hand late."""
+        """Yield the pages of a public stream, one hand late."""
         async with aclosing(pages):
             async for page in pages:
-                passed: list[Item] = []
+                delayed: list[Item] = []
                 for item in page:
-                    passed += await self._pass(item)
-                if passed:
-                    yield passed
+                    delayed += await self._add(item)
+                if delayed:
+                    yield delayed
 
-    async def _pass(self, item: Item) -> Sequence[Item]:
-        """Return what may be seen now that this has happened."""
+    async def _add(self, item: Item) -> Sequence[Item]:
+        """Take the next item of the public stream; returns the items that may be sent now."""
         event = item.event
-        if event is None:  # a snapshot; or the room is closed, and no hand will end any more
-            return [*self._given_up("ROOM_CLOSED"), item]
-        given_up: Sequence[Item] = ()
+        if event is None:  # a snapshot or `room_closed`: the running hand will not end any more
+            return [*self._without_record("ROOM_CLOSED"), item]
+        unfinished: Sequence[Item] = ()
         if event.event_type == "hand_started":
-            given_up = self._given_up("HAND_UNFINISHED")
+            unfinished = self._without_record("HAND_UNFINISHED")
         if self._hand_id is None:
             self._hand_id = _hand_of(event)
         if self._hand_id is None:
-            return [*given_up, item]
+            return [*unfinished, item]
         self._held.append(item)
         if not _ends_hand(event):
-            return given_up
+            return unfinished
         record = await self._record(self._hand_id)
-        return [*given_up, record, *self._released()]
+        return [*unfinished, record, *self._release()]
 
     async def _record(self, hand_id: str) -> Item:
         try:
@@ -60,20 +60,21 @@ class HandDelay:
             return frames.hand_record_missing(hand_id, refusal.reason)
         return frames.hand_record(record)
 
-    def _given_up(self, reason: str) -> Sequence[Item]:
+    def _without_record(self, reason: str) -> Sequence[Item]:
+        """Release the held events of a hand that has no record."""
         if self._hand_id is None:
             return ()
-        return [frames.hand_record_missing(self._hand_id, reason), *self._released()]
+        return [frames.hand_record_missing(self._hand_id, reason), *self._release()]
 
-    def _released(self) -> Sequence[Item]:
+    def _release(self) -> Sequence[Item]:
         held, self._held, self._hand_id = self._held, [], None
         return held
 
 
 def _hand_of(event: TableEvent) -> str | None:
-    """Return the hand that an event shows to be running (or to end with it).
+    """Return the id of the hand that an event belongs to.
 
-    Who is out is told when the hand is over.
+    None for `player_busted`, which is sent after the hand.
     """
     if event.event_type == "player_busted":
         return None

@@ -1,7 +1,7 @@
-"""The live face: a room, or the whole lobby, as server-sent events.
+"""Serves rooms and the whole lobby as server-sent events.
 
-A stream begins with a snapshot, or goes on exactly after the event whose id the client had last.
-Nothing a client does is waited for by anybody else.
+A stream starts with a snapshot, or resumes exactly after the client's last event. A slow client
+never delays another client.
 """
 
 import asyncio
@@ -32,17 +32,17 @@ from casino_lobby.streaming.reader import StreamReader, TooFarBehind
 
 __all__ = ["StreamLimits", "Streams"]
 
-_LONGEST_PAUSE_S = 5.0
-"""Between two pages of the past: a stream that is to end must not wait longer."""
+_MAX_PAUSE_S = 5.0
+"""Between two replayed pages; a shutdown waits at most as long."""
 
 logger = structlog.get_logger(__name__)
 
 
 class Streams:
-    """Serves the streams.
+    """Handles the stream operations.
 
-    What a stream tells of the past is paid out of the `budget` of its address, and is told slowly
-    when that is used up; what happens from now on costs nothing. `sleep` waits for seconds.
+    Replayed events are charged to the `budget` of the client's address, and replay slows down when
+    it is used up. Live events are free. `sleep` takes seconds.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Streams:
         self._is_closed = False
 
     def close(self) -> None:
-        """End every stream after what is under way to it, and take no new ones."""
+        """End every stream after its queued events and refuse new ones."""
         self._is_closed = True
         self._feed.close()
 
@@ -88,7 +88,7 @@ class Streams:
                 )
                 return self._response(request, room, "commentator")
             case _:
-                raise _faulty("feed", "must be public or commentator")
+                raise _invalid("feed", "must be public or commentator")
 
     async def lobby(self, request: Request) -> Response:
         """Stream the whole lobby.
@@ -100,7 +100,7 @@ class Streams:
     def _response(self, request: Request, room: Room | None, feed: StreamFeed) -> Response:
         after = _after(request)
         if self._is_closed:
-            raise CommandRefused("DRAINING", "The casino is closing; try again later.")
+            raise CommandRefused("DRAINING", "The lobby is shutting down; try again later.")
         client = self._places.client(request)
         self._places.refuse_beyond(client)
         if self._budget is not None and not client.is_operator:
@@ -110,34 +110,34 @@ class Streams:
         pages = reader.pages()
         if late and room is not None:
             pages = HandDelay(room, self._casino.records).late(pages)
-        where = room.room_id if room else "all"
-        content = self._bytes(pages, reader.cursor, where, client)
-        return _Stream(self, content, feed, where, self._limits, client)
+        topic = room.room_id if room else "all"
+        content = self._bytes(pages, reader.cursor, topic, client)
+        return _Stream(self, content, feed, topic, self._limits, client)
 
     async def _bytes(
-        self, pages: Pages, sent: int, where: str, client: Client
+        self, pages: Pages, sent: int, topic: str, client: Client
     ) -> AsyncIterator[bytes]:
-        newest, is_past = self._store.last_cursor, True
+        newest, is_replay = self._store.last_cursor, True
         try:
-            async with aclosing(pages):  # whoever goes away leaves no queue behind
+            async with aclosing(pages):  # removes the subscription of a disconnected client
                 async for page in pages:
                     data = b"".join(item.data for item in page)
                     yield data
                     sent = reached(page, sent)
-                    if is_past:
-                        await self._pay(client, len(data))
-                        is_past = sent < newest
+                    if is_replay:
+                        await self._charge(client, len(data))
+                        is_replay = sent < newest
         except TooFarBehind:
-            self.dropped("lagged", where)
+            self.dropped("lagged", topic)
             yield frames.lagged(sent).data
 
-    async def _pay(self, client: Client, size: int) -> None:
-        """Pay for what was told of the past, and wait until the address may go on."""
+    async def _charge(self, client: Client, size: int) -> None:
+        """Charge for replayed bytes and wait until the budget of the address allows more."""
         if self._budget is None or client.is_operator:
             return
         wait_s = self._budget.charge(client.address, weight_of_bytes(size))
         if wait_s > 0:
-            await self._sleep(min(wait_s, _LONGEST_PAUSE_S))
+            await self._sleep(min(wait_s, _MAX_PAUSE_S))
 
     @contextmanager
     def counted(self, feed: StreamFeed, client: Client) -> Iterator[None]:
@@ -146,20 +146,20 @@ class Streams:
             yield
 
     def dropped(self, reason: DropReason, room: str) -> None:
-        """Note that a client was let go."""
+        """Record that a client was disconnected."""
         self._metrics.stream_dropped[reason].inc()
         logger.info("stream_dropped", room=room, reason=reason)
 
 
 class _Stream(EventSourceResponse):
-    """One client's response."""
+    """The response to one client."""
 
     def __init__(
         self,
         streams: Streams,
         content: AsyncIterator[bytes],
         feed: StreamFeed,
-        where: str,
+        topic: str,
         limits: StreamLimits,
         client: Client,
     ) -> None:
@@ -172,20 +172,23 @@ class _Stream(EventSourceResponse):
         )
         self._streams = streams
         self._feed = feed
-        self._where = where
+        self._topic = topic
         self._client = client
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send until it is over."""
+        """Send the stream until it ends."""
         with self._streams.counted(self._feed, self._client):
             try:
                 await super().__call__(scope, receive, send)
-            except SendTimeoutError:  # the server closes what has no end
-                self._streams.dropped("stalled", self._where)
+            except SendTimeoutError:  # the server closes the connection
+                self._streams.dropped("stalled", self._topic)
 
 
 def _after(request: Request) -> int | None:
-    """Return where to go on; a browser that comes back says so in the header, on the old URL."""
+    """Return the cursor to resume after, None for a new stream.
+
+    `Last-Event-ID` wins: a browser that reconnects sends it with the original URL.
+    """
     name = "Last-Event-ID"
     text = request.headers.get(name)
     if not text:
@@ -194,9 +197,9 @@ def _after(request: Request) -> int | None:
     if text is None:
         return None
     if not text.isascii() or not text.isdigit() or len(text) > len(str(MAX_SAFE)):
-        raise _faulty(name, "must be the id of an event of a stream, a whole number")
+        raise _invalid(name, "must be the id of a stream event, a whole number")
     return int(text)
 
 
-def _faulty(name: str, told: str) -> Problem:
-    return Problem(ProblemType.INVALID_REQUEST, f"{name} {told}.", (Violation(name, told),))
+def _invalid(name: str, message: str) -> Problem:
+    return Problem(ProblemType.INVALID_REQUEST, f"{name} {message}.", (Violation(name, message),))

@@ -1,4 +1,4 @@
-"""Server-sent events as bytes."""
+"""Serialises server-sent events."""
 
 from collections.abc import Iterable
 
@@ -20,52 +20,52 @@ from casino_lobby.streaming.broadcaster import Item
 
 
 def table_event(committed: Committed) -> Item:
-    """Return a fact as the public sees it."""
+    """SSE frame `table_event`, without hidden cards."""
     cursor, room_id, event = committed
-    told = StreamedEvent(cursor=cursor, room_id=room_id, event=public(event))
-    return Item(_frame("table_event", told, cursor), cursor, event)
+    message = StreamedEvent(cursor=cursor, room_id=room_id, event=public(event))
+    return Item(_frame("table_event", message, cursor), cursor, event)
 
 
 def room_snapshot(room: RoomSnapshot, cursor: int) -> Item:
-    """Return a room as it stands."""
+    """SSE frame `snapshot` of a room."""
     snapshot = RoomStreamSnapshot(cursor=cursor, room=room)
     return Item(_frame("snapshot", snapshot, cursor), cursor)
 
 
 def lobby_snapshot(rooms: Iterable[Room], cursor: int) -> Item:
-    """Return all rooms as they stand."""
+    """SSE frame `snapshot` of all rooms."""
     summaries = tuple(room.summary() for room in rooms)
     snapshot = LobbyStreamSnapshot(cursor=cursor, rooms=summaries)
     return Item(_frame("snapshot", snapshot, cursor), cursor)
 
 
 def room_opened(room: Room) -> Item:
-    """Return that there is a room."""
+    """SSE frame `room_opened`."""
     return Item(_frame("room_opened", StreamedRoom(room=room.summary())))
 
 
 def room_closed(room: Room) -> Item:
-    """Return that a room plays no more."""
+    """SSE frame `room_closed`."""
     return Item(_frame("room_closed", StreamedRoom(room=room.summary())))
 
 
 def hand_record(record: HandRecord) -> Item:
-    """Return everything of a completed hand."""
+    """SSE frame `hand_record`."""
     return Item(_frame("hand_record", record))
 
 
 def hand_record_missing(hand_id: str, reason: str) -> Item:
-    """Return that there is no record of a hand."""
+    """SSE frame `hand_record_missing`."""
     return Item(_frame("hand_record_missing", HandRecordMissing(hand_id=hand_id, reason=reason)))
 
 
 def lagged(cursor: int) -> Item:
-    """Return that its reader is let go."""
-    message = f"You were too far behind; connect again with Last-Event-ID {cursor} to go on."
+    """SSE frame `lagged`, the last before the client is disconnected."""
+    message = f"The client is too far behind; reconnect with Last-Event-ID {cursor} to resume."
     return Item(_frame("lagged", Lagged(cursor=cursor, message=message)))
 
 
 def _frame(name: str, data: WireModel, cursor: int | None = None) -> bytes:
-    """Return one event; JSON has no line breaks of its own, so its data is one line."""
+    """Return one frame; compact JSON has no line breaks, so `data` is one line."""
     id_line = b"" if cursor is None else b"id: %d\n" % cursor
     return b"%sevent: %s\ndata: %s\n\n" % (id_line, name.encode(), data.wire())

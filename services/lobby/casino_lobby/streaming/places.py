@@ -1,4 +1,4 @@
-"""Who may open a stream: the places of all, those of one address, those of the operator."""
+"""Limits the number of open streams, in total and per client address."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ from casino_lobby.metrics import LobbyMetrics, StreamCap
 from casino_lobby.problems.problem import Problem, ProblemType
 
 _RETRY_AFTER_S = 5
-_OPERATORS_PART = 10
-"""One place of so many is the operator's."""
+_OPERATOR_SHARE = 10
+"""One in this many streams is reserved for the operator."""
 
 
 @dataclass(frozen=True)
 class StreamLimits:
-    """What streams may cost.
+    """Limits of streams.
 
-    `clients` is the most at a time, one in ten of them the operator's where there is one;
-    `heartbeat` how often a quiet one shows that it lives; `send_timeout` how long a client may take
-    nothing before it is dropped; `per_address` the most of one address (0: any), where the
-    operator's are not counted.
+    `clients` is the maximum of open streams; one in ten is reserved for the operator, if there is
+    one. `heartbeat` is the interval of heartbeat comments on an idle stream. `send_timeout` is the
+    time after which a client that reads nothing is disconnected. `per_address` is the maximum per
+    address (0: no limit), not counting the operator's.
     """
 
     clients: int
@@ -36,14 +36,14 @@ class StreamLimits:
 
 
 class Client(NamedTuple):
-    """Who follows: the network of an address, and whether it is the operator."""
+    """The network address of a client, and whether it has the operator's key."""
 
     address: str
     is_operator: bool
 
 
 class StreamPlaces:
-    """Counts the open streams."""
+    """Counts the open streams and enforces their limits."""
 
     def __init__(self, limits: StreamLimits, operator: Operator, metrics: LobbyMetrics) -> None:
         self._limits = limits
@@ -53,51 +53,52 @@ class StreamPlaces:
         self._by_address: Counter[str] = Counter()
 
     def client(self, request: Request) -> Client:
-        """Return who asks; whoever shows no key, or a wrong one, is not the operator."""
+        """Return the client of a request; without a valid key it is not the operator."""
         address = network_of(request.client.host if request.client else "")
         return Client(address, is_operator=is_of_operator(request, self._operator))
 
     def refuse_beyond(self, client: Client) -> None:
-        """Raise Problem when a client cannot have one more stream."""
-        most = self._limits.clients
-        if self._count >= most:
-            raise self._too_many("lobby", f"{most} streams are open, which is the most here")
+        """Raise Problem if the client may not open another stream."""
+        maximum = self._limits.clients
+        if self._count >= maximum:
+            raise self._too_many("lobby", f"{maximum} streams are open, the maximum of this lobby")
         if client.is_operator:
             return
         if self._operator.is_known:
-            most -= most // _OPERATORS_PART
-        if self._public_count >= most:
+            maximum -= maximum // _OPERATOR_SHARE
+        if self._public_count >= maximum:
             raise self._too_many(
-                "lobby", f"{most} streams are open, which is the most for all but the operator"
+                "lobby",
+                f"{maximum} streams are open, the maximum without the operator's key",
             )
-        of_one = self._limits.per_address
-        if of_one and self._by_address[client.address] >= of_one:
+        per_address = self._limits.per_address
+        if per_address and self._by_address[client.address] >= per_address:
             raise self._too_many(
                 "address",
-                f"{of_one} streams of this address are open, which is the most"
+                f"this address has {per_address} open streams, the maximum"
                 " (CASINO_LOBBY_STREAMS_PER_ADDRESS)",
             )
 
     @contextmanager
     def held(self, client: Client) -> Iterator[None]:
         """Count a stream while it is open."""
-        of_public = int(not client.is_operator)
+        increment = int(not client.is_operator)
         self._count += 1
-        self._public_count += of_public
-        self._by_address[client.address] += of_public
+        self._public_count += increment
+        self._by_address[client.address] += increment
         try:
             yield
         finally:
             self._count -= 1
-            self._public_count -= of_public
-            self._by_address[client.address] -= of_public
+            self._public_count -= increment
+            self._by_address[client.address] -= increment
             if not self._by_address[client.address]:
                 del self._by_address[client.address]
 
-    def _too_many(self, cap: StreamCap, told: str) -> Problem:
+    def _too_many(self, cap: StreamCap, cause: str) -> Problem:
         self._metrics.stream_refused[cap].inc()
         return Problem(
             ProblemType.TOO_MANY_STREAMS,
-            f"{told}; close one, or try again later.",
+            f"{cause}; close one, or try again later.",
             headers={"Retry-After": str(_RETRY_AFTER_S)},
         )

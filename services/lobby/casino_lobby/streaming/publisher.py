@@ -1,4 +1,4 @@
-"""Puts what happens into the feed: each fact serialised once, and only if anybody follows it."""
+"""Publishes table events and room changes, serialised once, if there are subscribers."""
 
 from collections.abc import Sequence
 
@@ -9,19 +9,19 @@ from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster
 
 
 class EventBroadcaster:
-    """Listens to the store, and is told of rooms that open and end."""
+    """Listener of the store and of room changes."""
 
     def __init__(self, feed: Broadcaster) -> None:
         self._feed = feed
 
     def committed(self, room: Room, committed: Sequence[Committed]) -> None:
-        """Tell the followers of a room, and of the lobby, what its table told."""
+        """Publish committed events of a room to its topic and to the lobby."""
         if self._feed.is_followed(room.room_id, LOBBY):
-            for one in committed:
-                self._feed.publish(frames.table_event(one), room.room_id, LOBBY)
+            for row in committed:
+                self._feed.publish(frames.table_event(row), room.room_id, LOBBY)
 
     def changed(self, room: Room) -> None:
-        """Tell that a room has opened, or that it plays no more; then its own stream is over."""
+        """Publish that a room opened or closed; ends its topic unless it is open."""
         if room.phase == "open":
             self._feed.publish(frames.room_opened(room), LOBBY)
         elif room.is_over:

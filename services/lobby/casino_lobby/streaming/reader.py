@@ -1,7 +1,7 @@
-"""One follower's way through a stream: what was committed before, then what happens.
+"""Reads a stream for one client: replayed events from the store, then live events.
 
-There is neither a gap nor anything twice: a reader subscribes, reads the store up to the newest
-cursor of that moment, and goes on with its queue, which holds exactly what came after.
+There are no gaps and no duplicates: the reader subscribes, replays the store up to the newest
+cursor of that moment, and continues with its queue, which holds exactly the later events.
 """
 
 from casino_lobby.domain.room import Room
@@ -10,18 +10,18 @@ from casino_lobby.streaming import frames
 from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, Pages, reached
 
 _PAGE = 100
-"""So many events at most are sent together: some 50 kB."""
+"""Maximum number of events that are sent together, about 50 kB."""
 
 
 class TooFarBehind(Exception):
-    """The reader cannot go on without a gap."""
+    """The client is too far behind to continue without a gap."""
 
 
 class StreamReader:
-    """Reads a room's stream, or the lobby's where `room` is None, from a cursor on.
+    """Reads the stream of a room, or of the lobby if `room` is None, after a cursor.
 
-    Without a cursor, or with one that the store does not know, it begins with a snapshot; one for
-    `late` eyes is of before the running hand, whose events come again then.
+    It starts with a snapshot if `after` is None or not in the store. With `late` the snapshot is of
+    the state before the running hand, and the events of that hand follow.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class StreamReader:
         late: bool = False,
     ) -> None:
         self.cursor = after or 0
-        """Up to it everything has been read."""
+        """The cursor up to which everything has been read."""
         self._store = store
         self._feed = feed
         self._room = room
@@ -45,23 +45,23 @@ class StreamReader:
         )
 
     async def pages(self) -> Pages:
-        """Yield what there is to be sent, in its order; raises TooFarBehind."""
+        """Yield the pages to send, in order; raises TooFarBehind."""
         before_hand = None
-        if self._resumes:  # what is long past costs no queue, however slowly it is read
-            async for page in self._past(self._store.last_cursor):
+        if self._resumes:  # replay first, so that a slow replay fills no queue
+            async for page in self._replay(self._store.last_cursor):
                 yield page
         elif self._late and self._room is not None:
             before_hand = await self._before_hand(self._room)
         subscription = self._feed.subscribe(self._topic)
         newest = self._store.last_cursor
-        was_over = self._room is not None and self._room.is_over
+        was_closed = self._room is not None and self._room.is_over
         try:
             if not self._resumes:
                 self.cursor = newest if before_hand is None else before_hand
                 yield [self._snapshot()]
-            async for page in self._past(newest):
+            async for page in self._replay(newest):
                 yield page
-            if was_over and self._room is not None:
+            if was_closed and self._room is not None:
                 yield [frames.room_closed(self._room)]
                 return
             while page := await subscription.take(_PAGE):
@@ -72,22 +72,22 @@ class StreamReader:
         if subscription.is_lagging:
             raise TooFarBehind
 
-    async def _past(self, newest: int) -> Pages:
+    async def _replay(self, newest: int) -> Pages:
         while self.cursor < newest:
-            if self.cursor < self._store.oldest_cursor(self._room):  # forgotten meanwhile
+            if self.cursor < self._store.oldest_cursor(self._room):  # deleted in the meantime
                 raise TooFarBehind
-            found = await self._store.committed(self.cursor, _PAGE, self._room)
-            page = [frames.table_event(one) for one in found if one.cursor <= newest]
+            rows = await self._store.committed(self.cursor, _PAGE, self._room)
+            page = [frames.table_event(row) for row in rows if row.cursor <= newest]
             self.cursor = reached(page, self.cursor) if len(page) == _PAGE else newest
             if page:
                 yield page
 
     async def _before_hand(self, room: Room) -> int | None:
-        """Return the cursor before the running hand; None where none is running."""
+        """Return the cursor before the running hand; None if no hand is running."""
         while (since := room.running_since) is not None:
-            began = await self._store.cursor(room, *since)
-            if room.running_since == since:  # it has not ended meanwhile
-                return None if began is None else began - 1
+            first = await self._store.cursor(room, *since)
+            if room.running_since == since:  # it has not ended in the meantime
+                return None if first is None else first - 1
         return None
 
     def _snapshot(self) -> Item:

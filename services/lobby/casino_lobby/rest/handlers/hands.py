@@ -1,4 +1,4 @@
-"""Hands over REST: one method per operation."""
+"""REST handlers of completed hands."""
 
 from casino_agentkit import CommandRefused
 from casino_contracts import HandDetail, HandPage
@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from casino_lobby.rest import queries
-from casino_lobby.rest.requests import in_path, number_in_path
-from casino_lobby.rest.responses import message
+from casino_lobby.rest.requests import path_number, path_parameter
+from casino_lobby.rest.responses import json_response
 from casino_lobby.service.hands import Hands
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.store import HandKey
@@ -16,30 +16,33 @@ _PRIVATE = {"Cache-Control": "no-store"}
 
 
 class HandHandlers:
-    """Public facts are the lobby's own; a whole record is the table's, for the operator."""
+    """Handles the operations of hands.
+
+    Summaries and public events come from the lobby's store, full records from the table.
+    """
 
     def __init__(self, casino: LobbyService, hands: Hands) -> None:
         self._casino = casino
         self._hands = hands
 
     async def list_hands(self, request: Request) -> Response:
-        """Answer `listHands`."""
-        room = self._casino.room(in_path(request, "roomId"))
+        """Respond to `listHands`."""
+        room = self._casino.room(path_parameter(request, "roomId"))
         limit = queries.HANDS_LIMIT.read(request)
         newest_first = queries.HANDS_ORDER.read(request) == "newest"
         after = _key(queries.HANDS_AFTER.read(request))
-        # One more than asked for tells whether there are more.
-        found = await self._hands.summaries(room, after, limit + 1, newest_first=newest_first)
-        page = tuple(found[:limit])
-        goes_on = f"{page[-1].epoch}.{page[-1].hand_number}" if len(found) > limit else None
-        return message(HandPage(hands=page, next=goes_on))
+        # One more than the limit shows whether there is another page.
+        hands = await self._hands.summaries(room, after, limit + 1, newest_first=newest_first)
+        page = tuple(hands[:limit])
+        next_ = f"{page[-1].epoch}.{page[-1].hand_number}" if len(hands) > limit else None
+        return json_response(HandPage(hands=page, next=next_))
 
     async def read_hand(self, request: Request) -> Response:
-        """Answer `readHand`."""
-        room = self._casino.room(in_path(request, "roomId"))
-        number = number_in_path(request, "handNumber")
+        """Respond to `readHand`."""
+        room = self._casino.room(path_parameter(request, "roomId"))
+        number = path_number(request, "handNumber")
         hand = await self._hands.find(room, number, queries.EPOCH.find(request))
-        return message(
+        return json_response(
             HandDetail(
                 room_id=room.room_id,
                 hand=self._hands.summary(room, hand),
@@ -48,21 +51,22 @@ class HandHandlers:
         )
 
     async def read_hand_record(self, request: Request) -> Response:
-        """Answer `readHandRecord`."""
-        room = self._casino.room(in_path(request, "roomId"))
-        number = number_in_path(request, "handNumber")
+        """Respond to `readHandRecord`."""
+        room = self._casino.room(path_parameter(request, "roomId"))
+        number = path_number(request, "handNumber")
         epoch = queries.EPOCH.find(request)
         if number == room.running_hand and epoch in {None, room.epoch}:
             raise CommandRefused(
-                "HAND_RUNNING", f"Hand {number} is being played; ask when it is over."
+                "HAND_RUNNING",
+                f"Hand {number} is still being played; try again when it is completed.",
             )
         hand = await self._hands.find(room, number, epoch)
         hand_id = self._hands.summary(room, hand).hand_id
-        return message(await self._casino.hand_record(room, hand_id), headers=_PRIVATE)
+        return json_response(await self._casino.hand_record(room, hand_id), headers=_PRIVATE)
 
 
 def _key(after: str | None) -> HandKey | None:
-    """Return where a page goes on."""
+    """Return the key in an `after` parameter, None for the first page."""
     if after is None:
         return None
     epoch, _, number = after.partition(".")

@@ -1,4 +1,4 @@
-"""Rooms and their players over REST: one method per operation."""
+"""REST handlers of rooms, their players and events."""
 
 from casino_contracts import (
     CreateRoomInput,
@@ -13,26 +13,26 @@ from starlette.responses import Response
 
 from casino_lobby.domain.room import public
 from casino_lobby.rest import queries
-from casino_lobby.rest.requests import in_path, read_body, without_body
-from casino_lobby.rest.responses import message
+from casino_lobby.rest.requests import path_parameter, read_body, without_body
+from casino_lobby.rest.responses import json_response
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.queries import LobbyQueries
 
 
 class RoomHandlers:
-    """Commands are the casino's; what is only read is `reading`'s."""
+    """Handles the operations of rooms: commands by `casino`, lists by `lobby_queries`."""
 
-    def __init__(self, casino: LobbyService, reading: LobbyQueries) -> None:
+    def __init__(self, casino: LobbyService, lobby_queries: LobbyQueries) -> None:
         self._casino = casino
-        self._reading = reading
+        self._queries = lobby_queries
 
     async def list_rooms(self, request: Request) -> Response:
-        """Answer `listRooms`."""
+        """Respond to `listRooms`."""
         after = queries.ROOMS_AFTER.read(request)
         if after is not None:
             self._casino.room(after)
-        return message(
-            self._reading.rooms(
+        return json_response(
+            self._queries.rooms(
                 status=queries.ROOMS_STATUS.read(request),
                 game_type=queries.ROOMS_GAME.read(request),
                 state=queries.ROOMS_STATE.read(request),
@@ -42,44 +42,44 @@ class RoomHandlers:
         )
 
     async def create_room(self, request: Request) -> Response:
-        """Answer `createRoom`."""
-        given = await read_body(request, CreateRoomInput)
-        snapshot = await self._casino.create_room(given)
-        return message(snapshot, 201, {"Location": f"/v1/rooms/{snapshot.room_id}"})
+        """Respond to `createRoom`."""
+        command = await read_body(request, CreateRoomInput)
+        snapshot = await self._casino.create_room(command)
+        return json_response(snapshot, 201, {"Location": f"/v1/rooms/{snapshot.room_id}"})
 
     async def read_room(self, request: Request) -> Response:
-        """Answer `readRoom`."""
-        return message(self._casino.room(in_path(request, "roomId")).snapshot())
+        """Respond to `readRoom`."""
+        return json_response(self._casino.room(path_parameter(request, "roomId")).snapshot())
 
     async def delete_room(self, request: Request) -> Response:
-        """Answer `deleteRoom`."""
-        return message(await self._casino.close_room(in_path(request, "roomId")), 202)
+        """Respond to `deleteRoom`."""
+        return json_response(await self._casino.close_room(path_parameter(request, "roomId")), 202)
 
     async def close_room(self, request: Request) -> Response:
-        """Answer `closeRoom`."""
+        """Respond to `closeRoom`."""
         await read_body(request, NoInput)
         return await self.delete_room(request)
 
     async def register_player(self, request: Request) -> Response:
-        """Answer `registerPlayer`."""
-        room_id = in_path(request, "roomId")
-        given = await read_body(request, RegisterPlayerInput, roomId=room_id)
-        return message(await self._casino.register_player(given), 201)
+        """Respond to `registerPlayer`."""
+        room_id = path_parameter(request, "roomId")
+        command = await read_body(request, RegisterPlayerInput, roomId=room_id)
+        return json_response(await self._casino.register_player(command), 201)
 
     async def leave_room(self, request: Request) -> Response:
-        """Answer `leaveRoom`."""
-        room_id, player_id = in_path(request, "roomId"), in_path(request, "playerId")
-        given = without_body(request, LeaveRoomInput, roomId=room_id, playerId=player_id)
-        return message(await self._casino.leave_room(given), 202)
+        """Respond to `leaveRoom`."""
+        room_id, player_id = path_parameter(request, "roomId"), path_parameter(request, "playerId")
+        command = without_body(request, LeaveRoomInput, roomId=room_id, playerId=player_id)
+        return json_response(await self._casino.leave_room(command), 202)
 
     async def start_room(self, request: Request) -> Response:
-        """Answer `startRoom`."""
-        given = await read_body(request, StartRoomInput, roomId=in_path(request, "roomId"))
-        return message(await self._casino.start_room(given), 202)
+        """Respond to `startRoom`."""
+        command = await read_body(request, StartRoomInput, roomId=path_parameter(request, "roomId"))
+        return json_response(await self._casino.start_room(command), 202)
 
     async def read_events(self, request: Request) -> Response:
-        """Answer `readEvents`."""
-        room = self._casino.room(in_path(request, "roomId"))
+        """Respond to `readEvents`."""
+        room = self._casino.room(path_parameter(request, "roomId"))
         after = queries.EVENTS_AFTER.read(request)
         limit = queries.EVENTS_LIMIT.read(request)
         epoch = queries.EPOCH.find(request) or room.epoch
@@ -90,4 +90,4 @@ class RoomHandlers:
             last_sequence=min(after, room.last_sequence) if last is None else last,
             epoch=epoch,
         )
-        return message(page)
+        return json_response(page)

@@ -1,4 +1,4 @@
-"""Examples in the OpenAPI document: one evening in a few lines, valid by the contracts."""
+"""Examples of the OpenAPI document, valid by the contracts."""
 
 import json
 from typing import Any
@@ -78,7 +78,7 @@ _HAND: Example = {
     "message": "Hand 7: Ada wins 40.",
     **_RESULT,
 }
-_STANDING: Example = {
+_SUMMARY: Example = {
     "tableId": "green",
     "status": "running",
     "handCount": 7,
@@ -92,9 +92,9 @@ BODIES: dict[str, Example] = {
     "registerPlayer": {"agentCardUrl": _PLAYER, "preferredSeat": 1},
     "startRoom": {"overrides": {"maxHands": 20}},
 }
-"""A body by its operation."""
+"""Operation id → example of its request body."""
 
-_ANSWERS: dict[type[WireModel], Example] = {
+_RESPONSES: dict[type[WireModel], Example] = {
     RoomList: {
         "rooms": [
             {
@@ -112,7 +112,7 @@ _ANSWERS: dict[type[WireModel], Example] = {
     RoomSnapshot: {
         "roomId": "green",
         "config": _FULL_CONFIG,
-        "summary": _STANDING,
+        "summary": _SUMMARY,
         "tableAgentCardUrl": _TABLE,
         "tableBaseUrl": "http://127.0.0.1:4500",
         "events": [_EVENT],
@@ -121,7 +121,7 @@ _ANSWERS: dict[type[WireModel], Example] = {
         "epoch": 1,
     },
     RegisteredPlayer: {**_ADA, "stack": 200, "roomId": "green"},
-    TableSummary: _STANDING,
+    TableSummary: _SUMMARY,
     EventPage: {"events": [_EVENT], "lastSequence": 93, "epoch": 1},
     HandPage: {"hands": [_HAND], "next": "1.7"},
     HandDetail: {"roomId": "green", "hand": _HAND, "events": [_EVENT]},
@@ -196,23 +196,23 @@ _ANSWERS: dict[type[WireModel], Example] = {
 }
 
 SPECIFICATION = "---\ngameType: kuhn_poker\nversion: 1.0.0\n---\n\n# Kuhn Poker\n"
-"""The beginning of a game's specification."""
+"""The first lines of a game's specification."""
 
 STREAMED: Example = {
     "id": "4711",
     "event": "table_event",
     "data": json.dumps({"cursor": 4711, "roomId": "green", "event": _EVENT}),
 }
-"""One event of a stream."""
+"""A `table_event` of a stream."""
 
 
-def answer_of(model: type[WireModel]) -> Example:
-    """Return an answer."""
-    return _ANSWERS[model]
+def response_example(model: type[WireModel]) -> Example:
+    """Return the example of a response message."""
+    return _RESPONSES[model]
 
 
-def problem_of(kind: ProblemType) -> Example:
-    """Return a problem."""
+def problem_example(kind: ProblemType) -> Example:
+    """Return the example of a problem document."""
     problem: Example = {
         "type": kind.path,
         "title": kind.title,

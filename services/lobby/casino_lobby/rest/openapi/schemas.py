@@ -1,4 +1,4 @@
-"""The schemas of the OpenAPI document: what is answered, and what is taken."""
+"""JSON Schemas of the OpenAPI document: components, problems and request bodies."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -18,15 +18,18 @@ PROBLEM_SCHEMA = {
         "type": {"type": "string", "format": "uri-reference", "enum": _PROBLEM_TYPES},
         "title": {"type": "string"},
         "status": {"type": "integer", "minimum": 400, "maximum": 599},
-        "detail": {"type": "string", "description": "What is wrong here, and what to do."},
-        "reason": {"type": "string", "description": "A stable upper-case word."},
+        "detail": {"type": "string", "description": "What is wrong and what to do."},
+        "reason": {"type": "string", "description": "A stable upper-case code."},
         "errors": {
             "type": "array",
             "items": {
                 "type": "object",
                 "required": ["pointer", "detail"],
                 "properties": {
-                    "pointer": {"type": "string", "description": "A JSON pointer: #/config/ante."},
+                    "pointer": {
+                        "type": "string",
+                        "description": "A JSON pointer: #/config/ante.",
+                    },
                     "detail": {"type": "string"},
                 },
             },
@@ -36,53 +39,53 @@ PROBLEM_SCHEMA = {
 
 
 def reference(name: str) -> dict[str, Any]:
-    """Return a reference to a component."""
+    """Return a `$ref` to a component schema."""
     return {"$ref": _REFERENCE + name}
 
 
-def answered(models: Iterable[type[WireModel]]) -> dict[str, Any]:
-    """Return the components of what is answered, as whoever writes it has to fulfil it.
+def component_schemas(models: Iterable[type[WireModel]]) -> dict[str, Any]:
+    """Return the component schemas of response messages.
 
-    Readers ignore what they do not know, so these stay open.
+    They allow additional properties, as clients must ignore unknown fields.
     """
-    wanted = sorted(set(models), key=lambda model: model.__name__)
+    ordered = sorted(set(models), key=lambda model: model.__name__)
     _, schemas = models_json_schema(
-        [(model, "validation") for model in wanted], ref_template=_REFERENCE + "{model}"
+        [(model, "validation") for model in ordered], ref_template=_REFERENCE + "{model}"
     )
     components: dict[str, Any] = schemas["$defs"]
     return components
 
 
-def taken(model: type[WireModel], in_path: Collection[str]) -> dict[str, Any]:
-    """Return the schema of a body, without the fields that stand in the path.
+def body_schema(model: type[WireModel], in_path: Collection[str]) -> dict[str, Any]:
+    """Return the schema of a request body, without the path parameters `in_path`.
 
-    What REST does not know it refuses, and an optional field may be null: so the schema is closed,
-    in one piece, and not that of the same message in an answer.
+    Unlike a component schema it is inlined, rejects unknown fields, and allows null for optional
+    fields.
     """
     whole = model.model_json_schema(mode="validation")
     schema = _closed(whole, whole.pop("$defs", {}))
     for name in in_path:
         schema["properties"].pop(name, None)
     schema["required"] = [name for name in schema.get("required", ()) if name not in in_path]
-    if model is StartRoomInput:  # its overrides may stand flat instead, as in the table's startGame
-        flat = taken(StartOverrides, ())["properties"]
+    if model is StartRoomInput:  # overrides may also be top-level fields, as in `startGame`
+        flat = body_schema(StartOverrides, ())["properties"]
         schema["properties"] |= flat
         schema["dependentSchemas"] = {"overrides": {"properties": dict.fromkeys(flat, False)}}
     return schema
 
 
 def _closed(schema: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
-    """Return an object's schema with its parts in place, closed, its optional fields nullable."""
+    """Return an object schema with inlined definitions, closed, with nullable optional fields."""
     required = schema.get("required", ())
     properties = {}
     for name, declared in schema.get("properties", {}).items():
         part = parts.get(declared.get("$ref", "").rpartition("/")[2])
-        field = declared if part is None else {**_closed(part, parts), **_beside(declared)}
-        is_free = field.get("additionalProperties") is True  # an object that is {} by default
-        is_optional = name not in required and "default" not in field and not is_free
+        field = declared if part is None else {**_closed(part, parts), **_siblings(declared)}
+        is_free_form = field.get("additionalProperties") is True  # its default is {}
+        is_optional = name not in required and "default" not in field and not is_free_form
         properties[name] = {"anyOf": [field, {"type": "null"}]} if is_optional else field
     return {**schema, "properties": properties, "additionalProperties": False}
 
 
-def _beside(declared: dict[str, Any]) -> dict[str, Any]:
+def _siblings(declared: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in declared.items() if key != "$ref"}

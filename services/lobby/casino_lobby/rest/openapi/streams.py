@@ -1,4 +1,4 @@
-"""The streams in the OpenAPI document: which events they have, and what each looks like."""
+"""OpenAPI responses of the event streams: event names and schemas."""
 
 from typing import Any
 
@@ -32,17 +32,17 @@ _LOBBY_EVENTS: dict[str, type[WireModel]] = {
 }
 _EVENTS = {"streamRoom": _ROOM_EVENTS, "streamLobby": _LOBBY_EVENTS}
 STREAMED = {model.__name__: model for events in _EVENTS.values() for model in events.values()}
-"""The messages that come by streams."""
+"""The messages sent on streams, by name."""
 _MISSING = {
     "type": "object",
-    "description": "The table could not give the record of this hand.",
+    "description": "The record of this hand is not available.",
     "required": ["handId", "reason"],
     "properties": {"handId": {"type": "string"}, "reason": {"type": "string"}},
 }
 
 
-def stream_answer(operation_id: str) -> dict[str, Any]:
-    """Return the answer of a stream: the schema of one event, and of `data` by its name."""
+def stream_response(operation_id: str) -> dict[str, Any]:
+    """Return the OpenAPI response of a stream; `x-events` maps event name → schema of `data`."""
     events: dict[str, Any] = {
         name: reference(model.__name__) for name, model in _EVENTS[operation_id].items()
     }
@@ -50,16 +50,16 @@ def stream_answer(operation_id: str) -> dict[str, Any]:
         events["hand_record_missing"] = _MISSING
     event = {
         "type": "object",
-        "description": "One server-sent event; its data is JSON, see `x-events`.",
+        "description": "A server-sent event. `x-events` has the schema of `data` by event name.",
         "required": ["event", "data"],
         "properties": {
-            "id": {"type": "string", "description": "The cursor: go on after it."},
+            "id": {"type": "string", "description": "The cursor to resume after."},
             "event": {"type": "string", "enum": list(events)},
             "data": {"type": "string", "contentMediaType": "application/json"},
         },
     }
     content = {"schema": event, "example": examples.STREAMED, "x-events": events}
     return {
-        "description": "An endless stream of server-sent events.",
+        "description": "A stream of server-sent events.",
         "content": {EVENT_STREAM: content},
     }
