@@ -161,7 +161,7 @@ class TableService:
         return active.summary()
 
     async def register(self, player: SeatPlayerInput) -> PlayerSeat:
-        """Seat a player; the seat is dealt in with its big blind. Does not wait for a session.
+        """Seat a player; a seated player keeps the seat. Does not wait for a session.
 
         Raises CommandRefused: NOT_CONFIGURED, CLOSING, JOURNAL_FAILED, and those of
         `Table.take_seat`.

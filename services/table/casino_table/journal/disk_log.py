@@ -78,7 +78,7 @@ class DiskLog:
                 raise JournalHeld(f"the journal {path} is held by another process") from error
             raise JournalFailed(
                 f"the journal {path} is damaged at record {self._last + 1}: {error};"
-                " restore it, or move it away to begin anew"
+                " restore it, or move it away to start with an empty journal"
             ) from error
 
     def _open(self, synchronous: Synchronous) -> None:
@@ -105,7 +105,7 @@ class DiskLog:
             chain = hashed(chain + body, digest_size=16).digest()
             if stored != chain or number != last + 1:
                 self._last = last
-                raise sqlite3.DatabaseError("its hash is not that of its content")
+                raise sqlite3.DatabaseError("its hash does not match its content")
             last = number
         self._last, self._hash = last, chain
         (verdict,) = self._sql.execute("PRAGMA quick_check(1)").fetchone()
@@ -145,7 +145,7 @@ class DiskLog:
                     self._sql.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise JournalFailed(f"the journal {self._path} takes nothing: {error}") from error
+            raise JournalFailed(f"the journal {self._path} cannot be written: {error}") from error
 
     def _body(self, number: int) -> RecordCodec:
         (body,) = self._sql.execute(
