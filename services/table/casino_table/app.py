@@ -64,8 +64,8 @@ def build_app(
     Tests inject a transport, a clock, random numbers and rules. Raises JournalFailed.
     """
     clock = clock or Clock()
-    trusted_urls = (settings.lobby_url, settings.public_url)
-    policy = policy_of(settings.call_addresses, settings.host, trusted_urls)
+    own_urls = (settings.lobby_url, settings.public_url)
+    policy = policy_of(settings.call_addresses, settings.host, own_urls)
     http = transport or HttpTransport(policy, tls=settings.client_tls())
     client = AgentClient(http, clock=clock.now)
     rng = rng or random.Random()  # noqa: S311  only for retry jitter, not for cards

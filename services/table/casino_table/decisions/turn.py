@@ -125,7 +125,7 @@ class Turn:
                 )
                 action = question.action(response)
             except TimedOut:
-                # After failed connections, this timeout is only the last attempt cut by the deadline.
+                # After failed connections, the deadline only cut the last attempt short.
                 outcome = outcome if outcome == "unreachable" else "timeout"
                 break
             except (Malformed, ProtocolFault, RemoteRefused, IllegalAnswer) as error:
