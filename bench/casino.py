@@ -51,7 +51,7 @@ def on_disk(directory: Path) -> dict[str, str]:
 
 
 async def play(player_processes: int, seconds: float, storage: dict[str, str]) -> Run:
-    """Play at all tables and measure for some seconds; `storage` is environment variables."""
+    """Play at all tables and measure for a number of seconds; `storage` is environment variables."""
     lobby_port, table_port = free_port(), free_port()
     player_ports = [free_port() for _ in range(player_processes)]
     each = TABLES * SEATS // player_processes

@@ -1,4 +1,4 @@
-"""Events per second that the lobby's store commits, against the bare driver with the same rows.
+"""Events per second that the lobby's store commits, against the bare database driver.
 
 Eight rooms publish the events of a real session in batches of 1, 10 and 100; each room sends a
 batch after the previous one is committed. The store converts events to rows, commits them, and

@@ -1,4 +1,4 @@
-"""CPU and memory of the lobby with 500 clients of one room's stream at ten events per second.
+"""CPU and memory of the lobby with 500 clients of one stream at ten events per second.
 
 A table publishes events over HTTP; raw sockets in a separate process read them. For comparison, a
 bare Starlette application sends the same bytes to as many clients from one queue each. Prints one

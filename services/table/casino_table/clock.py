@@ -17,5 +17,5 @@ class Clock:
         return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     async def sleep(self, seconds: float) -> None:
-        """Wait for some seconds."""
+        """Wait for a number of seconds."""
         await asyncio.sleep(seconds)

@@ -338,7 +338,7 @@ class TableService:
     def _configured(self) -> ActiveTable:
         if self._active is None:
             raise CommandRefused(
-                "NOT_CONFIGURED", "No table is configured; call configureTable first."
+                "NOT_CONFIGURED", "No table is configured. Call configureTable first."
             )
         return self._active
 

@@ -55,4 +55,4 @@ class TableSettings(ServiceSettings):
     @model_validator(mode="after")
     def _is_not_open_to_others(self) -> Self:
         """Require the fleet key when listening beyond loopback; raises InvalidSettings."""
-        return self.refuse_without_key("fleet_key", "anybody there could take this table")
+        return self.refuse_without_key("fleet_key", "any caller there could configure this table")

@@ -18,7 +18,7 @@ class SitOutMonitor:
         """Running probes by player id."""
 
     def poll(self) -> list[TableFact]:
-        """Start due probes and return seats with a successful probe; returns the facts."""
+        """Probe seats that are due; seats with a successful probe play again. Returns the facts."""
         table = self._table
         facts = []
         for seat in [seat for seat in table.seats.values() if seat.sits_out]:
