@@ -21,7 +21,7 @@ import httpx
 import psutil
 import uvloop
 from floor import Floor
-from rig import BENCH, free_port, lap, print_report, question, server, wait_until_listening
+from rig import BENCH, free_port, lap, print_report, question, server, wait_for_port
 
 TABLES, SEATS = 8, 6
 STACK = 1_000_000
@@ -51,7 +51,7 @@ def on_disk(directory: Path) -> dict[str, str]:
 
 
 async def play(player_processes: int, seconds: float, storage: dict[str, str]) -> Run:
-    """Play at all tables and measure for a number of seconds; `storage` is environment variables."""
+    """Play at all tables and measure the rate; `storage` is environment variables."""
     lobby_port, table_port = free_port(), free_port()
     player_ports = [free_port() for _ in range(player_processes)]
     each = TABLES * SEATS // player_processes
@@ -83,7 +83,7 @@ async def play(player_processes: int, seconds: float, storage: dict[str, str]) -
             )
         )
         for port in (lobby_port, table_port, *player_ports):
-            await wait_until_listening(port)
+            await wait_for_port(port)
         cards = [
             f"http://127.0.0.1:{port}/players/{number}"
             for number in range(1, each + 1)
@@ -169,7 +169,7 @@ async def floor_calls_per_s(calls: int) -> float:
     """Return the calls per second of the floor, one in flight per table."""
     port = free_port()
     with server(str(BENCH / "floor.py"), str(port)) as process:
-        await wait_until_listening(port)
+        await wait_for_port(port)
         floor, template = Floor(f"http://127.0.0.1:{port}/"), question()
 
         async def ask(number: int) -> None:

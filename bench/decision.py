@@ -19,17 +19,7 @@ import uvloop
 from casino_agentkit import AgentClient
 from casino_contracts import ActionResponse, SignupInvitation, SignupResponse
 from floor import Floor
-from rig import (
-    BENCH,
-    Lap,
-    free_port,
-    lap,
-    print_report,
-    question,
-    server,
-    summary,
-    wait_until_listening,
-)
+from rig import BENCH, Lap, free_port, lap, print_report, question, server, summary, wait_for_port
 from stock_agent import StockClient
 
 BARE, TYPED, KEYED, STOCK = "bare_asgi", "typed_call", "typed_call_with_token", "stock_sdk"
@@ -70,7 +60,7 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
             for name, command in commands.items()
         }
         for port in ports.values():
-            await wait_until_listening(port)
+            await wait_for_port(port)
         template = question()
         floor = Floor(f"http://127.0.0.1:{ports[BARE]}/")
         client = AgentClient()
@@ -104,7 +94,7 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
             if number:  # the first round warms up
                 for name, contender_lap in round_laps.items():
                     laps[name].append(contender_lap)
-                keyed_lap, ratio = await _keyed_of_open(
+                keyed_lap, ratio = await _compare(
                     ask_typed, ask_keyed, calls, in_flight, pids[TYPED]
                 )
                 laps[KEYED].append(keyed_lap)
@@ -137,7 +127,7 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
     }
 
 
-async def _keyed_of_open(
+async def _compare(
     plain: Call, keyed: Call, calls: int, in_flight: int, pid: int
 ) -> tuple[Lap, float]:
     """Measure both calls in short turns, so that other load affects both equally.

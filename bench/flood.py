@@ -30,7 +30,7 @@ from casino_agentkit import configure_logs, serve
 from casino_agentkit.server.limits import DEFAULT_LIMITS, raise_descriptor_limit
 from casino_lobby.app import build_app
 from casino_lobby.settings import LobbySettings
-from rig import BENCH, free_port, print_report, server, wait_until_listening
+from rig import BENCH, free_port, print_report, server, wait_for_port
 
 sys.path.append(str(BENCH.parent / "tests"))
 from support.connection_attacks import (
@@ -300,7 +300,7 @@ async def measure(names: list[str], *, is_unlimited: bool) -> dict[str, Any]:
         tempfile.TemporaryDirectory() as data,
         server(str(BENCH / "flood.py"), *part, environment={"FLOOD_DATA": data}) as process,
     ):
-        await wait_until_listening(port)
+        await wait_for_port(port)
         other = OtherClient(port)
         polling = asyncio.ensure_future(other.run())
         await asyncio.sleep(3)

@@ -31,7 +31,7 @@ from casino_table.domain.table import Table
 from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.journal import Journal, JournalRecord
 from casino_table.play.hand import RunningHand
-from rig import free_port, print_report, server, wait_until_listening
+from rig import free_port, print_report, server, wait_for_port
 
 SEATS = 6
 MOST_S = 2.0
@@ -156,7 +156,7 @@ async def empty_after_s() -> float:
     port = free_port()
     started = time.perf_counter()
     with server("-m", "casino_table", "--port", str(port)):
-        await wait_until_listening(port)
+        await wait_for_port(port)
         return time.perf_counter() - started
 
 
@@ -172,7 +172,7 @@ async def measure(hands: int, rounds: int) -> dict[str, Any]:
         question_id = await asyncio.to_thread(
             write_session, path, hands, f"http://127.0.0.1:{port}/"
         )
-        await wait_until_listening(port)
+        await wait_for_port(port)
         size = path.stat().st_size
         resumed, empty = [], []
         for _ in range(rounds):

@@ -48,7 +48,7 @@ def server(
         process.wait(30)
 
 
-async def wait_until_listening(port: int) -> None:
+async def wait_for_port(port: int) -> None:
     """Wait until a server accepts connections on a port."""
     for _ in range(400):
         try:

@@ -33,7 +33,7 @@ from casino_lobby.app import build_app
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
-from rig import BENCH, cpu_seconds, free_port, print_report, server, wait_until_listening
+from rig import BENCH, cpu_seconds, free_port, print_report, server, wait_for_port
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -218,7 +218,7 @@ async def side(name: str, clients: int, rate: float, seconds: float) -> dict[str
     """Measure one server."""
     port = free_port()
     with server(str(BENCH / "stream.py"), name, str(port)) as process:
-        await wait_until_listening(port)
+        await wait_for_port(port)
         table: Lobby | Bare = Lobby() if name == "lobby" else Bare()
         await table.open(f"http://127.0.0.1:{port}")
         await table.publish(1)
