@@ -1,10 +1,10 @@
-"""A whole casino at full speed: 8 six-seat tables in one process, 48 callers, a recording lobby.
+"""Throughput of a whole casino: 8 six-seat tables, 48 example players, one lobby.
 
-Prints one JSON line: decisions and hands a second, memory a process, and the decisions as a share
-of the calls that the floor makes with the same client and requests of the same size, in this run.
-Then once more with the journals and the lobby's database on disk.
-Floors: 0.45 of the floor's calls with the callers in 2 processes; with everything on disk 0.60 of
-what was just played in memory.
+Prints one JSON line: decisions and hands per second, memory per process, and decisions as a share
+of the calls per second of the floor (bench/floor.py) with requests of the same size.
+Each run is repeated with journals and the lobby's database on disk.
+Limits: at least 0.45 of the floor with 2 player processes; on disk at least 0.60 of the same run in
+memory.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import httpx
 import psutil
 import uvloop
 from floor import Floor
-from rig import BENCH, answering, free_port, lap, question, server, tell
+from rig import BENCH, free_port, lap, print_report, question, server, wait_for_port
 
 TABLES, SEATS = 8, 6
 STACK = 1_000_000
@@ -29,12 +29,12 @@ WARM_UP_S = 3.0
 LEAST_OF_FLOOR = 0.45
 LEAST_ON_DISK = 0.60
 IN_MEMORY = {"CASINO_LOBBY_DATABASE": "memory"}
-DECISIONS_PER_HAND = 24  # six callers: everybody speaks once on each of four streets
+DECISIONS_PER_HAND = 24  # six callers, one decision per seat on each of four streets
 
 
 @dataclass
 class Run:
-    """What one set-up came to."""
+    """Results of one setup."""
 
     processes: int
     decisions_per_s: float
@@ -43,23 +43,23 @@ class Run:
 
 
 def on_disk(directory: Path) -> dict[str, str]:
-    """Return the settings with which nothing is lost."""
+    """Return the settings that store everything on disk."""
     return {
         "CASINO_LOBBY_DATA": str(directory / "lobby"),
         "CASINO_TABLE_DATA": str(directory / "tables"),
     }
 
 
-async def play(player_processes: int, seconds: float, kept: dict[str, str]) -> Run:
-    """Let all tables play, and measure for so long while they do."""
+async def play(player_processes: int, seconds: float, storage: dict[str, str]) -> Run:
+    """Play at all tables and measure the rate; `storage` is environment variables."""
     lobby_port, table_port = free_port(), free_port()
     player_ports = [free_port() for _ in range(player_processes)]
     each = TABLES * SEATS // player_processes
     with ExitStack() as stack:
-        # In this order they are ended in the other: tables first, while their players still answer.
+        # Terminated in reverse order: tables first, while their players still answer.
         processes = {
             "lobby": stack.enter_context(
-                server("-m", "casino_lobby", "--port", str(lobby_port), environment=kept)
+                server("-m", "casino_lobby", "--port", str(lobby_port), environment=storage)
             )
         }
         for number, port in enumerate(player_ports):
@@ -79,11 +79,11 @@ async def play(player_processes: int, seconds: float, kept: dict[str, str]) -> R
                 "casino_table",
                 "--port",
                 str(table_port),
-                environment={"CASINO_TABLE_COUNT": str(TABLES), **kept},
+                environment={"CASINO_TABLE_COUNT": str(TABLES), **storage},
             )
         )
         for port in (lobby_port, table_port, *player_ports):
-            await answering(port)
+            await wait_for_port(port)
         cards = [
             f"http://127.0.0.1:{port}/players/{number}"
             for number in range(1, each + 1)
@@ -113,7 +113,7 @@ async def play(player_processes: int, seconds: float, kept: dict[str, str]) -> R
 
 
 async def open_rooms(http: httpx.AsyncClient, table_port: int, cards: list[str]) -> None:
-    """Open the rooms and fill them; the last seats are taken together, and all begin to play."""
+    """Open the rooms and fill them; the last seats are taken at once, which starts all games."""
     config = {
         "startingStack": STACK,
         "smallBlind": 1,
@@ -141,12 +141,12 @@ async def open_rooms(http: httpx.AsyncClient, table_port: int, cards: list[str])
 
 
 async def hands_recorded_per_s(http: httpx.AsyncClient, seconds: float) -> float:
-    """Return the rate at which the lobby has recorded completed hands, over all rooms."""
+    """Return the completed hands per second that the lobby records in all rooms."""
 
     async def hands() -> int:
         rooms = (await http.get("/v1/rooms")).json()["rooms"]
         if any(room["status"] != "running" for room in rooms):
-            raise RuntimeError(f"not every room is playing: {rooms}")
+            raise RuntimeError(f"a room is not running: {rooms}")
         return sum(room["handCount"] for room in rooms)
 
     before, started = await hands(), time.perf_counter()
@@ -156,24 +156,24 @@ async def hands_recorded_per_s(http: httpx.AsyncClient, seconds: float) -> float
 
 
 async def check_chips(http: httpx.AsyncClient) -> None:
-    """Check in the last completed hand of every room that no chip was lost or made."""
+    """Check the sum of the stacks in the last completed hand of every room."""
     for room in range(TABLES):
         events = (await http.get(f"/v1/rooms/room-{room}")).json()["events"]
         last = [event for event in events if event["eventType"] == "hand_completed"][-1]
         chips = sum(stack["stack"] for stack in last["payload"]["stacks"])
         if chips != STACK * SEATS:
-            raise RuntimeError(f"room {room} holds {chips} chips")
+            raise RuntimeError(f"room {room} holds {chips} chips instead of {STACK * SEATS}")
 
 
 async def floor_calls_per_s(calls: int) -> float:
-    """Return the rate of the floor, with as many calls in flight as there are tables."""
+    """Return the calls per second of the floor, one in flight per table."""
     port = free_port()
     with server(str(BENCH / "floor.py"), str(port)) as process:
-        await answering(port)
-        floor, asked = Floor(f"http://127.0.0.1:{port}/"), question()
+        await wait_for_port(port)
+        floor, template = Floor(f"http://127.0.0.1:{port}/"), question()
 
         async def ask(number: int) -> None:
-            await floor.act(asked.model_copy(update={"request_id": f"q{number}"}))
+            await floor.act(template.model_copy(update={"request_id": f"q{number}"}))
 
         await lap(ask, 500, TABLES, process.pid)
         rate = (await lap(ask, calls, TABLES, process.pid)).calls_per_s
@@ -182,26 +182,26 @@ async def floor_calls_per_s(calls: int) -> float:
 
 
 async def measure(seconds: float, rounds: int) -> dict[str, Any]:
-    """Run the floor and the casino in turn."""
+    """Run the floor and the casino in turns."""
     floors: list[float] = []
     runs: dict[int, list[Run]] = {2: [], 6: [], 16: []}
-    kept: list[Run] = []
+    disk_runs: list[Run] = []
     for _ in range(rounds):
-        for processes, some in runs.items():
+        for processes, setup_runs in runs.items():
             floors.append(await floor_calls_per_s(15_000))
-            some.append(await play(processes, seconds, IN_MEMORY))
-            if processes == 2:  # noqa: PLR2004  beside the run it is compared with
+            setup_runs.append(await play(processes, seconds, IN_MEMORY))
+            if processes == 2:  # noqa: PLR2004  right after the run it is compared with
                 with TemporaryDirectory() as directory:
-                    kept.append(await play(processes, seconds, on_disk(Path(directory))))
+                    disk_runs.append(await play(processes, seconds, on_disk(Path(directory))))
     floors.append(await floor_calls_per_s(15_000))
     durable = median(
         disk.decisions_per_s / memory.decisions_per_s
-        for disk, memory in zip(kept, runs[2], strict=True)
+        for disk, memory in zip(disk_runs, runs[2], strict=True)
     )
     floor = median(floors)
     of_floor = {
-        processes: median(run.decisions_per_s for run in some) / floor
-        for processes, some in runs.items()
+        processes: median(run.decisions_per_s for run in setup_runs) / floor
+        for processes, setup_runs in runs.items()
     }
     return {
         "bench": "casino",
@@ -213,18 +213,18 @@ async def measure(seconds: float, rounds: int) -> dict[str, Any]:
         "runs": [
             {
                 "player_processes": processes,
-                "decisions_per_s": round(median(run.decisions_per_s for run in some)),
-                "hands_per_s": round(median(run.hands_per_s for run in some)),
+                "decisions_per_s": round(median(run.decisions_per_s for run in setup_runs)),
+                "hands_per_s": round(median(run.hands_per_s for run in setup_runs)),
                 "of_floor": round(of_floor[processes], 2),
-                "megabytes": some[-1].megabytes,
+                "megabytes": setup_runs[-1].megabytes,
             }
-            for processes, some in runs.items()
+            for processes, setup_runs in runs.items()
         ],
         "on_disk": {
             "player_processes": 2,
-            "decisions_per_s": round(median(run.decisions_per_s for run in kept)),
+            "decisions_per_s": round(median(run.decisions_per_s for run in disk_runs)),
             "of_memory": round(durable, 2),
-            "megabytes": kept[-1].megabytes,
+            "megabytes": disk_runs[-1].megabytes,
         },
         "floor": {
             "of_floor with 2 player processes": LEAST_OF_FLOOR,
@@ -238,12 +238,12 @@ async def measure(seconds: float, rounds: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure."""
+    """Parse the arguments and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--rounds", type=int, default=2)
-    given = parser.parse_args()
-    tell(uvloop.run(measure(given.seconds, given.rounds)))
+    arguments = parser.parse_args()
+    print_report(uvloop.run(measure(arguments.seconds, arguments.rounds)))
 
 
 if __name__ == "__main__":

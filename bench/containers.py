@@ -1,8 +1,8 @@
-"""The casino in containers: sizes of its images, its start, its memory, its end.
+"""The casino in containers: image sizes, start and stop time, memory.
 
-Builds the images, starts the Compose file under a project of its own, lets the demo room play 50
-hands, ends everything, and prints one JSON line; MB are a million bytes.
-Limits: 200 MB over the base, the player 160; healthy 60 s after `up`.
+Builds the images, starts the Compose file as a separate project, waits until the demo room has
+played 50 hands, stops all containers, and prints one JSON line. 1 MB is a million bytes.
+Limits: 200 MB more than the base image, the player 160; healthy 60 s after `up`.
 """
 
 import os
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import httpx
-from rig import BENCH, tell
+from rig import BENCH, print_report
 
 BASE = "python:3.11-slim-bookworm"
 MOST_MB = {"lobby": 200, "table": 200, "player_example": 160, "console": 200}
@@ -29,9 +29,9 @@ ENVIRONMENT = {
 
 
 def docker(*arguments: str) -> str:
-    """Run docker, which must succeed; returns what it says."""
+    """Run docker and return its output; raises CalledProcessError."""
     return subprocess.run(
-        ["docker", *arguments],  # noqa: S607  whichever docker the operator uses
+        ["docker", *arguments],  # noqa: S607  docker of the operator's PATH
         env=ENVIRONMENT,
         cwd=BENCH.parent,
         stdout=subprocess.PIPE,
@@ -41,14 +41,14 @@ def docker(*arguments: str) -> str:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return how long something takes."""
+    """Return how many seconds a function takes."""
     began = time.perf_counter()
     work()
     return round(time.perf_counter() - began, 1)
 
 
 def megabytes(image: str) -> float:
-    """Return the size of an image."""
+    """Return the size of an image in MB."""
     return int(docker("image", "inspect", "--format", "{{.Size}}", image)) / 1e6
 
 
@@ -61,11 +61,11 @@ def play() -> None:
 
 
 def memory() -> dict[str, float]:
-    """Return the memory of every container by its service, without the engine's file cache."""
+    """Return the memory in MB by service, without the file cache of the engine."""
     ids = docker("compose", "ps", "--quiet", "--status", "running").split()
-    told = docker("stats", "--no-stream", "--format", "{{.Name}} {{.MemUsage}}", *ids)
+    output = docker("stats", "--no-stream", "--format", "{{.Name}} {{.MemUsage}}", *ids)
     used = {}
-    for line in told.splitlines():
+    for line in output.splitlines():
         name, amount, *_ = line.split()
         unit = amount.lstrip("0123456789.")
         service = name.removeprefix("casino-bench-").rpartition("-")[0]
@@ -74,7 +74,7 @@ def memory() -> dict[str, float]:
 
 
 def measure() -> dict[str, Any]:
-    """Build, start, play, end."""
+    """Build, start, play, stop."""
     build_s = seconds(lambda: docker("compose", "build", "--quiet"))
     base = megabytes(BASE)
     over = {target: megabytes(f"a2a-casino/{target}:bench") - base for target in MOST_MB}
@@ -102,4 +102,4 @@ def measure() -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    tell(measure())
+    print_report(measure())

@@ -1,8 +1,8 @@
-"""What one decision costs: an `act` over HTTP, both sides, against the floor and the stock SDK.
+"""CPU of one `act` call over HTTP, both sides, against the floor and the stock SDK.
 
-Prints one JSON line. Floors: at most 1.5 times the floor's CPU, at most 1/30 of the stock SDK's; a
-call that shows a seat token costs at most 1.03 times the CPU of one that needs none.
-The stock SDK is measured as it is installed, with the spans that our kit switches off.
+Prints one JSON line. The floor is bench/floor.py. Limits: at most 1.5 times the CPU of the floor,
+at most 1/30 of the stock SDK; a call with a seat token at most 1.03 times one without.
+The stock SDK is measured as installed, with the tracing spans that agentkit disables.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import uvloop
 from casino_agentkit import AgentClient
 from casino_contracts import ActionResponse, SignupInvitation, SignupResponse
 from floor import Floor
-from rig import BENCH, Lap, answering, free_port, lap, question, server, summary, tell
+from rig import BENCH, Lap, free_port, lap, print_report, question, server, summary, wait_for_port
 from stock_agent import StockClient
 
 BARE, TYPED, KEYED, STOCK = "bare_asgi", "typed_call", "typed_call_with_token", "stock_sdk"
@@ -41,7 +41,7 @@ SECONDS = timedelta(seconds=20)
 
 
 async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
-    """Run the contenders in turn, round by round."""
+    """Run the contenders in turns."""
     with ExitStack() as stack:
         ports = {name: free_port() for name in (BARE, TYPED, STOCK)}
         commands = {
@@ -60,8 +60,8 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
             for name, command in commands.items()
         }
         for port in ports.values():
-            await answering(port)
-        asked = question()
+            await wait_for_port(port)
+        template = question()
         floor = Floor(f"http://127.0.0.1:{ports[BARE]}/")
         client = AgentClient()
         peer = await client.resolve(f"http://127.0.0.1:{ports[TYPED]}", timeout=SECONDS)
@@ -69,33 +69,35 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
         stock = await StockClient.to(f"http://127.0.0.1:{ports[STOCK]}")
 
         async def ask_floor(number: int) -> None:
-            await floor.act(asked.model_copy(update={"request_id": f"q{number}"}))
+            await floor.act(template.model_copy(update={"request_id": f"q{number}"}))
 
         async def ask_typed(number: int) -> None:
-            request = asked.model_copy(update={"request_id": f"q{number}"})
+            request = template.model_copy(update={"request_id": f"q{number}"})
             await peer.call("act", request, ActionResponse, timeout=SECONDS)
 
         async def ask_keyed(number: int) -> None:
             update = {"request_id": f"q{number}", "table_id": INVITATION.table_id}
-            request = asked.model_copy(update=update)
+            request = template.model_copy(update=update)
             await peer.call("act", request, ActionResponse, timeout=SECONDS, token=SEAT_TOKEN)
 
         async def ask_stock(number: int) -> None:
-            await stock.act(asked.model_copy(update={"request_id": f"q{number}"}))
+            await stock.act(template.model_copy(update={"request_id": f"q{number}"}))
 
         laps: dict[str, list[Lap]] = {BARE: [], TYPED: [], KEYED: [], STOCK: []}
         of_open: list[float] = []
         for number in range(rounds + 1):
-            done = {
+            round_laps = {
                 BARE: await lap(ask_floor, calls, in_flight, pids[BARE]),
                 TYPED: await lap(ask_typed, calls, in_flight, pids[TYPED]),
                 STOCK: await lap(ask_stock, max(100, calls // 20), in_flight, pids[STOCK]),
             }
             if number:  # the first round warms up
-                for name, one in done.items():
-                    laps[name].append(one)
-                one, ratio = await _beside(ask_typed, ask_keyed, calls, in_flight, pids[TYPED])
-                laps[KEYED].append(one)
+                for name, contender_lap in round_laps.items():
+                    laps[name].append(contender_lap)
+                keyed_lap, ratio = await _compare(
+                    ask_typed, ask_keyed, calls, in_flight, pids[TYPED]
+                )
+                laps[KEYED].append(keyed_lap)
                 of_open.append(ratio)
         await asyncio.gather(floor.close(), client.close(), stock.close())
     of_floor = median(
@@ -107,8 +109,8 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
     return {
         "bench": "decision",
         "in_flight": in_flight,
-        "request_bytes": len(asked.model_dump_json()),
-        "contenders": {name: summary(some) for name, some in laps.items()},
+        "request_bytes": len(template.model_dump_json()),
+        "contenders": {name: summary(contender) for name, contender in laps.items()},
         "typed_of_floor_cpu": round(of_floor, 2),
         "stock_over_typed_cpu": round(under_stock, 1),
         "token_of_open_cpu": round(median(of_open), 3),
@@ -125,12 +127,12 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
     }
 
 
-async def _beside(
+async def _compare(
     plain: Call, keyed: Call, calls: int, in_flight: int, pid: int
 ) -> tuple[Lap, float]:
-    """Measure both in short turns, so that a busy machine slows both alike.
+    """Measure both calls in short turns, so that other load affects both equally.
 
-    Returns the last lap with a token, and the CPU of all laps with it over that of all without.
+    Returns the last lap with a token, and the CPU ratio of all laps with a token to those without.
     """
     of_plain = of_keyed = 0.0
     for turn in range(_TURNS):
@@ -139,11 +141,11 @@ async def _beside(
             (await lap(call, share, in_flight, pid), call is keyed)
             for call in _order(turn, plain, keyed)
         ]
-        for one, is_keyed in pair:
+        for turn_lap, is_keyed in pair:
             if is_keyed:
-                of_keyed, last = of_keyed + one.us, one
+                of_keyed, last = of_keyed + turn_lap.us, turn_lap
             else:
-                of_plain += one.us
+                of_plain += turn_lap.us
     return last, of_keyed / of_plain
 
 
@@ -152,13 +154,13 @@ def _order(turn: int, plain: Call, keyed: Call) -> tuple[Call, Call]:
 
 
 def main() -> None:
-    """Measure."""
+    """Parse the arguments and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--calls", type=int, default=6000)
     parser.add_argument("--in-flight", type=int, default=32)
-    given = parser.parse_args()
-    tell(uvloop.run(measure(given.rounds, given.calls, given.in_flight)))
+    arguments = parser.parse_args()
+    print_report(uvloop.run(measure(arguments.rounds, arguments.calls, arguments.in_flight)))
 
 
 if __name__ == "__main__":

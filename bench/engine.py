@@ -1,13 +1,13 @@
-"""Hands of hold'em per second, against pokerkit, all with one random policy: prints one JSON line.
+"""Hold'em hands per second against pokerkit, all with the same random policy.
 
-Blinds 50/100, 100 big blinds each.  Three forms of ours:
+Blinds 50/100, stacks of 100 big blinds. Three variants of this project's engine:
 
-* ``hand``: the bare engine with its checks and its record;
-* ``game``: the contract, with a deck from a seed, legal actions and events;
-* ``game_with_states``: the same, with the public and the private state built for every decision.
+* `hand`: the bare engine with its checks and its history;
+* `game`: the `Game` interface with a seeded deck, legal actions and events;
+* `game_with_states`: the same, with the public and private state built for every decision.
 
-Contenders take turns in this process, so a busy machine slows all alike, and medians are compared.
-Exits with 1 when a floor is missed.
+Contenders run in turns in this process, so other load affects all equally; medians are compared.
+Prints one JSON line. Exits with 1 if a limit is missed.
 """
 
 import random
@@ -20,7 +20,7 @@ from casino_games import ArenaConfig, ArenaPlayer, create_game
 from casino_games.cards import DECK
 from casino_games.holdem import Hand
 from pokerkit import Automation, NoLimitTexasHoldem
-from rig import tell
+from rig import print_report
 
 SMALL_BLIND, BIG_BLIND, STACK = 50, 100, 10_000
 ROUNDS = 11
@@ -29,21 +29,21 @@ FLOORS = {
     "game": {2: 25, 6: 45, 9: 80},
     "game_with_states": {2: 16, 6: 26, 9: 42},
 }
-"""How many times pokerkit each form must reach, by seats."""
+"""Required rate as a multiple of pokerkit, by variant and seats."""
 FOLD, CALL, SMALLEST, POT, ALL_IN = range(5)
 
 
 class Play(Protocol):
-    """Plays a number of random hands."""
+    """Function that plays a number of random hands."""
 
     def __call__(self, seats: int, hands: int, generator: random.Random) -> None:
-        """Play ``hands`` hands with ``seats`` players."""
+        """Play `hands` hands with `seats` players."""
 
 
 def choose(generator: random.Random, *, facing_bet: bool, may_raise: bool) -> int:
-    """Draw an action: fold 10 %, call 60 %, raise 30 % when each is possible."""
+    """Draw an action: fold 10 %, call 60 %, raise 30 % if each is legal."""
     draw = generator.random()
-    if facing_bet and draw < 0.10:  # noqa: PLR2004 - the policy is told above
+    if facing_bet and draw < 0.10:  # noqa: PLR2004 - see the docstring
         return FOLD
     if not may_raise or draw < 0.70:  # noqa: PLR2004
         return CALL
@@ -53,7 +53,7 @@ def choose(generator: random.Random, *, facing_bet: bool, may_raise: bool) -> in
 
 
 def play_pokerkit(seats: int, hands: int, generator: random.Random) -> None:
-    """Play with pokerkit, everything but the decisions automated."""
+    """Play with pokerkit, which automates everything except decisions."""
     for _ in range(hands):
         state = NoLimitTexasHoldem.create_state(
             tuple(Automation),
@@ -104,17 +104,17 @@ def play_hand(seats: int, hands: int, generator: random.Random) -> None:
 
 
 def play_game(seats: int, hands: int, generator: random.Random) -> None:
-    """Play through the contract: seeded deck, current player, legal actions, step and events."""
+    """Play with the `Game` interface: seeded deck, legal actions, step and events."""
     play_contract(seats, hands, generator, sees_states=False)
 
 
 def play_game_with_states(seats: int, hands: int, generator: random.Random) -> None:
-    """Play as a table does, which looks at both states for every decision as well."""
+    """Play with the `Game` interface, building both states for every decision as a table does."""
     play_contract(seats, hands, generator, sees_states=True)
 
 
 def play_contract(seats: int, hands: int, generator: random.Random, *, sees_states: bool) -> None:
-    """Play through the contract; the policy knows pot and price from the events."""
+    """Play with the `Game` interface; the policy reads pot and price from the events."""
     players = tuple(ArenaPlayer(f"player-{seat}") for seat in range(seats))
     settings = {"small_blind": SMALL_BLIND, "big_blind": BIG_BLIND, "stacks": [STACK] * seats}
     game = create_game("texas-holdem", ArenaConfig(players, game_config=settings))
@@ -164,7 +164,7 @@ def measure(seats: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure, print and judge."""
+    """Measure and print the report."""
     warnings.simplefilter("ignore")  # pokerkit warns about its own automated showdowns
     per_second: dict[str, dict[str, int]] = {}
     ratios: dict[str, dict[str, float]] = {name: {} for name in FLOORS}
@@ -185,7 +185,7 @@ def main() -> None:
         "floor": FLOORS,
         "missed": missed,
     }
-    tell(report)
+    print_report(report)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""What one address can do to everybody else: attacks at full size on a real lobby process.
+"""Effect of attacks from one address on other clients, against a real lobby process.
 
-The attacker has 127.0.0.2 (and others, where an attack needs many); meanwhile somebody at 127.0.0.3
-reads the list of rooms, the readiness, and calls the lobby by A2A, again and again. Prints one JSON
-line: for each attack how far it came, how long that somebody waited, and the lobby's memory before,
-at most, and afterwards. Floors: 100 ms for 99 of 100 answers; 64 MB more memory at the end than at
-the beginning.
+The attacker uses 127.0.0.2 (and more addresses if an attack needs them). Meanwhile a client at
+127.0.0.3 reads the list of rooms and the readiness, and calls the lobby by A2A, in a loop. Prints
+one JSON line: for each attack its outcome, the latency of the other client, and the lobby's memory
+before, at its maximum, and after. Limits: 99 % of the answers within 100 ms; at most 64 MB more
+memory after an attack than before.
 
-`--unlimited` takes the limits away, to see what they are for. `python bench/flood.py lobby PORT`
+`--unlimited` disables the limits of the lobby, for comparison. `python bench/flood.py lobby PORT`
 serves the lobby, `… attack NAME PORT` runs one attack.
 """
 
@@ -30,7 +30,7 @@ from casino_agentkit import configure_logs, serve
 from casino_agentkit.server.limits import DEFAULT_LIMITS, raise_descriptor_limit
 from casino_lobby.app import build_app
 from casino_lobby.settings import LobbySettings
-from rig import BENCH, answering, free_port, server, tell
+from rig import BENCH, free_port, print_report, server, wait_for_port
 
 sys.path.append(str(BENCH.parent / "tests"))
 from support.attack.connection_attacks import (
@@ -51,7 +51,7 @@ SECONDS = 6.0
 SOCKETS, SLOW, STREAMS, CALLS = 10_000, 1_000, 2_000, 10_000
 FLOOD_BYTES = 200 * 2**20
 PAUSE_S = 0.2
-"""Between two rounds of the other address: five commands a second are within its budget."""
+"""Pause between two rounds of the other client: five commands per second are allowed."""
 UNLIMITED = {
     "commands_per_minute": 0,
     "streams_per_address": 0,
@@ -72,11 +72,11 @@ CONFIG = {
 Attack = Callable[[Target], Coroutine[Any, Any, dict[str, Any]]]
 
 
-# The attacks; each tells how far it came.
+# The attacks; each returns its outcome.
 
 
 async def idle_sockets(target: Target) -> dict[str, Any]:
-    """Connect, and say nothing."""
+    """Open connections and send nothing."""
     return {"held": await hold_many(target, SOCKETS, SECONDS), "of": SOCKETS}
 
 
@@ -90,7 +90,7 @@ async def _held(
 
 
 async def slow_heads(target: Target) -> dict[str, Any]:
-    """Send headers byte by byte, for longer than they may take."""
+    """Send headers byte by byte, for longer than the header timeout."""
     return await _held(drip_head, target)
 
 
@@ -110,21 +110,21 @@ async def _flooded(
 
 
 async def endless_headers(target: Target) -> dict[str, Any]:
-    """Send headers without end."""
+    """Send endless headers."""
     return await _flooded(flood_headers, target)
 
 
 async def endless_url(target: Target) -> dict[str, Any]:
-    """Send a URL without end."""
+    """Send an endless URL."""
     return await _flooded(flood_url, target)
 
 
 async def one_byte_chunks(target: Target) -> dict[str, Any]:
-    """Send bodies in pieces of one byte behind a large one, on a few connections."""
+    """Send bodies in chunks of one byte after a large chunk, on eight connections."""
     end, sent = time.monotonic() + SECONDS, 0
     begin = head("POST /a2a/jsonrpc", "Transfer-Encoding: chunked") + b"dbba0\r\n" + b"x" * 900_000
 
-    async def work() -> None:
+    async def send_chunks() -> None:
         nonlocal sent
         while time.monotonic() < end:
             async with connected(target) as connection:
@@ -135,27 +135,27 @@ async def one_byte_chunks(target: Target) -> dict[str, Any]:
                     sent += 1
                     await asyncio.sleep(0)
 
-    await asyncio.gather(*(work() for _ in range(8)))
+    await asyncio.gather(*(send_chunks() for _ in range(8)))
     return {"bytes": sent}
 
 
 async def streams(target: Target) -> dict[str, Any]:
-    """Open streams, and hold them."""
+    """Open streams and keep them open."""
     async with AsyncExitStack() as stack:
-        some = [streams_of(target, STREAMS // 20) for _ in range(20)]
-        opened = await asyncio.gather(*map(stack.enter_async_context, some))
+        batches = [streams_of(target, STREAMS // 20) for _ in range(20)]
+        opened = await asyncio.gather(*map(stack.enter_async_context, batches))
         await asyncio.sleep(SECONDS)
     return {"opened": sum(opened), "of": STREAMS}
 
 
 async def announcements(target: Target) -> dict[str, Any]:
-    """Announce tables that are none."""
+    """Announce tables that do not exist."""
     inputs = ({"agentCardUrl": f"http://u{n}@127.0.0.1:9/{n}"} for n in range(CALLS))
     return dict(await call_many(target, "registerTable", inputs))
 
 
 async def rooms(target: Target) -> dict[str, Any]:
-    """Try to open rooms on a table that does not answer, from as many addresses as it takes."""
+    """Open rooms on a table that does not answer, from 20 addresses."""
     addresses = [f"127.0.2.{number}" for number in range(1, 21)]
     each = CALLS // len(addresses)
     table = f"http://127.0.0.1:{free_port()}/"
@@ -173,12 +173,12 @@ async def rooms(target: Target) -> dict[str, Any]:
 
 
 async def reads(target: Target) -> dict[str, Any]:
-    """Read the list of rooms as fast as it is given."""
+    """Read the list of rooms as fast as possible."""
     outcomes: dict[str, Any] = {}
-    for counted in await asyncio.gather(
+    for counts in await asyncio.gather(
         *(get_many(target, "/v1/rooms", CALLS // 8) for _ in range(8))
     ):
-        for status, count in counted.items():
+        for status, count in counts.items():
             outcomes[str(status)] = outcomes.get(str(status), 0) + count
     return outcomes
 
@@ -200,11 +200,11 @@ ATTACKS: dict[str, Attack] = {
 }
 
 
-# The other address.
+# The other client.
 
 
-class Somebody:
-    """Asks all the time, and notes how long each answer took; what fails is counted."""
+class OtherClient:
+    """Send requests in a loop; record the latency of each and count failures."""
 
     def __init__(self, port: int) -> None:
         self._target = Target(port, OTHER)
@@ -212,36 +212,36 @@ class Somebody:
         self.failed = 0
 
     async def run(self) -> None:
-        """Ask for ever: the lists on an open connection, the readiness on a new one each time."""
+        """Send requests until cancelled: lists on one connection, readiness on a new one."""
         while True:
             with suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
                 async with connected(self._target) as connection:
                     while True:
                         await self._timed(get(connection, "/v1/rooms"), 200)
                         await self._timed(call(connection, "listRooms", {}), "ok")
-                        async with connected(self._target) as another:
-                            await self._timed(get(another, "/readyz"), 200)
+                        async with connected(self._target) as second:
+                            await self._timed(get(second, "/readyz"), 200)
                         await asyncio.sleep(PAUSE_S)
             self.failed += 1
             await asyncio.sleep(PAUSE_S)
 
-    async def _timed(self, asking: Awaitable[object], wanted: object) -> None:
+    async def _timed(self, request: Awaitable[object], expected: object) -> None:
         began = time.perf_counter()
         async with asyncio.timeout(10):
-            answer = await asking
+            answer = await request
         self.milliseconds.append((time.perf_counter() - began) * 1e3)
-        self.failed += answer != wanted
+        self.failed += answer != expected
 
     def summary(self) -> dict[str, Any]:
-        """Return what it was like."""
-        some = self.milliseconds if len(self.milliseconds) > 1 else [0.0, 0.0]
-        told = quantiles(some, n=100)
+        """Return the count of requests, failures and the latency percentiles."""
+        latencies = self.milliseconds if len(self.milliseconds) > 1 else [0.0, 0.0]
+        percentiles = quantiles(latencies, n=100)
         return {
             "asked": len(self.milliseconds),
             "failed": self.failed,
-            "p50_ms": round(told[49], 1),
-            "p99_ms": round(told[98], 1),
-            "max_ms": round(max(some), 1),
+            "p50_ms": round(percentiles[49], 1),
+            "p99_ms": round(percentiles[98], 1),
+            "max_ms": round(max(latencies), 1),
         }
 
 
@@ -249,7 +249,7 @@ class Somebody:
 
 
 def serve_lobby(port: int, *, is_unlimited: bool) -> None:
-    """Serve a lobby that launches no tables, in a directory of its own."""
+    """Serve a lobby that launches no tables, with data in `$FLOOD_DATA`."""
     configure_logs("lobby", level="WARNING")
     settings: dict[str, Any] = {"launch_tables": False, "data": Path(os.environ["FLOOD_DATA"])}
     if is_unlimited:
@@ -262,12 +262,12 @@ def serve_lobby(port: int, *, is_unlimited: bool) -> None:
     )
 
 
-async def under(name: str, port: int, pid: int) -> dict[str, Any]:
-    """Run one attack as a process, and tell how it was for everybody else."""
+async def run_attack(name: str, port: int, pid: int) -> dict[str, Any]:
+    """Run one attack as a process; returns its outcome and the effect on the other client."""
     process = psutil.Process(pid)
     before = most = process.memory_info().rss
-    somebody = Somebody(port)
-    asking = asyncio.ensure_future(somebody.run())
+    other = OtherClient(port)
+    polling = asyncio.ensure_future(other.run())
     attacker = await asyncio.create_subprocess_exec(
         sys.executable,
         str(BENCH / "flood.py"),
@@ -276,18 +276,18 @@ async def under(name: str, port: int, pid: int) -> dict[str, Any]:
         str(port),
         stdout=asyncio.subprocess.PIPE,
     )
-    told = asyncio.ensure_future(attacker.communicate())
-    while not told.done():
-        await asyncio.wait([told], timeout=0.2)
+    communication = asyncio.ensure_future(attacker.communicate())
+    while not communication.done():
+        await asyncio.wait([communication], timeout=0.2)
         most = max(most, process.memory_info().rss)
-    asking.cancel()
-    await asyncio.wait([asking])
-    await asyncio.sleep(2)  # until its connections are gone
-    output, _ = told.result()
+    polling.cancel()
+    await asyncio.wait([polling])
+    await asyncio.sleep(2)  # until the connections of the attacker are closed
+    output, _ = communication.result()
     megabytes = [round(size / 2**20) for size in (before, most, process.memory_info().rss)]
     return {
         "attack": json.loads(output) if output else "failed",
-        "others": somebody.summary(),
+        "others": other.summary(),
         "rss_mb": megabytes,
     }
 
@@ -300,47 +300,47 @@ async def measure(names: list[str], *, is_unlimited: bool) -> dict[str, Any]:
         tempfile.TemporaryDirectory() as data,
         server(str(BENCH / "flood.py"), *part, environment={"FLOOD_DATA": data}) as process,
     ):
-        await answering(port)
-        somebody = Somebody(port)
-        asking = asyncio.ensure_future(somebody.run())
+        await wait_for_port(port)
+        other = OtherClient(port)
+        polling = asyncio.ensure_future(other.run())
         await asyncio.sleep(3)
-        asking.cancel()
-        await asyncio.wait([asking])
-        found = {name: await under(name, port, process.pid) for name in names}
+        polling.cancel()
+        await asyncio.wait([polling])
+        results = {name: await run_attack(name, port, process.pid) for name in names}
     missed = [
         name
-        for name, one in found.items()
-        if one["others"]["p99_ms"] > MOST_MS
-        or one["others"]["failed"]
-        or one["rss_mb"][2] - one["rss_mb"][0] > MOST_MB
+        for name, result in results.items()
+        if result["others"]["p99_ms"] > MOST_MS
+        or result["others"]["failed"]
+        or result["rss_mb"][2] - result["rss_mb"][0] > MOST_MB
     ]
     return {
         "bench": "flood",
         "unlimited": is_unlimited,
-        "load": [round(one, 1) for one in os.getloadavg()],
+        "load": [round(load, 1) for load in os.getloadavg()],
         "descriptors": raise_descriptor_limit(),
-        "in_peace": somebody.summary(),
-        "attacks": found,
+        "in_peace": other.summary(),
+        "attacks": results,
         "floor": {"p99_ms": MOST_MS, "rss_mb_more": MOST_MB},
         "missed": missed,
     }
 
 
 def main() -> None:
-    """Measure, or be a part of it."""
+    """Measure, or run one part of the measurement."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", nargs="*")
     parser.add_argument("--unlimited", action="store_true")
     parser.add_argument("--only", nargs="*", choices=ATTACKS, default=list(ATTACKS))
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     raise_descriptor_limit()
-    match given.part:
+    match arguments.part:
         case ["lobby", port]:
-            serve_lobby(int(port), is_unlimited=given.unlimited)
+            serve_lobby(int(port), is_unlimited=arguments.unlimited)
         case ["attack", name, port]:
             print(json.dumps(uvloop.run(ATTACKS[name](Target(int(port), ATTACKER)))))
         case _:
-            tell(uvloop.run(measure(given.only, is_unlimited=given.unlimited)))
+            print_report(uvloop.run(measure(arguments.only, is_unlimited=arguments.unlimited)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The floor under a typed call: a bare ASGI application that does the same JSON and validation.
+"""The floor of a typed call: a bare ASGI application with the same JSON and validation.
 
-No A2A, no routing, no SDK: what is left is uvicorn, the client's HTTP library, orjson and pydantic.
+It has no A2A, routing or SDK; only uvicorn, the client's HTTP library, orjson and pydantic.
 `python bench/floor.py PORT` serves it; `Floor` calls it with the kit's own transport.
 """
 
@@ -16,7 +16,7 @@ _HEADERS = {"Content-Type": "application/json"}
 
 
 async def app(scope: Any, receive: Any, send: Any) -> None:
-    """Read a question, answer it."""
+    """Validate a question and answer `call`."""
     if scope["type"] != "http":
         return
     message = await receive()
@@ -35,20 +35,20 @@ async def app(scope: Any, receive: Any, send: Any) -> None:
 
 
 class Floor:
-    """Calls the floor as the kit's client calls an agent, less everything of A2A."""
+    """Client of the floor: the transport of agentkit without A2A."""
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._transport = HttpTransport()
 
     async def act(self, request: ActionRequest) -> ActionResponse:
-        """Ask."""
+        """Send a question and return the answer."""
         body = request.model_dump_json().encode()
         reply = await self._transport.send("POST", self._url, _HEADERS, body, 10)
         return ActionResponse.model_validate(orjson.loads(reply.body))
 
     async def close(self) -> None:
-        """Let go."""
+        """Close the connections."""
         await self._transport.close()
 
 

@@ -1,13 +1,13 @@
-"""Events a second that the lobby's store commits, beside the bare driver writing the same rows.
+"""Events per second that the lobby's store commits, against the bare database driver.
 
-Eight rooms tell the events of a real session, each in batches of 1, 10 and 100, and each its next
-batch when the last one is committed. The store makes rows of events, commits them, and folds them
-into its rooms; the driver (sqlite3, asyncpg) gets the finished rows in executemany, eight batches a
-commit, on the same schema and with the same durability: SQLite in WAL with synchronous normal,
-PostgreSQL with fsync. Both take turns in this process, so a busy machine slows both alike.
-Beside it, the lobby's entrypoint takes batches of 100 with the rule that asks for the room's key,
-and with an open one. Prints one JSON line. Floors: 0.3 of the driver at batches of 100; with keys
-at most 1.03 times the CPU of without.
+Eight rooms publish the events of a real session in batches of 1, 10 and 100; each room sends a
+batch after the previous one is committed. The store converts events to rows, commits them, and
+updates its rooms. The driver (sqlite3, asyncpg) writes finished rows with executemany, eight
+batches per commit, with the same schema and durability: SQLite in WAL with synchronous normal,
+PostgreSQL with fsync. Both run in turns in this process, so other load affects both equally.
+Also measures the lobby's entrypoint with batches of 100, with and without checking the room's key.
+Prints one JSON line. Limits: at least 0.3 of the driver at batches of 100; with keys at most 1.03
+times the CPU of without.
 """
 
 import argparse
@@ -40,7 +40,7 @@ from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.rows import Rows
 from casino_lobby.store.statements import Statements
-from rig import BENCH, tell
+from rig import BENCH, print_report
 from sqlalchemy import make_url
 
 sys.path.append(str(BENCH.parent / "tests"))
@@ -51,19 +51,19 @@ from support.table.table_side import calling, config
 
 ROOMS, SEATS, HANDS = 8, 6, 30
 EVENTS = {1: 500, 10: 2_500, 100: 6_000}
-"""How many events a room tells, by the size of its batches."""
+"""Number of events per room, by batch size."""
 LEAST_OF_DRIVER, MOST_OF_OPEN = 0.3, 1.03
 _KEYED_ROUNDS = 9
-SECRET = "the rooms' secret of this bench"  # noqa: S105  guards nothing
+SECRET = "the rooms' secret of this bench"  # noqa: S105  not a real secret
 DriverRate = Callable[[str, list[Rows]], Awaitable[float]]
 TABLES = ["t1", *(f"table-{number}" for number in range(1, ROOMS))]
-"""The first one's is that of the session that is told."""
+"""The first id is that of the recorded session."""
 Sides = dict[str, tuple[Callable[[], str], DriverRate]]
-"""By database: where an empty one is, and its driver."""
+"""By database: a function that returns the URL of an empty one, and its driver."""
 
 
 async def session() -> list[TableEvent]:
-    """Play a session of six callers at a real table, and return what it told."""
+    """Play a session of six callers at a real table; returns its events."""
     evening = TableHarness()
     await evening.begin(*[calling] * SEATS, rules={"maxHands": HANDS})
     await evening.play()
@@ -71,10 +71,10 @@ async def session() -> list[TableEvent]:
     return evening.lobby.events
 
 
-def stream(told: Sequence[TableEvent]) -> Iterator[TableEvent]:
-    """Yield the session's events, and its hands again and again, numbered on and on."""
-    hands = [event for event in told if "handNumber" in (event.payload or {})]
-    opening = told[: told.index(hands[0])]
+def stream(recorded: Sequence[TableEvent]) -> Iterator[TableEvent]:
+    """Yield the session's events, then its hands repeatedly with increasing numbers."""
+    hands = [event for event in recorded if "handNumber" in (event.payload or {})]
+    opening = recorded[: recorded.index(hands[0])]
     for sequence, event in enumerate(opening, start=1):
         yield event.model_copy(update={"sequence": sequence})
     hand = 0
@@ -85,7 +85,7 @@ def stream(told: Sequence[TableEvent]) -> Iterator[TableEvent]:
 
 
 def new_rooms() -> list[Room]:
-    """Return the rooms."""
+    """Return new rooms."""
     return [
         Room(
             f"room-{number}",
@@ -99,21 +99,21 @@ def new_rooms() -> list[Room]:
     ]
 
 
-def batches_of(told: Sequence[TableEvent], size: int) -> list[list[TableEvent]]:
-    """Cut what one room tells into batches."""
-    events = list(islice(stream(told), EVENTS[size]))
+def batches_of(recorded: Sequence[TableEvent], size: int) -> list[list[TableEvent]]:
+    """Return the events of one room in batches."""
+    events = list(islice(stream(recorded), EVENTS[size]))
     return [events[at : at + size] for at in range(0, len(events), size)]
 
 
 class OpenRules(LobbyRules):
-    """Rules that ask for nothing."""
+    """Rules that admit all callers."""
 
-    def __init__(self, *_known: object, **_options: object) -> None:
+    def __init__(self, *_arguments: object, **_options: object) -> None:
         self.commanding = self.reading = self.announcing = self.recording = ANYONE
 
 
-async def entrypoint_cpu(rules: type[LobbyRules], told: Sequence[TableEvent]) -> float:
-    """Return the CPU seconds in which the lobby's entrypoint takes what one room tells."""
+async def entrypoint_cpu(rules: type[LobbyRules], recorded: Sequence[TableEvent]) -> float:
+    """Return the CPU seconds of the lobby's entrypoint for the events of one room."""
     store = MemoryStore(20_000)
     room = new_rooms()[0]
     room.phase = "open"
@@ -127,7 +127,7 @@ async def entrypoint_cpu(rules: type[LobbyRules], told: Sequence[TableEvent]) ->
     entrypoint = service.agents[""].entrypoints["recordGameEvent"]
     bodies = [
         b'{"events":[' + b",".join(event.wire() for event in batch) + b"]}"
-        for batch in batches_of(told, 100)
+        for batch in batches_of(recorded, 100)
     ]
     began = time.process_time()
     for body in bodies:
@@ -136,17 +136,17 @@ async def entrypoint_cpu(rules: type[LobbyRules], told: Sequence[TableEvent]) ->
     return time.process_time() - began
 
 
-async def of_open(told: Sequence[TableEvent]) -> float:
-    """Return the CPU of ingest with keys over that without, in turns."""
+async def of_open(recorded: Sequence[TableEvent]) -> float:
+    """Return the CPU ratio of ingest with keys to ingest without; median of several turns."""
     ratios = []
     for _ in range(_KEYED_ROUNDS):
-        keyed = await entrypoint_cpu(LobbyRules, told)
-        ratios.append(keyed / await entrypoint_cpu(OpenRules, told))
+        keyed = await entrypoint_cpu(LobbyRules, recorded)
+        ratios.append(keyed / await entrypoint_cpu(OpenRules, recorded))
     return median(ratios)
 
 
 async def store_rate(url: str, batches: list[list[TableEvent]]) -> float:
-    """Return the events a second that the store commits."""
+    """Return the events per second that the store commits."""
     store = SqlStore(url)
     await store.open()
 
@@ -171,20 +171,20 @@ async def store_rate(url: str, batches: list[list[TableEvent]]) -> float:
 
 
 def commits_of(batches: list[list[TableEvent]]) -> list[Rows]:
-    """Return the rows of every commit: a batch of each room."""
-    books = [RoomProjection(room.room_id, room.unit, Ledger({})) for room in new_rooms()]
+    """Return the rows of each commit: one batch of each room."""
+    projections = [RoomProjection(room.room_id, room.unit, Ledger({})) for room in new_rooms()]
     commits: list[Rows] = []
     for batch in batches:
         rows = Rows()
-        for book in books:
-            rows.extend(book.enter(1, batch))
+        for projection in projections:
+            rows.extend(projection.enter(1, batch))
         rows.after = sum(len(commit.events) for commit in commits)
         commits.append(rows)
     return commits
 
 
 async def sqlite_rate(url: str, commits: list[Rows]) -> float:
-    """Return the events a second that sqlite3 writes."""
+    """Return the events per second that sqlite3 writes."""
     await migrated(url)
     statements = Statements.of(make_url(url).get_dialect()())
     prepared = [statements.of_rows(rows) for rows in commits]
@@ -192,8 +192,8 @@ async def sqlite_rate(url: str, commits: list[Rows]) -> float:
     connection.execute("PRAGMA synchronous=normal")
     started = time.perf_counter()
     for commit in prepared:
-        for text, some in commit:
-            connection.executemany(text, some)
+        for statement, values in commit:
+            connection.executemany(statement, values)
         connection.commit()
     elapsed = time.perf_counter() - started
     connection.close()
@@ -201,7 +201,7 @@ async def sqlite_rate(url: str, commits: list[Rows]) -> float:
 
 
 async def asyncpg_rate(url: str, commits: list[Rows]) -> float:
-    """Return the events a second that asyncpg writes."""
+    """Return the events per second that asyncpg writes."""
     await migrated(url)
     statements = Statements.of(make_url(url).get_dialect()())
     prepared = [statements.of_rows(rows) for rows in commits]
@@ -209,47 +209,47 @@ async def asyncpg_rate(url: str, commits: list[Rows]) -> float:
     started = time.perf_counter()
     for commit in prepared:
         async with connection.transaction():
-            for text, some in commit:
-                await connection.executemany(text, some)
+            for statement, values in commit:
+                await connection.executemany(statement, values)
     elapsed = time.perf_counter() - started
     await connection.close()
     return sum(len(rows.events) for rows in commits) / elapsed
 
 
 async def migrated(url: str) -> None:
-    """Make the schema."""
+    """Create the schema."""
     store = SqlStore(url)
     await store.open()
     await store.close()
 
 
 async def measure(rounds: int, sides: Sides) -> dict[str, Any]:
-    """Let store and driver take turns."""
-    told = await session()
+    """Run store and driver in turns."""
+    recorded = await session()
     runs, missed = [], []
     for size in EVENTS:
-        batches = batches_of(told, size)
+        batches = batches_of(recorded, size)
         commits = commits_of(batches)
         for name, (new_url, driver_rate) in sides.items():
-            ours, drivers = [], []
+            store_rates, driver_rates = [], []
             for _ in range(rounds):
-                drivers.append(await driver_rate(new_url(), commits))
-                ours.append(await store_rate(new_url(), batches))
-            shares = [one / other for one, other in zip(ours, drivers, strict=True)]
+                driver_rates.append(await driver_rate(new_url(), commits))
+                store_rates.append(await store_rate(new_url(), batches))
+            shares = [ours / driver for ours, driver in zip(store_rates, driver_rates, strict=True)]
             if size == max(EVENTS) and median(shares) < LEAST_OF_DRIVER:
                 missed.append(f"{name}: of_driver at batch {size}")
             runs.append(
                 {
                     "database": name,
                     "batch": size,
-                    "events_per_s": round(median(ours)),
-                    "driver_events_per_s": round(median(drivers)),
+                    "events_per_s": round(median(store_rates)),
+                    "driver_events_per_s": round(median(driver_rates)),
                     "of_driver": round(median(shares), 2),
                 }
             )
-    kept = batches_of(told, 100)
-    sizes = [len(event.model_dump_json()) for batch in kept for event in batch]
-    keyed = await of_open(told)
+    batches = batches_of(recorded, 100)
+    sizes = [len(event.model_dump_json()) for batch in batches for event in batch]
+    keyed = await of_open(recorded)
     if keyed > MOST_OF_OPEN:
         missed.append("keys_of_open_cpu")
     return {
@@ -264,15 +264,15 @@ async def measure(rounds: int, sides: Sides) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure."""
+    """Parse the arguments and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     skipped = []
     with ExitStack() as stack:
-        home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        files = (f"sqlite+aiosqlite:///{home}/{number}.db" for number in count())
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        files = (f"sqlite+aiosqlite:///{directory}/{number}.db" for number in count())
         sides: Sides = {"sqlite": (lambda: next(files), sqlite_rate)}
         try:
             server = stack.enter_context(postgres(fsync=True))
@@ -281,10 +281,10 @@ def main() -> None:
             if os.environ.get("CI"):
                 raise
             skipped.append(f"postgresql: {missing}")
-        report = uvloop.run(measure(given.rounds, sides))
+        report = uvloop.run(measure(arguments.rounds, sides))
     if skipped:
         report["skipped"] = skipped
-    tell(report)
+    print_report(report)
 
 
 if __name__ == "__main__":

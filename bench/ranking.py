@@ -11,18 +11,18 @@ from statistics import median
 
 from casino_games.cards import DECK, NAMES
 from casino_games.holdem.ranking import KEYS, rank_cards, rank_keys, rank_showdown
-from rig import tell
+from rig import print_report
 from treys import Card, Evaluator
 
 ROUNDS = 15
 HANDS = 4500
 SHOWDOWN_SEATS = 9
 FLOOR = 15.0
-"""How many times treys the fast form must reach."""
+"""Required rate of the fast variant as a multiple of treys."""
 
 
 def rates_of(contenders: dict[str, Callable[[], object]]) -> dict[str, float]:
-    """Return the median hands per second of each contender; each call ranks ``HANDS``."""
+    """Return the median hands per second of each contender; each call ranks `HANDS`."""
     rates: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(ROUNDS):
         for name, rank_all in contenders.items():
@@ -33,7 +33,7 @@ def rates_of(contenders: dict[str, Callable[[], object]]) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure, print and judge."""
+    """Measure and print the report."""
     generator = random.Random(7)
     hands = [tuple(generator.sample(DECK, 7)) for _ in range(HANDS)]
     keyed = [tuple(KEYS[card] for card in hand) for hand in hands]
@@ -64,7 +64,7 @@ def main() -> None:
         "floor": {"rank_keys": FLOOR},
         "missed": missed,
     }
-    tell(report)
+    print_report(report)
 
 
 if __name__ == "__main__":

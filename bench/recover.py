@@ -1,7 +1,7 @@
-"""How long a table is away: from its process's start to the decision at which it was killed.
+"""Recovery time of a table: from process start to the decision at which it was killed.
 
-A session of 10,000 six-seat hands lies in the journal, cut off in the middle of the next one.
-Prints one JSON line. Floor: less than 2 s; beside it the start of a table that has nothing to read.
+The journal holds a session of 10,000 six-seat hands and an unfinished hand.
+Prints one JSON line, with the start time of a table without a journal. Limit: less than 2 s.
 """
 
 import argparse
@@ -31,17 +31,17 @@ from casino_table.domain.table import Table
 from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.journal import Journal, JournalRecord
 from casino_table.play.hand import RunningHand
-from rig import answering, free_port, server, tell
+from rig import free_port, print_report, server, wait_for_port
 
 SEATS = 6
 MOST_S = 2.0
 FOLDS = 0.45
 CUT_AFTER = 2
-"""Decisions of the hand that was cut off."""
+"""Number of decisions in the unfinished hand."""
 
 
 def configuration() -> ConfigureTableInput:
-    """Return the room's rules, with a lobby that is away."""
+    """Return the configuration of the room, with an unreachable lobby."""
     config = TableConfig(
         starting_stack=1_000_000,
         small_blind=1,
@@ -65,15 +65,15 @@ def configuration() -> ConfigureTableInput:
 
 
 def write_session(path: Path, hands: int, card_url: str) -> str:
-    """Write what a table would have written; returns the id of the question that is open."""
-    by = configuration()
+    """Write the journal of a table; returns the id of the open question."""
+    request = configuration()
     log = DiskLog(path, synchronous="off")
     journal = Journal("bench", 1, lambda: "2026-11-20T19:43:00.000Z", log)
     dice = random.Random(7)
-    table = Table("bench", "Bench", by.config, 1, "texas-holdem", {})
+    table = Table("bench", "Bench", request.config, 1, "texas-holdem", {})
 
-    def whole(kind: str) -> JournalRecord:
-        return JournalRecord(kind, {"by": by.model_dump(mode="json")}, table.to_json())
+    def full_record(kind: str) -> JournalRecord:
+        return JournalRecord(kind, {"by": request.model_dump(mode="json")}, table.to_json())
 
     for number in range(SEATS):
         table.take_seat(
@@ -86,10 +86,10 @@ def write_session(path: Path, hands: int, card_url: str) -> str:
             )
         )
     table.begin(StartGameInput())
-    journal.commit(whole("session"))
+    journal.commit(full_record("session"))
     for _ in range(hands):
         hand, _decisions = play(table, journal, dice, limit=None)
-        journal.commit(whole("settled"), hand.settle())
+        journal.commit(full_record("settled"), hand.settle())
         journal.delivered(journal.last_sequence)
     hand, decisions = play(table, journal, dice, limit=CUT_AFTER)
     log.close()
@@ -99,7 +99,7 @@ def write_session(path: Path, hands: int, card_url: str) -> str:
 def play(
     table: Table, journal: Journal, dice: random.Random, limit: int | None
 ) -> tuple[RunningHand, int]:
-    """Deal a hand and call it through, or so many decisions of it."""
+    """Play a hand to its end, or at most `limit` decisions of it."""
     deal = table.next_deal()
     seed = derive_seed("recover", "hand", str(deal.number))
     hand = RunningHand(table, deal, seed)
@@ -109,7 +109,7 @@ def play(
         (seat,) = hand.pending
         question = hand.question(seat)
         default = question.default["action_type"]
-        # As at a real table: most hands are folded early, the rest is called.
+        # As at a real table: most players fold early, the others call.
         folds = dice.random() < FOLDS
         action = {"action_type": "call" if default == "fold" and not folds else default}
         content = {"action": action, "outcome": "ok"}
@@ -119,21 +119,21 @@ def play(
 
 
 class Waiting:
-    """A player that notes when it is asked for the first time, and never answers."""
+    """A player that records when it is asked, and never answers."""
 
     def __init__(self) -> None:
-        self.asked: asyncio.Queue[tuple[str, float]] = asyncio.Queue()
-        self.never = asyncio.Event()
+        self.requests: asyncio.Queue[tuple[str, float]] = asyncio.Queue()
+        self.released = asyncio.Event()
 
     def service(self) -> Service:
-        """Return it as a service."""
+        """Return the service of this player."""
         agent = Agent("Waiting", "Never acts.")
 
         @agent.entrypoint("act", who=ANYONE)
         async def act(request: ActionRequest) -> ActionResponse:
-            """Note it."""
-            await self.asked.put((str(request.request_id), time.perf_counter()))
-            await self.never.wait()
+            """Record the request and wait."""
+            await self.requests.put((str(request.request_id), time.perf_counter()))
+            await self.released.wait()
             return ActionResponse(action="fold")
 
         return Service({"": agent})
@@ -144,24 +144,24 @@ async def resumed_after_s(directory: Path, player: Waiting, question_id: str) ->
     started = time.perf_counter()
     environment = {"CASINO_TABLE_DATA": str(directory)}
     with server("-m", "casino_table", "--port", "0", environment=environment) as process:
-        asked, at = await asyncio.wait_for(player.asked.get(), 60)
+        request_id, received_at = await asyncio.wait_for(player.requests.get(), 60)
         process.kill()
-    if asked != question_id:
-        raise RuntimeError(f"{asked} was asked instead of {question_id}")
-    return at - started
+    if request_id != question_id:
+        raise RuntimeError(f"the table asked {request_id} instead of {question_id}")
+    return received_at - started
 
 
 async def empty_after_s() -> float:
-    """Start a table that has nothing to read; returns seconds until it listens."""
+    """Start a table without a journal; returns seconds until it listens."""
     port = free_port()
     started = time.perf_counter()
     with server("-m", "casino_table", "--port", str(port)):
-        await answering(port)
+        await wait_for_port(port)
         return time.perf_counter() - started
 
 
 async def measure(hands: int, rounds: int) -> dict[str, Any]:
-    """Write the session once, come back to it again and again."""
+    """Write the session once and recover it `rounds` times."""
     port, player = free_port(), Waiting()
     config = uvicorn.Config(player.service().asgi(), port=port, log_level="error", lifespan="off")
     web = uvicorn.Server(config)
@@ -172,14 +172,14 @@ async def measure(hands: int, rounds: int) -> dict[str, Any]:
         question_id = await asyncio.to_thread(
             write_session, path, hands, f"http://127.0.0.1:{port}/"
         )
-        await answering(port)
+        await wait_for_port(port)
         size = path.stat().st_size
         resumed, empty = [], []
         for _ in range(rounds):
             empty.append(await empty_after_s())
             resumed.append(await resumed_after_s(directory, player, question_id))
         web.force_exit = web.should_exit = True
-        player.never.set()
+        player.released.set()
         await serving
     seconds = median(resumed)
     return {
@@ -194,12 +194,12 @@ async def measure(hands: int, rounds: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure."""
+    """Parse the arguments and measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hands", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
-    given = parser.parse_args()
-    tell(uvloop.run(measure(given.hands, given.rounds)))
+    arguments = parser.parse_args()
+    print_report(uvloop.run(measure(arguments.hands, arguments.rounds)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the measurements share: servers as processes, calls in flight, CPU of both sides."""
+"""Shared by all benchmarks: server processes, concurrent calls, CPU of both sides."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ SDK_TRACING = "OTEL_INSTRUMENTATION_A2A_SDK_ENABLED"
 
 
 def free_port() -> int:
-    """Return a port that is free now."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -33,9 +33,9 @@ def free_port() -> int:
 def server(
     *command: str, environment: dict[str, str] | None = None, as_installed: bool = False
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a server as a process of this Python, and end it.
+    """Run a server process with this Python interpreter; terminate it at the end.
 
-    `as_installed` leaves the SDK's tracing as it comes; else our kit decides.
+    `as_installed` keeps the tracing setting of the SDK; otherwise agentkit sets it.
     """
     inherited = {**os.environ, **(environment or {})}
     if not as_installed:
@@ -48,8 +48,8 @@ def server(
         process.wait(30)
 
 
-async def answering(port: int) -> None:
-    """Wait until somebody listens."""
+async def wait_for_port(port: int) -> None:
+    """Wait until a server accepts connections on a port."""
     for _ in range(400):
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -58,18 +58,18 @@ async def answering(port: int) -> None:
         else:
             writer.close()
             return
-    raise RuntimeError(f"nobody listens on {port}")
+    raise RuntimeError(f"no server listens on port {port} after 20 s")
 
 
 def cpu_seconds(pid: int) -> float:
-    """Return the CPU time of a process so far."""
+    """Return the CPU time of a process in seconds, user and system."""
     times = psutil.Process(pid).cpu_times()
     return float(times.user + times.system)
 
 
 @dataclass
 class Lap:
-    """One round of calls: rate, and CPU microseconds a call on each side."""
+    """One round of calls: rate, and CPU microseconds per call on each side."""
 
     calls_per_s: float
     client_us: float
@@ -77,18 +77,18 @@ class Lap:
 
     @property
     def us(self) -> float:
-        """CPU of both sides together."""
+        """CPU microseconds per call of both sides together."""
         return self.client_us + self.server_us
 
 
 async def lap(
     call: Callable[[int], Awaitable[Any]], calls: int, in_flight: int, server_pid: int
 ) -> Lap:
-    """Make calls, so many at a time, and measure."""
-    left = iter(range(calls))
+    """Make `calls` calls, `in_flight` at a time, and measure them."""
+    numbers = iter(range(calls))
 
     async def worker() -> None:
-        for number in left:
+        for number in numbers:
             await call(number)
 
     server_before, client_before = cpu_seconds(server_pid), time.process_time()
@@ -104,16 +104,16 @@ async def lap(
 
 
 def summary(laps: list[Lap]) -> dict[str, float]:
-    """Return the medians of some laps."""
+    """Return the medians of laps."""
     return {
-        "calls_per_s": round(median(one.calls_per_s for one in laps)),
-        "client_us": round(median(one.client_us for one in laps), 1),
-        "server_us": round(median(one.server_us for one in laps), 1),
+        "calls_per_s": round(median(lap.calls_per_s for lap in laps)),
+        "client_us": round(median(lap.client_us for lap in laps), 1),
+        "server_us": round(median(lap.server_us for lap in laps), 1),
     }
 
 
 def question(history: int = 12) -> ActionRequest:
-    """Return a question as a six-handed table asks it, in the middle of a hand."""
+    """Return a question of a six-handed table in the middle of a hand."""
     cards = [Card.from_text(text) for text in ("As", "Kd", "2c", "7h", "Td")]
     return ActionRequest(
         table_id="table-1",
@@ -159,7 +159,7 @@ def question(history: int = 12) -> ActionRequest:
     )
 
 
-def tell(report: dict[str, Any]) -> None:
-    """Print the one line, and end with 1 when it says that a floor was missed."""
+def print_report(report: dict[str, Any]) -> None:
+    """Print the report as one JSON line; exit with 1 if it missed a limit."""
     print(json.dumps(report))
     sys.exit(1 if report["missed"] else 0)

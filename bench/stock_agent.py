@@ -1,4 +1,4 @@
-"""The stock way to serve and call the same `act`: the SDK's handler and the SDK's client.
+"""Serve and call `act` with the handler and client of the stock A2A SDK.
 
 `python bench/stock_agent.py PORT` serves it.
 """
@@ -31,10 +31,10 @@ from starlette.applications import Starlette
 
 
 class Acting(AgentExecutor):
-    """Answers a data part with a data part."""
+    """Answer a data part with a data part."""
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Call."""
+        """Answer `call`."""
         if context.message is None:
             return
         ActionRequest.model_validate(MessageToDict(context.message.parts[0].data))
@@ -46,12 +46,12 @@ class Acting(AgentExecutor):
         await event_queue.enqueue_event(message)
 
     async def cancel(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Never."""
+        """Raise NotImplementedError: tasks are not cancelled here."""
         raise NotImplementedError
 
 
 class StockClient:
-    """Calls it with the SDK's client."""
+    """Client of the stock agent with the SDK's client."""
 
     def __init__(self, client: Client, http: httpx.AsyncClient) -> None:
         self._client = client
@@ -65,7 +65,7 @@ class StockClient:
         return cls(await ClientFactory(config).create_from_url(url), http)
 
     async def act(self, request: ActionRequest) -> ActionResponse:
-        """Ask."""
+        """Send a question and return the answer."""
         data = ParseDict(request.model_dump(mode="json"), Value())
         part = Part(data=data, media_type="application/json")
         message = Message(message_id="m", role=Role.ROLE_USER, parts=[part])
@@ -74,7 +74,7 @@ class StockClient:
         raise RuntimeError("no reply")
 
     async def close(self) -> None:
-        """Let go."""
+        """Close the connections."""
         await self._http.aclose()
 
 

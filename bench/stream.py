@@ -1,10 +1,10 @@
-"""What 500 clients of one room's stream cost the lobby at ten events a second.
+"""CPU and memory of the lobby with 500 clients of one stream at ten events per second.
 
-A table tells events over HTTP; raw sockets in a process of their own read them. Beside it, in turn,
-a bare Starlette application that sends the same bytes to as many clients from one queue each, and
-does nothing else. Prints one JSON line. Floor: less than one core.
+A table publishes events over HTTP; raw sockets in a separate process read them. For comparison, a
+bare Starlette application sends the same bytes to as many clients from one queue each. Prints one
+JSON line. Limit: less than one core.
 
-`python bench/stream.py lobby|bare PORT` serves a side, `… clients PORT PATH COUNT` reads one.
+`python bench/stream.py lobby|bare PORT` runs one server, `… clients PORT PATH COUNT` the clients.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from casino_lobby.app import build_app
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
-from rig import BENCH, answering, cpu_seconds, free_port, server, tell
+from rig import BENCH, cpu_seconds, free_port, print_report, server, wait_for_port
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -44,13 +44,13 @@ from support.table.table_side import config
 
 MOST_CORES = 1.0
 SOON = timedelta(seconds=10)
-SECRET = "the room's secret of this bench"  # noqa: S105  guards nothing
+SECRET = "the room's secret of this bench"  # noqa: S105  not a real secret
 PATHS = {"lobby": "/v1/rooms/room/stream", "bare": "/stream"}
 _MARK = b'"message":"sent '
 
 
 def event(sequence: int) -> TableEvent:
-    """Return an event of a usual size, with the time at which it is sent."""
+    """Return an event of typical size that contains the time at which it is sent."""
     return TableEvent(
         table_id="table",
         event_type="action_taken",
@@ -77,7 +77,7 @@ def event(sequence: int) -> TableEvent:
 
 
 def serve_lobby(port: int) -> None:
-    """Serve a lobby with one room, whose table is the bench."""
+    """Serve a lobby with one room, whose table is this benchmark."""
     configure_logs("lobby", level="ERROR")
     store = MemoryStore(20_000)
     room = Room("room", "table", config(), "texas-holdem", TableAgentSkills(), secret=SECRET)
@@ -86,11 +86,11 @@ def serve_lobby(port: int) -> None:
     def build(url: str) -> Service:
         settings = LobbySettings(launch_tables=False, streams_per_address=0)
         service = build_app(settings, url, store=store)
-        begin = service.start
+        start_service = service.start
 
         async def start() -> None:
             await store.add(room)
-            await begin()
+            await start_service()
 
         service.start = start
         return service
@@ -99,7 +99,7 @@ def serve_lobby(port: int) -> None:
 
 
 def serve_bare(port: int) -> None:
-    """Serve the floor: what comes in goes out to everybody."""
+    """Serve the bare application: each posted body is sent to all streams."""
     queues: set[asyncio.Queue[bytes]] = set()
 
     async def publish(request: Request) -> Response:
@@ -134,14 +134,14 @@ def serve_bare(port: int) -> None:
 
 
 class Client(asyncio.Protocol):
-    """Notes how long each event was on its way; the rest of what it reads it drops."""
+    """Record the latency of each event and drop all other data."""
 
     def __init__(self, delays: list[int]) -> None:
         self._delays = delays
         self._rest = b""
 
     def data_received(self, data: bytes) -> None:
-        """Look for events."""
+        """Find events and record their latency."""
         now = time.monotonic_ns()
         read = self._rest + data
         while (at := read.find(_MARK)) >= 0 and len(read) >= (end := at + len(_MARK) + 20):
@@ -151,7 +151,7 @@ class Client(asyncio.Protocol):
 
 
 async def read_streams(port: int, path: str, count: int) -> None:
-    """Open streams and say so; at the end of standard input tell how it was."""
+    """Open streams and print `open`; at the end of standard input print the latencies."""
     loop, delays = asyncio.get_running_loop(), list[int]()
     clients = []
     for _ in range(count):
@@ -160,8 +160,12 @@ async def read_streams(port: int, path: str, count: int) -> None:
         clients.append(transport)
     print("open", flush=True)
     await asyncio.to_thread(sys.stdin.read)
-    told = quantiles(delays, n=100) if len(delays) > 1 else [0.0] * 99
-    print(json.dumps({"read": len(delays), "p50": told[49] / 1e6, "p99": told[98] / 1e6}))
+    percentiles = quantiles(delays, n=100) if len(delays) > 1 else [0.0] * 99
+    print(
+        json.dumps(
+            {"read": len(delays), "p50": percentiles[49] / 1e6, "p99": percentiles[98] / 1e6}
+        )
+    )
     for transport in clients:
         transport.abort()
 
@@ -170,15 +174,15 @@ async def read_streams(port: int, path: str, count: int) -> None:
 
 
 class Lobby:
-    """Tells the lobby an event, as a table does."""
+    """Publish events to the lobby as a table does."""
 
     async def open(self, url: str) -> None:
-        """Find it."""
+        """Resolve the lobby."""
         self._client = AgentClient()
         self._peer = await self._client.resolve(url, timeout=SOON)
 
-    async def tell(self, sequence: int) -> None:
-        """Tell one."""
+    async def publish(self, sequence: int) -> None:
+        """Publish one event."""
         await self._peer.call(
             "recordGameEvent",
             event(sequence),
@@ -188,36 +192,36 @@ class Lobby:
         )
 
     async def close(self) -> None:
-        """Let go."""
+        """Close the connections."""
         await self._client.close()
 
 
 class Bare:
-    """Gives the floor the bytes that the lobby would send."""
+    """Post to the bare application the bytes that the lobby would send."""
 
     async def open(self, url: str) -> None:
-        """Note where it is."""
+        """Set the address."""
         self._url, self._transport = url, HttpTransport()
 
-    async def tell(self, sequence: int) -> None:
-        """Send one."""
-        told = StreamedEvent(cursor=sequence, room_id="room", event=event(sequence))
-        frame = b"id: %d\nevent: table_event\ndata: %s\n\n" % (sequence, told.wire())
+    async def publish(self, sequence: int) -> None:
+        """Publish one event."""
+        streamed = StreamedEvent(cursor=sequence, room_id="room", event=event(sequence))
+        frame = b"id: %d\nevent: table_event\ndata: %s\n\n" % (sequence, streamed.wire())
         await self._transport.send("POST", f"{self._url}/", {}, frame, 10)
 
     async def close(self) -> None:
-        """Let go."""
+        """Close the connections."""
         await self._transport.close()
 
 
 async def side(name: str, clients: int, rate: float, seconds: float) -> dict[str, float]:
-    """Measure one side."""
+    """Measure one server."""
     port = free_port()
     with server(str(BENCH / "stream.py"), name, str(port)) as process:
-        await answering(port)
+        await wait_for_port(port)
         table: Lobby | Bare = Lobby() if name == "lobby" else Bare()
         await table.open(f"http://127.0.0.1:{port}")
-        await table.tell(1)
+        await table.publish(1)
         resident = psutil.Process(process.pid).memory_info
         before = resident().rss
         reading = await asyncio.create_subprocess_exec(
@@ -231,21 +235,21 @@ async def side(name: str, clients: int, rate: float, seconds: float) -> dict[str
             stdout=subprocess.PIPE,
         )
         if reading.stdin is None or reading.stdout is None:
-            raise RuntimeError("the clients have no pipes")
+            raise RuntimeError("the process of the clients has no pipes")
         await reading.stdout.readline()
-        await asyncio.sleep(2)  # until all have their snapshot
+        await asyncio.sleep(2)  # until all clients have received their snapshot
         memory = (resident().rss - before) / clients
         cpu, began = cpu_seconds(process.pid), time.perf_counter()
         events = round(rate * seconds)
         for number in range(events):
             await asyncio.sleep(began + number / rate - time.perf_counter())
-            await table.tell(number + 2)
+            await table.publish(number + 2)
         elapsed = time.perf_counter() - began
         cores = (cpu_seconds(process.pid) - cpu) / elapsed
         await asyncio.sleep(1)
-        told, _ = await reading.communicate(b"")
+        output, _ = await reading.communicate(b"")
         await table.close()
-    report = json.loads(told)
+    report = json.loads(output)
     if report["read"] < events * clients:
         raise RuntimeError(f"{name}: {report['read']} of {events * clients} were read")
     return {
@@ -257,7 +261,7 @@ async def side(name: str, clients: int, rate: float, seconds: float) -> dict[str
 
 
 async def measure(clients: int, rate: float, seconds: float) -> dict[str, Any]:
-    """Measure both sides, one after the other."""
+    """Measure both servers, one after the other."""
     sides = {name: await side(name, clients, rate, seconds) for name in PATHS}
     return {
         "bench": "stream",
@@ -271,14 +275,14 @@ async def measure(clients: int, rate: float, seconds: float) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure, or be a part of it."""
+    """Measure, or run one part of the measurement."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", nargs="*")
     parser.add_argument("--clients", type=int, default=500)
     parser.add_argument("--rate", type=float, default=10)
     parser.add_argument("--seconds", type=float, default=20)
-    given = parser.parse_args()
-    match given.part:
+    arguments = parser.parse_args()
+    match arguments.part:
         case ["lobby", port]:
             serve_lobby(int(port))
         case ["bare", port]:
@@ -286,7 +290,7 @@ def main() -> None:
         case ["clients", port, path, count]:
             uvloop.run(read_streams(int(port), path, int(count)))
         case _:
-            tell(uvloop.run(measure(given.clients, given.rate, given.seconds)))
+            print_report(uvloop.run(measure(arguments.clients, arguments.rate, arguments.seconds)))
 
 
 if __name__ == "__main__":

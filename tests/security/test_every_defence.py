@@ -114,9 +114,9 @@ SHOWN_ELSEWHERE = {
     "write-into-closed-room": "security/test_events.py::test_not_even_from_its_own_table",
     "send-deep-event": "security/test_stored_rows.py::test_without_them_it_is_lost",
     "claim-moved-table": "security/test_fleet_keys.py::test_the_room_s_own_right_leads_the_lobby",
-    "offer-newer-game": "lobby/test_games.py"
+    "offer-newer-game": "lobby/service/test_games.py"
     "::test_the_table_that_offered_a_game_first_describes_it",
-    "multiply-requests": "lobby/test_games.py"
+    "multiply-requests": "lobby/service/test_games.py"
     "::test_one_process_is_asked_once_however_often_it_is_announced",
     "read-page-as-specification": "security/test_outgoing.py"
     "::test_what_belongs_to_a_card_is_read_on_its_origin",
@@ -129,7 +129,7 @@ SHOWN_ELSEWHERE = {
         [one.name for one in ATTACKS if one.group == "resources" and one.name != _STREAMS],
         "security/test_attack_resources.py::test_limits_are_what_refuses_them",
     ),
-    _STREAMS: "security/test_resources.py::test_it_succeeds_without_the_limit",
+    _STREAMS: "security/connections/test_resources.py::test_it_succeeds_without_the_limit",
 }
 """Attacks that a second defence refuses in the arena, and the test of what refuses them there."""
 

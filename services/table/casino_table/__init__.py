@@ -1,4 +1,4 @@
-"""The table: the agent that deals hands, asks the players and publishes what happened."""
+"""The table agent: deals hands, asks players for decisions, publishes events."""
 
 from importlib.metadata import version
 

@@ -1,4 +1,4 @@
-"""`python -m casino_table`: serve table agents; settings come from `CASINO_TABLE_…`."""
+"""Run table agents: `python -m casino_table`; settings come from `CASINO_TABLE_…`."""
 
 import argparse
 import sys
@@ -13,14 +13,16 @@ from casino_table.settings import TableSettings
 
 
 def main() -> None:
-    """Serve until SIGTERM; the running hands are finished first."""
+    """Parse the arguments and serve until SIGTERM, which finishes running hands first."""
     parser = argparse.ArgumentParser(prog="python -m casino_table", description=__doc__)
-    parser.add_argument("--port", type=int, help="the port; 0 takes a free one")
+    parser.add_argument("--port", type=int, help="port to listen on; 0 chooses a free port")
     parser.add_argument(
-        "--supervised", action="store_true", help="announce readiness, end with the parent"
+        "--supervised", action="store_true", help="announce readiness, exit with the parent process"
     )
-    parser.add_argument("--card", action="store_true", help="print the agent card, and end")
-    parser.add_argument("--specification", metavar="GAME", help="print a game's, and end")
+    parser.add_argument("--card", action="store_true", help="print the agent card and exit")
+    parser.add_argument(
+        "--specification", metavar="GAME", help="print the specification of a game and exit"
+    )
     arguments = parser.parse_args()
     try:
         settings = TableSettings.load(port=arguments.port)

@@ -1,4 +1,4 @@
-"""A table with all that belongs to its epoch: its journal, the way to its lobby, what runs."""
+"""One epoch of a table: its journal, publisher, session and tasks."""
 
 import asyncio
 import re
@@ -25,15 +25,15 @@ logger = structlog.get_logger(__name__)
 
 
 class CompletedHand(NamedTuple):
-    """A hand that the operator may read, and the key of its room."""
+    """The records of a completed hand, and the key of its room."""
 
     table_id: str
     hand_id: str
     room_key: RoomKey | None
     records: list[JournalRecord]
 
-    def kept(self) -> list[JournalRecord]:
-        """Return its records; raises CommandRefused: UNKNOWN_HAND."""
+    def existing_records(self) -> list[JournalRecord]:
+        """Return the records; raises CommandRefused: UNKNOWN_HAND."""
         if not self.records:
             raise CommandRefused("UNKNOWN_HAND", f"Hand {self.hand_id} was cancelled.")
         return self.records
@@ -43,7 +43,7 @@ class CompletedHand(NamedTuple):
 class ActiveTable:
     """One epoch of one table at this agent."""
 
-    by: ConfigureTableInput
+    configuration: ConfigureTableInput
     table: Table
     journal: Journal
     publisher: Publisher
@@ -54,8 +54,8 @@ class ActiveTable:
 
     @property
     def room_key(self) -> RoomKey | None:
-        """The key of the room, None where the lobby sent none."""
-        secret = self.by.casino_callback.secret
+        """The key of the room; None if the lobby sent none."""
+        secret = self.configuration.casino_callback.secret
         return RoomKey(secret) if secret else None
 
     @property
@@ -64,13 +64,18 @@ class ActiveTable:
         return self.playing is not None and not self.playing.done()
 
     def record(self, kind: str) -> JournalRecord:
-        """Return a record with all that the fold needs to begin there."""
-        return JournalRecord(kind, {"by": self.by.model_dump(mode="json")}, self.table.to_json())
+        """Return a record with the full state: recovery can start at it."""
+        return JournalRecord(
+            kind, {"by": self.configuration.model_dump(mode="json")}, self.table.to_json()
+        )
 
     def summary(self) -> TableSummary:
-        """Return how the table stands."""
-        stands = {"sequence": self.journal.last_sequence, "kept_from": self.journal.kept_from}
-        return self.table.summary().model_copy(update=stands)
+        """Return the status of the table, with the range of its events."""
+        journal_range = {
+            "sequence": self.journal.last_sequence,
+            "kept_from": self.journal.kept_from,
+        }
+        return self.table.summary().model_copy(update=journal_range)
 
     def hand(self, hand_id: str) -> list[JournalRecord]:
         """Return the records of a completed hand.
@@ -78,30 +83,30 @@ class ActiveTable:
         Raises CommandRefused: UNKNOWN_HAND, HAND_RUNNING.
         """
         table_id, _, number = hand_id.rpartition("/")
-        is_ours = table_id == self.table.table_id and _NUMBER.fullmatch(number)
-        records = self.journal.hand(int(number)) if is_ours else []
+        is_own = table_id == self.table.table_id and _NUMBER.fullmatch(number)
+        records = self.journal.hand(int(number)) if is_own else []
         if records:
             return records
         running = self.session and self.session.hand
         if running and running.id == hand_id:
             raise CommandRefused(
-                "HAND_RUNNING", f"Hand {hand_id} is being played; ask when it is over."
+                "HAND_RUNNING", f"Hand {hand_id} is being played; try again after it is completed."
             )
         raise CommandRefused(
             "UNKNOWN_HAND",
             f"Table {self.table.table_id} has no completed hand {hand_id}: it was cancelled,"
-            " is kept no more, or never was.",
+            " its record was deleted, or it does not exist.",
         )
 
     def gauges(self) -> TableGauges:
-        """Return what the process's metrics tell of it."""
+        """Return the values of this table for the metrics of the process."""
         chips = sum(seat.stack for seat in self.table.seats.values())
         return TableGauges(
             self.table.status, self.table.unit.amount(chips), self.journal.undelivered
         )
 
     def last_hand(self) -> CompletedHand:
-        """Return the newest hand, for the time when the table is closed and all else forgotten."""
+        """Return the newest hand, which stays readable after the table is closed."""
         table_id, number = self.table.table_id, self.table.hand_number
         return CompletedHand(
             table_id,
@@ -110,44 +115,44 @@ class ActiveTable:
             self.journal.hand(number),
         )
 
-    def rebind(self, given: ConfigureTableInput) -> None:
-        """Publish to another address from now on."""
-        self.by = given
-        self.publisher.callback = given.casino_callback
+    def rebind(self, request: ConfigureTableInput) -> None:
+        """Publish to the callback of another configuration."""
+        self.configuration = request
+        self.publisher.callback = request.casino_callback
         try:
-            self.journal.commit(JournalRecord("bound", {"by": given.model_dump(mode="json")}))
-        except JournalFailed as failed:  # it serves until a restart, and the lobby says it again
+            self.journal.commit(JournalRecord("bound", {"by": request.model_dump(mode="json")}))
+        except JournalFailed as failed:  # lost on a restart only, and the lobby configures again
             logger.warning("journal_failed", table=self.table.table_id, error=str(failed))
 
     def redeliver_last(self) -> None:
-        """Deliver the newest event once more, where nothing else is on its way.
+        """Deliver the newest event again if no other event is undelivered.
 
-        A lobby whose last moments were lost would not hear of them before something new happens.
+        A lobby that lost its last events would otherwise notice only at the next event.
         """
         journal = self.journal
         if journal.is_durable and not journal.undelivered and not self.publishing.done():
-            self.publishing.cancel()  # it waits for news
-            self.publisher.step_back()
+            self.publishing.cancel()  # idle: it waits for the next event
+            self.publisher.rewind()
             self.publishing = asyncio.ensure_future(self.publisher.run())
 
     async def cash_out_all(self, clock: Clock) -> None:
-        """Let everybody leave with his chips."""
+        """Pay out all stacks and commit the end of the table; retries while the journal fails."""
         self.table.clear()
         self.table.status, self.table.state = "idle", CLOSED
-        told = status(self.table, "closed", f"table {self.table.table_id} is closed")
+        closed = status(self.table, "closed", f"table {self.table.table_id} is closed")
         while True:
             try:
-                return self.journal.commit(self.record("closed"), [told])
+                return self.journal.commit(self.record("closed"), [closed])
             except JournalFailed as failed:
-                logger.error(  # noqa: TRY400  no fault here
+                logger.error(  # noqa: TRY400  not a bug: no traceback
                     "journal_failed", table=self.table.table_id, error=str(failed)
                 )
                 await clock.sleep(_RETRY_S)
 
     async def end(self) -> None:
-        """End all that runs."""
-        ours = (self.playing, self.publishing, self.closing)
-        tasks = [task for task in ours if task and not task.done()]
+        """Cancel the running tasks and wait for their end."""
+        candidates = (self.playing, self.publishing, self.closing)
+        tasks = [task for task in candidates if task and not task.done()]
         for task in tasks:
             task.cancel()
         if tasks:

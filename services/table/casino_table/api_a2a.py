@@ -1,4 +1,4 @@
-"""The table agent's face: the casino protocol's entrypoints, as calls of its host."""
+"""A2A interface of the table agent: the entrypoints of the casino protocol."""
 
 from casino_agentkit import ANYONE, Agent, IdempotencyCache, caller
 from casino_contracts import (
@@ -18,54 +18,54 @@ from casino_table.rules import TableRules
 from casino_table.service import TableService
 
 
-def table_agent(host: TableService, name: str, version: str, rules: TableRules) -> Agent:
-    """Return the agent of one table; `rules` decides who may call what.
+def table_agent(service: TableService, name: str, version: str, rules: TableRules) -> Agent:
+    """Return the agent of one table; `rules` authorizes the callers of each entrypoint.
 
-    Commands with a `requestId` are idempotent: asked again, the same answer and nothing twice.
+    Commands with a `requestId` are idempotent: a repeated request returns the first reply.
     """
     agent = Agent(
         name,
-        "A table: deals hands, asks the players, publishes what happened. No-Limit Hold'em and the"
-        " other games that stand in the params of the card's extension.",
+        "A table: deals hands, asks players for decisions, publishes events. Plays No-Limit Hold'em"
+        " and the other games listed in the params of the card's extension.",
         version=version,
         tags=("casino", "table"),
         about=lambda: {"games": offered_games()},
     )
 
     @agent.entrypoint("configureTable", who=rules.configuring, memory=IdempotencyCache())
-    async def configure_table(given: ConfigureTableInput) -> TableSummary:
-        """Give the table its room: identity, rules, and where to publish."""
-        return await host.configure(given, is_owner=rules.owns(caller()))
+    async def configure_table(request: ConfigureTableInput) -> TableSummary:
+        """Configure the table for a room: identity, rules, and where to publish events."""
+        return await service.configure(request, is_owner=rules.owns(caller()))
 
     @agent.entrypoint("registerPlayer", who=rules.playing, memory=IdempotencyCache())
     async def register_player(player: SeatPlayerInput) -> PlayerSeat:
-        """Seat a player; he is dealt in when his turn comes."""
-        return await host.register(player)
+        """Seat a player; a seated player keeps the seat."""
+        return await service.register(player)
 
     @agent.entrypoint("startGame", who=rules.playing, memory=IdempotencyCache())
     async def start_game(start: StartGameInput) -> TableSummary:
-        """Begin a session; answered at once."""
-        return await host.start(start)
+        """Begin a session; the reply does not wait for its end."""
+        return await service.start(start)
 
     @agent.entrypoint("leaveTable", who=rules.playing, memory=IdempotencyCache())
-    async def leave_table(given: LeaveTableInput) -> TableSummary:
-        """Give a seat back: at once between hands, else after the running hand."""
-        return await host.leave(given)
+    async def leave_table(request: LeaveTableInput) -> TableSummary:
+        """Free a player's seat: at once between hands, else after the running hand."""
+        return await service.leave(request)
 
     @agent.entrypoint("tableSummary", who=ANYONE)
-    async def table_summary(_nothing: NoInput) -> TableSummary:
-        """Return status, players and the latest message; to others than its lobby the status."""
-        summary = await host.summary()
+    async def table_summary(_empty: NoInput) -> TableSummary:
+        """Return status, players and the latest message; only the status without the room key."""
+        summary = await service.summary()
         return summary if rules.is_trusted(caller()) else summary.outline()
 
     @agent.entrypoint("handRecord", who=rules.recording)
-    async def hand_record(given: HandRecordInput) -> HandRecord:
-        """Return everything of a completed hand, for the room's operator."""
-        return await host.hand_record(given)
+    async def hand_record(request: HandRecordInput) -> HandRecord:
+        """Return the full record of a completed hand, for the room's operator."""
+        return await service.hand_record(request)
 
     @agent.entrypoint("closeTable", who=rules.playing)
-    async def close_table(_nothing: NoInput) -> TableSummary:
-        """End after the running hand; everybody leaves with his chips."""
-        return await host.close()
+    async def close_table(_empty: NoInput) -> TableSummary:
+        """Close the table after the running hand; all players leave with their chips."""
+        return await service.close()
 
     return agent

@@ -46,7 +46,7 @@ SECRET_KEYS = (
     "roomToken",
     "fleetKey",
 )
-"""What never stands in a log."""
+"""Keys whose values are redacted in logs."""
 
 
 def build_app(
@@ -59,22 +59,22 @@ def build_app(
     entropy: Callable[[], str] = lambda: secrets.token_hex(32),
     rules_of: Callable[[TableService, str | None], TableRules] = TableRules,
 ) -> Service:
-    """Return the service that is reached at `url`.
+    """Return the service of a table process with the base URL `url`.
 
-    Tests give it a transport, a clock, chances and rules of their own. Raises JournalFailed.
+    Tests inject a transport, a clock, random numbers and rules. Raises JournalFailed.
     """
     clock = clock or Clock()
-    own = (settings.lobby_url, settings.public_url)
-    policy = policy_of(settings.call_addresses, settings.host, own)
+    own_urls = (settings.lobby_url, settings.public_url)
+    policy = policy_of(settings.call_addresses, settings.host, own_urls)
     http = transport or HttpTransport(policy, tls=settings.client_tls())
     client = AgentClient(http, clock=clock.now)
-    rng = rng or random.Random()  # noqa: S311  spreads retries, deals no cards
+    rng = rng or random.Random()  # noqa: S311  only for retry jitter, not for cards
     registry = CollectorRegistry()
     metrics = TableMetrics(registry)
     fleet_key = settings.fleet_key.get_secret_value() if settings.fleet_key else None
     dependencies = TableDependencies(client, clock, rng, entropy, metrics, settings.max_undelivered)
-    hosts = [TableService(dependencies, log) for log in open_logs(settings)]
-    metrics.watch([host.gauges for host in hosts])
+    tables = [TableService(dependencies, log) for log in open_logs(settings)]
+    metrics.watch([table.gauges for table in tables])
     paths = [""] if settings.count == 1 else [f"/tables/{n + 1}" for n in range(settings.count)]
     names = (
         [settings.name]
@@ -84,25 +84,27 @@ def build_app(
 
     async def announce() -> None:
         if settings.lobby_url:
-            tables = {url + path + CARD_PATH: host for path, host in zip(paths, hosts, strict=True)}
+            by_card = {
+                url + path + CARD_PATH: table for path, table in zip(paths, tables, strict=True)
+            }
             await Announcer(
-                client, settings.lobby_url, tables, clock, rng, settings.announce_every, fleet_key
+                client, settings.lobby_url, by_card, clock, rng, settings.announce_every, fleet_key
             ).run()
 
     async def resume() -> None:
-        await asyncio.gather(*(host.resume() for host in hosts))
+        await asyncio.gather(*(table.resume() for table in tables))
 
     async def drain() -> None:
-        await asyncio.gather(*(host.drain(settings.drain_timeout) for host in hosts))
+        await asyncio.gather(*(table.drain(settings.drain_timeout) for table in tables))
 
     async def stop() -> None:
-        await asyncio.gather(*(host.stop() for host in hosts))
+        await asyncio.gather(*(table.stop() for table in tables))
         await client.close()
 
     return Service(
         {
-            path: table_agent(host, name, __version__, rules_of(host, fleet_key))
-            for path, host, name in zip(paths, hosts, names, strict=True)
+            path: table_agent(table, name, __version__, rules_of(table, fleet_key))
+            for path, table, name in zip(paths, tables, names, strict=True)
         },
         routes=spec_routes(),
         public_url=settings.public_url,
@@ -123,32 +125,32 @@ def _card_key(settings: TableSettings) -> Path | None:
 
 
 def card_of(settings: TableSettings) -> str:
-    """Return the card of the table that these settings make, as JSON, without serving it."""
+    """Return the agent card of a single table with these settings, as JSON."""
     url = settings.public_url or f"http://127.0.0.1:{settings.port}"
-    alone = settings.model_copy(update={"data": None, "count": 1})
-    return CardPage(build_app(alone, url).agents[""], "", url).card(url).decode()
+    single = settings.model_copy(update={"data": None, "count": 1})
+    return CardPage(build_app(single, url).agents[""], "", url).card(url).decode()
 
 
 def open_logs(settings: TableSettings) -> list[Log]:
-    """Return where the tables' journals are kept, one for each; raises JournalFailed.
+    """Open one log per table; raises JournalFailed.
 
-    A data directory with `{slot}` in its name is for several processes: each takes the first slot
-    that nobody holds. So a container that replaces another goes on with its journals.
+    A data directory with `{slot}` in its name is shared by several processes: each uses the first
+    slot that no other process holds. So a replacement container continues with its journals.
     """
     if settings.data is None:
         return [MemoryLog() for _ in range(settings.count)]
     pattern = str(settings.data)
     if _SLOT not in pattern:
-        return _opened(settings, settings.data)
+        return _open_directory(settings, settings.data)
     for slot in range(1, _MOST_SLOTS):
         try:
-            return _opened(settings, Path(pattern.replace(_SLOT, str(slot))))
+            return _open_directory(settings, Path(pattern.replace(_SLOT, str(slot))))
         except JournalHeld:
             continue
-    raise JournalHeld(f"every slot of {pattern} is held")
+    raise JournalHeld(f"every slot of {pattern} is held by another process")
 
 
-def _opened(settings: TableSettings, directory: Path) -> list[Log]:
+def _open_directory(settings: TableSettings, directory: Path) -> list[Log]:
     logs: list[Log] = []
     try:
         for number in range(1, settings.count + 1):

@@ -1,4 +1,4 @@
-"""The time of a table: injected, so that a test decides how late it is."""
+"""The clock of a table process, injected so that tests can control time."""
 
 import asyncio
 import time
@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 
 
 class Clock:
-    """The system's time."""
+    """The system clock."""
 
     def now(self) -> float:
-        """Return seconds of a clock that never goes back."""
+        """Return monotonic seconds."""
         return time.monotonic()
 
     def timestamp(self) -> str:
-        """Return the wall clock as ISO 8601 in UTC, to the millisecond."""
+        """Return the wall-clock time as ISO 8601 in UTC, with milliseconds."""
         return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     async def sleep(self, seconds: float) -> None:
-        """Wait."""
+        """Wait for a number of seconds."""
         await asyncio.sleep(seconds)

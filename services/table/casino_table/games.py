@@ -1,4 +1,4 @@
-"""The games that a table process can play, as its card and its own pages tell them."""
+"""The games of a table process, for its agent card and its HTTP routes."""
 
 from functools import cache
 from typing import Any
@@ -17,14 +17,14 @@ logger = structlog.get_logger(__name__)
 
 
 def offered_games() -> list[dict[str, Any]]:
-    """Return a line for each game, with the path of its specification on this server.
+    """Return a summary of each game, with the path of its specification on this server.
 
-    A package of somebody else's that cannot be loaded is left out, and the log says why.
+    A third-party package that cannot be loaded is skipped with a log message.
     """
-    lines = []
+    games = []
     for game_type in game_types():
         try:
-            lines.append(
+            games.append(
                 {
                     **_specification(game_type).front_matter(),
                     "specification": _PATH.format(game_type=game_type),
@@ -32,7 +32,7 @@ def offered_games() -> list[dict[str, Any]]:
             )
         except GameError as error:
             logger.warning("game_left_out", game=game_type, error=str(error))
-    return lines
+    return games
 
 
 def document(game_type: str) -> str:
@@ -42,11 +42,11 @@ def document(game_type: str) -> str:
 
 def spec_routes() -> list[Route]:
     """Return the route that serves the specifications."""
-    made = cache(document)
+    cached_document = cache(document)
 
     async def serve(request: Request) -> Response:
         try:
-            content = made(request.path_params["game_type"])
+            content = cached_document(request.path_params["game_type"])
         except GameError as error:
             return JSONResponse({"detail": str(error)}, status_code=404)
         return Response(content, media_type="text/markdown")
@@ -55,5 +55,5 @@ def spec_routes() -> list[Route]:
 
 
 def _specification(game_type: str) -> GameSpecification:
-    found: GameSpecification = specification(game_type)
-    return found
+    result: GameSpecification = specification(game_type)
+    return result

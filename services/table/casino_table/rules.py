@@ -1,8 +1,8 @@
-"""Who may call a table agent: its room's lobby, and while it has no room whoever has the fleet key.
+"""Authorize callers of a table agent by room key or fleet key.
 
-A table whose lobby sent no room key (a lobby that knows only the protocol document) is open to
-whoever has the fleet key; without a fleet key to everybody, which is why a process without one
-listens on loopback only.
+Commands of a room with a key admit only the room's lobby. `configureTable` of a free table, and
+commands of a room without a key, admit callers with the fleet key. A process without a fleet key
+admits all callers there, so it listens on loopback only.
 """
 
 from typing import Any, Protocol
@@ -16,20 +16,20 @@ ROOM = Scheme("roomKey", "the `table` right of the room's key, which only its lo
 
 
 class Occupied(Protocol):
-    """What the rules ask of a table agent."""
+    """The state of a table agent that the rules depend on."""
 
     @property
     def room_key(self) -> RoomKey | None:
-        """The key of the room that it serves; None: no room, or a room without a key."""
+        """The key of the served room; None: no room, or a room without a key."""
         ...
 
     @property
     def is_free(self) -> bool:
-        """Whether another room may have it: nobody is seated and nothing is played."""
+        """Whether another room may take this table: no seat is taken and no session runs."""
         ...
 
     def record_key(self, hand_id: str) -> RoomKey | None:
-        """Return the key of the room in which a hand was played, None where there is none."""
+        """Return the key of the room in which a hand was played; None if the room has none."""
         ...
 
 
@@ -43,12 +43,12 @@ class TableRules:
         self.recording: Rule = _Recording(table)
 
     def owns(self, caller: Caller) -> bool:
-        """Whether a caller shows the right of the room, or the table has a room without a key."""
+        """Return whether a caller has the room's `table` token, or the room has no key."""
         key = self._table.room_key
         return is_token(caller.token, key.table) if key else not self._table.is_free
 
     def is_trusted(self, caller: Caller) -> bool:
-        """Whether a caller may know everything about the table between hands."""
+        """Return whether a caller may read the full summary of the table."""
         try:
             self.playing.admit(caller, None)
         except CommandRefused:
@@ -57,7 +57,7 @@ class TableRules:
 
 
 class _Playing:
-    """Seat, start, leave, close: the room's lobby."""
+    """Seat, start, leave, close: for the room's lobby."""
 
     scheme = ROOM
 
@@ -65,8 +65,8 @@ class _Playing:
         self._table = table
         self._fleet_key = fleet_key
 
-    def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  the table decides
-        """Let the room's lobby pass; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
+    def admit(self, caller: Caller, message: Any) -> None:  # noqa: ARG002  only the token matters
+        """Admit the room's lobby; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         key = self._table.room_key
         if key is None:
             _admit_fleet(caller, self._fleet_key)
@@ -75,10 +75,10 @@ class _Playing:
 
 
 class _Configuring(_Playing):
-    """Configure: the room's lobby; a free table goes to whoever has the fleet key."""
+    """Configure: for the room's lobby; on a free table for callers with the fleet key."""
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Let the lobby pass; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
+        """Admit the lobby; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         key = self._table.room_key
         is_owner = key is not None and is_token(caller.token, key.table)
         if self._table.is_free and not is_owner:
@@ -88,7 +88,7 @@ class _Configuring(_Playing):
 
 
 class _Recording:
-    """Hand records show every card: only the lobby of the room in which the hand was played."""
+    """Hand records: for the lobby of the room in which the hand was played."""
 
     scheme = ROOM
 
@@ -96,11 +96,11 @@ class _Recording:
         self._table = table
 
     def admit(self, caller: Caller, message: HandRecordInput) -> None:
-        """Let the lobby pass; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
+        """Admit the lobby; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         key = self._table.record_key(message.hand_id)
         if key is None:
             raise CommandRefused(
-                "FORBIDDEN", "This table's records are closed: configureTable gave it no room key."
+                "FORBIDDEN", "Hand records cannot be read: configureTable set no room key."
             )
         if not is_token(caller.token, key.table):
             raise refusal_of(caller, ROOM)

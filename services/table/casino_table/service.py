@@ -1,4 +1,4 @@
-"""One table agent's life: configured, seated, started, closed; the use cases behind its faces."""
+"""Commands of one table agent: configure, seat, start, leave, close, and its queries."""
 
 import asyncio
 import random
@@ -45,16 +45,16 @@ from casino_table.setup import is_same, opening, table_of
 
 _ROOM_CLOSED = "ROOM_CLOSED"
 FLUSH_LIMIT = timedelta(seconds=12)
-"""Longer than two deliveries take: the reply to the first may be lost."""
+"""Longer than two delivery timeouts: the reply to the first delivery may be lost."""
 
 logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class TableDependencies:
-    """What every table of a process is given from outside: time, chance, and the way to others.
+    """Dependencies that all tables of a process share.
 
-    `entropy` returns a fresh secret seed.
+    `entropy` returns a fresh secret seed. Play pauses above `max_undelivered` events.
     """
 
     client: AgentClient
@@ -66,7 +66,7 @@ class TableDependencies:
 
 
 class TableService:
-    """Holds at most one table at a time; `log` is where its journal is kept."""
+    """Serve at most one table at a time; its journal is written to `log`."""
 
     def __init__(self, dependencies: TableDependencies, log: Log) -> None:
         self._dependencies = dependencies
@@ -74,46 +74,46 @@ class TableService:
         self._players = PlayerDirectory(dependencies.client)
         self._active: ActiveTable | None = None
         self._last_hand: CompletedHand | None = None
-        """The last one of the table that was closed last."""
+        """The last hand of the most recently closed table."""
         self._freeing: asyncio.Task[None] | None = None
 
     @property
     def table_id(self) -> str | None:
-        """The table that is served at the moment."""
+        """The id of the served table; None: no table is configured."""
         return self._active.table.table_id if self._active else None
 
     @property
     def room_key(self) -> RoomKey | None:
-        """The key of the room that is served; None: no room, or one without a key."""
+        """The key of the served room; None: no room, or a room without a key."""
         return self._active.room_key if self._active else None
 
     @property
     def epoch(self) -> int | None:
-        """The epoch of the table that is served."""
+        """The epoch of the served table."""
         return self._active.table.epoch if self._active else None
 
     @property
     def is_free(self) -> bool:
-        """Whether another room may have this table: nobody is seated and nothing is played."""
+        """Whether another room may take this table: no seat is taken and no session runs."""
         active = self._active
         return active is None or (not active.table.seats and active.table.status != "running")
 
     def record_key(self, hand_id: str) -> RoomKey | None:
-        """Return the key of the room in which a hand was played, None where there is none."""
+        """Return the key of the room in which a hand was played; None if the room has none."""
         last = self._closed_hand(hand_id)
         return last.room_key if last else self.room_key
 
     def gauges(self) -> TableGauges:
-        """Return what the process's metrics tell of it."""
+        """Return the values of this table for the metrics of the process."""
         return self._active.gauges() if self._active else TableGauges("free")
 
     async def resume(self) -> None:
-        """Stand where the journal ends: the same hand, the same decision."""
+        """Recover the table from its journal and go on with the same hand and decision."""
         _epoch, records = self._log.tail()
         if not records:
             return
         recovered = recover(records)
-        active = self._begin(recovered.by, recovered.table)
+        active = self._activate(recovered.configuration, recovered.table)
         logger.info(
             "table_resumed",
             table=active.table.table_id,
@@ -125,41 +125,43 @@ class TableService:
         if active.table.is_closing:
             self._end(active)
 
-    async def configure(self, given: ConfigureTableInput, *, is_owner: bool = True) -> TableSummary:
-        """Take over a room's table.
+    async def configure(
+        self, request: ConfigureTableInput, *, is_owner: bool = True
+    ) -> TableSummary:
+        """Configure the table of a room.
 
-        `is_owner` tells whether the caller showed the right of the room that is served: whoever
-        did not gets a table without the hands of the room before.
+        `is_owner`: the caller has the right of the served room. Otherwise the hand records of the
+        previous room are deleted.
 
-        The same table, epoch and config again is the same answer, and a new callback is taken; the
-        newest event is told again, so that a lobby that has lost some asks for them.
-        A higher epoch from the same lobby takes the table over, with the seats it gives.
+        Repeated with the same table, epoch and config, it returns the same summary and updates the
+        callback. The newest event is delivered again, so that a lobby with lost events replays.
+        A higher epoch from the same lobby replaces the table, with the seats of the request.
         Raises CommandRefused: TABLE_BUSY, STALE_EPOCH, UNKNOWN_GAME, INVALID_GAME_CONFIG,
         INVALID_SEATS, JOURNAL_FAILED.
         """
         active = self._active
         if active is not None:
-            if is_same(active.by, given):
-                if given.casino_callback != active.by.casino_callback:
-                    active.rebind(given)
+            if is_same(active.configuration, request):
+                if request.casino_callback != active.configuration.casino_callback:
+                    active.rebind(request)
                 active.redeliver_last()
                 return active.summary()
-            self._refuse_unless_free(active, given)
-        table = table_of(given)
+            self._refuse_unless_free(active, request)
+        table = table_of(request)
         await self._release()
         try:
             if active is None or active.table.table_id != table.table_id or not is_owner:
                 self._log.forget()
-            active = self._begin(given, table)
-            active.journal.commit(active.record(CONFIGURED), opening(given, table))
+            active = self._activate(request, table)
+            active.journal.commit(active.record(CONFIGURED), opening(request, table))
         except JournalFailed as failed:
             await self._release()
-            raise _no_journal(failed) from failed
+            raise _journal_refusal(failed) from failed
         logger.info("table_configured", table=table.table_id, epoch=table.epoch)
         return active.summary()
 
     async def register(self, player: SeatPlayerInput) -> PlayerSeat:
-        """Seat a player; he is dealt in when his turn comes. Never waits for a game.
+        """Seat a player; a seated player keeps the seat. Does not wait for a session.
 
         Raises CommandRefused: NOT_CONFIGURED, CLOSING, JOURNAL_FAILED, and those of
         `Table.take_seat`.
@@ -175,26 +177,26 @@ class TableService:
                 action_skill=seat.action_skill,
                 plays_any_game=seat.plays_any_game or None,
             )
-            told = f"{seat.display_name} takes seat {seat.number} with {seated.stack}"
+            message = f"{seat.display_name} takes seat {seat.number} with {seated.stack}"
             record = JournalRecord("seated", {"player": player.model_dump(mode="json")})
             try:
-                active.journal.commit(record, [TableFact("player_registered", told, payload)])
+                active.journal.commit(record, [TableFact("player_registered", message, payload)])
             except JournalFailed as failed:
                 active.table.take_back_seat(seat)
-                raise _no_journal(failed) from failed
+                raise _journal_refusal(failed) from failed
         return seated
 
-    async def leave(self, given: LeaveTableInput) -> TableSummary:
-        """Free a player's seat: at once between hands, else when the running hand is over.
+    async def leave(self, request: LeaveTableInput) -> TableSummary:
+        """Free a player's seat: at once between hands, else after the running hand.
 
         Raises CommandRefused: NOT_CONFIGURED, UNKNOWN_PLAYER, JOURNAL_FAILED.
         """
         active = self._configured()
-        seat = active.table.seat_of(given.player_id)
+        seat = active.table.seat_of(request.player_id)
         is_playing = active.is_playing
         before = active.table.to_json()
         try:
-            if is_playing:  # the hand has hold of the seats: nothing is to be undone
+            if is_playing:  # the running hand uses the seats: the table cannot be restored
                 active.journal.commit(JournalRecord("leaving", {"player_id": seat.player_id}))
                 seat.is_leaving = True
             else:
@@ -204,11 +206,11 @@ class TableService:
         except JournalFailed as failed:
             if not is_playing:
                 active.table.restore(before)
-            raise _no_journal(failed) from failed
+            raise _journal_refusal(failed) from failed
         return active.summary()
 
     async def start(self, start: StartGameInput) -> TableSummary:
-        """Begin a session and answer at once; the same `requestId` again is the same session.
+        """Begin a session without waiting for its end; idempotent by `requestId`.
 
         Raises CommandRefused: NOT_CONFIGURED, CLOSING, JOURNAL_FAILED, and those of `Table.begin`.
         """
@@ -224,92 +226,92 @@ class TableService:
             active.journal.commit(active.record("session"), facts)
         except JournalFailed as failed:
             active.table.restore(before)
-            raise _no_journal(failed) from failed
+            raise _journal_refusal(failed) from failed
         self._play(active, None, session)
         return active.summary()
 
     async def summary(self) -> TableSummary:
-        """Return how the table stands."""
+        """Return the status of the table."""
         if self._active is None:
             return TableSummary(
                 table_id="", status="waiting", hand_count=0, players=(), message="not configured"
             )
         return self._active.summary()
 
-    async def hand_record(self, given: HandRecordInput) -> HandRecord:
-        """Return the whole record of a completed hand.
+    async def hand_record(self, request: HandRecordInput) -> HandRecord:
+        """Return the full record of a completed hand.
 
         Raises CommandRefused: NOT_CONFIGURED, UNKNOWN_HAND, HAND_RUNNING.
         """
-        last = self._closed_hand(given.hand_id)
-        records = last.kept() if last else self._configured().hand(given.hand_id)
+        last = self._closed_hand(request.hand_id)
+        records = last.existing_records() if last else self._configured().hand(request.hand_id)
         return await asyncio.to_thread(record_of, records)
 
     def _closed_hand(self, hand_id: str) -> CompletedHand | None:
-        """Return the last hand of the table that was closed last, if that is the one."""
+        """Return the last hand of the most recently closed table if it has this id."""
         last = self._last_hand
-        is_it = last and last.hand_id == hand_id and self.table_id != last.table_id
-        return last if is_it else None
+        is_match = last and last.hand_id == hand_id and self.table_id != last.table_id
+        return last if is_match else None
 
     async def close(self) -> TableSummary:
-        """End after the running hand: everybody leaves with his chips, the table is free again.
+        """Close the table after the running hand: all players leave with their chips.
 
-        Answers at once. Raises CommandRefused: NOT_CONFIGURED, JOURNAL_FAILED.
+        Does not wait for the hand. Raises CommandRefused: NOT_CONFIGURED, JOURNAL_FAILED.
         """
         active = self._configured()
         if not active.table.is_closing:
             try:
                 active.journal.commit(JournalRecord("closing"))
             except JournalFailed as failed:
-                raise _no_journal(failed) from failed
+                raise _journal_refusal(failed) from failed
             active.table.is_closing = True
             active.table.state = "closing"
             self._end(active)
         return active.summary()
 
     async def drain(self, limit: timedelta) -> None:
-        """Finish the running hand and deliver what happened: the process is about to end.
+        """Finish the running hand and deliver its events before the process ends.
 
-        A hand that takes longer than `limit` is played on after the restart where the journal
-        outlives the process; else it is cancelled, and its stacks are as before it.
+        A hand that takes longer than `limit` is resumed after the restart if the journal is
+        durable. Otherwise it is cancelled and the stacks are as before it.
         """
         active = self._active
         if active is None:
             return
         if active.session and active.playing:
             if active.journal.is_durable:
-                active.session.rests_after_hand = True
+                active.session.suspends_after_hand = True
             else:
                 active.table.is_closing = active.session.ends_after_hand = True
-            _, late = await asyncio.wait([active.playing], timeout=limit.total_seconds())
-            if late:
+            _, pending = await asyncio.wait([active.playing], timeout=limit.total_seconds())
+            if pending:
                 active.playing.cancel()
-                await asyncio.wait(late)
+                await asyncio.wait(pending)
         await active.publisher.flush(FLUSH_LIMIT)
 
     async def stop(self) -> None:
-        """End at once."""
+        """Stop serving and close the log, without waiting for a running hand."""
         await self._release()
         self._log.close()
 
-    # Within.
+    # Lifecycle of the served table.
 
-    def _begin(self, by: ConfigureTableInput, table: Table) -> ActiveTable:
-        """Let a table publish."""
+    def _activate(self, configuration: ConfigureTableInput, table: Table) -> ActiveTable:
+        """Serve a table and start its publisher."""
         journal = Journal(
             table.table_id, table.epoch, self._dependencies.clock.timestamp, self._log
         )
         publisher = Publisher(
             journal,
             self._dependencies.client,
-            by.casino_callback,
+            configuration.casino_callback,
             self._dependencies.clock,
             self._dependencies.rng,
             self._on_refused,
             self._dependencies.metrics,
         )
         publishing = asyncio.ensure_future(publisher.run())
-        self._active = ActiveTable(by, table, journal, publisher, publishing)
+        self._active = ActiveTable(configuration, table, journal, publisher, publishing)
         return self._active
 
     def _session(self, active: ActiveTable) -> Session:
@@ -335,7 +337,9 @@ class TableService:
 
     def _configured(self) -> ActiveTable:
         if self._active is None:
-            raise CommandRefused("NOT_CONFIGURED", "Call configureTable first.")
+            raise CommandRefused(
+                "NOT_CONFIGURED", "No table is configured. Call configureTable first."
+            )
         return self._active
 
     def _open(self) -> ActiveTable:
@@ -344,14 +348,14 @@ class TableService:
             raise CommandRefused("CLOSING", f"Table {active.table.table_id} is closing.")
         return active
 
-    def _refuse_unless_free(self, active: ActiveTable, given: ConfigureTableInput) -> None:
+    def _refuse_unless_free(self, active: ActiveTable, request: ConfigureTableInput) -> None:
         if self.is_free:
             return
         is_same_room = (
-            given.table_id == active.table.table_id
-            and given.casino_name == active.table.casino_name
+            request.table_id == active.table.table_id
+            and request.casino_name == active.table.casino_name
         )
-        if is_same_room and (given.epoch or 1) > active.table.epoch:
+        if is_same_room and (request.epoch or 1) > active.table.epoch:
             return
         raise CommandRefused(
             "TABLE_BUSY",
@@ -367,43 +371,42 @@ class TableService:
     async def _closed(self, active: ActiveTable) -> None:
         if active.playing:
             await asyncio.wait([active.playing])
-        if active.table.state != CLOSED:  # else that was told before a restart
+        if active.table.state != CLOSED:  # else the event was committed before a restart
             await active.cash_out_all(self._dependencies.clock)
-        # However long the lobby is away: it has to know who left with how much.
+        # No timeout: the lobby needs the final stacks, however long it is unreachable.
         if await active.publisher.flush(None) and self._active is active:
-            self._last_hand = (
-                active.last_hand()
-            )  # the lobby may ask for it when it heard of the end
+            # The lobby may request this record after it received the last event.
+            self._last_hand = active.last_hand()
             self._log.forget()
-            active.closing = None  # it is this one
+            active.closing = None  # the current task, which `_release` must not cancel
             await self._release()
 
     async def _release(self) -> None:
-        """Stop serving the table; what is undelivered stays in the journal."""
+        """Stop serving the table; undelivered events stay in the journal."""
         active, self._active = self._active, None
         if active is not None:
             await active.end()
 
     def _on_refused(self, reason: str) -> None:
-        """Stop playing for a lobby that has another table in this room's place.
+        """Stop play: the lobby permanently refuses the events of this table.
 
-        What is played beyond the lobby's record is void.
+        Hands that the lobby has not recorded are void.
         """
         active = self._active
         if active is None:
             return
         if active.playing:
             active.playing.cancel()
-        if reason == _ROOM_CLOSED:  # the lobby keeps the record; nobody plays here any more
+        if reason == _ROOM_CLOSED:  # the lobby has the record; play does not go on
             self._log.forget()
             self._freeing = asyncio.ensure_future(self._release())
             return
         active.table.status, active.table.state = "error", "replaced"
-        active.table.message = f"the lobby takes no more events of this table: {reason}"
+        active.table.message = f"the lobby refuses the events of this table: {reason}"
         logger.error("table_replaced", table=active.table.table_id, reason=reason)
 
 
-def _no_journal(failed: JournalFailed) -> CommandRefused:
+def _journal_refusal(failed: JournalFailed) -> CommandRefused:
     return CommandRefused("JOURNAL_FAILED", f"Nothing was changed: {failed}.")
 
 

@@ -1,4 +1,4 @@
-"""What an operator may set for a table process."""
+"""Settings of a table process, read from the environment."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 
 class TableSettings(ServiceSettings):
-    """Read from `CASINO_TABLE_…`."""
+    """Settings from `CASINO_TABLE_…` variables."""
 
     prefix: ClassVar[str] = "CASINO_TABLE_"
 
@@ -22,12 +22,12 @@ class TableSettings(ServiceSettings):
     )
     data: Path | None = Field(
         default=None,
-        description="The directory of the tables' journals; absent: they end with the process."
-        " `{slot}` in it is the first number that no other process holds.",
+        description="The directory of the tables' journals; without it they are kept in memory."
+        " `{slot}` is replaced by the first number that no other process holds.",
     )
     synchronous: Literal["off", "normal", "full"] = Field(
         default="normal",
-        description="What a power loss may cost: `full` nothing, `normal` the last moments.",
+        description="What a power loss may cost: `full` nothing, `normal` the newest records.",
     )
     lobby_url: str | None = Field(
         default=None,
@@ -35,23 +35,24 @@ class TableSettings(ServiceSettings):
     )
     fleet_key: Key | None = Field(
         default=None,
-        description="The key that the lobby and its tables share: who has it may give a free table"
-        " a room. Needed beyond loopback.",
+        description="The key that the lobby and its tables share: with it a caller may configure a"
+        " free table. Required when the process listens beyond loopback.",
     )
     announce_every: Duration = Field(
-        default=timedelta(seconds=5), description="How often they say that they are there."
+        default=timedelta(seconds=5), description="The interval between announcements."
     )
     max_undelivered: int = Field(
         default=50_000,
         ge=100,
-        description="Events that may wait for the lobby before play pauses between hands.",
+        description="Unconfirmed events above which play pauses between hands.",
     )
     drain_timeout: Duration = Field(
         default=timedelta(seconds=30),
-        description="How long a running hand may take at the end; then it is cancelled.",
+        description="How long shutdown waits for a running hand; then it is suspended, or"
+        " cancelled without `CASINO_TABLE_DATA`.",
     )
 
     @model_validator(mode="after")
     def _is_not_open_to_others(self) -> Self:
-        """Refuse to be reached by other machines without a key; raises InvalidSettings."""
-        return self.refuse_without_key("fleet_key", "anybody there could take this table")
+        """Require the fleet key when listening beyond loopback; raises InvalidSettings."""
+        return self.refuse_without_key("fleet_key", "any caller there could configure this table")

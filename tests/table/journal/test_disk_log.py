@@ -255,7 +255,7 @@ class TestFullDisk:
         book.commit(JournalRecord("note"), [FACT])
         (pages,) = log._sql.execute("PRAGMA page_count").fetchone()
         log._sql.execute(f"PRAGMA max_page_count = {pages}")
-        with pytest.raises(JournalFailed, match="takes nothing: database or disk is full"):
+        with pytest.raises(JournalFailed, match="cannot be written: database or disk is full"):
             fill(book)
         held = book.last_sequence
         log._sql.execute("PRAGMA max_page_count = 1000000")

@@ -49,9 +49,9 @@ async def test_whoever_waits_is_woken() -> None:
     """By the first event after the one he has."""
     log = journal()
     log.commit(JournalRecord("note"), [FACT])
-    waiting = asyncio.ensure_future(log.news(1))
+    waiting = asyncio.ensure_future(log.wait_for_event(1))
     await asyncio.sleep(0)
     assert not waiting.done()
     log.commit(JournalRecord("note"), [FACT])
     await asyncio.wait_for(waiting, 1)
-    await asyncio.wait_for(log.news(1), 1)
+    await asyncio.wait_for(log.wait_for_event(1), 1)

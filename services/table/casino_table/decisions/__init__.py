@@ -1,1 +1,1 @@
-"""Asking a player: clock, retries, outcome, what was decided."""
+"""Ask a player for a decision: timeout, retries, outcome, journal format."""

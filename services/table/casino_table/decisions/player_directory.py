@@ -1,4 +1,4 @@
-"""The players' agents as the table knows them: their cards, read once, and again when lost."""
+"""Cache of the agents of players, resolved by card URL."""
 
 import asyncio
 from datetime import timedelta
@@ -9,25 +9,25 @@ PROBE_TIMEOUT = timedelta(seconds=2)
 
 
 class PlayerDirectory:
-    """Peers by card URL."""
+    """Resolve and cache peers by card URL."""
 
     def __init__(self, client: AgentClient) -> None:
         self._client = client
         self._peers: dict[str, Peer] = {}
 
     async def peer(self, card_url: str, timeout: timedelta) -> Peer:
-        """Return a player's agent; raises AgentError when its card cannot be read."""
-        known = self._peers.get(card_url)
-        if known is None:
-            known = self._peers[card_url] = await self._client.resolve(card_url, timeout=timeout)
-        return known
+        """Return a player's agent; raises AgentError if its card cannot be read."""
+        cached = self._peers.get(card_url)
+        if cached is None:
+            cached = self._peers[card_url] = await self._client.resolve(card_url, timeout=timeout)
+        return cached
 
     def forget(self, card_url: str) -> None:
-        """Read the card again next time: the agent may have moved."""
+        """Drop an agent from the cache: the next call reads its card again."""
         self._peers.pop(card_url, None)
 
     async def is_back(self, card_url: str) -> bool:
-        """Tell whether a player's card can be read."""
+        """Return whether a player's card can be read now."""
         self.forget(card_url)
         try:
             async with asyncio.timeout(PROBE_TIMEOUT.total_seconds()):

@@ -1,8 +1,8 @@
-"""One decision: the player is asked, within the clock, at most twice; else the default action.
+"""Ask one player for a decision within a deadline, else use the default action.
 
-The table's clock decides, from the moment of sending.
-An address that cannot be reached is tried again until the clock ends; garbage or an illegal action
-gets one second attempt with the reason; whatever happens, it costs nobody else more than the clock.
+The deadline is measured by the table's clock from the moment of sending.
+An unreachable address is retried until the deadline. A malformed or illegal answer gets one second
+attempt, with the reason of the rejection.
 """
 
 from datetime import timedelta
@@ -30,20 +30,20 @@ Action = dict[str, Any]
 
 
 class IllegalAnswer(Exception):
-    """The answer is well formed, but no legal action; the message says what would be."""
+    """The answer is well formed but not a legal action; the message lists the legal actions."""
 
 
 class Reply(Protocol):
-    """What every answer may carry beside the action."""
+    """Optional fields of every answer."""
 
     @property
     def message(self) -> str | None:
-        """Table talk."""
+        """Table talk, published to all viewers."""
         ...
 
     @property
     def reasoning(self) -> str | None:
-        """What is nobody else's business."""
+        """Private reasoning: only in the hand record."""
         ...
 
 
@@ -51,11 +51,11 @@ ReplyT = TypeVar("ReplyT", bound=Reply)
 
 
 class Question(Protocol[ReplyT]):
-    """What is asked of one player, in the words of the game."""
+    """A question to one player, in the format of the game."""
 
     @property
     def reply(self) -> type[ReplyT]:
-        """The message that the answer is."""
+        """The message class of the answer."""
         ...
 
     def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> bytes:
@@ -68,17 +68,17 @@ class Question(Protocol[ReplyT]):
 
     @property
     def default(self) -> Action:
-        """What is done when no answer can be had."""
+        """The action if no valid answer arrives in time."""
         ...
 
     @property
     def brief(self) -> str:
-        """The task in words, for agents that read text."""
+        """The task as text, for agents that read text."""
         ...
 
 
 class Decision(NamedTuple):
-    """What a player does, and how it came."""
+    """An action of a player, and its outcome."""
 
     action: Action
     outcome: Outcome
@@ -88,12 +88,12 @@ class Decision(NamedTuple):
 
     @property
     def is_own(self) -> bool:
-        """Whether the player answered himself."""
+        """Whether the action is the player's own, not the default."""
         return self.outcome in {"ok", "retried"}
 
 
 class Turn:
-    """Asks players."""
+    """Ask players; `limit` is the time for one decision."""
 
     def __init__(self, players: PlayerDirectory, clock: Clock, limit: timedelta) -> None:
         self._players = players
@@ -103,7 +103,7 @@ class Turn:
     async def decide(
         self, seat: Seat, question: Question[ReplyT], conversation: Conversation
     ) -> Decision:
-        """Return the player's decision, or the default action with the reason."""
+        """Return the player's decision, or the default action with the outcome."""
         asked_at = self._clock.now()
         ends_at = asked_at + self._limit.total_seconds()
         attempt, rejected = 1, None
@@ -125,7 +125,7 @@ class Turn:
                 )
                 action = question.action(response)
             except TimedOut:
-                # Where connections failed before, the last one was only cut short by the clock.
+                # After failed connections, the deadline only cut the last attempt short.
                 outcome = outcome if outcome == "unreachable" else "timeout"
                 break
             except (Malformed, ProtocolFault, RemoteRefused, IllegalAnswer) as error:
@@ -153,7 +153,7 @@ class Turn:
 
 
 def _rejection(error: AgentError | IllegalAnswer) -> Rejection:
-    """Tell the player what was wrong with the answer."""
+    """Return the reason of a rejected answer, for the second attempt."""
     if isinstance(error, IllegalAnswer):
         message, answer = error.args
         return Rejection(reason="illegal", message=message[:_REASON_LIMIT], answer=answer)

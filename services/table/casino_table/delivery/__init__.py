@@ -1,1 +1,1 @@
-"""Delivery to the lobby: events and announcements."""
+"""Deliver events and announcements to the lobby."""

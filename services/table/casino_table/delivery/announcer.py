@@ -1,7 +1,7 @@
-"""How a lobby learns of a process's tables: each announces itself, again and again.
+"""Announce the tables of a process to the lobby, periodically.
 
-So a lobby that was started anew knows them again within seconds, and one that hears nothing any
-more gives them no new room.
+A restarted lobby has its tables again within seconds. A lobby that receives no announcement of a
+table assigns it no new room.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ logger = structlog.get_logger(__name__)
 
 
 class Announcer:
-    """Announces tables, given by their card URLs, to one lobby."""
+    """Announce tables, keyed by card URL, to one lobby."""
 
     def __init__(
         self,
@@ -43,22 +43,23 @@ class Announcer:
         self._every = every
         self._fleet_key = fleet_key
         self._lobby: Peer | None = None
-        self._is_heard: bool | None = None
+        self._is_announced: bool | None = None
+        """Whether the last round succeeded; None before the first."""
 
     async def run(self) -> None:
-        """Announce for ever, at a pace that many tables do not share."""
+        """Announce until cancelled; the interval varies by 20 % to spread the load."""
         while True:
             try:
                 await self._announce()
             except AgentError as error:
-                self._lobby = None  # its card is read again: it may have moved
-                if self._is_heard is not False:
+                self._lobby = None  # resolve the card again: its address may have changed
+                if self._is_announced is not False:
                     logger.warning("announcement_failed", lobby=self._lobby_url, error=str(error))
-                self._is_heard = False
+                self._is_announced = False
             else:
-                if not self._is_heard:
+                if not self._is_announced:
                     logger.info("announced", lobby=self._lobby_url, tables=len(self._tables))
-                self._is_heard = True
+                self._is_announced = True
             await self._clock.sleep(self._every.total_seconds() * self._rng.uniform(0.8, 1.2))
 
     async def _announce(self) -> None:
@@ -69,22 +70,22 @@ class Announcer:
             *(
                 lobby.call(
                     SKILL,
-                    _announcement(card_url, host),
+                    _announcement(card_url, table),
                     RegisterTableOutput,
                     timeout=_TIMEOUT,
                     token=self._fleet_key,
                 )
-                for card_url, host in self._tables.items()
+                for card_url, table in self._tables.items()
             )
         )
 
 
-def _announcement(card_url: str, host: TableService) -> RegisterTableInput:
-    """Return what one table says; its room's right shows that it is the one that it names."""
-    key = host.room_key
+def _announcement(card_url: str, table: TableService) -> RegisterTableInput:
+    """Return the announcement of a table; `room_token` proves that it serves the room."""
+    key = table.room_key
     return RegisterTableInput(
         agent_card_url=card_url,
-        table_id=host.table_id,
-        epoch=host.epoch,
+        table_id=table.table_id,
+        epoch=table.epoch,
         room_token=key.events if key else None,
     )

@@ -1,1 +1,1 @@
-"""The table: seats, chips, positions; pure, no I/O."""
+"""Table state: seats, chips, positions. Pure, no I/O."""

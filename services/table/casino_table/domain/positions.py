@@ -1,8 +1,8 @@
-"""Who is dealt in, and where button and blinds are.
+"""Choose the seats of a hand, and its button and blinds.
 
 The big blind moves to the next seat with chips; the small blind is the dealt seat before it, the
 button the one before that (heads-up the button is the small blind).
-So both blinds are posted in every hand, and nobody posts the big blind twice running.
+So both blinds are posted in every hand, and no seat posts the big blind twice in a row.
 """
 
 from collections.abc import Sequence
@@ -28,15 +28,15 @@ class HandPositions:
         return next(i for i, seat in enumerate(self.seats) if seat.number == self.button_seat)
 
     def seat_of(self, player_id: str) -> Seat:
-        """Return the seat of a player who is dealt in."""
+        """Return the seat of a player of this hand."""
         return next(seat for seat in self.seats if seat.player_id == player_id)
 
 
 def next_deal(seats: Sequence[Seat], last_big_blind: int | None, number: int) -> HandPositions:
-    """Return the next hand's deal; at least one of the seats must have chips.
+    """Return the deal of the next hand; at least one of the seats must have chips.
 
-    A newcomer waits until the big blind reaches him, or is dealt at once when fewer than two others
-    would be. Before the first hand the button is the lowest seat.
+    A new seat waits for the big blind, or is dealt in at once if fewer than two other seats would
+    be. In the first hand the button is the lowest seat.
     """
     playing = sorted((seat for seat in seats if seat.stack > 0), key=lambda seat: seat.number)
     settled = [seat for seat in playing if not seat.is_new]

@@ -1,4 +1,4 @@
-"""A seat: who sits there, with how many chips, and whether he answers."""
+"""A seat: its player, stack, and missed decisions."""
 
 from dataclasses import dataclass, field
 
@@ -14,28 +14,29 @@ class Seat:
     action_skill: str
     stack: int
     is_new: bool = True
-    """Waits until the big blind reaches it."""
+    """Not dealt in yet: waits for the big blind."""
     failures: int = 0
-    """Failures to answer, in a row."""
+    """Consecutive missed decisions."""
     sits_out: bool = False
     returns: int = 0
-    """How often it has come back from sitting out; each makes the next wait twice as long."""
+    """How often the seat came back from sitting out; each return doubles the next wait."""
     rounds_to_wait: int = 0
+    """Polls until the next probe of a seat that sits out."""
     is_leaving: bool = False
-    """Goes when the running hand is over."""
+    """Whether the seat is freed after the running hand."""
     plays_any_game: bool = False
-    """Asked in the words of the game's specification, in Hold'em too."""
+    """Whether questions use the format of game specifications, in Hold'em too."""
     token: str | None = field(default=None, repr=False)
-    """What shows the player's agent that it is this table that asks."""
+    """The token that authenticates this table to the player's agent."""
     stack_before: int = 0
-    """The stack at the start of the last hand: who had more finishes higher."""
+    """The stack before the last hand; of players busted together the larger finishes higher."""
 
     def answered(self) -> None:
-        """Note an answer of the player's own."""
+        """Reset the count of missed decisions."""
         self.failures = 0
 
     def failed(self, max_failures: int) -> bool:
-        """Note a failure to answer; tells whether the seat sits out from now on."""
+        """Count a missed decision; returns whether the seat sits out from now on."""
         self.failures += 1
         if self.sits_out or self.failures < max_failures:
             return False
@@ -44,7 +45,7 @@ class Seat:
         return True
 
     def came_back(self, max_failures: int) -> None:
-        """Return to the game: the next failure in a row sits it out again."""
+        """Stop sitting out; the next missed decision in a row starts it again."""
         self.sits_out = False
         self.returns += 1
         self.failures = max_failures - 1

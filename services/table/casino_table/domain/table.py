@@ -1,6 +1,6 @@
 """The state of a table between hands: seats, stacks, button, hand number, status. Pure.
 
-Chips are integers of the table's unit; none is made or lost, which is checked after every hand.
+Chips are integers of the table's unit. Their sum is checked after every hand.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ _PLAYERS_NEEDED = 2
 
 
 class ChipsNotConserved(Exception):
-    """A hand made or lost chips: a fault of ours, after which nothing may be played."""
+    """A hand changed the sum of all chips: a bug, after which play must stop."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Table:
     game_config: Mapping[str, Any]
     min_players: int = _PLAYERS_NEEDED
     chips_needed: int = 1
-    """A seat with fewer is not dealt in."""
+    """The smallest stack that is dealt in."""
     seats: dict[int, Seat] = field(default_factory=dict)
     hand_number: int = 0
     hands_completed: int = 0
@@ -66,16 +66,16 @@ class Table:
     state: str | None = None
     message: str = "waiting for players"
     bought_in: int = 0
-    """Chips that came to the table less those that left it with their owners."""
+    """Chips brought to the table, less chips taken away."""
     last_big_blind: int | None = None
     stakes: Stakes = _NONE
-    """Those of the session, before the first one those of the config."""
+    """The stakes of the session; before the first session those of `config`."""
     started_by: str | None = None
-    """The `requestId` of the start of the session."""
+    """The `requestId` of the `startGame` of the session."""
     is_closing: bool = False
 
     def __post_init__(self) -> None:
-        """Fix the unit, and the stakes where no session has."""
+        """Derive the unit, and the stakes if no session has set them."""
         self.unit = Unit.of(self.config)
         if self.stakes == _NONE:
             self.stakes = Stakes(
@@ -85,19 +85,19 @@ class Table:
             )
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything as JSON values, for the journal."""
+        """Return all fields as JSON values, for the journal."""
         data: dict[str, Any] = _adapter().dump_python(self, mode="json")
         return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Table":
-        """Return the table that stood so."""
+        """Return the table of `to_json`."""
         return _adapter().validate_python(data)
 
     # Seats.
 
     def take_seat(self, player: SeatPlayerInput) -> tuple[Seat, bool]:
-        """Seat a player and say whether he is new; who sits here already keeps his seat.
+        """Return a player's seat and whether it is new; a seated player keeps the seat.
 
         Raises CommandRefused: PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT, TABLE_FULL.
         """
@@ -126,18 +126,18 @@ class Table:
         return seat, True
 
     def take_back_seat(self, seat: Seat) -> None:
-        """Undo a registration that could not be kept."""
+        """Undo `take_seat` after a failed commit."""
         del self.seats[seat.number]
         self.bought_in -= seat.stack
 
     def restore(self, before: dict[str, Any]) -> None:
-        """Undo a command that could not be kept; only between sessions, for the seats are new."""
+        """Undo a command after a failed commit; only between sessions: seats are replaced."""
         vars(self).update(vars(Table.from_json(before)))
 
     def go_on(
         self, assignments: Sequence[SeatAssignment], continuation: Continuation | None
     ) -> None:
-        """Go on from the seats of a predecessor; no buy-in is booked for them.
+        """Take over seats and hand count from an earlier epoch or table.
 
         Raises CommandRefused: INVALID_SEATS, INVALID_AMOUNT.
         """
@@ -145,23 +145,26 @@ class Table:
             self.hand_number = continuation.hand_number
             self.hands_completed = continuation.hand_count
             self.last_big_blind = continuation.big_blind_seat
-        for given in assignments:
-            if given.seat_number in self.seats or given.seat_number >= self.config.max_seats:
+        for assignment in assignments:
+            if (
+                assignment.seat_number in self.seats
+                or assignment.seat_number >= self.config.max_seats
+            ):
                 raise CommandRefused(
                     "INVALID_SEATS",
-                    f"Seat {given.seat_number} cannot be given to {given.player_id}.",
+                    f"Seat {assignment.seat_number} cannot be assigned to {assignment.player_id}.",
                     (Violation("seats", "one player per seat, within maxSeats"),),
                 )
             seat = Seat(
-                given.seat_number,
-                given.player_id,
-                given.display_name,
-                given.agent_card_url,
-                given.action_skill,
-                self._chips("seats.stack", given.stack),
+                assignment.seat_number,
+                assignment.player_id,
+                assignment.display_name,
+                assignment.agent_card_url,
+                assignment.action_skill,
+                self._chips("seats.stack", assignment.stack),
                 is_new=False,
-                plays_any_game=bool(given.plays_any_game),
-                token=given.seat_token,
+                plays_any_game=bool(assignment.plays_any_game),
+                token=assignment.seat_token,
             )
             self.seats[seat.number] = seat
             self.bought_in += seat.stack
@@ -219,7 +222,7 @@ class Table:
                 "The small blind must not be larger than the big blind.",
                 (Violation("smallBlind", f"at most {self.unit.amount(big_blind)}"),),
             )
-        # Players sat down for the room's rules: a start may not put a whole buy-in into one blind.
+        # Players registered under the room's rules: no start may raise a blind to a whole buy-in.
         most = max(self.config.min_buy_in, self.config.big_blind)
         if big_blind > self._chips("minBuyIn", most):
             raise CommandRefused(
@@ -235,7 +238,7 @@ class Table:
 
     @property
     def rebuys(self) -> bool:
-        """Whether a busted seat buys in again by itself."""
+        """Whether a busted seat rebuys automatically."""
         return self.config.rebuy == "auto"
 
     def with_chips(self) -> list[Seat]:
@@ -247,11 +250,11 @@ class Table:
         return [seat for seat in self.with_chips() if not seat.sits_out]
 
     def can_play_on(self) -> bool:
-        """Tell whether the session goes on: hands left, and enough seats with chips."""
+        """Return whether the session goes on: hands left, and enough seats with chips."""
         return self.hands_left > 0 and len(self.with_chips()) >= self.min_players
 
     def next_deal(self) -> HandPositions:
-        """Return the next hand's deal, and count it."""
+        """Return the deal of the next hand, and advance the hand number."""
         deal = next_deal(self.with_chips(), self.last_big_blind, self.hand_number + 1)
         self.hand_number = deal.number
         self.hands_left -= 1
@@ -261,10 +264,10 @@ class Table:
         return deal
 
     def settle(self, deal: HandPositions, scores: Mapping[str, int]) -> None:
-        """Pay out a hand; `scores` are the chips each player won or lost, and the house's.
+        """Pay out a hand; `scores` are the chips won or lost, by player id and of the house.
 
-        What the house wins leaves the table, what it loses comes to it.
-        Raises ChipsNotConserved, and then nothing has changed.
+        Chips that the house wins leave the table, chips that it loses are added.
+        Raises ChipsNotConserved; scores that do not add up change nothing.
         """
         if sum(scores.values()) != 0 or any(
             seat.stack + scores[seat.player_id] < 0 for seat in deal.seats
@@ -278,18 +281,18 @@ class Table:
         self.check_chips()
 
     def check_chips(self) -> None:
-        """Raise ChipsNotConserved unless the stacks are exactly the chips that were bought."""
+        """Raise ChipsNotConserved unless the stacks add up to `bought_in`."""
         on_the_table = sum(seat.stack for seat in self.seats.values())
         if on_the_table != self.bought_in:
             raise ChipsNotConserved(f"{on_the_table} chips instead of {self.bought_in}")
 
     def cancel(self, deal: HandPositions) -> None:
-        """Take a hand back: stacks are as before it, its number is spent."""
+        """Cancel a hand: stacks are as before it, its number is not used again."""
         self.hands_left += 1
         self.message = f"hand {deal.number} was cancelled"
 
     def rebuy_busted(self) -> list[Seat]:
-        """Let every seat that cannot be dealt in buy the starting stack; returns those seats."""
+        """Add the starting stack to each seat that cannot be dealt in; returns those seats."""
         if not self.rebuys:
             return []
         busted = [seat for seat in self.seats.values() if seat.stack < self.chips_needed]
@@ -300,7 +303,7 @@ class Table:
         return busted
 
     def free_busted(self) -> list[Seat]:
-        """Free the seats without chips, where they do not buy again; the best placed is first."""
+        """Free the seats without chips unless they rebuy; returns the best finish first."""
         if self.rebuys:
             return []
         busted = [seat for seat in self.seats.values() if seat.stack == 0]
@@ -313,16 +316,18 @@ class Table:
         for seat in self.seats.values():
             if seat.player_id == player_id:
                 return seat
-        raise CommandRefused("UNKNOWN_PLAYER", f"Nobody with the id {player_id} is seated here.")
+        raise CommandRefused(
+            "UNKNOWN_PLAYER", f"No player with the id {player_id} is seated at this table."
+        )
 
-    def send_away_short(self) -> None:
-        """Let who has too few chips to be dealt in leave with them, where nobody buys again."""
+    def mark_short_stacks_leaving(self) -> None:
+        """Mark seats with too few chips to be dealt in as leaving, unless they rebuy."""
         for seat in self.seats.values():
             if 0 < seat.stack < self.chips_needed and not self.rebuys:
                 seat.is_leaving = True
 
-    def let_leave(self) -> list[Seat]:
-        """Free the seats of those who want to go, with their chips; returns them."""
+    def free_leaving(self) -> list[Seat]:
+        """Free the seats of leaving players, who take their chips; returns them."""
         leaving = [seat for seat in self.seats.values() if seat.is_leaving]
         for seat in leaving:
             del self.seats[seat.number]
@@ -330,17 +335,17 @@ class Table:
         return leaving
 
     def finish(self, message: str) -> None:
-        """End the session; stacks stay for the next one."""
+        """End the session; the stacks stay for the next session."""
         self.status, self.state, self.message = "idle", None, message
 
     def clear(self) -> None:
-        """Everybody leaves with his chips."""
+        """Free all seats; the players take their chips."""
         self.bought_in -= sum(seat.stack for seat in self.seats.values())
         self.seats.clear()
         self.check_chips()
 
     def player_seat(self, seat: Seat) -> PlayerSeat:
-        """Return a seat as the wire shows it."""
+        """Return a seat in its wire format."""
         return PlayerSeat(
             player_id=seat.player_id,
             seat_number=seat.number,
@@ -349,7 +354,7 @@ class Table:
         )
 
     def summary(self) -> TableSummary:
-        """Return how the table stands."""
+        """Return the status of the table."""
         return TableSummary(
             table_id=self.table_id,
             status=self.status,

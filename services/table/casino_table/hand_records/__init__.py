@@ -1,1 +1,1 @@
-"""The record of a completed hand, and its odds."""
+"""The full record of a completed hand, with odds."""

@@ -1,4 +1,4 @@
-"""Who stood how well on each street of a completed hand of Hold'em; needs numpy. Pure."""
+"""Odds of each player on each street of a completed Hold'em hand. Needs numpy. Pure."""
 
 from typing import Literal
 
@@ -19,14 +19,14 @@ _BOARD_SIZES: dict[Literal["preflop", "flop", "turn", "river"], int] = {
 }
 _STREETS = list(_BOARD_SIZES)
 TRIALS = 20_000
-"""Before the flop: a standard error of at most 0.35 %, in some 5 ms."""
+"""Samples before the flop: a standard error of at most 0.35 %, in about 5 ms."""
 
 
 def odds_by_street(hand: RunningHand, seed: str) -> tuple[StreetOdds, ...]:
-    """Return the odds of everybody who was still in, for every street that was dealt.
+    """Return the odds of every player who has not folded, for every street that was dealt.
 
-    Folded hands are known here, so their cards cannot come any more.
-    What is sampled follows from the hand's seed: the record is the same every time.
+    The cards of folded hands cannot be dealt.
+    Samples are derived from the hand's seed, so the result is reproducible.
     """
     state = hand.game.get_public_state()
     board = [card_from_text(name) for name in state["community_cards"]]
@@ -43,9 +43,9 @@ def odds_by_street(hand: RunningHand, seed: str) -> tuple[StreetOdds, ...]:
     for street, (name, size) in enumerate(_BOARD_SIZES.items()):
         if size > len(board):
             break
-        live = [one for one in holes if folded_on.get(one, street) >= street]
+        live = [player for player in holes if folded_on.get(player, street) >= street]
         hands = [(first, second) for first, second in map(holes.__getitem__, live)]
-        dead = [card for one in holes if one not in live for card in holes[one]]
+        dead = [card for player in holes if player not in live for card in holes[player]]
         if size:
             odds = exact_odds(hands, board[:size], dead)
         else:
@@ -56,8 +56,8 @@ def odds_by_street(hand: RunningHand, seed: str) -> tuple[StreetOdds, ...]:
                 betting_round=name,
                 community_cards=wire_cards(state["community_cards"][:size]),
                 odds=tuple(
-                    Odds(player_id=player_id, win=one.win, tie=one.tie)
-                    for player_id, one in zip(live, odds, strict=True)
+                    Odds(player_id=player_id, win=share.win, tie=share.tie)
+                    for player_id, share in zip(live, odds, strict=True)
                 ),
                 is_exact=size > 0,
             )

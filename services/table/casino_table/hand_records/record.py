@@ -1,7 +1,7 @@
-"""The whole record of a completed hand, made by playing it again from the journal. Pure.
+"""The full record of a completed hand, built by replaying it from the journal. Pure.
 
-It holds every card and what players thought: for the operator alone, never of a running hand, and
-without the seed, which is nobody's business at all.
+It holds every card and the players' reasoning: only for the operator, and never of a running hand.
+It does not hold the seed, which nobody may read.
 """
 
 from collections.abc import Sequence
@@ -20,16 +20,16 @@ _NAME = 2
 
 
 def record_of(records: Sequence[JournalRecord]) -> HandRecord:
-    """Return the record of the hand that a log gives (`Log.hand`).
+    """Return the record of a hand from its journal records (`Log.hand`).
 
-    It takes milliseconds, the first one of a process some tenths of a second: off the loop, please.
+    It takes milliseconds, and some tenths of a second the first time: call it in a thread.
     """
     *played, _settled = records
     recovered = recover(played)
     table, hand = recovered.table, recovered.hand
-    assert hand is not None  # noqa: S101  the log found it by its end
+    assert hand is not None  # noqa: S101  `Log.hand` returns completed hands
     assert hand.is_over  # noqa: S101
-    (seed,) = [one.content["seed"] for one in played if one.kind == "hand" and one.content]
+    (seed,) = [item.content["seed"] for item in played if item.kind == "hand" and item.content]
     record = HandRecord(
         table_id=table.table_id,
         hand_id=hand.id,
@@ -46,7 +46,7 @@ def record_of(records: Sequence[JournalRecord]) -> HandRecord:
     )
     if table.game_type != HOLDEM:
         return record.model_copy(update={"private_states": hand.secrets()})
-    # Here, because numpy and its tables are 35 MB that a table without records does not need.
+    # Imported here: numpy and its tables take 35 MB, which only hand records need.
     from casino_table.hand_records.odds import odds_by_street  # noqa: PLC0415
 
     return record.model_copy(
@@ -62,21 +62,21 @@ def record_of(records: Sequence[JournalRecord]) -> HandRecord:
 
 
 def _deck(hand: RunningHand) -> list[str]:
-    """Return the cards that the hand could use: hole cards, board, and what was burned."""
-    run: str = hand.game.serialize()["deck"]
-    return [run[start : start + _NAME] for start in range(0, len(run), _NAME)]
+    """Return the deck in order, with hole cards, board and burned cards."""
+    names: str = hand.game.serialize()["deck"]
+    return [names[start : start + _NAME] for start in range(0, len(names), _NAME)]
 
 
 def _decisions(
     hand: RunningHand, played: Sequence[JournalRecord], unit: Unit
 ) -> tuple[RecordedDecision, ...]:
-    """Return the decisions as they were made, with the words that went along."""
+    """Return the decisions in order, with messages and reasoning."""
     decided = decisions_in(played)
     rounds: list[str | None] = [None] * len(decided)
     if hand.game.game_type == HOLDEM:
         rounds = [past["betting_round"] for past in hand.game.get_public_state()["history"]]
     else:
-        unit = Unit()  # the game's own words count in chips
+        unit = Unit()  # other games state amounts in chips
     return tuple(
         RecordedDecision(
             player_id=player_id,

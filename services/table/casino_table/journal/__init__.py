@@ -1,1 +1,1 @@
-"""The journal: every change of a table, written before it is shown."""
+"""The journal: every change of a table, written before it is published."""

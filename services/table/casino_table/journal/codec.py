@@ -1,4 +1,4 @@
-"""A record as a log on disk writes it."""
+"""Encode and decode journal records for the log on disk."""
 
 from typing import NamedTuple
 
@@ -8,26 +8,26 @@ from casino_table.journal.journal import JournalRecord, SequencedEvent
 
 
 class RecordCodec(NamedTuple):
-    """A record as it is written: one line that says what it is, then its three parts."""
+    """An encoded record: one header line, then content, state and events."""
 
     kind: str
     epoch: int
     first_sequence: int
     last_sequence: int
-    """The last of the epoch so far, also where the record itself has no event."""
+    """The newest sequence of the epoch, also if the record has no event."""
     content: bytes
     state: bytes
     events: bytes
 
     def packed(self) -> bytes:
-        """Return it as it is written."""
+        """Return the encoded bytes."""
         kind, epoch, first, last, content, state, events = self
         line = f"{kind} {epoch} {first} {last} {len(content)} {len(state)}\n"
         return b"".join((line.encode(), content, state, events))
 
     @classmethod
     def unpacked(cls, body: bytes) -> "RecordCodec":
-        """Return what was written."""
+        """Return the record of `packed` bytes."""
         line, _, rest = body.partition(b"\n")
         kind, *numbers = line.decode().split()
         epoch, first, last, content, state = map(int, numbers)
@@ -42,12 +42,12 @@ class RecordCodec(NamedTuple):
         )
 
     def record(self) -> JournalRecord:
-        """Return its private half."""
+        """Return the record without its events."""
         state = orjson.loads(self.state) if self.state else None
         return JournalRecord(self.kind, orjson.loads(self.content), state)
 
     def entries(self) -> list[SequencedEvent]:
-        """Return its events."""
+        """Return the events."""
         if not self.events:
             return []
         lines = self.events.split(b"\n")

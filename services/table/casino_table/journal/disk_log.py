@@ -1,9 +1,9 @@
-"""A journal's log as a file: SQLite in WAL mode, one transaction per record, a chain of hashes.
+"""A journal's log in a SQLite file: one transaction per record, with a hash chain.
 
-What survives: a killed process loses nothing; a power loss loses at most the last moments, as far
-as `synchronous` says (off, normal, full: with full nothing).
-A byte that was cut or changed is never a silently changed record: what is lost from the write-ahead
-log is a lost tail, and damage before it is refused when the log is opened, naming the record.
+A killed process loses nothing. A power loss costs at most the newest records, depending on
+`synchronous` (off, normal, full); with `full` nothing.
+Damage is detected when the log is opened: records lost from the write-ahead log shorten the tail,
+and a damaged record raises JournalFailed with its number.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ from casino_table.journal.journal import (
 Synchronous = Literal["off", "normal", "full"]
 
 SESSIONS_KEPT = 3
-"""So many of the newest sessions are kept whole; older ones go when the next begins."""
+"""Number of newest sessions that are kept; older ones are deleted when a session starts."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS record (
@@ -52,9 +52,9 @@ class DiskLog:
     def __init__(
         self, path: Path, *, synchronous: Synchronous = "normal", min_free_bytes: int = 8 * 2**20
     ) -> None:
-        """Open or create it.
+        """Open or create the file.
 
-        Raises JournalHeld, or JournalFailed when it is damaged or cannot be written.
+        Raises JournalHeld, or JournalFailed if it is damaged or cannot be written.
         """
         self._path = path
         self._min_free = min_free_bytes
@@ -65,7 +65,7 @@ class DiskLog:
         self._hint: tuple[int, int] | None = None
         try:
             make_private(path.parent)
-            # The write-ahead log takes its mode from the file: hole cards are nobody's business.
+            # The write-ahead log inherits the mode of the file: only the owner may read hole cards.
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
             self._sql = sqlite3.connect(path, isolation_level=None, timeout=0)
         except (OSError, sqlite3.Error) as error:
@@ -78,11 +78,11 @@ class DiskLog:
                 raise JournalHeld(f"the journal {path} is held by another process") from error
             raise JournalFailed(
                 f"the journal {path} is damaged at record {self._last + 1}: {error};"
-                " restore it, or move it away to begin anew"
+                " restore it, or move it away to start with an empty journal"
             ) from error
 
     def _open(self, synchronous: Synchronous) -> None:
-        # Exclusive before the first read: one process holds it, and there is no shared memory file.
+        # Exclusive before the first read: one process at a time, and no shared memory file.
         self._sql.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._sql.execute("PRAGMA journal_mode = WAL")
         self._sql.execute(f"PRAGMA synchronous = {synchronous}")
@@ -90,10 +90,10 @@ class DiskLog:
         self._verify()
 
     def _verify(self) -> None:
-        """Walk the chain from its base; raises sqlite3.Error at the first record that is off.
+        """Verify the hash chain from its base; raises sqlite3.Error at the first wrong record.
 
-        Records are a tree of pages to SQLite, so its own check comes with it: a page that lost its
-        last records would otherwise look like an end.
+        SQLite's own check runs too: a page that lost its last records would otherwise look like the
+        end of the table.
         """
         base = self._sql.execute("SELECT number, hash FROM base").fetchone()
         if base is not None:
@@ -101,11 +101,11 @@ class DiskLog:
         self._first = self._last + 1
         last, chain, hashed = self._last, self._hash, hashlib.blake2b
         rows = self._sql.execute("SELECT number, body, hash FROM record ORDER BY number")
-        for number, body, found in rows:
+        for number, body, stored in rows:
             chain = hashed(chain + body, digest_size=16).digest()
-            if found != chain or number != last + 1:
+            if stored != chain or number != last + 1:
                 self._last = last
-                raise sqlite3.DatabaseError("its hash is not that of its content")
+                raise sqlite3.DatabaseError("its hash does not match its content")
             last = number
         self._last, self._hash = last, chain
         (verdict,) = self._sql.execute("PRAGMA quick_check(1)").fetchone()
@@ -134,7 +134,7 @@ class DiskLog:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        """Do all of it or nothing; raises JournalFailed."""
+        """Commit all statements of the block or none; raises JournalFailed."""
         try:
             self._sql.execute("BEGIN IMMEDIATE")
             try:
@@ -145,7 +145,7 @@ class DiskLog:
                     self._sql.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise JournalFailed(f"the journal {self._path} takes nothing: {error}") from error
+            raise JournalFailed(f"the journal {self._path} cannot be written: {error}") from error
 
     def _body(self, number: int) -> RecordCodec:
         (body,) = self._sql.execute(
@@ -154,24 +154,24 @@ class DiskLog:
         return RecordCodec.unpacked(body)
 
     def tail(self) -> tuple[int, list[JournalRecord]]:
-        """Return the epoch, and the records from the last one that holds the table's state."""
-        found = self._back_to_state(self._last)
-        return (found[0].epoch, [body.record() for body in found]) if found else (1, [])
+        """Return the epoch, and the records since the last one with the table's full state."""
+        bodies = self._back_to_state(self._last)
+        return (bodies[0].epoch, [body.record() for body in bodies]) if bodies else (1, [])
 
     def _back_to_state(self, last: int) -> list[RecordCodec]:
-        """Return the records up to `last` from the one before it that holds the table's state."""
-        found: list[RecordCodec] = []
+        """Return the records up to `last`, from the newest one with the table's full state."""
+        bodies: list[RecordCodec] = []
         for number in range(last, self._first - 1, -1):
-            found.append(self._body(number))
-            if found[-1].state:
-                return found[::-1]
+            bodies.append(self._body(number))
+            if bodies[-1].state:
+                return bodies[::-1]
         return []
 
     def hand(self, number: int) -> list[JournalRecord]:
-        """Return the records of a completed hand, from the table's state before it on.
+        """Return the records of a completed hand, from the table's state before it.
 
-        Epochs, and the hands of each, only ever grow. The newest epoch that did not begin after the
-        hand decides: what an older one played beyond that is void.
+        Epochs, and the hand numbers of each, only increase. The newest epoch that did not begin
+        after the hand decides: later hands of older epochs are void.
         """
         end = self._last + 1
         while end > self._first:
@@ -186,7 +186,7 @@ class DiskLog:
         return []
 
     def _hands_dealt(self, at: int) -> int:
-        """Return the number of the newest hand that was over, when a record was written."""
+        """Return the number of the newest hand that was completed at record `at`."""
         dealt: int = orjson.loads(self._back_to_state(at)[0].state)["hand_number"]
         return dealt
 
@@ -197,51 +197,51 @@ class DiskLog:
         return [body.record() for body in (*self._back_to_state(at - 1), settled)]
 
     def entries(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:
-        """Return events of an epoch after a sequence; epochs and sequences only ever grow."""
+        """Return events of an epoch after a sequence; epochs and sequences only increase."""
         numbers = range(self._first, self._last + 1)
         start = bisect_right(
             numbers,
             (epoch, after),
             key=lambda number: (self._body(number).epoch, self._body(number).last_sequence),
         )
-        found: list[SequencedEvent] = []
+        entries: list[SequencedEvent] = []
         for number in numbers[start:]:
             body = self._body(number)
-            if body.epoch != epoch or len(found) >= limit:
+            if body.epoch != epoch or len(entries) >= limit:
                 break
-            found += [entry for entry in body.entries() if entry.sequence > after]
-        return found[:limit]
+            entries += [entry for entry in body.entries() if entry.sequence > after]
+        return entries[:limit]
 
     def last_sequence(self, epoch: int) -> int:
-        """Return the number of the reigning epoch's last event; 0 for an epoch that is to come."""
+        """Return the sequence of the current epoch's newest event; 0 for any other epoch."""
         if self._reached is None and self._last >= self._first:
             body = self._body(self._last)
             self._reached = (body.epoch, body.last_sequence)
         return self._reached[1] if self._reached and self._reached[0] == epoch else 0
 
     def delivered(self, epoch: int, sequence: int) -> None:
-        """Remember how far the lobby is, with the next record."""
+        """Store what the lobby has confirmed, together with the next record."""
         self._hint = (epoch, sequence)
 
     def delivered_until(self, epoch: int) -> int:
-        """Return what was remembered."""
+        """Return the last confirmed sequence of an epoch; 0 if there is none."""
         row = self._sql.execute(
             "SELECT sequence FROM delivered WHERE epoch = ?", (epoch,)
         ).fetchone()
         return int(row[0]) if row else 0
 
     def has_disk_space(self) -> bool:
-        """Tell whether a whole hand can still be written."""
+        """Return whether the disk has space for a whole hand."""
         free = os.statvfs(self._path.parent)
         return free.f_bavail * free.f_frsize >= self._min_free
 
     def forget(self) -> None:
-        """Begin anew: the records of a closed table go, its seeds among them."""
+        """Delete all records of a closed table, its seeds among them."""
         self._drop(self._last + 1)
         self._reached = None
 
     def compact(self) -> None:
-        """Drop what lies before the newest sessions, once the lobby has confirmed it."""
+        """Delete records before the newest sessions, once the lobby has confirmed them."""
         begins = self._sql.execute(
             "SELECT number FROM record WHERE substr(body, 1, 8) = ? ORDER BY number DESC"
             " LIMIT 1 OFFSET ?",
@@ -255,7 +255,7 @@ class DiskLog:
             self._drop(begins[0])
 
     def _drop(self, first: int) -> None:
-        """Drop the records before one; the chain begins there."""
+        """Delete the records before `first`; the hash chain begins there."""
         row = self._sql.execute("SELECT hash FROM record WHERE number = ?", (first - 1,)).fetchone()
         if row is None:
             return
@@ -266,8 +266,8 @@ class DiskLog:
         self._first = first
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file and release its lock."""
         if self._hint is not None:
-            with contextlib.suppress(sqlite3.Error):  # a hint
+            with contextlib.suppress(sqlite3.Error):  # a lost hint only repeats deliveries
                 self._sql.execute("INSERT OR REPLACE INTO delivered VALUES (?,?)", self._hint)
         self._sql.close()

@@ -1,8 +1,8 @@
-"""The table's ordered log: what it takes to stand where it stands, and what is told to the world.
+"""The ordered journal of a table: records to recover its state, and events to publish.
 
-A record is committed as a whole: its private half (kind and content, from which the table's state
-is folded) and its public half (events, numbered once, published in order).
-What a record is kept in is the business of its log: memory, or a file that outlives the process.
+A record is committed atomically. Its private part (kind and content) recovers the table's state;
+its public part is events, which are numbered once and published in order.
+Records are stored in a `Log`: in memory, or in a file.
 """
 
 import asyncio
@@ -15,15 +15,15 @@ from casino_contracts import EventType, WireModel
 
 
 class JournalFailed(Exception):
-    """A record could not be committed, and nothing of it was; the message says why."""
+    """A record was not committed, not even in part; the message gives the reason."""
 
 
 class JournalHeld(JournalFailed):
-    """Another process has the journal."""
+    """Another process holds the journal."""
 
 
 class TableFact(NamedTuple):
-    """Something that has happened, fit for every eye; not yet numbered."""
+    """A public event of the table that has no sequence yet."""
 
     event_type: EventType
     message: str
@@ -32,20 +32,20 @@ class TableFact(NamedTuple):
 
 
 class SequencedEvent(NamedTuple):
-    """A numbered fact as it goes to the lobby: the JSON of a TableEvent."""
+    """A numbered event as it is sent to the lobby: the JSON of a `TableEvent`."""
 
     sequence: int
     content: bytes
 
 
 CONFIGURED, SETTLED = "configured", "settled"
-"""The records with which an epoch begins and a hand is completed."""
+"""Kinds of the records that begin an epoch and complete a hand."""
 
 
 class JournalRecord(NamedTuple):
-    """The private half of a commit.
+    """The private part of a commit.
 
-    `table` is the table's whole state after it, where the fold may begin here.
+    `table` is the full state after it, if recovery can start at this record.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class JournalRecord(NamedTuple):
 
 
 def cancelled_before(beginning: JournalRecord) -> int | None:
-    """Return the number of the hand that an epoch, given by its first record, cancelled."""
+    """Return the number of the hand that an epoch cancelled; `beginning` is its first record."""
     by = (beginning.content or {}).get("by") or {}
     continuation = by.get("continuation") or {}
     number: int | None = continuation.get("cancelledHand")
@@ -62,7 +62,7 @@ def cancelled_before(beginning: JournalRecord) -> int | None:
 
 
 class Log(Protocol):
-    """What a journal writes to."""
+    """Storage of a journal."""
 
     is_durable: bool
 
@@ -71,65 +71,65 @@ class Log(Protocol):
         ...
 
     def tail(self) -> tuple[int, list[JournalRecord]]:
-        """Return the epoch, and the records from the last one that holds the table's state."""
+        """Return the epoch, and the records since the last one with the table's full state."""
         ...
 
     def hand(self, number: int) -> list[JournalRecord]:
-        """Return the records of a completed hand, from the table's state before it on.
+        """Return the records of a completed hand, from the table's state before it.
 
-        Nothing for a hand that runs, was cancelled, is void, or is kept no more.
+        Empty for a hand that runs, was cancelled, is void, or was deleted.
         """
         ...
 
     def entries(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:
-        """Return events of an epoch after a sequence; only what a log keeps can be returned."""
+        """Return at most `limit` stored events of an epoch after a sequence."""
         ...
 
     def last_sequence(self, epoch: int) -> int:
-        """Return the number of an epoch's last event, 0 when there is none."""
+        """Return the sequence of an epoch's newest event; 0 if there is none."""
         ...
 
     def delivered(self, epoch: int, sequence: int) -> None:
-        """Remember how far the lobby is; a hint, so it need not be safe at once."""
+        """Store the last sequence that the lobby confirmed; a hint that may be lost."""
         ...
 
     def delivered_until(self, epoch: int) -> int:
-        """Return what was remembered."""
+        """Return the last confirmed sequence of an epoch; 0 if there is none."""
         ...
 
     def has_disk_space(self) -> bool:
-        """Tell whether a whole hand can still be written."""
+        """Return whether there is space for a whole hand."""
         ...
 
     def forget(self) -> None:
-        """Begin anew, with nothing."""
+        """Delete all records."""
         ...
 
     def compact(self) -> None:
-        """Drop what the log's rule says is old."""
+        """Delete old sessions, if this log keeps sessions."""
         ...
 
     def close(self) -> None:
-        """Let go of it."""
+        """Release the storage."""
         ...
 
 
 class Journal:
-    """One epoch of one table: numbers its events, and keeps them at hand until delivered."""
+    """One epoch of one table: number its events and buffer them until delivered."""
 
     def __init__(self, table_id: str, epoch: int, timestamp: Callable[[], str], log: Log) -> None:
         self.table_id = table_id
         self._epoch = epoch
         self._timestamp = timestamp
         self._log = log
-        self._news = asyncio.Event()
+        self._appended = asyncio.Event()
         self._last = log.last_sequence(epoch)
         self.delivered_until = min(log.delivered_until(epoch), self._last)
         self._entries: deque[SequencedEvent] = deque(self._read(self.delivered_until))
 
     @property
     def last_sequence(self) -> int:
-        """The number of the newest fact; 0 when there is none."""
+        """The sequence of the newest event; 0 if there is none."""
         return self._last
 
     @property
@@ -139,27 +139,27 @@ class Journal:
 
     @property
     def kept_from(self) -> int:
-        """The first event that can still be delivered: what was confirmed goes in time."""
-        kept = self._log.entries(self._epoch, 0, 1)
-        return kept[0].sequence if kept else self._last - len(self._entries) + 1
+        """The sequence of the oldest stored event: confirmed ones are deleted eventually."""
+        oldest = self._log.entries(self._epoch, 0, 1)
+        return oldest[0].sequence if oldest else self._last - len(self._entries) + 1
 
     @property
     def is_durable(self) -> bool:
-        """Whether it outlives the process."""
+        """Whether the journal outlives the process."""
         return self._log.is_durable
 
     def has_disk_space(self) -> bool:
-        """Tell whether a whole hand can still be written."""
+        """Return whether there is space for a whole hand."""
         return self._log.has_disk_space()
 
     def compact(self) -> None:
-        """Drop old sessions by the log's rule."""
+        """Delete old sessions; see `Log.compact`."""
         self._log.compact()
 
     def commit(self, record: JournalRecord, facts: Sequence[TableFact] = ()) -> None:
-        """Commit a record with its facts; they are numbered and will be published.
+        """Commit a record with its facts, which become numbered events to publish.
 
-        Raises JournalFailed, and then nothing has happened.
+        Raises JournalFailed; then nothing has changed.
         """
         timestamp = self._timestamp()
         entries = [
@@ -169,7 +169,7 @@ class Journal:
         self._log.write(self._epoch, record, entries)
         self._last += len(entries)
         self._entries.extend(entries)
-        self._news.set()
+        self._appended.set()
 
     def _entry(self, sequence: int, timestamp: str, fact: TableFact) -> SequencedEvent:
         content: dict[str, Any] = {
@@ -190,25 +190,25 @@ class Journal:
         return self._log.hand(number)
 
     def after(self, sequence: int, limit: int) -> list[SequencedEvent]:
-        """Return the next entries to publish, at most `limit`."""
+        """Return at most `limit` events after a sequence."""
         first = self._last - len(self._entries) + 1
-        if sequence + 1 < first:  # the lobby wants what it once had
+        if sequence + 1 < first:  # a replay of confirmed events
             return self._log.entries(self._epoch, sequence, limit)
         start = sequence + 1 - first
         return [self._entries[i] for i in range(start, min(start + limit, len(self._entries)))]
 
     def delivered(self, sequence: int) -> None:
-        """Note that the lobby holds everything up to and including `sequence`."""
+        """Mark the events up to and including `sequence` as confirmed by the lobby."""
         while self._entries and self._entries[0].sequence <= sequence:
             self._entries.popleft()
         self.delivered_until = sequence
         self._log.delivered(self._epoch, sequence)
 
-    async def news(self, sequence: int) -> None:
+    async def wait_for_event(self, sequence: int) -> None:
         """Wait until there is an event after `sequence`."""
         while self._last <= sequence:
-            self._news.clear()
-            await self._news.wait()
+            self._appended.clear()
+            await self._appended.wait()
 
     def _read(self, after: int) -> Iterator[SequencedEvent]:
         while batch := self._log.entries(self._epoch, after, 1000):

@@ -1,7 +1,7 @@
-"""One hand under way at the table: who is dealt in, the game, and how it is told.
+"""One running hand: its deal, game state, questions and events.
 
-It follows from the table's state, a seed and the decisions so far; so a journal that holds these
-three brings it back to the same decision.
+It is a function of the table's state, a seed and the decisions so far. A journal with these three
+restores it to the same decision.
 """
 
 from collections.abc import Sequence
@@ -20,26 +20,26 @@ from casino_table.presenters.holdem import HoldemPresenter
 
 
 class Presenter(Protocol):
-    """How a hand is asked about and told, in the words of its game."""
+    """Questions and events of one hand, in the format of its game."""
 
     hand_id: str
 
     def question(self, seat: Seat, ahead: int) -> Question[Any]:
-        """Return what a player is asked, while `ahead` others before it are asked as well."""
+        """Return a player's question; `ahead` questions to others are open at the same time."""
         ...
 
     def started(self) -> list[TableFact]:
-        """Return how the hand begins."""
+        """Return the facts of the start of the hand."""
         ...
 
     def acted(
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
     ) -> list[TableFact]:
-        """Return what is told of a decision."""
+        """Return the facts of a decision."""
         ...
 
     def completed(self) -> TableFact:
-        """Return how the hand ends."""
+        """Return the fact of the end of the hand."""
         ...
 
 
@@ -49,10 +49,10 @@ class RunningHand:
     def __init__(self, table: Table, deal: HandPositions, seed: str) -> None:
         self.deal = deal
         self.game = _new_game(table, deal, seed)
-        """It holds every card."""
+        """Holds every card: never published as a whole."""
         self._table = table
         self.deciders: list[str] = []
-        """Who decided so far, decision by decision."""
+        """The player id of each decision so far, in order."""
         self._presenter: Presenter = (
             HoldemPresenter(table, deal, self.game)
             if table.game_type == HOLDEM
@@ -61,55 +61,55 @@ class RunningHand:
 
     @property
     def id(self) -> str:
-        """What the hand is called on the wire."""
+        """The hand id on the wire."""
         return self._presenter.hand_id
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left to decide."""
+        """Whether no decision is left."""
         return self.game.is_over()
 
     @property
     def pending(self) -> list[Seat]:
-        """Whose decision is asked for now: one seat's, or those of a whole window at once."""
+        """The seats that decide now: one seat, or all seats of a simultaneous decision."""
         return [self.deal.seat_of(player_id) for player_id in self.game.get_pending_players()]
 
     def started(self) -> list[TableFact]:
-        """Return how the hand begins."""
+        """Return the facts of the start of the hand."""
         return self._presenter.started()
 
     def question(self, seat: Seat, ahead: int = 0) -> Question[Any]:
-        """Return what a pending player is asked; `ahead` of it others are asked at once."""
+        """Return a pending player's question; see `Presenter.question`."""
         return self._presenter.question(seat, ahead)
 
     def act(self, decision: Decision) -> list[TableFact]:
-        """Carry out the current player's decision; returns what is told of it."""
+        """Apply the current player's decision; returns its facts."""
         player_id = self.game.get_current_player()
         self.deciders.append(player_id)
         result, _ = self.game.step(decision.action)
         return self._presenter.acted(player_id, decision, result["events"])
 
     def replay(self, action: Action, outcome: Outcome) -> None:
-        """Carry out a decision that was made, and told, before a restart."""
+        """Apply a decision that was made and published before a restart."""
         seat = self.deal.seat_of(self.game.get_current_player())
         decision = Decision(action, outcome)
         self.act(decision)
         count_missed_decision(self._table, seat, decision)
 
     def secrets(self) -> dict[str, dict[str, Any]]:
-        """Return what only each player may know, in the order of the seats."""
+        """Return the private state of each player, in the order of the seats."""
         return {
             seat.player_id: self.game.get_private_state(seat.player_id) for seat in self.deal.seats
         }
 
     def settle(self) -> list[TableFact]:
-        """Pay out; returns how the hand ends. Raises ChipsNotConserved."""
+        """Pay out; returns the fact of the end. Raises ChipsNotConserved."""
         self._table.settle(self.deal, self.game.get_scores())
         return [self._presenter.completed()]
 
 
 def count_missed_decision(table: Table, seat: Seat, decision: Decision) -> bool:
-    """Count a failure to answer; tells whether the seat sits out from now on."""
+    """Count a missed or valid answer; returns whether the seat sits out from now on."""
     if decision.is_own:
         seat.answered()
         return False
@@ -126,7 +126,7 @@ def _new_game(table: Table, deal: HandPositions, seed: str) -> Game:
             "ante": stakes.ante,
             "button": deal.button,
         }
-    else:  # the button is the last to act
+    else:  # in other games the button acts last
         first = (deal.button + 1) % len(seats)
         seats = (*seats[first:], *seats[:first])
     settings["stacks"] = [seat.stack for seat in seats]

@@ -1,4 +1,4 @@
-"""Where a table stands: a fold of its journal since the last record with its whole state. Pure."""
+"""Recover a table by replaying its journal since the last full state. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,42 +13,43 @@ from casino_table.play.hand import RunningHand
 
 @dataclass
 class Recovered:
-    """A table as it stood when the last record was committed."""
+    """A table in its state after the last committed record."""
 
-    by: ConfigureTableInput
+    configuration: ConfigureTableInput
     table: Table
     hand: RunningHand | None = None
 
 
 def recover(records: Sequence[JournalRecord]) -> Recovered:
-    """Fold records, the first of which holds the table's whole state."""
+    """Replay records; the first one must hold the full state of the table."""
     first, *later = records
-    assert first.table is not None  # noqa: S101  that is how the log finds it
+    assert first.table is not None  # noqa: S101  `Log.tail` starts at such a record
     assert first.content is not None  # noqa: S101
-    by = ConfigureTableInput.model_validate(first.content["by"])
-    recovered = Recovered(by, Table.from_json(first.table))
+    configuration = ConfigureTableInput.model_validate(first.content["by"])
+    recovered = Recovered(configuration, Table.from_json(first.table))
     for record in later:
         _apply(recovered, record)
     return recovered
 
 
-def _apply(to: Recovered, record: JournalRecord) -> None:
+def _apply(recovered: Recovered, record: JournalRecord) -> None:
     content = record.content or {}
     match record.kind:
         case "hand":
-            to.hand = RunningHand(to.table, to.table.next_deal(), content["seed"])
-            to.hand.started()
+            deal = recovered.table.next_deal()
+            recovered.hand = RunningHand(recovered.table, deal, content["seed"])
+            recovered.hand.started()
         case "decided" | "window":
-            assert to.hand is not None  # noqa: S101  the chain of records says so
-            for one in decisions_in([record]):
-                to.hand.replay(one["action"], one["outcome"])
+            assert recovered.hand is not None  # noqa: S101  a "hand" record precedes decisions
+            for decision in decisions_in([record]):
+                recovered.hand.replay(decision["action"], decision["outcome"])
         case "seated":
-            to.table.take_seat(SeatPlayerInput.model_validate(content["player"]))
+            recovered.table.take_seat(SeatPlayerInput.model_validate(content["player"]))
         case "leaving":
-            to.table.seat_of(content["player_id"]).is_leaving = True
+            recovered.table.seat_of(content["player_id"]).is_leaving = True
         case "bound":
-            to.by = ConfigureTableInput.model_validate(content["by"])
+            recovered.configuration = ConfigureTableInput.model_validate(content["by"])
         case "closing":
-            to.table.is_closing = True
+            recovered.table.is_closing = True
         case _:
-            """Told, without a change of what is folded."""
+            """Records that only publish events do not change the state."""

@@ -1,7 +1,7 @@
-"""A session: hand after hand, until the limit or until too few have chips.
+"""A session: play hands until the limit, or until too few seats have chips.
 
-Everything it does is committed to the journal before anybody is told or asked, so a session that
-was cut off anywhere goes on from there.
+Every change is committed to the journal before events or questions are sent. So a session that is
+interrupted at any point can be resumed.
 """
 
 import asyncio
@@ -36,9 +36,8 @@ logger = structlog.get_logger(__name__)
 class Session:
     """Plays one table's hands.
 
-    `record` makes a record of the table as it stands; `seed_of` gives the seed of a hand by its
-    number; `max_undelivered` is how many events may wait for the lobby before play pauses between
-    hands.
+    `record` returns a record with the table's full state. `seed_of` returns the seed of a hand by
+    its number. Play pauses between hands above `max_undelivered` events that the lobby lacks.
     """
 
     def __init__(
@@ -62,15 +61,15 @@ class Session:
         self._metrics = metrics
         self._logger = logger.bind(table=table.table_id)
         self._turn = Turn(players, clock, timedelta(milliseconds=table.config.action_timeout_ms))
-        self._absentees = SitOutMonitor(table, players)
+        self._sitting_out = SitOutMonitor(table, players)
         self.hand: RunningHand | None = None
-        """The one that is being played."""
+        """The running hand."""
         self.ends_after_hand = False
-        self.rests_after_hand = False
-        """Stop between hands without an end: the process goes, the session comes back."""
+        self.suspends_after_hand = False
+        """Stop between hands without finishing: the session is resumed by the next process."""
 
     def opening(self) -> list[TableFact]:
-        """Return what is told when the session begins; the chips of who is broke are in it."""
+        """Return the facts of the start of the session, automatic rebuys included."""
         table = self._table
         started = status(
             table,
@@ -81,9 +80,9 @@ class Session:
         return [started, *self._rebought()]
 
     async def run(self, hand: RunningHand | None = None) -> None:
-        """Play until the session ends, from a running hand on where there is one.
+        """Play until the session ends; `hand` is a running hand to finish first.
 
-        It ends in order, or the table says what stopped it.
+        A bug does not raise: the table stops with status `error`.
         """
         table = self._table
         try:
@@ -91,35 +90,35 @@ class Session:
                 await self._play_on(hand)
             while not self._is_over():
                 await self._wait_for_disk_space()
-                await self._wait_for_the_lobby()
+                await self._wait_for_lobby()
                 if not await self._enough_are_active():
                     break
                 if self._is_over():
                     break
                 await self._play_on(await self._deal())
-                await asyncio.sleep(0)  # other tables of the process want to play too
-            if not self.rests_after_hand:
+                await asyncio.sleep(0)  # yield to the other tables of the process
+            if not self.suspends_after_hand:
                 table.finish(f"finished after {table.hands_completed} hands")
                 await self._commit("finished", [status(table, "finished", table.message)])
         except Exception as error:
-            # A fault of ours must not take the process with it: the table stops and says so.
+            # A bug must not end the process: this table stops with `table_error`.
             self._logger.exception("session_failed", hand=table.hand_number)
             await self._stop(f"the session stopped: {type(error).__name__}")
         finally:
-            self._absentees.cancel()
+            self._sitting_out.cancel()
 
     def _is_over(self) -> bool:
-        return self.ends_after_hand or self.rests_after_hand or not self._table.can_play_on()
+        return self.ends_after_hand or self.suspends_after_hand or not self._table.can_play_on()
 
-    async def _stop(self, why: str) -> None:
+    async def _stop(self, reason: str) -> None:
         table = self._table
-        table.status, table.message = "error", why
+        table.status, table.message = "error", reason
         payload = TableErrorPayload(
-            reason=why,
+            reason=reason,
             done="the running hand was cancelled, stacks are as before it",
             status=table.status,
         )
-        await self._commit("stopped", [TableFact("table_error", why, payload)])
+        await self._commit("stopped", [TableFact("table_error", reason, payload)])
 
     # One hand.
 
@@ -129,22 +128,22 @@ class Session:
         seed = self._seed_of(deal.number)
         hand = RunningHand(table, deal, seed)
         table.message = f"hand {deal.number}"
-        await self._committed(JournalRecord("hand", {"seed": seed}), hand.started())
+        await self._commit_record(JournalRecord("hand", {"seed": seed}), hand.started())
         return hand
 
     async def _play_on(self, hand: RunningHand) -> None:
-        """Play a hand to its end, and see to the seats after it."""
+        """Play a hand to its end, then update the seats."""
         self.hand = hand
         try:
             conversations = {seat.player_id: Conversation() for seat in hand.deal.seats}
             while not hand.is_over:
                 await self._decide(hand, conversations)
-            told = [*hand.settle(), *self._between_hands()]
-            await self._commit(SETTLED, told)
+            facts = [*hand.settle(), *self._between_hands()]
+            await self._commit(SETTLED, facts)
             self._metrics.hand_completed()
             self.hand = None
         except asyncio.CancelledError:
-            if not self._journal.is_durable:  # else it is played on later, from here
+            if not self._journal.is_durable:  # else the hand is resumed later
                 await self._cancel(hand)
             raise
         except Exception:
@@ -160,29 +159,29 @@ class Session:
         await self._commit("cancelled", [cancelled])
         self.hand = None
 
-    async def _decide(self, hand: RunningHand, talks: Mapping[str, Conversation]) -> None:
-        """Ask whose decision it is, all of a window at once; carry out in the game's order.
+    async def _decide(self, hand: RunningHand, conversations: Mapping[str, Conversation]) -> None:
+        """Ask the pending seats concurrently, then apply their decisions in the game's order.
 
-        A window's decisions are one record: nobody may still be asked when the first is told.
+        Simultaneous decisions are one record: no question may be open when one is published.
         """
-        asked = [(seat, hand.question(seat, ahead)) for ahead, seat in enumerate(hand.pending)]
-        if len(asked) == 1:
-            ((seat, question),) = asked
-            decisions = [await self._answer(seat, question, talks)]
+        questions = [(seat, hand.question(seat, ahead)) for ahead, seat in enumerate(hand.pending)]
+        if len(questions) == 1:
+            ((seat, question),) = questions
+            decisions = [await self._answer(seat, question, conversations)]
         else:
-            answers = [self._answer(seat, question, talks) for seat, question in asked]
+            answers = [self._answer(seat, question, conversations) for seat, question in questions]
             decisions = await asyncio.gather(*answers)
-        told: list[TableFact] = []
-        for (seat, _), decision in zip(asked, decisions, strict=True):
-            told += self._carry_out(hand, seat, decision)
-        await self._committed(decided(decisions), told)
+        facts: list[TableFact] = []
+        for (seat, _), decision in zip(questions, decisions, strict=True):
+            facts += self._apply(hand, seat, decision)
+        await self._commit_record(decided(decisions), facts)
 
     async def _answer(
-        self, seat: Seat, question: Question[Any], talks: Mapping[str, Conversation]
+        self, seat: Seat, question: Question[Any], conversations: Mapping[str, Conversation]
     ) -> Decision:
         if seat.sits_out:
             return Decision(question.default, "timeout")
-        decision = await self._turn.decide(seat, question, talks[seat.player_id])
+        decision = await self._turn.decide(seat, question, conversations[seat.player_id])
         if not decision.is_own:
             self._logger.info(
                 "decision_missed",
@@ -192,22 +191,22 @@ class Session:
             )
         return decision
 
-    def _carry_out(self, hand: RunningHand, seat: Seat, decision: Decision) -> list[TableFact]:
+    def _apply(self, hand: RunningHand, seat: Seat, decision: Decision) -> list[TableFact]:
         self._metrics.decided(decision)
-        told = hand.act(decision)
+        facts = hand.act(decision)
         if count_missed_decision(self._table, seat, decision):
             self._logger.info("sat_out", hand=hand.deal.number, player=seat.player_id)
-            away = f"{seat.display_name} sits out after {seat.failures} failures in a row"
-            told.append(status(self._table, "sat_out", away, seat, reason=decision.outcome))
-        return told
+            sentence = f"{seat.display_name} sits out after {seat.failures} failures in a row"
+            facts.append(status(self._table, "sat_out", sentence, seat, reason=decision.outcome))
+        return facts
 
     # Between hands.
 
     def _between_hands(self) -> list[TableFact]:
-        """Let go who is broke or wants to leave, sell chips; returns what is told of it."""
+        """Free busted and leaving seats, rebuy, poll sitting-out seats; returns the facts."""
         table = self._table
         left = len(table.with_chips())
-        told = [
+        facts = [
             TableFact(
                 "player_busted",
                 f"{seat.display_name} is out",
@@ -218,23 +217,23 @@ class Session:
             )
             for place, seat in enumerate(table.free_busted(), start=left + 1)
         ]
-        table.send_away_short()
-        told += departures(table)
+        table.mark_short_stacks_leaving()
+        facts += departures(table)
         if table.hands_left > 0:
-            told += self._rebought()
-        return told + self._absentees.welcome_back()
+            facts += self._rebought()
+        return facts + self._sitting_out.poll()
 
     def _rebought(self) -> list[TableFact]:
         table = self._table
-        told = []
+        facts = []
         for seat in table.rebuy_busted():
             bought = table.config.starting_stack
             message = f"{seat.display_name} buys {bought}"
-            told.append(status(table, "rebought", message, seat, amount=bought))
-        return told
+            facts.append(status(table, "rebought", message, seat, amount=bought))
+        return facts
 
     async def _enough_are_active(self) -> bool:
-        """Pause while too few seats are active; tells whether play goes on."""
+        """Pause while too few seats are active; returns whether play goes on."""
         table = self._table
         if len(table.active()) >= table.min_players:
             return True
@@ -244,15 +243,15 @@ class Session:
         ends_at = self._clock.now() + PAUSE_LIMIT.total_seconds()
         while self._clock.now() < ends_at and not self._is_over():
             await self._clock.sleep(_PAUSE_ROUND_S)
-            told = self._absentees.welcome_back()
-            if told:
-                await self._commit("returned", told)
+            returned = self._sitting_out.poll()
+            if returned:
+                await self._commit("returned", returned)
             if len(table.active()) >= table.min_players:
                 table.state = None
                 return True
         return False
 
-    async def _wait_for_the_lobby(self) -> None:
+    async def _wait_for_lobby(self) -> None:
         """Pause between hands while too many events are undelivered."""
         if self._journal.undelivered <= self._max_undelivered:
             return
@@ -266,7 +265,7 @@ class Session:
         self._table.state = None
 
     async def _wait_for_disk_space(self) -> None:
-        """Pause between hands while the disk has no room for a whole one."""
+        """Pause between hands while the disk has no space for a whole hand."""
         if self._journal.has_disk_space():
             return
         table = self._table
@@ -279,28 +278,28 @@ class Session:
     # Commits.
 
     async def _commit(self, kind: str, facts: Sequence[TableFact]) -> None:
-        """Commit the table as it stands, with what is told."""
-        await self._committed(self._record(kind), facts)
+        """Commit the full state of the table, with its facts."""
+        await self._commit_record(self._record(kind), facts)
 
-    async def _committed(self, record: JournalRecord, facts: Sequence[TableFact]) -> None:
-        """Commit a record; while the journal takes nothing, play waits for it."""
-        is_told = False
+    async def _commit_record(self, record: JournalRecord, facts: Sequence[TableFact]) -> None:
+        """Commit a record with its facts; retries while the journal fails, which pauses play."""
+        is_logged = False
         while True:
             try:
                 return self._journal.commit(record, facts)
             except JournalFailed as failed:
-                if not is_told:
-                    self._logger.error(  # noqa: TRY400  no fault here
+                if not is_logged:
+                    self._logger.error(  # noqa: TRY400  not a bug: no traceback
                         "journal_failed", hand=self._table.hand_number, error=str(failed)
                     )
-                is_told = True
+                is_logged = True
                 self._table.state = "journal-failed"
                 await self._clock.sleep(_DISK_ROUND_S)
                 self._table.state = None
 
 
 def departures(table: Table) -> list[TableFact]:
-    """Let go who wants to leave; returns what is told of it."""
+    """Free the seats of leaving players; returns the facts."""
     return [
-        status(table, "left", f"{seat.display_name} leaves", seat) for seat in table.let_leave()
+        status(table, "left", f"{seat.display_name} leaves", seat) for seat in table.free_leaving()
     ]

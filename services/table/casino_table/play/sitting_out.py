@@ -1,4 +1,4 @@
-"""Seats that sit out: their agents are asked whether they are back, beside play."""
+"""Probe the agents of seats that sit out, concurrently with play."""
 
 import asyncio
 
@@ -9,17 +9,18 @@ from casino_table.presenters.status import status
 
 
 class SitOutMonitor:
-    """Those of one session."""
+    """Polls sitting-out players of one session and seats them again."""
 
     def __init__(self, table: Table, players: PlayerDirectory) -> None:
         self._table = table
         self._players = players
         self._probes: dict[str, asyncio.Task[bool]] = {}
+        """Running probes by player id."""
 
-    def welcome_back(self) -> list[TableFact]:
-        """Take back who answered a probe, and probe who has waited long enough."""
+    def poll(self) -> list[TableFact]:
+        """Probe seats that are due; seats with a successful probe play again. Returns the facts."""
         table = self._table
-        told = []
+        facts = []
         for seat in [seat for seat in table.seats.values() if seat.sits_out]:
             probe = self._probes.get(seat.player_id)
             if probe is None:
@@ -32,10 +33,10 @@ class SitOutMonitor:
                 del self._probes[seat.player_id]
                 if probe.result():
                     seat.came_back(table.config.max_timeouts)
-                    told.append(status(table, "returned", f"{seat.display_name} is back", seat))
-        return told
+                    facts.append(status(table, "returned", f"{seat.display_name} is back", seat))
+        return facts
 
     def cancel(self) -> None:
-        """Ask no more."""
+        """Cancel all running probes."""
         for probe in self._probes.values():
             probe.cancel()

@@ -1,1 +1,1 @@
-"""What players and spectators see of a hand, by game."""
+"""Questions to players and public events of a hand, by game."""

@@ -1,4 +1,4 @@
-"""The cards of the games in the words of the wire."""
+"""Convert cards of the games to their wire format."""
 
 from collections.abc import Iterable
 
@@ -8,5 +8,5 @@ _CARDS = {rank + suit: Card.from_text(rank + suit) for rank in "23456789TJQKA" f
 
 
 def wire_cards(names: Iterable[str]) -> tuple[Card, ...]:
-    """Return cards, given by names such as ``Ah``, as the wire writes them."""
+    """Return the wire format of cards with names such as `Ah`."""
     return tuple(_CARDS[name] for name in names)

@@ -1,4 +1,4 @@
-"""One hand of any game, as its public sees it: the game's own words, carried as they are."""
+"""Questions and public events of a hand of any game, in the game's own format."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +21,7 @@ from casino_table.presenters.generic_question import GameMoment, GameQuestion
 
 
 class GamePresenter:
-    """One hand of a game that has no chapter of its own in the casino protocol."""
+    """One hand of a game without its own message types in the casino protocol."""
 
     def __init__(self, table: Table, deal: HandPositions, game: Game) -> None:
         self.hand_id = f"{table.table_id}/{deal.number}"
@@ -33,9 +33,9 @@ class GamePresenter:
         self._decisions = 0
 
     def question(self, seat: Seat, ahead: int = 0) -> GameQuestion:
-        """Return what a player is asked, while `ahead` others are asked at the same time.
+        """Return a player's question; `ahead` questions to others are open at the same time.
 
-        Its id follows from how many decisions come before it, so it is the same after a restart.
+        Its id contains the number of earlier decisions, so it is the same after a restart.
         """
         number = self._decisions + ahead + 1
         moment = GameMoment(
@@ -58,8 +58,8 @@ class GamePresenter:
             state=self._game.get_public_state(),
             happened=tuple(self._game.opening_events()),
         )
-        told = f"hand {self._deal.number} begins"
-        return [TableFact("hand_started", told, payload, self.hand_id)]
+        message = f"hand {self._deal.number} begins"
+        return [TableFact("hand_started", message, payload, self.hand_id)]
 
     def acted(
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
@@ -77,17 +77,17 @@ class GamePresenter:
             happened=tuple(events),
             message=decision.message,
         )
-        told = self._sentence(self._seats[player_id], decision)
-        return [TableFact("action_taken", told, payload, self.hand_id)]
+        message = self._sentence(self._seats[player_id], decision)
+        return [TableFact("action_taken", message, payload, self.hand_id)]
 
     def _sentence(self, seat: Seat, decision: Decision) -> str:
         kind, *rest = [str(value) for value in decision.action.values()]
         words = " ".join([kind.replace("_", " ").lower(), *rest])
-        why = "" if decision.is_own else f" ({decision.outcome})"
-        return f"{seat.display_name}: {words}{why}"
+        suffix = "" if decision.is_own else f" ({decision.outcome})"
+        return f"{seat.display_name}: {words}{suffix}"
 
     def completed(self) -> TableFact:
-        """Return `hand_completed`; the table has been paid already."""
+        """Return `hand_completed`; the stacks must be settled already."""
         unit, scores = self._table.unit, self._game.get_scores()
         house = scores.pop(HOUSE, None)
         won = [
@@ -105,7 +105,7 @@ class GamePresenter:
                 for seat in self._deal.seats
             ),
         )
-        told = ", ".join(won) or "nobody wins"
+        winners = ", ".join(won) or "nobody wins"
         return TableFact(
-            "hand_completed", f"hand {self._deal.number}: {told}", payload, self.hand_id
+            "hand_completed", f"hand {self._deal.number}: {winners}", payload, self.hand_id
         )

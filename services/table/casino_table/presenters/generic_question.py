@@ -1,4 +1,4 @@
-"""One question of any game to one player, in the words of the game's specification."""
+"""A question of any game to one player, in the format of its specification."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -18,7 +18,7 @@ BRIEF = (
 
 
 class GameMoment(NamedTuple):
-    """Where in which hand a question is asked."""
+    """The hand and position of a question."""
 
     table_id: str
     hand_id: str
@@ -28,7 +28,7 @@ class GameMoment(NamedTuple):
 
 
 class GameQuestion:
-    """One question to one player, and the reading of the answer."""
+    """One question to one player; parses the answer."""
 
     brief = BRIEF
     reply = GameActionResponse
@@ -42,7 +42,7 @@ class GameQuestion:
         self.default: Action = game.default_action(seat.player_id)
 
     def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> bytes:
-        """Return an attempt's GameActionRequest as JSON."""
+        """Return the `GameActionRequest` of an attempt as JSON."""
         moment = self._moment
         return GameActionRequest(
             table_id=moment.table_id,

@@ -1,7 +1,7 @@
-"""What each eye may see: the game's state as a question to one player, and as events for all.
+"""Questions and public events of a hand of Hold'em.
 
-The table's loop knows only `Game`. This is the one room with a chapter about Hold'em, because the
-casino protocol gives Hold'em its own request and its own events.
+Only this package depends on Hold'em, which has its own request and events in the casino protocol.
+All other modules of play use the `Game` interface.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ from casino_table.presenters.holdem_question import HoldemQuestion, Situation
 
 
 class HoldemPresenter:
-    """One hand of Hold'em, as its players and its public see it."""
+    """One hand of Hold'em: questions to its players and public events."""
 
     def __init__(self, table: Table, deal: HandPositions, game: Game) -> None:
         self.hand_id = f"{table.table_id}/{deal.number}"
@@ -57,9 +57,9 @@ class HoldemPresenter:
     # Questions.
 
     def question(self, seat: Seat, ahead: int = 0) -> HoldemQuestion | GameQuestion:
-        """Return what a player is asked, in the words that it speaks.
+        """Return a player's question, in the format that its agent supports.
 
-        Its id follows from how many decisions come before it, so it is the same after a restart.
+        Its id contains the number of earlier decisions, so it is the same after a restart.
         """
         question_id = f"{self.hand_id}:{self._decisions + ahead + 1}"
         if seat.plays_any_game:
@@ -87,12 +87,12 @@ class HoldemPresenter:
         )
 
     def _view(self, player: dict[str, Any]) -> bytes:
-        """Return a player as everybody sees him, as JSON; written anew only when it changed."""
+        """Return the public view of a player as JSON; cached until it changes."""
         seat = self._seats[player["player_id"]]
-        seen = (player, seat.sits_out)
-        known = self._views.get(seat.number)
-        if known is not None and known[0] == seen:
-            return known[1]
+        key = (player, seat.sits_out)
+        cached = self._views.get(seat.number)
+        if cached is not None and cached[0] == key:
+            return cached[1]
         status = player["status"]
         view = PlayerView(
             player_id=seat.player_id,
@@ -102,13 +102,13 @@ class HoldemPresenter:
             bet=self._unit.amount(player["bet"]),
             status="sitting-out" if seat.sits_out and status == "active" else status,
         ).wire()
-        self._views[seat.number] = (seen, view)
+        self._views[seat.number] = (key, view)
         return view
 
     # Facts.
 
     def started(self) -> list[TableFact]:
-        """Return `hand_started`, and what the forced bets alone have decided."""
+        """Return `hand_started`, and the facts of a hand that the forced bets already decide."""
         events = self._game.opening_events()
         table, amount = self._table, self._unit.amount
         started = TableFact(
@@ -133,12 +133,12 @@ class HoldemPresenter:
             ),
             self.hand_id,
         )
-        return [started, *self._told(events)]
+        return [started, *self._facts_of(events)]
 
     def acted(
         self, player_id: str, decision: Decision, events: Sequence[dict[str, Any]]
     ) -> list[TableFact]:
-        """Return the facts of one decision: the action, and what it made happen."""
+        """Return the facts of one decision: the action, and the events that follow from it."""
         self._decisions += 1
         action = events[0]
         amount = self._unit.amount
@@ -166,18 +166,18 @@ class HoldemPresenter:
             ),
             self.hand_id,
         )
-        return [taken, *self._told(events[1:])]
+        return [taken, *self._facts_of(events[1:])]
 
     def _sentence(
         self, seat: Seat, kind: ActionKind, total: float | None, decision: Decision
     ) -> str:
         verb = {"fold": "folds", "check": "checks", "all-in": "is all-in"}.get(kind, kind + "s")
         to = {"bet": f" {total}", "raise": f" to {total}", "all-in": f" with {total}"}.get(kind, "")
-        why = "" if decision.is_own else f" ({decision.outcome})"
-        return f"{seat.display_name} {verb}{to}{why}"
+        suffix = "" if decision.is_own else f" ({decision.outcome})"
+        return f"{seat.display_name} {verb}{to}{suffix}"
 
-    def _told(self, events: Iterable[Mapping[str, Any]]) -> list[TableFact]:
-        """Return the facts of the game's other events; the ending is gathered for its one fact."""
+    def _facts_of(self, events: Iterable[Mapping[str, Any]]) -> list[TableFact]:
+        """Return the facts of other game events; those of the end are kept for `completed`."""
         facts = []
         amount = self._unit.amount
         for event in events:
@@ -233,16 +233,16 @@ class HoldemPresenter:
         )
 
     def completed(self) -> TableFact:
-        """Return `hand_completed`; the table has been paid already."""
+        """Return `hand_completed`; the stacks must be settled already."""
         ranks = {hand.player_id: f" with {hand.rank_name}" for hand in self._shown}
-        told = [
+        winners = [
             f"{self._seats[player_id].display_name} wins {self._unit.amount(chips)}"
             + ranks.get(player_id, "")
             for player_id, chips in self._won.items()
         ]
         return TableFact(
             "hand_completed",
-            f"hand {self._deal.number}: {', '.join(told)}",
+            f"hand {self._deal.number}: {', '.join(winners)}",
             HandCompletedPayload(
                 hand_number=self._deal.number,
                 community_cards=wire_cards(self._game.get_public_state()["community_cards"]),

@@ -1,4 +1,4 @@
-"""One question of Hold'em to one player, in the words of the casino protocol."""
+"""A question of Hold'em to one player: `ActionRequest` and the parsed answer."""
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -25,7 +25,7 @@ BRIEF = (
 
 
 class Situation(NamedTuple):
-    """All that one player may know at one decision."""
+    """Everything that one player may know at one decision."""
 
     table: Table
     deal: HandPositions
@@ -35,13 +35,13 @@ class Situation(NamedTuple):
     state: Mapping[str, Any]
     private: Mapping[str, Any]
     players: Iterable[bytes]
-    """Every PlayerView, as JSON."""
+    """Each `PlayerView` as JSON."""
     history: Iterable[bytes]
-    """Every PastAction, as JSON."""
+    """Each `PastAction` as JSON."""
 
 
 class HoldemQuestion:
-    """One question to one player, and the reading of the answer."""
+    """One question to one player; parses the answer."""
 
     brief = BRIEF
     reply = ActionResponse
@@ -55,21 +55,21 @@ class HoldemQuestion:
 
     @property
     def default(self) -> Action:
-        """Check where that is free, else fold."""
+        """Check if that is legal, else fold."""
         return {"action_type": "check" if "check" in self._available else "fold"}
 
     def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> bytes:
-        """Return an attempt's ActionRequest as JSON: the document's nine fields, and what helps.
+        """Return the `ActionRequest` of an attempt as JSON.
 
-        Players and history are most of it and change by an entry a decision, so they come as JSON
-        and are written behind the rest.
+        Players and history are its largest part and change by one entry per decision, so they are
+        encoded once and appended to the other fields.
         """
         situation = self._situation
         state, seat, amount = situation.state, situation.seat, self._amount
-        me = next(one for one in state["players"] if one["player_id"] == seat.player_id)
+        me = next(player for player in state["players"] if player["player_id"] == seat.player_id)
         facing = min(state["current_bet"] - me["bet"], me["stack"])
         legal: tuple[Any, ...] = tuple(self._available)
-        asked = ActionRequest(
+        request = ActionRequest(
             table_id=situation.table.table_id,
             betting_round=state["betting_round"],
             community_cards=wire_cards(state["community_cards"]),
@@ -94,7 +94,7 @@ class HoldemQuestion:
         )
         return b"".join(
             (
-                asked.wire()[:-1],
+                request.wire()[:-1],
                 b',"players":[',
                 b",".join(situation.players),
                 b'],"history":[',
@@ -119,11 +119,11 @@ class HoldemQuestion:
         offered = self._available[kind]
         if total < offered["min"]:
             smallest = self._amount(offered["min"])
-            told = f"{kind} to {response.amount} is below the smallest, to {smallest}"
-            meant = self._situation.state["current_bet"] + total
-            if offered["min"] <= meant <= offered["max"]:
-                told += f" (amount is a total: did you mean {self._amount(meant)}?)"
-            raise self._illegal(told, response)
+            message = f"{kind} to {response.amount} is below the smallest, to {smallest}"
+            as_total = self._situation.state["current_bet"] + total
+            if offered["min"] <= as_total <= offered["max"]:
+                message += f" (amount is a total: did you mean {self._amount(as_total)}?)"
+            raise self._illegal(message, response)
         if total > offered["max"]:
             largest = self._amount(offered["max"])
             raise self._illegal(
@@ -131,7 +131,7 @@ class HoldemQuestion:
             )
         return {"action_type": kind, "amount": total}
 
-    def _illegal(self, told: str, response: ActionResponse) -> IllegalAnswer:
+    def _illegal(self, message: str, response: ActionResponse) -> IllegalAnswer:
         legal = [
             f"{kind} (amount {self._amount(offered['min'])} to {self._amount(offered['max'])})"
             if "min" in offered
@@ -139,4 +139,4 @@ class HoldemQuestion:
             for kind, offered in self._available.items()
         ]
         answer = response.model_dump(include={"action", "amount"})
-        return IllegalAnswer(f"{told}; legal are {', '.join(legal)}", answer)
+        return IllegalAnswer(f"{message}; legal are {', '.join(legal)}", answer)

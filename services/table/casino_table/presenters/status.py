@@ -1,4 +1,4 @@
-"""What a table says about itself and its seats, beside what happens in hands."""
+"""Events about the status of a table and its seats."""
 
 from casino_contracts import StatusKind, StatusPayload
 
@@ -18,7 +18,7 @@ def status(
     hands_left: int | None = None,
     reason: str | None = None,
 ) -> TableFact:
-    """Return a `table_status` as things stand."""
+    """Return a `table_status` with the current state of the table."""
     payload = StatusPayload(
         status=table.status,
         kind=kind,
