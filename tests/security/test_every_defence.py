@@ -123,7 +123,7 @@ SHOWN_ELSEWHERE = {
     "sign-up-with-a-page": "security/test_hostile_input.py::test_a_signup_does_not_bloat_the_room",
     "call-table-as-player": "security/test_skill_names.py::test_the_rule_as_a_function",
     "share-table": "security/test_fleet_keys.py::test_another_spelling_gives_no_second_room",
-    "read-hidden-cards": "lobby/test_operator.py::test_nobody_sees_hidden_cards",
+    "read-hidden-cards": "lobby/access/test_operator.py::test_nobody_sees_hidden_cards",
     "send-deep-body": "fuzz/test_found_cases.py::test_a_body_is_refused_in_plain_words",
     **dict.fromkeys(
         [one.name for one in ATTACKS if one.group == "resources" and one.name != _STREAMS],

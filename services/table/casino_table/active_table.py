@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,8 +13,9 @@ from casino_contracts import ConfigureTableInput, RoomKey, TableSummary
 from casino_table.clock import Clock
 from casino_table.delivery.publisher import Publisher
 from casino_table.domain.table import Table
-from casino_table.journal.journal import Journal, JournalFailed, JournalRecord
+from casino_table.journal.journal import Journal, JournalFailed, JournalRecord, TableFact
 from casino_table.metrics import TableGauges
+from casino_table.play.changes import Change, ConfigurationBound, TableState
 from casino_table.play.session import Session
 from casino_table.presenters.status import status
 
@@ -43,14 +45,23 @@ class CompletedHand(NamedTuple):
 class ActiveTable:
     """One epoch of one table at this agent."""
 
-    configuration: ConfigureTableInput
-    table: Table
+    state: TableState
     journal: Journal
     publisher: Publisher
     publishing: asyncio.Task[None]
     session: Session | None = None
     playing: asyncio.Task[None] | None = None
     closing: asyncio.Task[None] | None = None
+
+    @property
+    def configuration(self) -> ConfigureTableInput:
+        """The configuration that the lobby sent."""
+        return self.state.configuration
+
+    @property
+    def table(self) -> Table:
+        """The table's state between hands."""
+        return self.state.table
 
     @property
     def room_key(self) -> RoomKey | None:
@@ -63,11 +74,21 @@ class ActiveTable:
         """Whether a session runs."""
         return self.playing is not None and not self.playing.done()
 
-    def record(self, kind: str) -> JournalRecord:
-        """Return a record with the full state: recovery can start at it."""
-        return JournalRecord(
-            kind, {"by": self.configuration.model_dump(mode="json")}, self.table.to_json()
-        )
+    def commit(self, change: Change, facts: Sequence[TableFact] = ()) -> None:
+        """Commit a command's change with its facts, then apply it.
+
+        Raises JournalFailed; then nothing has changed.
+        """
+        self.journal.commit(change.record(), facts)
+        change.apply(self.state)
+
+    def replace(self, state: TableState, kind: str, facts: Sequence[TableFact]) -> None:
+        """Commit another state as a record of its own, then take it over; only between hands.
+
+        Raises JournalFailed; then nothing has changed.
+        """
+        self.journal.commit(state.record(kind), facts)
+        self.state = state
 
     def summary(self) -> TableSummary:
         """Return the status of the table, with the range of its events."""
@@ -87,7 +108,7 @@ class ActiveTable:
         records = self.journal.hand(int(number)) if is_own else []
         if records:
             return records
-        running = self.session and self.session.hand
+        running = self.state.hand
         if running and running.id == hand_id:
             raise CommandRefused(
                 "HAND_RUNNING", f"Hand {hand_id} is being played; try again after it is completed."
@@ -117,10 +138,11 @@ class ActiveTable:
 
     def rebind(self, request: ConfigureTableInput) -> None:
         """Publish to the callback of another configuration."""
-        self.configuration = request
+        bound = ConfigurationBound(request)
+        bound.apply(self.state)
         self.publisher.callback = request.casino_callback
         try:
-            self.journal.commit(JournalRecord("bound", {"by": request.model_dump(mode="json")}))
+            self.journal.commit(bound.record())
         except JournalFailed as failed:  # lost on a restart only, and the lobby configures again
             logger.warning("journal_failed", table=self.table.table_id, error=str(failed))
 
@@ -142,7 +164,7 @@ class ActiveTable:
         closed = status(self.table, "closed", f"table {self.table.table_id} is closed")
         while True:
             try:
-                return self.journal.commit(self.record("closed"), [closed])
+                return self.journal.commit(self.state.record("closed"), [closed])
             except JournalFailed as failed:
                 logger.error(  # noqa: TRY400  not a bug: no traceback
                     "journal_failed", table=self.table.table_id, error=str(failed)

@@ -2,7 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -27,20 +28,18 @@ from casino_table.clock import Clock
 from casino_table.decisions.player_directory import PlayerDirectory
 from casino_table.decisions.recorded import decisions_in
 from casino_table.delivery.publisher import Publisher
-from casino_table.domain.table import Table
 from casino_table.hand_records.record import record_of
 from casino_table.journal.journal import (
     CONFIGURED,
     Journal,
     JournalFailed,
-    JournalRecord,
     Log,
     TableFact,
 )
 from casino_table.metrics import TableGauges, TableMetrics
-from casino_table.play.hand import RunningHand
+from casino_table.play.changes import PlayerLeaving, PlayerSeated, TableClosing, TableState
 from casino_table.play.recovery import recover
-from casino_table.play.session import Session, departures
+from casino_table.play.session import Session, departures, session_opening
 from casino_table.setup import is_same, opening, table_of
 
 _ROOM_CLOSED = "ROOM_CLOSED"
@@ -113,7 +112,7 @@ class TableService:
         if not records:
             return
         recovered = recover(records)
-        active = self._activate(recovered.configuration, recovered.table)
+        active = self._activate(recovered)
         logger.info(
             "table_resumed",
             table=active.table.table_id,
@@ -121,7 +120,7 @@ class TableService:
             decisions=len(decisions_in(records)),
         )
         if active.table.status == "running":
-            self._play(active, recovered.hand)
+            self._play(active)
         if active.table.is_closing:
             self._end(active)
 
@@ -152,8 +151,8 @@ class TableService:
         try:
             if active is None or active.table.table_id != table.table_id or not is_owner:
                 self._log.forget()
-            active = self._activate(request, table)
-            active.journal.commit(active.record(CONFIGURED), opening(request, table))
+            active = self._activate(TableState(request, table))
+            active.journal.commit(active.state.record(CONFIGURED), opening(request, table))
         except JournalFailed as failed:
             await self._release()
             raise _journal_refusal(failed) from failed
@@ -167,7 +166,7 @@ class TableService:
         `Table.take_seat`.
         """
         active = self._open()
-        seat, is_new = active.table.take_seat(player)
+        seat, is_new = active.table.seat_for(player)
         seated = active.table.player_seat(seat)
         if is_new:
             self._players.forget(seat.card_url)
@@ -178,12 +177,9 @@ class TableService:
                 plays_any_game=seat.plays_any_game or None,
             )
             message = f"{seat.display_name} takes seat {seat.number} with {seated.stack}"
-            record = JournalRecord("seated", {"player": player.model_dump(mode="json")})
-            try:
-                active.journal.commit(record, [TableFact("player_registered", message, payload)])
-            except JournalFailed as failed:
-                active.table.take_back_seat(seat)
-                raise _journal_refusal(failed) from failed
+            fact = TableFact("player_registered", message, payload)
+            with _refusing():
+                active.commit(PlayerSeated(player), [fact])
         return seated
 
     async def leave(self, request: LeaveTableInput) -> TableSummary:
@@ -192,21 +188,14 @@ class TableService:
         Raises CommandRefused: NOT_CONFIGURED, UNKNOWN_PLAYER, JOURNAL_FAILED.
         """
         active = self._configured()
-        seat = active.table.seat_of(request.player_id)
-        is_playing = active.is_playing
-        before = active.table.to_json()
-        try:
-            if is_playing:  # the running hand uses the seats: the table cannot be restored
-                active.journal.commit(JournalRecord("leaving", {"player_id": seat.player_id}))
-                seat.is_leaving = True
+        leaving = PlayerLeaving(active.table.seat_of(request.player_id).player_id)
+        with _refusing():
+            if active.is_playing:
+                active.commit(leaving)
             else:
-                seat.is_leaving = True
-                facts = departures(active.table)
-                active.journal.commit(active.record("left"), facts)
-        except JournalFailed as failed:
-            if not is_playing:
-                active.table.restore(before)
-            raise _journal_refusal(failed) from failed
+                after = active.state.copy()
+                leaving.apply(after)
+                active.replace(after, "left", departures(after.table))
         return active.summary()
 
     async def start(self, start: StartGameInput) -> TableSummary:
@@ -217,17 +206,13 @@ class TableService:
         active = self._open()
         if start.request_id is not None and start.request_id == active.table.started_by:
             return active.summary()
-        before = active.table.to_json()
-        active.table.begin(start)
-        session = self._session(active)
-        facts = session.opening()
-        try:
+        after = active.state.copy()
+        after.table.begin(start)
+        facts = session_opening(after.table)
+        with _refusing():
             active.journal.compact()
-            active.journal.commit(active.record("session"), facts)
-        except JournalFailed as failed:
-            active.table.restore(before)
-            raise _journal_refusal(failed) from failed
-        self._play(active, None, session)
+            active.replace(after, "session", facts)
+        self._play(active)
         return active.summary()
 
     async def summary(self) -> TableSummary:
@@ -260,12 +245,8 @@ class TableService:
         """
         active = self._configured()
         if not active.table.is_closing:
-            try:
-                active.journal.commit(JournalRecord("closing"))
-            except JournalFailed as failed:
-                raise _journal_refusal(failed) from failed
-            active.table.is_closing = True
-            active.table.state = "closing"
+            with _refusing():
+                active.commit(TableClosing())
             self._end(active)
         return active.summary()
 
@@ -296,32 +277,32 @@ class TableService:
 
     # Lifecycle of the served table.
 
-    def _activate(self, configuration: ConfigureTableInput, table: Table) -> ActiveTable:
+    def _activate(self, state: TableState) -> ActiveTable:
         """Serve a table and start its publisher."""
+        table = state.table
         journal = Journal(
             table.table_id, table.epoch, self._dependencies.clock.timestamp, self._log
         )
         publisher = Publisher(
             journal,
             self._dependencies.client,
-            configuration.casino_callback,
+            state.configuration.casino_callback,
             self._dependencies.clock,
             self._dependencies.rng,
             self._on_refused,
             self._dependencies.metrics,
         )
         publishing = asyncio.ensure_future(publisher.run())
-        self._active = ActiveTable(configuration, table, journal, publisher, publishing)
+        self._active = ActiveTable(state, journal, publisher, publishing)
         return self._active
 
     def _session(self, active: ActiveTable) -> Session:
         secret = active.table.config.seed
         return Session(
-            active.table,
+            active.state,
             active.journal,
             self._players,
             self._dependencies.clock,
-            record=active.record,
             seed_of=lambda number: (
                 derive_seed(secret, "hand", str(number)) if secret else self._dependencies.entropy()
             ),
@@ -329,11 +310,9 @@ class TableService:
             metrics=self._dependencies.metrics,
         )
 
-    def _play(
-        self, active: ActiveTable, hand: RunningHand | None, session: Session | None = None
-    ) -> None:
-        active.session = session or self._session(active)
-        active.playing = asyncio.ensure_future(active.session.run(hand))
+    def _play(self, active: ActiveTable) -> None:
+        active.session = self._session(active)
+        active.playing = asyncio.ensure_future(active.session.run())
 
     def _configured(self) -> ActiveTable:
         if self._active is None:
@@ -404,6 +383,15 @@ class TableService:
         active.table.status, active.table.state = "error", "replaced"
         active.table.message = f"the lobby refuses the events of this table: {reason}"
         logger.error("table_replaced", table=active.table.table_id, reason=reason)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Refuse a command whose change cannot be committed: JOURNAL_FAILED."""
+    try:
+        yield
+    except JournalFailed as failed:
+        raise _journal_refusal(failed) from failed
 
 
 def _journal_refusal(failed: JournalFailed) -> CommandRefused:

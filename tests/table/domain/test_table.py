@@ -29,8 +29,12 @@ class TestSeats:
     def test_a_wish_is_granted_where_it_can_be(self, preferred: int | None, given: int) -> None:
         """A taken or absent seat falls back to the first free one."""
         made = table(1)
-        seat, is_new = made.take_seat(seating(7, "http://p7", preferredSeat=preferred))
+        player = seating(7, "http://p7", preferredSeat=preferred)
+        seat, is_new = made.seat_for(player)
         assert (seat.number, is_new) == (given, True)
+        assert seat.number not in made.seats
+        made.take_seat(player)
+        assert (made.seats[given], made.bought_in) == (seat, 400)
 
     def test_a_full_table_refuses(self) -> None:
         """With a reason."""
@@ -42,8 +46,8 @@ class TestSeats:
     def test_the_same_player_again_keeps_his_seat(self) -> None:
         """A lost reply may be asked for again."""
         made = table(2)
-        seat, is_new = made.take_seat(seating(1, "http://p1"))
-        assert (seat.number, is_new, made.bought_in) == (1, False, 400)
+        made.take_seat(seating(1, "http://p1"))
+        assert (list(made.seats), made.bought_in) == ([0, 1], 400)
 
     def test_an_id_under_another_card_is_refused(self) -> None:
         """Nobody takes over another's chips."""
@@ -66,8 +70,8 @@ class TestSeats:
     def test_decimal_tables_count_in_their_unit(self) -> None:
         """0.05 makes cents."""
         made = table(smallBlind=0.05, bigBlind=0.1, minBuyIn=1, startingStack=10)
-        seat, _ = made.take_seat(seating(1, "http://p1", startingStack=12.35))
-        assert seat.stack == 1235
+        made.take_seat(seating(1, "http://p1", startingStack=12.35))
+        assert made.seats[0].stack == 1235
         assert made.summary().players[0].stack == 12.35
 
     def test_seats_of_a_predecessor_are_taken_over(self) -> None:

@@ -96,10 +96,11 @@ class Table:
 
     # Seats.
 
-    def take_seat(self, player: SeatPlayerInput) -> tuple[Seat, bool]:
-        """Return a player's seat and whether it is new; a seated player keeps the seat.
+    def seat_for(self, player: SeatPlayerInput) -> tuple[Seat, bool]:
+        """Return the seat that a player would take, or has, and whether it is new.
 
-        Raises CommandRefused: PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT, TABLE_FULL.
+        Changes nothing. Raises CommandRefused: PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE,
+        INVALID_AMOUNT, TABLE_FULL.
         """
         for seat in self.seats.values():
             if seat.player_id == player.player_id:
@@ -121,18 +122,14 @@ class Table:
             plays_any_game=bool(player.plays_any_game),
             token=player.seat_token,
         )
-        self.seats[number] = seat
-        self.bought_in += stack
         return seat, True
 
-    def take_back_seat(self, seat: Seat) -> None:
-        """Undo `take_seat` after a failed commit."""
-        del self.seats[seat.number]
-        self.bought_in -= seat.stack
-
-    def restore(self, before: dict[str, Any]) -> None:
-        """Undo a command after a failed commit; only between sessions: seats are replaced."""
-        vars(self).update(vars(Table.from_json(before)))
+    def take_seat(self, player: SeatPlayerInput) -> None:
+        """Seat a player; a seated player keeps the seat. Raises as `seat_for`."""
+        seat, is_new = self.seat_for(player)
+        if is_new:
+            self.seats[seat.number] = seat
+            self.bought_in += seat.stack
 
     def go_on(
         self, assignments: Sequence[SeatAssignment], continuation: Continuation | None

@@ -7,10 +7,10 @@ restores it to the same decision.
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from casino_contracts import HOLDEM, Outcome
+from casino_contracts import HOLDEM
 from casino_games import ArenaConfig, ArenaPlayer, Game, create_game
 
-from casino_table.decisions.turn import Action, Decision, Question
+from casino_table.decisions.turn import Decision, Question
 from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
@@ -74,6 +74,11 @@ class RunningHand:
         """The seats that decide now: one seat, or all seats of a simultaneous decision."""
         return [self.deal.seat_of(player_id) for player_id in self.game.get_pending_players()]
 
+    @property
+    def next_seat(self) -> Seat:
+        """The seat whose decision is applied next."""
+        return self.deal.seat_of(self.game.get_current_player())
+
     def started(self) -> list[TableFact]:
         """Return the facts of the start of the hand."""
         return self._presenter.started()
@@ -88,13 +93,6 @@ class RunningHand:
         self.deciders.append(player_id)
         result, _ = self.game.step(decision.action)
         return self._presenter.acted(player_id, decision, result["events"])
-
-    def replay(self, action: Action, outcome: Outcome) -> None:
-        """Apply a decision that was made and published before a restart."""
-        seat = self.deal.seat_of(self.game.get_current_player())
-        decision = Decision(action, outcome)
-        self.act(decision)
-        count_missed_decision(self._table, seat, decision)
 
     def secrets(self) -> dict[str, dict[str, Any]]:
         """Return the private state of each player, in the order of the seats."""

@@ -15,13 +15,13 @@ from casino_contracts import PlayerBustedPayload, TableErrorPayload
 
 from casino_table.clock import Clock
 from casino_table.decisions.player_directory import PlayerDirectory
-from casino_table.decisions.recorded import decided
 from casino_table.decisions.turn import Decision, Question, Turn
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import SETTLED, Journal, JournalFailed, JournalRecord, TableFact
 from casino_table.metrics import TableMetrics
-from casino_table.play.hand import RunningHand, count_missed_decision
+from casino_table.play.changes import DecisionsMade, HandDealt, TableState
+from casino_table.play.hand import RunningHand
 from casino_table.play.sitting_out import SitOutMonitor
 from casino_table.presenters.status import status
 
@@ -36,58 +36,44 @@ logger = structlog.get_logger(__name__)
 class Session:
     """Plays one table's hands.
 
-    `record` returns a record with the table's full state. `seed_of` returns the seed of a hand by
+    `state.hand` is a running hand to finish first. `seed_of` returns the seed of a hand by
     its number. Play pauses between hands above `max_undelivered` events that the lobby lacks.
     """
 
     def __init__(
         self,
-        table: Table,
+        state: TableState,
         journal: Journal,
         players: PlayerDirectory,
         clock: Clock,
         *,
-        record: Callable[[str], JournalRecord],
         seed_of: Callable[[int], str],
         max_undelivered: int,
         metrics: TableMetrics,
     ) -> None:
-        self._table = table
+        self._state = state
+        self._table = table = state.table
         self._journal = journal
         self._clock = clock
-        self._record = record
         self._seed_of = seed_of
         self._max_undelivered = max_undelivered
         self._metrics = metrics
         self._logger = logger.bind(table=table.table_id)
         self._turn = Turn(players, clock, timedelta(milliseconds=table.config.action_timeout_ms))
         self._sitting_out = SitOutMonitor(table, players)
-        self.hand: RunningHand | None = None
-        """The running hand."""
         self.ends_after_hand = False
         self.suspends_after_hand = False
         """Stop between hands without finishing: the session is resumed by the next process."""
 
-    def opening(self) -> list[TableFact]:
-        """Return the facts of the start of the session, automatic rebuys included."""
-        table = self._table
-        started = status(
-            table,
-            "started",
-            f"the session begins: {table.hands_left} hands",
-            hands_left=table.hands_left,
-        )
-        return [started, *self._rebought()]
-
-    async def run(self, hand: RunningHand | None = None) -> None:
-        """Play until the session ends; `hand` is a running hand to finish first.
+    async def run(self) -> None:
+        """Play until the session ends.
 
         A bug does not raise: the table stops with status `error`.
         """
         table = self._table
         try:
-            if hand is not None:
-                await self._play_on(hand)
+            if self._state.hand is not None:
+                await self._play_on(self._state.hand)
             while not self._is_over():
                 await self._wait_for_disk_space()
                 await self._wait_for_lobby()
@@ -123,17 +109,14 @@ class Session:
     # One hand.
 
     async def _deal(self) -> RunningHand:
-        table = self._table
-        deal = table.next_deal()
-        seed = self._seed_of(deal.number)
-        hand = RunningHand(table, deal, seed)
-        table.message = f"hand {deal.number}"
-        await self._commit_record(JournalRecord("hand", {"seed": seed}), hand.started())
-        return hand
+        dealt = HandDealt(self._seed_of(self._table.hand_number + 1))
+        facts = dealt.apply(self._state)
+        await self._commit_record(dealt.record(), facts)
+        assert self._state.hand is not None  # noqa: S101  it was dealt
+        return self._state.hand
 
     async def _play_on(self, hand: RunningHand) -> None:
         """Play a hand to its end, then update the seats."""
-        self.hand = hand
         try:
             conversations = {seat.player_id: Conversation() for seat in hand.deal.seats}
             while not hand.is_over:
@@ -141,7 +124,7 @@ class Session:
             facts = [*hand.settle(), *self._between_hands()]
             await self._commit(SETTLED, facts)
             self._metrics.hand_completed()
-            self.hand = None
+            self._state.hand = None
         except asyncio.CancelledError:
             if not self._journal.is_durable:  # else the hand is resumed later
                 await self._cancel(hand)
@@ -157,7 +140,7 @@ class Session:
         self._logger.warning("hand_cancelled", hand=number)
         cancelled = status(table, "hand_cancelled", table.message, hand_number=number)
         await self._commit("cancelled", [cancelled])
-        self.hand = None
+        self._state.hand = None
 
     async def _decide(self, hand: RunningHand, conversations: Mapping[str, Conversation]) -> None:
         """Ask the pending seats concurrently, then apply their decisions in the game's order.
@@ -171,10 +154,15 @@ class Session:
         else:
             answers = [self._answer(seat, question, conversations) for seat, question in questions]
             decisions = await asyncio.gather(*answers)
-        facts: list[TableFact] = []
-        for (seat, _), decision in zip(questions, decisions, strict=True):
-            facts += self._apply(hand, seat, decision)
-        await self._commit_record(decided(decisions), facts)
+        active = [seat for seat, _ in questions if not seat.sits_out]
+        made = DecisionsMade(decisions)
+        facts = made.apply(self._state)
+        for decision in decisions:
+            self._metrics.decided(decision)
+        for seat in active:
+            if seat.sits_out:
+                self._logger.info("sat_out", hand=hand.deal.number, player=seat.player_id)
+        await self._commit_record(made.record(), facts)
 
     async def _answer(
         self, seat: Seat, question: Question[Any], conversations: Mapping[str, Conversation]
@@ -190,15 +178,6 @@ class Session:
                 outcome=decision.outcome,
             )
         return decision
-
-    def _apply(self, hand: RunningHand, seat: Seat, decision: Decision) -> list[TableFact]:
-        self._metrics.decided(decision)
-        facts = hand.act(decision)
-        if count_missed_decision(self._table, seat, decision):
-            self._logger.info("sat_out", hand=hand.deal.number, player=seat.player_id)
-            sentence = f"{seat.display_name} sits out after {seat.failures} failures in a row"
-            facts.append(status(self._table, "sat_out", sentence, seat, reason=decision.outcome))
-        return facts
 
     # Between hands.
 
@@ -220,17 +199,8 @@ class Session:
         table.mark_short_stacks_leaving()
         facts += departures(table)
         if table.hands_left > 0:
-            facts += self._rebought()
+            facts += rebuys(table)
         return facts + self._sitting_out.poll()
-
-    def _rebought(self) -> list[TableFact]:
-        table = self._table
-        facts = []
-        for seat in table.rebuy_busted():
-            bought = table.config.starting_stack
-            message = f"{seat.display_name} buys {bought}"
-            facts.append(status(table, "rebought", message, seat, amount=bought))
-        return facts
 
     async def _enough_are_active(self) -> bool:
         """Pause while too few seats are active; returns whether play goes on."""
@@ -279,7 +249,7 @@ class Session:
 
     async def _commit(self, kind: str, facts: Sequence[TableFact]) -> None:
         """Commit the full state of the table, with its facts."""
-        await self._commit_record(self._record(kind), facts)
+        await self._commit_record(self._state.record(kind), facts)
 
     async def _commit_record(self, record: JournalRecord, facts: Sequence[TableFact]) -> None:
         """Commit a record with its facts; retries while the journal fails, which pauses play."""
@@ -296,6 +266,22 @@ class Session:
                 self._table.state = "journal-failed"
                 await self._clock.sleep(_DISK_ROUND_S)
                 self._table.state = None
+
+
+def session_opening(table: Table) -> list[TableFact]:
+    """Return the facts of the start of a session, automatic rebuys included."""
+    message = f"the session begins: {table.hands_left} hands"
+    started = status(table, "started", message, hands_left=table.hands_left)
+    return [started, *rebuys(table)]
+
+
+def rebuys(table: Table) -> list[TableFact]:
+    """Rebuy for busted seats where the room does so; returns the facts."""
+    bought = table.config.starting_stack
+    return [
+        status(table, "rebought", f"{seat.display_name} buys {bought}", seat, amount=bought)
+        for seat in table.rebuy_busted()
+    ]
 
 
 def departures(table: Table) -> list[TableFact]:

@@ -1,0 +1,229 @@
+"""The changes of a table, one class for each kind of journal record. Pure.
+
+A change is applied in the same way in live play and in recovery. A command first decides on its
+change, then commits it and applies it, so a failed commit needs no undo. A change of play cannot
+be refused: it is applied, which returns its facts, and then committed with them.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from casino_contracts import ConfigureTableInput, SeatPlayerInput
+
+from casino_table.decisions.recorded import decided
+from casino_table.decisions.turn import Decision
+from casino_table.domain.seat import Seat
+from casino_table.domain.table import Table
+from casino_table.journal.journal import JournalRecord, TableFact
+from casino_table.play.hand import RunningHand, count_missed_decision
+from casino_table.presenters.status import status
+
+
+@dataclass
+class TableState:
+    """What the journal recovers: a table, its configuration and the running hand."""
+
+    configuration: ConfigureTableInput
+    table: Table
+    hand: RunningHand | None = None
+
+    def record(self, kind: str) -> JournalRecord:
+        """Return a record with the full state, at which recovery can start.
+
+        It holds no running hand: such records are written between hands.
+        """
+        return JournalRecord(
+            kind, {"by": self.configuration.model_dump(mode="json")}, self.table.to_json()
+        )
+
+    def copy(self) -> "TableState":
+        """Return an independent copy between hands, to decide on a change of many fields."""
+        return TableState(self.configuration, Table.from_json(self.table.to_json()))
+
+    @classmethod
+    def of(cls, record: JournalRecord) -> "TableState":
+        """Return the state of a record with the full state."""
+        assert record.table is not None  # noqa: S101  `Log.tail` starts at such a record
+        assert record.content is not None  # noqa: S101
+        configuration = ConfigureTableInput.model_validate(record.content["by"])
+        return cls(configuration, Table.from_json(record.table))
+
+
+class Change(Protocol):
+    """One change of a table."""
+
+    def record(self) -> JournalRecord:
+        """Return the change as a journal record."""
+        ...
+
+    def apply(self, state: TableState) -> list[TableFact]:
+        """Change the state; returns the facts that follow from a change of play."""
+        ...
+
+
+@dataclass(frozen=True)
+class PlayerSeated:
+    """A player takes a seat."""
+
+    kind: ClassVar[str] = "seated"
+    player: SeatPlayerInput
+
+    def record(self) -> JournalRecord:
+        """Return the record."""
+        return JournalRecord(self.kind, {"player": self.player.model_dump(mode="json")})
+
+    @classmethod
+    def read(cls, content: dict[str, Any]) -> "PlayerSeated":
+        """Return the change of a record's content."""
+        return cls(SeatPlayerInput.model_validate(content["player"]))
+
+    def apply(self, state: TableState) -> list[TableFact]:
+        """Seat the player."""
+        state.table.take_seat(self.player)
+        return []
+
+
+@dataclass(frozen=True)
+class PlayerLeaving:
+    """A player leaves after the running hand."""
+
+    kind: ClassVar[str] = "leaving"
+    player_id: str
+
+    def record(self) -> JournalRecord:
+        """Return the record."""
+        return JournalRecord(self.kind, {"player_id": self.player_id})
+
+    @classmethod
+    def read(cls, content: dict[str, Any]) -> "PlayerLeaving":
+        """Return the change of a record's content."""
+        return cls(content["player_id"])
+
+    def apply(self, state: TableState) -> list[TableFact]:
+        """Mark the seat."""
+        state.table.seat_of(self.player_id).is_leaving = True
+        return []
+
+
+@dataclass(frozen=True)
+class ConfigurationBound:
+    """The lobby sends the same configuration with another callback."""
+
+    kind: ClassVar[str] = "bound"
+    configuration: ConfigureTableInput
+
+    def record(self) -> JournalRecord:
+        """Return the record."""
+        return JournalRecord(self.kind, {"by": self.configuration.model_dump(mode="json")})
+
+    @classmethod
+    def read(cls, content: dict[str, Any]) -> "ConfigurationBound":
+        """Return the change of a record's content."""
+        return cls(ConfigureTableInput.model_validate(content["by"]))
+
+    def apply(self, state: TableState) -> list[TableFact]:
+        """Replace the configuration."""
+        state.configuration = self.configuration
+        return []
+
+
+@dataclass(frozen=True)
+class TableClosing:
+    """The table closes after the running hand."""
+
+    kind: ClassVar[str] = "closing"
+
+    def record(self) -> JournalRecord:
+        """Return the record."""
+        return JournalRecord(self.kind)
+
+    @classmethod
+    def read(cls, _content: dict[str, Any]) -> "TableClosing":
+        """Return the change."""
+        return cls()
+
+    def apply(self, state: TableState) -> list[TableFact]:
+        """Mark the table."""
+        state.table.is_closing, state.table.state = True, "closing"
+        return []
+
+
+@dataclass(frozen=True)
+class HandDealt:
+    """A hand begins; its cards follow from the seed."""
+
+    kind: ClassVar[str] = "hand"
+    seed: str
+
+    def record(self) -> JournalRecord:
+        """Return the record."""
+        return JournalRecord(self.kind, {"seed": self.seed})
+
+    @classmethod
+    def read(cls, content: dict[str, Any]) -> "HandDealt":
+        """Return the change of a record's content."""
+        return cls(content["seed"])
+
+    def apply(self, state: TableState) -> list[TableFact]:
+        """Deal the hand."""
+        deal = state.table.next_deal()
+        state.table.message = f"hand {deal.number}"
+        state.hand = RunningHand(state.table, deal, self.seed)
+        return state.hand.started()
+
+
+@dataclass(frozen=True)
+class DecisionsMade:
+    """Players decide: one, or all players of a simultaneous decision in the game's order."""
+
+    decisions: Sequence[Decision]
+
+    def record(self) -> JournalRecord:
+        """Return the record, of kind `decided` or `window`."""
+        return decided(self.decisions)
+
+    @classmethod
+    def read_single(cls, content: dict[str, Any]) -> "DecisionsMade":
+        """Return the change of a `decided` record's content."""
+        return cls([Decision(content["action"], content["outcome"])])
+
+    @classmethod
+    def read_window(cls, content: dict[str, Any]) -> "DecisionsMade":
+        """Return the change of a `window` record's content."""
+        return cls([Decision(item["action"], item["outcome"]) for item in content["decisions"]])
+
+    def apply(self, state: TableState) -> list[TableFact]:
+        """Apply the decisions to the hand and count the missed ones."""
+        hand = state.hand
+        assert hand is not None  # noqa: S101  a hand is dealt before it is decided
+        facts: list[TableFact] = []
+        for decision in self.decisions:
+            seat = hand.next_seat
+            facts += hand.act(decision)
+            if count_missed_decision(state.table, seat, decision):
+                facts.append(_sat_out(state.table, seat, decision))
+        return facts
+
+
+def _sat_out(table: Table, seat: Seat, decision: Decision) -> TableFact:
+    message = f"{seat.display_name} sits out after {seat.failures} failures in a row"
+    return status(table, "sat_out", message, seat, reason=decision.outcome)
+
+
+_READERS: dict[str, Callable[[dict[str, Any]], Change]] = {
+    PlayerSeated.kind: PlayerSeated.read,
+    PlayerLeaving.kind: PlayerLeaving.read,
+    ConfigurationBound.kind: ConfigurationBound.read,
+    TableClosing.kind: TableClosing.read,
+    HandDealt.kind: HandDealt.read,
+    "decided": DecisionsMade.read_single,
+    "window": DecisionsMade.read_window,
+}
+"""How the content of each kind of record is read; other kinds only publish events."""
+
+
+def change_of(record: JournalRecord) -> Change | None:
+    """Return the change that a record holds; None for one that only publishes events."""
+    read = _READERS.get(record.kind)
+    return read(record.content or {}) if read else None
