@@ -136,4 +136,7 @@ class Fleet:
 
     def _lives(self, card_url: str) -> bool:
         table = self._tables.get(card_url)
-        return table is not None and self._clock() - table.announced_at <= self._silence.total_seconds()
+        return (
+            table is not None
+            and self._clock() - table.announced_at <= self._silence.total_seconds()
+        )

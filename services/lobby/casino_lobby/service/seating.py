@@ -81,7 +81,7 @@ def _check_buy_in(room: Room, signup: SignupResponse) -> None:
         ) from error
 
 
-async def seat_given_before(
+async def find_earlier_seat(
     tables: Tables, room: Room, given: RegisterPlayerInput, intent: CommandRun
 ) -> PlayerSeat | None:
     """Return the seat that this command got before a crash came between; None: it got none.
