@@ -82,9 +82,9 @@ class LobbySettings(ServiceSettings):
     )
     operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
         default=None,
-        description="The operator's key (`casino key` makes one), sent as `Authorization: Bearer …`:"
-        " required for every command, for hand records and for the commentators' feed. Absent: every"
-        " caller on this machine may command, and hand records and that feed are unavailable;"
+        description="The operator's key (`casino key` makes one), sent as `Authorization: Bearer"
+        " …`: required for every command, for hand records and for the commentators' feed. Absent:"
+        " every caller on this machine may command, and hand records and that feed are unavailable;"
         " listening beyond this machine requires a key of 16 characters or more.",
     )
     readers: Literal["everyone", "operator"] = Field(

@@ -76,7 +76,7 @@ class IdempotentCommands:
 
     async def resume(self, kind: CommandType[InputT, OutputT], command: Command) -> OutputT:
         """Finish a command that a crash interrupted; raises CommandRefused."""
-        request = kind.input.model_validate_json(command.given)
+        request = kind.input.model_validate_json(command.input)
         run = CommandRun(command.key, self._store, dict(command.notes))
         return await self._finish(kind, request, run)
 
