@@ -102,7 +102,7 @@ class LobbySettings(ServiceSettings):
     stream_behind: int = Field(
         default=1_000,
         ge=10,
-        description="The lobby closes a stream whose client is more than so many events behind.",
+        description="The lobby closes a stream whose client is more than this many events behind.",
     )
     heartbeat: Duration = Field(
         default=timedelta(seconds=15),

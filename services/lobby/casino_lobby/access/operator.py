@@ -49,7 +49,7 @@ class Operator:
         if self._key is None:
             raise NotAdmitted(
                 "OPERATOR_ONLY",
-                f"This lobby shows that to nobody; its operator opens it by setting {SETTING}.",
+                f"This requires an operator key, and the lobby has none: set {SETTING}.",
             )
         self._compare(token, self._key)
 

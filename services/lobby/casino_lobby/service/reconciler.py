@@ -106,7 +106,7 @@ class TableReconciler:
                 failures += 1
                 is_hopeless = room.is_launched and failures >= LAUNCHES
                 if is_hopeless or refusal.reason == "TABLE_DAMAGED":
-                    await self._fail(room, f"its table does not come back: {refusal.message}")
+                    await self._fail(room, f"its table cannot be reached again: {refusal.message}")
                     return
                 if room.state != AWAY:
                     logger.warning("table_away", room=room.room_id, reason=refusal.reason)
@@ -140,7 +140,7 @@ class TableReconciler:
             await self._fail(room, f"the addresses of the agents of {names} are unknown")
             return
         if holds_less:
-            async with self._alone(room):  # no batch of the old epoch is under way
+            async with self._alone(room):  # no batch of the old epoch is being recorded
                 seats, continuation = room.begin_epoch(above=table.epoch or 0)
                 await self._store.save(room)  # before the table gets the new epoch
             logger.warning("table_replaced", room=room.room_id, epoch=room.epoch)

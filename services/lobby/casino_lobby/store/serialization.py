@@ -55,7 +55,7 @@ def proved(event: TableEvent) -> str:
     try:
         content = _json(event)
         is_same = read(content).__dict__ == event.__dict__
-        fault = None if is_same else "what is read back is another event"
+        fault = None if is_same else "reading it back yields another event"
     except ValidationError as error:
         fault = fault_in(error)
     except UNREADABLE:  # Python's own message is not disclosed
