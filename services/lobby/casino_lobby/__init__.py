@@ -1,4 +1,4 @@
-"""The lobby: the agent that opens rooms, seats players and keeps the record of what was played."""
+"""The lobby agent: opens rooms, seats players and records all play."""
 
 from importlib.metadata import version
 

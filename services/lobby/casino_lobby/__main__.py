@@ -1,4 +1,4 @@
-"""`python -m casino_lobby`: serve the lobby; settings come from `CASINO_LOBBY_…`."""
+"""Serve the lobby (`python -m casino_lobby`); settings come from `CASINO_LOBBY_…`."""
 
 import argparse
 import sys

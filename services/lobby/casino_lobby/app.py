@@ -1,4 +1,4 @@
-"""The composition root of the lobby."""
+"""Composition root of the lobby: builds the service from its settings."""
 
 import os
 import secrets
@@ -66,15 +66,15 @@ SECRET_KEYS = (
     "fleetKey",
     "token",
 )
-"""What never stands in a log."""
+"""Keys whose values are redacted in logs."""
 
 
-def _pass_on(line: str) -> None:
-    """Write a line of a launched table's log into the lobby's own; it is formatted already."""
+def _forward_log(line: str) -> None:
+    """Write a formatted log line of a launched table to the lobby's log."""
     sys.stderr.write(line + "\n")
 
 
-def build_app(  # noqa: PLR0913  all that comes from outside
+def build_app(  # noqa: PLR0913  all external dependencies
     settings: LobbySettings,
     url: str,
     *,
@@ -87,9 +87,9 @@ def build_app(  # noqa: PLR0913  all that comes from outside
     rules_of: Callable[..., LobbyRules] | None = None,
     names: NameBook | None = None,
 ) -> Service:
-    """Return the service that is reached at `url`.
+    """Return the lobby's service with the base URL `url`.
 
-    Tests give it a transport, clocks, ids, secrets, a store and rules.
+    Tests pass their own transport, clocks, ids, secrets, store, rules and names.
     """
     store = store or _store(settings, now())
     registry = CollectorRegistry()
@@ -107,7 +107,7 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         return TableLauncher(
             settings.table_ports,
             on_lost=on_lost,
-            on_log=_pass_on,
+            on_log=_forward_log,
             grace=settings.drain_timeout,
             data=None if settings.database == IN_MEMORY else settings.data / "tables",
             secrets={"CASINO_TABLE_FLEET_KEY": launch_key, **_trust(settings)},
@@ -155,13 +155,13 @@ def build_app(  # noqa: PLR0913  all that comes from outside
     streams = Streams(
         casino, store, broadcaster, limits, operator=operator, metrics=metrics, budget=budget
     )
-    telling = TableProbe(os.environ) if settings.launch_tables else None
-    games = Games(clients.games, fleet, telling, clock)
-    reading = LobbyQueries(store, fleet, _info(settings, url, operator))
+    probe = TableProbe(os.environ) if settings.launch_tables else None
+    games = Games(clients.games, fleet, probe, clock)
+    queries = LobbyQueries(store, fleet, _info(settings, url, operator))
 
     async def drain() -> None:
         await casino.drain()
-        streams.close()  # not before: what is played to the end is still told
+        streams.close()  # last, so that streams still deliver the remaining events
 
     async def stop() -> None:
         streams.close()
@@ -172,9 +172,9 @@ def build_app(  # noqa: PLR0913  all that comes from outside
         {"": lobby_agent(casino, settings.name, __version__, rules)},
         routes=[
             *rest_routes(
-                RoomHandlers(casino, reading),
+                RoomHandlers(casino, queries),
                 HandHandlers(casino, Hands(store)),
-                LobbyHandlers(reading),
+                LobbyHandlers(queries),
                 GameHandlers(games),
                 streams,
                 operator=operator,
@@ -205,7 +205,7 @@ def _card_key(settings: LobbySettings) -> Path | None:
 
 
 def _trust(settings: LobbySettings) -> dict[str, str]:
-    """Return what lets a launched table call this lobby back: its authority, or its certificate."""
+    """Return the TLS trust setting with which launched tables can call this lobby."""
     trusted = settings.tls_ca or settings.tls_cert
     return {"CASINO_TABLE_TLS_CA": str(trusted.absolute())} if trusted else {}
 
@@ -244,7 +244,7 @@ def _middleware(settings: LobbySettings, operator: Operator) -> list[Middleware]
 
 def _store(settings: LobbySettings, now: datetime) -> Store:
     if settings.database == IN_MEMORY:
-        # Cursors go on where no process before this one can have been.
+        # Start cursors at the clock, above those of any earlier process.
         return MemoryStore(settings.events_kept, after=int(now.timestamp() * 1e6))
     path = (settings.data / "casino.db").absolute()
     url = settings.database or f"sqlite+aiosqlite:///{path}"

@@ -1,4 +1,4 @@
-"""What the lobby counts; labels are words of ours, never a caller's."""
+"""Prometheus metrics of the lobby; label values never come from a caller."""
 
 from collections import Counter as Counting
 from collections.abc import Callable, Iterable, Sequence
@@ -15,15 +15,15 @@ from casino_lobby.store import Committed
 
 StreamFeed = Literal["public", "commentator"]
 DropReason = Literal["lagged", "stalled"]
-"""`lagged`: too many events behind; `stalled`: it took nothing for too long."""
+"""`lagged`: too many events behind; `stalled`: received nothing for too long."""
 StreamCap = Literal["address", "lobby"]
-"""Which cap a stream was over: that of its address, or that of all together."""
+"""The exceeded cap: that of the client's address, or that of the whole lobby."""
 
 _LAG_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
 
 
 class LobbyMetrics:
-    """Counts of one lobby, in its process's registry; `now` is the wall clock."""
+    """Counters and gauges of one lobby; `now` is the wall clock."""
 
     def __init__(self, registry: CollectorRegistry, now: Callable[[], datetime]) -> None:
         self._now = now
@@ -44,7 +44,7 @@ class LobbyMetrics:
         )
         dropped = Counter(
             "casino_stream_dropped",
-            "Streams whose client was let go.",
+            "Streams that the lobby closed because their client was too slow.",
             ["reason"],
             registry=registry,
         )
@@ -60,21 +60,21 @@ class LobbyMetrics:
         self.stream_refused = {cap: refused.labels(cap) for cap in get_args(StreamCap)}
 
     def committed(self, _room: Room, committed: Sequence[Committed]) -> None:
-        """Count what was committed, and how long it took to get here."""
+        """Count committed events and observe their delivery lag."""
         self._recorded.inc(len(committed))
         now = self._now()
-        for one in committed:
-            lag = _seconds(one.event.timestamp, now)
+        for item in committed:
+            lag = _seconds(item.event.timestamp, now)
             if lag is not None:
                 self._lag.observe(lag)
 
     def repeated(self, count: int) -> None:
-        """Count what was known already."""
+        """Count events that were recorded before."""
         self._repeated.inc(count)
 
 
 class RoomCollector(Collector):
-    """Tells how the rooms stand when it is asked, so that nothing is kept twice."""
+    """Computes gauges from the rooms at each scrape."""
 
     def __init__(self, rooms: Callable[[], Iterable[Room]]) -> None:
         self._rooms = rooms
@@ -86,13 +86,13 @@ class RoomCollector(Collector):
         for room in self._rooms():
             by_status[room.phase if room.is_over else room.status] += 1
             chips += 0 if room.is_over else sum(room.stacks.values())
-        rooms = GaugeMetricFamily("casino_rooms", "Rooms by how they stand.", labels=["status"])
+        rooms = GaugeMetricFamily("casino_rooms", "Rooms by status.", labels=["status"])
         for status, count in by_status.items():
             rooms.add_metric([status], count)
         yield rooms
         yield GaugeMetricFamily(
             "casino_chips_in_play",
-            "All stacks of open rooms, as the tables told them last, in the amounts of the wire.",
+            "All stacks of open rooms, as last reported by the tables, in the amounts of the wire.",
             value=chips,
         )
 
@@ -101,10 +101,10 @@ _STATUSES = (*get_args(TableStatus), "closed", "failed")
 
 
 def _seconds(timestamp: str, now: datetime) -> float | None:
-    """Return how long ago that was; None where a foreign table wrote something else."""
+    """Return the age of a timestamp in seconds; None if it is no ISO 8601 timestamp."""
     try:
-        told = datetime.fromisoformat(timestamp)
+        time = datetime.fromisoformat(timestamp)
     except ValueError:
         return None
-    since = now - (told if told.tzinfo else told.replace(tzinfo=UTC))
-    return max(0.0, since.total_seconds())
+    age = now - (time if time.tzinfo else time.replace(tzinfo=UTC))
+    return max(0.0, age.total_seconds())

@@ -1,6 +1,6 @@
-"""The page that people see at `/`: a few files, read once and served as they are.
+"""The web page at `/`: static files that are read once and served as they are.
 
-It needs no build step, and nothing of another host: the policy below says so to the browser.
+It needs no build step and no other host, which the content security policy enforces.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ FRONT = "index.html"
 POLICY = (
     "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
     " object-src 'none';"
-    # No text becomes markup or code, whatever a player calls himself.
+    # No text becomes markup or code, whatever a player's display name contains.
     " require-trusted-types-for 'script'; trusted-types 'none'"
 )
 
@@ -28,7 +28,7 @@ _TYPES = {
     ".svg": "image/svg+xml",
 }
 _HEADERS = {
-    "Cache-Control": "no-cache",  # kept, and asked about each time: the answer is mostly 304
+    "Cache-Control": "no-cache",  # cached but revalidated; the response is mostly 304
     "Content-Security-Policy": POLICY,
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
@@ -37,7 +37,7 @@ _HEADERS = {
 
 @dataclass(frozen=True)
 class PageFile:
-    """One file with its type and the tag that changes with it."""
+    """One file with its media type and entity tag."""
 
     content: bytes
     media_type: str
@@ -50,16 +50,16 @@ class PageFile:
         return cls(content, _TYPES[path.suffix], f'"{sha256(content).hexdigest()[:20]}"')
 
     async def serve(self, request: Request) -> Response:
-        """Answer with the file, or with 304 when the browser holds it already."""
+        """Respond with the file, or 304 if the browser has cached it."""
         headers = {**_HEADERS, "ETag": self.etag}
-        known = request.headers.get("if-none-match", "")
-        if self.etag in {tag.strip().removeprefix("W/") for tag in known.split(",")}:
+        cached = request.headers.get("if-none-match", "")
+        if self.etag in {tag.strip().removeprefix("W/") for tag in cached.split(",")}:
             return Response(status_code=304, headers=headers)
         return Response(self.content, media_type=self.media_type, headers=headers)
 
 
 def page_routes() -> list[BaseRoute]:
-    """Return the routes of the page: `/`, and what it loads under `/page/`."""
+    """Return the routes of the page: `/`, and its files below `/page/`."""
     files = {path.name: PageFile.read(path) for path in WEB.iterdir() if path.suffix in _TYPES}
     front = files.pop(FRONT)
     return [

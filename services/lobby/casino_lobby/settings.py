@@ -1,4 +1,4 @@
-"""What an operator may set for the lobby."""
+"""Settings of the lobby, read from the environment."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 @dataclass(frozen=True)
 class PortRange:
-    """Ports of launched tables, first to last; 0 to 0 takes any free port."""
+    """Ports of launched tables, first to last inclusive; 0 to 0 means any free port."""
 
     first: int
     last: int
@@ -53,25 +53,26 @@ class LobbySettings(ServiceSettings):
     )
     launch_tables: bool = Field(
         default=True,
-        description="Whether the lobby launches a table where no announced one is free.",
+        description="Whether the lobby launches a table if no announced one is free.",
     )
     table_silence: Duration = Field(
         default=timedelta(seconds=30),
-        description="An announced table that is silent for so long gets no new room.",
+        description="An announced table that is silent for longer gets no new room.",
     )
     data: Path = Field(
         default=Path("casino-data"),
-        description="The directory of what lasts: the database, and launched tables' journals.",
+        description="Directory of persistent data: the database and launched tables' journals.",
     )
     database: str | None = Field(
         default=None,
         pattern=r"^(memory|sqlite\+aiosqlite:///.+|postgresql\+asyncpg://.+)$",
-        description="The database's URL, `postgresql+asyncpg://…` say; absent: SQLite in the data"
-        " directory; `memory` keeps nothing, and launched tables keep nothing either.",
+        description="The database's URL, such as `postgresql+asyncpg://…`; absent: SQLite in the"
+        " data directory; `memory`: neither the lobby nor launched tables store anything.",
     )
     synchronous: Literal["off", "normal", "full"] = Field(
         default="normal",
-        description="What a power loss may cost SQLite: `full` nothing, `normal` the last moments.",
+        description="SQLite's durability: a power loss costs nothing with `full`, the last commits"
+        " with `normal`.",
     )
     signup_timeout: Duration = Field(
         default=timedelta(seconds=10), description="How long a player may take to sign up."
@@ -81,10 +82,10 @@ class LobbySettings(ServiceSettings):
     )
     operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
         default=None,
-        description="The operator's key (`casino key` makes one): every command needs it, and so do"
-        " hand records and the commentators' feed, as `Authorization: Bearer …`. Absent: everybody"
-        " on this machine may command, and nobody sees those; beyond this machine a key is needed,"
-        " of 16 characters or more.",
+        description="The operator's key (`casino key` makes one), sent as `Authorization: Bearer"
+        " …`: required for every command, for hand records and for the commentators' feed. Absent:"
+        " every caller on this machine may command, and hand records and that feed are unavailable;"
+        " listening beyond this machine requires a key of 16 characters or more.",
     )
     readers: Literal["everyone", "operator"] = Field(
         default="everyone",
@@ -93,21 +94,21 @@ class LobbySettings(ServiceSettings):
     fleet_key: Key | None = Field(
         default=None,
         description="The key that the lobby and its tables share (`casino key` makes one): a table"
-        " that announces itself shows it, and so does the lobby to a table that has no room yet.",
+        " sends it with its announcements, and the lobby sends it to a table without a room.",
     )
     stream_clients: int = Field(
-        default=2_000, ge=1, description="How many live streams there are at most at a time."
+        default=2_000, ge=1, description="Maximum number of live streams at a time."
     )
     stream_behind: int = Field(
         default=1_000,
         ge=10,
-        description="A stream's client that is behind by more than so many events is let go.",
+        description="The lobby closes a stream whose client is more than this many events behind.",
     )
     heartbeat: Duration = Field(
         default=timedelta(seconds=15),
         ge=timedelta(milliseconds=10),
-        description="How often a quiet stream shows that it lives; a client that takes nothing"
-        " for twice as long is let go.",
+        description="Interval of heartbeats on an idle stream; the lobby closes a stream whose"
+        " client receives nothing for twice as long.",
     )
     events_kept: int = Field(
         default=20_000,
@@ -118,7 +119,7 @@ class LobbySettings(ServiceSettings):
         default=600,
         ge=0,
         description="How many commands one address may send a minute, or read as much as costs the"
-        " same; 0: any. Whoever shows the operator's token is not counted.",
+        " same; 0: any. Callers with the operator's key are not counted.",
     )
     cors_origins: Origins = Field(
         default=(),
@@ -127,7 +128,7 @@ class LobbySettings(ServiceSettings):
         " name may command.",
     )
 
-    # What strangers may cost.
+    # Limits on the resources that third parties can use.
     connections_per_address: int = Field(
         default=256,
         ge=1,
@@ -155,20 +156,17 @@ class LobbySettings(ServiceSettings):
         " database keeps what was played.",
     )
     announced_tables: int = Field(
-        default=256, ge=1, description="How many announced tables the lobby knows at most."
+        default=256, ge=1, description="Maximum number of announced tables."
     )
     announced_tables_per_origin: int = Field(
         default=16,
         ge=1,
-        description="How many of them may be of one scheme, host and port, which is one process.",
+        description="Maximum number of announced tables of one origin (scheme, host and port).",
     )
 
     @model_validator(mode="after")
-    def _is_not_open_to_strangers(self) -> Self:
-        """Refuse settings by which strangers could command, or readers would be kept out falsely.
-
-        Raises InvalidSettings.
-        """
+    def _require_operator_key(self) -> Self:
+        """Refuse settings that need an operator key but have none; raises InvalidSettings."""
         if self.operator_token is None and self.readers == "operator":
             raise InvalidSettings(
                 f"{self.prefix}READERS=operator needs the operator's key: run `casino key` and set"
@@ -177,9 +175,9 @@ class LobbySettings(ServiceSettings):
         return self.refuse_without_key("operator_token", "anybody there could command this lobby")
 
     def guarded(self, app: ASGIApp, url: str | None = None) -> ASGIApp:
-        """Return the application behind a guard against web pages of origins that are not listed.
+        """Wrap the application in a guard against web pages of origins that are not listed.
 
-        `*` lists none: every page may read then, but a page that nobody knows must not command.
+        `*` lists no origin: every page may read, but only listed ones may command.
         """
         return BrowserGuard(
             app,

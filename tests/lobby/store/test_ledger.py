@@ -139,7 +139,7 @@ class TestConservation:
                     evening.is_taken_over()
                 if told := step(evening):
                     await store.record(evening.room, told)
-                store._books.pop(evening.room.room_id, None)  # as after a restart
+                store._projections.pop(evening.room.room_id, None)  # as after a restart
             assert await store.balances(evening.room.room_id) == evening.balances
         sums = "SELECT SUM(chips) FROM ledger GROUP BY room_id, epoch, sequence"
         assert {int(total) for (total,) in await rows(store, sums)} <= {0}

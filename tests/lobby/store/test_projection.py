@@ -23,7 +23,7 @@ async def one_by_one(store: SqlStore, events: list[TableEvent]) -> None:
     """Record each event alone, as if the lobby had been started anew before each."""
     [room] = store.rooms()
     for event in events:
-        store._books.clear()
+        store._projections.clear()
         await store.record(room, [event])
 
 

@@ -141,7 +141,7 @@ class TestRecording:
         unaware = Room.from_json(room.to_json())
         await store.record(room, told[1:2])
         store._rooms["r1"] = unaware
-        del store._books["r1"]
+        del store._projections["r1"]
         await store.record(unaware, told[1:])  # the table sends it again, and one more
         assert unaware.last_sequence == 3
         assert numbers(await store.events(unaware, 0, 10)) == [1, 2, 3]

@@ -1,1 +1,1 @@
-"""Who may call: the operator's key, the rules of each skill, request budgets."""
+"""Authorization and rate limits: operator key, rules of each skill, request budgets."""

@@ -1,4 +1,4 @@
-"""Calls by A2A that are paid out of their address's budget, unless they show a key."""
+"""Charge A2A calls without a key to the request budget of their address."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from casino_lobby.access.request_budget import RequestBudget
 
 
 class Counted:
-    """A rule whose callers pay `weight`, also those whom it refuses; who shows `key` does not."""
+    """Wraps a rule and charges `weight` per call, refused ones included; none with `key`."""
 
     def __init__(self, rule: Rule, budget: RequestBudget, weight: float, key: str | None) -> None:
         self._rule = rule
@@ -19,13 +19,13 @@ class Counted:
 
     @property
     def scheme(self) -> Scheme | None:
-        """The kind of token that the rule asks for."""
+        """The security scheme that the wrapped rule requires."""
         return self._rule.scheme
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Let the caller pay, then ask the rule.
+        """Charge the caller, then apply the rule.
 
-        Raises CommandRefused: TOO_MANY_REQUESTS, and those of the rule.
+        Raises CommandRefused: TOO_MANY_REQUESTS, and refusal reasons of the rule.
         """
         if self._key is None or not is_token(caller.token, self._key):
             self._budget.take(caller.address, self._weight)

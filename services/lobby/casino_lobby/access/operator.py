@@ -1,4 +1,4 @@
-"""Who may command the lobby and see what others may not: whoever has the operator's key."""
+"""Authorization by the operator key, for commands and for cards that were not shown."""
 
 from casino_agentkit import CommandRefused, bearer
 from casino_agentkit.authority import is_token
@@ -6,18 +6,18 @@ from starlette.requests import Request
 
 SETTING = "CASINO_LOBBY_OPERATOR_TOKEN"
 SCHEME = "operator"
-"""The key's name among the security schemes of the agent card and of the OpenAPI document."""
+"""Name of the security scheme in the agent card and in the OpenAPI document."""
 
 
 class NotAdmitted(CommandRefused):
-    """The lobby itself refuses a caller, which no refusal of another agent can pass for."""
+    """The lobby itself refuses a caller; a refusal by another agent never has this type."""
 
 
 class Operator:
-    """Knows the operator's key; with `reads_too` what is only read needs it as well.
+    """Checks tokens against the operator key; with `reads_too` reading requires it too.
 
-    A lobby without a key takes commands from everybody who reaches it, so it must be reached from
-    its own machine only; cards that were not shown it shows to nobody.
+    Without a key, every caller may command, so the lobby must listen on loopback only; cards that
+    were not shown are then available to no caller.
 
     >>> Operator("sesame").admit("sesame")
     """
@@ -28,28 +28,28 @@ class Operator:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is a key."""
+        """Whether a key is configured."""
         return self._key is not None
 
     def admit(self, token: str) -> None:
-        """Admit a caller who commands; raises NotAdmitted: UNAUTHORIZED."""
+        """Authorize a command; raises NotAdmitted: UNAUTHORIZED."""
         if self._key is not None:
             self._compare(token, self._key)
 
     def admit_reader(self, token: str) -> None:
-        """Admit a caller who reads what everybody may see; raises NotAdmitted: UNAUTHORIZED."""
+        """Authorize reading public data; raises NotAdmitted: UNAUTHORIZED."""
         if self._reads_too:
             self.admit(token)
 
     def admit_to_all_cards(self, token: str) -> None:
-        """Admit a caller who reads cards that were not shown.
+        """Authorize reading cards that were not shown.
 
-        Raises NotAdmitted: OPERATOR_ONLY where there is no key, UNAUTHORIZED.
+        Raises NotAdmitted: OPERATOR_ONLY if no key is configured, UNAUTHORIZED.
         """
         if self._key is None:
             raise NotAdmitted(
                 "OPERATOR_ONLY",
-                f"This lobby shows that to nobody; its operator opens it by setting {SETTING}.",
+                f"This requires an operator key, and the lobby has none: set {SETTING}.",
             )
         self._compare(token, self._key)
 
@@ -62,7 +62,7 @@ class Operator:
 
 
 def bearer_token(authorization: str | None) -> str:
-    """Return the token of an `Authorization` header, empty where it holds no bearer's token.
+    """Return the token of an `Authorization` header, empty if it is no bearer token.
 
     >>> bearer_token("Bearer sesame")
     'sesame'
@@ -71,7 +71,7 @@ def bearer_token(authorization: str | None) -> str:
 
 
 def is_of_operator(request: Request, operator: Operator) -> bool:
-    """Tell whether a request shows the operator's key; without one nobody is the operator."""
+    """Return whether a request carries the operator key; false if no key is configured."""
     try:
         operator.admit_to_all_cards(bearer_token(request.headers.get("authorization")))
     except CommandRefused:

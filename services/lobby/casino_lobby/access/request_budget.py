@@ -1,7 +1,7 @@
-"""How much one address may ask for: a token bucket each. Pure; the clock is passed in.
+"""Rate limit per address: a token bucket each. Pure; the clock is passed in.
 
-One budget is for everything that an address asks for, by REST and by A2A. A command costs one
-token; a read costs little, and then by what it returns. Callers that show a key are not counted.
+REST and A2A requests of an address share one budget. A command costs one token; a read costs a
+small base price plus a price per byte returned. Callers with a key are exempt.
 """
 
 from collections import OrderedDict
@@ -14,18 +14,18 @@ from casino_agentkit.server.client_network import network_of
 
 COMMAND = 1.0
 ANNOUNCEMENT = 0.1
-"""A table announces itself every few seconds, and a process may hold a hundred of them."""
+"""Cheap, because a table announces itself every few seconds, and a process may host a hundred."""
 STREAM = 1.0
-"""Opening one; what it returns of the past is added."""
+"""Price of opening a stream; replayed events are charged in addition."""
 READ = 0.02
 _BYTES_PER_TOKEN = 250_000
 """A token is about eight milliseconds of CPU."""
 
-_ADDRESSES_KEPT = 10_000
+_MAX_ADDRESSES = 10_000
 
 
 def weight_of_bytes(size: int) -> float:
-    """Return what a read costs more for what it returned.
+    """Return the additional price of a read for the bytes it returned.
 
     >>> weight_of_bytes(1_750_000)  # a page of 5,000 events
     7.0
@@ -35,7 +35,7 @@ def weight_of_bytes(size: int) -> float:
 
 @dataclass
 class _Bucket:
-    """Tokens that are left, fewer than none when a read returned more; as of a time in seconds."""
+    """Tokens left at a clock time in seconds; negative after a read that cost more."""
 
     left: float
     at: float
@@ -44,7 +44,7 @@ class _Bucket:
 class RequestBudget:
     """At most `per_minute` tokens of one address, refilled evenly; 0 means no limit.
 
-    `clock` gives seconds. Only the addresses heard of last are remembered.
+    `clock` returns seconds. Only the most recent addresses are remembered.
 
     >>> budget = RequestBudget(60, clock=lambda: 0.0)
     >>> budget.take("192.0.2.1")
@@ -59,9 +59,9 @@ class RequestBudget:
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
     def take(self, address: str, weight: float = COMMAND) -> None:
-        """Pay before something is done.
+        """Charge a request before it is executed.
 
-        Raises CommandRefused: TOO_MANY_REQUESTS, with the seconds to wait; then nothing was paid.
+        Raises CommandRefused: TOO_MANY_REQUESTS, with the seconds to wait; then nothing is charged.
         """
         if not self.per_minute:
             return
@@ -72,15 +72,15 @@ class RequestBudget:
             raise CommandRefused(
                 "TOO_MANY_REQUESTS",
                 f"This address may send {self.per_minute} commands a minute, or read as much as"
-                f" costs the same; go on in {wait_s} s.",
+                f" costs the same; try again in {wait_s} s.",
                 details={"retryAfter": str(wait_s)},
             )
         bucket.left -= weight
 
     def charge(self, address: str, weight: float) -> float:
-        """Pay for what was done already; returns the seconds until the debt is paid, 0 for none.
+        """Charge after execution; return the seconds until the debt is paid, 0 if there is none.
 
-        Nobody is in debt for more than a minute.
+        The debt is at most one minute's budget.
         """
         if not self.per_minute:
             return 0.0
@@ -93,16 +93,16 @@ class RequestBudget:
         return self.per_minute / 60
 
     def _bucket(self, address: str) -> _Bucket:
-        """Return an address's bucket, filled up to now."""
-        now, who = self._clock(), network_of(address)
-        bucket = self._buckets.pop(who, None) or _Bucket(self.per_minute, now)
-        self._buckets[who] = bucket  # the last one heard of
+        """Return an address's bucket, refilled up to now."""
+        now, network = self._clock(), network_of(address)
+        bucket = self._buckets.pop(network, None) or _Bucket(self.per_minute, now)
+        self._buckets[network] = bucket  # moved to the end: the most recent
         bucket.left = min(self.per_minute, bucket.left + (now - bucket.at) * self._per_second)
         bucket.at = now
-        while len(self._buckets) > _ADDRESSES_KEPT:
+        while len(self._buckets) > _MAX_ADDRESSES:
             self._buckets.popitem(last=False)
         return bucket
 
 
 CommandLimit = RequestBudget
-"""The name by which the REST interface has known it."""
+"""Former name of `RequestBudget`."""

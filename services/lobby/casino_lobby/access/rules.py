@@ -1,4 +1,4 @@
-"""Who may call the lobby's entrypoints: operators, tables of the fleet, and the table of a room."""
+"""Authorization rules of the lobby's A2A entrypoints."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,9 +19,9 @@ EVENTS = Scheme("roomKey", "the `events` right of the room's key, which only its
 class LobbyRules:
     """The rules of the lobby's entrypoints.
 
-    Without an operator key anybody may command (the lobby then listens on loopback only), without a
-    fleet key any table may announce itself. `room_of_table` finds a room by its table's id.
-    Calls that show no key are paid out of the `budget` of their address.
+    Without an operator key every caller may command (the lobby then listens on loopback only).
+    Without a fleet key any table may announce itself. `room_of_table` returns a room by its table's
+    id. Calls without a key are charged to the `budget` of their address.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class LobbyRules:
 
 
 class _Recording:
-    """Events of a room come from its table, and from nobody else."""
+    """Admits events of a room only from its table."""
 
     scheme = EVENTS
 
@@ -52,10 +52,10 @@ class _Recording:
         self._budget = budget
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Compare the caller's token with the right of the events' room and epoch.
+        """Compare the caller's token with the `events` token of the room and epoch.
 
-        Events of an unknown table pass: that the lobby has no such room is no secret, and tells the
-        table to stop. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN.
+        Events of an unknown table are admitted: the use case then refuses them, so that the table
+        stops sending. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN, TOO_MANY_REQUESTS.
         """
         first: TableEvent = message.events[0] if isinstance(message, TableEventBatch) else message
         room = self._room_of_table(first.table_id)

@@ -1,1 +1,1 @@
-"""What a room is and does: state, rules and limits; pure, no I/O."""
+"""Pure domain logic of the lobby: rooms, display names, table fleet, limits; no I/O."""

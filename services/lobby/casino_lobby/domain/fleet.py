@@ -1,4 +1,4 @@
-"""Tables that announce themselves: which of them live, and which one a new room gets."""
+"""Registry of announced tables: liveness, limits and the choice of a table for a room."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 from casino_agentkit import CommandRefused
 from casino_agentkit.protocol import CARD_PATH
 
-_FORGOTTEN_AFTER = 10
-"""Times the silence after which a table gets no room."""
+_DROPPED_AFTER = 10
+"""A table is dropped after this many times the silence after which it gets no room."""
 
 
 @dataclass(frozen=True)
 class FleetLimits:
-    """How many announced tables there may be, in all and below one origin (scheme, host, port)."""
+    """Maximum number of announced tables: in total, and per origin (scheme, host, port)."""
 
     tables: int = 256
     per_origin: int = 16
@@ -25,7 +25,7 @@ DEFAULT_LIMITS = FleetLimits()
 
 
 def base_url(card_url: str) -> str:
-    """Return the address below which an agent lives, given that of its card or of itself.
+    """Return an agent's base URL, from its card URL or from the base URL itself.
 
     >>> base_url("http://host:4500/tables/1/.well-known/agent-card.json")
     'http://host:4500/tables/1'
@@ -34,9 +34,9 @@ def base_url(card_url: str) -> str:
 
 
 def origin_of(url: str) -> str:
-    """Return where a process is reached: scheme, host and port, whatever else its URL says.
+    """Return the origin of a URL: scheme, host and port.
 
-    A user before the host does not make it another one.
+    User information before the host is ignored.
 
     >>> origin_of("http://u1@Host/tables/1")
     'http://host:80'
@@ -44,7 +44,7 @@ def origin_of(url: str) -> str:
     parts = urlsplit(url)
     try:
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
-    except ValueError:  # no number, or none of a port
+    except ValueError:  # not a number, or out of range
         return f"{parts.scheme}://{parts.netloc}"
     return f"{parts.scheme}://{(parts.hostname or '').rstrip('.')}:{port}"
 
@@ -52,15 +52,15 @@ def origin_of(url: str) -> str:
 @dataclass
 class _Table:
     origin: str
-    heard: float
-    """When it announced itself last, in seconds."""
+    announced_at: float
+    """Clock time of the last announcement, in seconds."""
 
 
 class Fleet:
-    """Card URLs of announced tables, each until it has been silent for too long.
+    """Card URLs of announced tables, each dropped after a long silence.
 
-    `clock` gives seconds. A table that is known is never put out for another one; `limits` None
-    sets none.
+    `clock` returns seconds. A registered table is never evicted for a new one. `limits` None
+    means unlimited.
     """
 
     def __init__(
@@ -75,26 +75,28 @@ class Fleet:
         self._tables: dict[str, _Table] = {}
 
     def announce(self, card_url: str) -> bool:
-        """Note that a table lives; tells whether it is new here.
+        """Record that a table is alive; return whether it is new.
 
-        Raises CommandRefused: TOO_MANY_TABLES for a new one beyond the limits.
+        Raises CommandRefused: TOO_MANY_TABLES for a new table beyond the limits.
         """
         is_new = not self._lives(card_url)
         if is_new:
-            self._tables.pop(card_url, None)  # one that was silent stands at the end of the queue
-            self._forget_silent()
+            self._tables.pop(card_url, None)  # a returning table is queued last
+            self._drop_silent()
             table = _Table(origin_of(card_url), self._clock())
             self._refuse_beyond_limits(table.origin)
             self._tables[card_url] = table
-        self._tables[card_url].heard = self._clock()
+        self._tables[card_url].announced_at = self._clock()
         return is_new
 
-    def _forget_silent(self) -> None:
-        """Forget tables that have been silent for very long; where no place is left, for long."""
+    def _drop_silent(self) -> None:
+        """Drop long-silent tables; once the limit is reached, every silent table."""
         is_full = self._limits is not None and len(self._tables) >= self._limits.tables
-        longest = self._silence.total_seconds() * (1 if is_full else _FORGOTTEN_AFTER)
+        longest = self._silence.total_seconds() * (1 if is_full else _DROPPED_AFTER)
         since = self._clock() - longest
-        self._tables = {url: one for url, one in self._tables.items() if one.heard >= since}
+        self._tables = {
+            url: table for url, table in self._tables.items() if table.announced_at >= since
+        }
 
     def _refuse_beyond_limits(self, origin: str) -> None:
         limits = self._limits
@@ -103,21 +105,21 @@ class Fleet:
         if len(self._tables) >= limits.tables:
             raise CommandRefused(
                 "TOO_MANY_TABLES",
-                f"{limits.tables} tables have announced themselves, which is the most here"
+                f"{limits.tables} tables have announced themselves, which is the maximum"
                 " (CASINO_LOBBY_ANNOUNCED_TABLES); try again when one of them is gone.",
             )
-        if sum(one.origin == origin for one in self._tables.values()) >= limits.per_origin:
+        if sum(table.origin == origin for table in self._tables.values()) >= limits.per_origin:
             raise CommandRefused(
                 "TOO_MANY_TABLES",
                 f"{limits.per_origin} tables of {origin[:200]} have announced themselves, which is"
-                " the most for one origin (CASINO_LOBBY_ANNOUNCED_TABLES_PER_ORIGIN).",
+                " the maximum per origin (CASINO_LOBBY_ANNOUNCED_TABLES_PER_ORIGIN).",
             )
 
     def choose(self, taken: Collection[str]) -> str | None:
-        """Return a free table, of the process with the fewest taken ones; None if there is none.
+        """Return a free table on the origin with the fewest taken ones; None if there is none.
 
-        `taken` are the card URLs of tables that have a room. Among equals the one that has been
-        here longest.
+        `taken` are the card URLs of tables that have a room. Ties go to the table that was
+        registered first.
         """
         in_use = {base_url(url) for url in taken}
         load = Counter(origin_of(url) for url in taken)
@@ -125,13 +127,16 @@ class Fleet:
         return min(free, key=lambda url: load[self._tables[url].origin], default=None)
 
     def knows(self, card_url: str) -> bool:
-        """Tell whether a table has announced itself here."""
+        """Return whether a table has announced itself."""
         return base_url(card_url) in map(base_url, self._tables)
 
     def announced(self) -> list[tuple[str, bool]]:
-        """Return the card URLs of all tables that announced themselves, and whether each lives."""
+        """Return the card URL of each announced table, and whether it is alive."""
         return [(url, self._lives(url)) for url in self._tables]
 
     def _lives(self, card_url: str) -> bool:
         table = self._tables.get(card_url)
-        return table is not None and self._clock() - table.heard <= self._silence.total_seconds()
+        return (
+            table is not None
+            and self._clock() - table.announced_at <= self._silence.total_seconds()
+        )

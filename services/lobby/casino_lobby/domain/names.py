@@ -1,8 +1,8 @@
-"""Whose a display name is: the first signed player that asks for it owns it in this lobby. Pure.
+"""Ownership of display names: the first signed player that requests a name owns it. Pure.
 
-A player is signed when its agent card is: the card's key is known again, wherever the agent lives.
-Everybody else who asks for the name is shown under it with a number behind, as a second player of
-one name in a room is. So nobody has to be turned away, and nobody passes for another.
+A player is signed if its agent card is; the thumbprint of the card's key identifies it at any
+address. Any other player that requests the name is shown with a number appended, as is the second
+player of the same name in a room. So no player is refused, and none can impersonate another.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,45 +10,45 @@ from typing import Final, NamedTuple, Protocol
 
 from casino_contracts import distinct_name, name_key
 
-_MOST_OWNED: Final = 100_000
-"""Names beyond this many are nobody's: the memory is not for whoever signs most."""
+_MAX_OWNED: Final = 100_000
+"""Names beyond this number get no owner, which bounds the memory."""
 
 
 class Granted(NamedTuple):
-    """The name under which a player is shown."""
+    """The display name that a player gets."""
 
     name: str
     claim: str | None = None
-    """The `name_key` of a name that the player's signer owns from now on, to be kept."""
+    """The `name_key` that the player's signer owns from now on; the caller stores it."""
 
 
 class NameBook(Protocol):
-    """Decides under which name a player is shown."""
+    """Decides the display name of a player."""
 
     def learn(self, owners: Mapping[str, str]) -> None:
-        """Take over what was kept of earlier processes: thumbprints by `name_key`."""
+        """Load stored owners: thumbprints by `name_key`."""
         ...
 
     def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:
-        """Return the name for a player that asks for `name`."""
+        """Return the name for a player that requests `name`."""
         ...
 
 
 class Names:
-    """The names that have an owner, by what names that look the same have in common."""
+    """Owners of display names by `name_key`, which names of the same look share."""
 
     def __init__(self) -> None:
         self._owners: dict[str, str] = {}
 
     def learn(self, owners: Mapping[str, str]) -> None:
-        """Take over what was kept of earlier processes: thumbprints by `name_key`."""
+        """Load stored owners: thumbprints by `name_key`."""
         self._owners.update(owners)
 
     def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:
-        """Return the name under which a player is shown: the one it asks for, or that numbered.
+        """Return a player's display name: the requested one, or that with a number appended.
 
         `signer` is the thumbprint of its card's key, None for an unsigned card. `taken` are the
-        names of the others in its room. A name that nobody owns becomes the signer's.
+        names of the other players in its room. A name without an owner becomes the signer's.
         """
         refused = list(taken)
         granted = distinct_name(name, refused)
@@ -58,11 +58,11 @@ class Names:
         key = name_key(granted)
         if signer is None or granted != name or key in self._owners:
             return Granted(granted)
-        if len(self._owners) >= _MOST_OWNED:
+        if len(self._owners) >= _MAX_OWNED:
             return Granted(granted)
         self._owners[key] = signer
         return Granted(granted, key)
 
     def owner_of(self, name: str) -> str | None:
-        """Return the thumbprint of the key that owns a name; None: nobody does."""
+        """Return the thumbprint of the key that owns a name; None if it has no owner."""
         return self._owners.get(name_key(name))

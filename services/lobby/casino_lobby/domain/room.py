@@ -1,13 +1,13 @@
-"""A room: who plays where, and how it stands. Pure; its picture of the table is a fold of events.
+"""State of a room: seats, stacks, phase and epoch, folded from table events. Pure.
 
 ```
 opening ──► open ──► closing ──► closed
    │         │
    ▼         ▼
- (gone)    failed      its table is gone for good
+(removed)  failed      its table is lost for good
 ```
 
-Whether a session runs is the table's `status`, as its events tell it.
+Whether a session is running is `status`, taken from the table's events.
 """
 
 from collections import deque
@@ -37,27 +37,27 @@ from pydantic import TypeAdapter
 Phase = Literal["opening", "open", "closing", "closed", "failed"]
 
 RECENT_EVENTS = 200
-"""So many of the newest events are in a snapshot."""
+"""Maximum number of newest events in a snapshot."""
 
 _STATUSES: dict[str, TableStatus] = {status: status for status in get_args(TableStatus)}
 
 
 @dataclass(frozen=True)
 class PlayerAgent:
-    """Where a seated player's agent is reached."""
+    """Address of a seated player's agent, and how to call it."""
 
     card_url: str
     action_skill: str = "act"
     plays_any_game: bool = False
     is_invited: bool = False
-    """The lobby signed it up: no event of a table can put another agent into its place."""
+    """Whether the lobby invited it; a table event cannot replace such an agent."""
     signer: str | None = None
-    """The thumbprint of the key that signed its card; None: nobody did."""
+    """Thumbprint of the key that signed its card; None for an unsigned card."""
 
 
 @dataclass
 class Room:
-    """One room and what its table has told."""
+    """One room and the state that its table's events report."""
 
     room_id: str
     table_id: str
@@ -66,16 +66,16 @@ class Room:
     skills: TableAgentSkills
     game_config: dict[str, Any] = field(default_factory=dict)
     secret: str = field(default="", repr=False)
-    """What the keys of its epochs and its seats' tokens are derived from; never sent."""
+    """Secret from which epoch keys and seat tokens are derived; never sent."""
     keys_since: int = 1
-    """The first epoch with a derived key; in earlier ones (of older releases) it is the secret."""
+    """First epoch with a derived key; in earlier epochs (older releases) the key is the secret."""
     is_keyed: bool = True
-    """Its table asks for the room's key; one that knows only the protocol document does not."""
+    """Whether its table requires the room key; minimal third-party tables do not."""
     epoch: int = 1
     is_launched: bool = False
-    """Its table is a process of the lobby's own."""
+    """Whether the lobby launched its table."""
     launch_port: int | None = None
-    """The port that its operator pinned the table to."""
+    """Port that the operator chose for the launched table."""
     table_card_url: str = ""
     table_base_url: str | None = None
     phase: Phase = "opening"
@@ -87,7 +87,7 @@ class Room:
     sessions: int = 0
     is_starting: bool = False
     start_is_due: bool = False
-    """The last free seat was taken, and no session has begun since."""
+    """Whether the last free seat was taken and no session has started since."""
     table_is_closed: bool = False
     players_named: int = 0
     seats: dict[str, PlayerSeat] = field(default_factory=dict)
@@ -96,11 +96,11 @@ class Room:
     settled: dict[str, Amount] = field(default_factory=dict)
     """Stacks as of the last completed hand."""
     reported_ids: set[str] = field(default_factory=set)
-    """Players whose registration the table has reported."""
+    """Ids of players whose registration the table has reported."""
     hands_left: int = 0
-    """Hands that the session still has, were it to go on elsewhere."""
+    """Hands left in the session, if it has to continue in a new epoch."""
     goes_on: bool = False
-    """Its session was interrupted by the end of an epoch, and is to be begun again."""
+    """Whether a session was interrupted by the end of an epoch and has to be resumed."""
     last_hand: int = 0
     running_hand: int | None = None
     running_since: tuple[int, int] | None = None
@@ -109,25 +109,25 @@ class Room:
     recent: deque[TableEvent] = field(default_factory=lambda: deque(maxlen=RECENT_EVENTS))
 
     def __post_init__(self) -> None:
-        """Fix the unit."""
+        """Derive the unit from the configuration."""
         self.unit = Unit.of(self.config)
 
     def to_json(self) -> dict[str, Any]:
-        """Return all but the newest events, as JSON values for a store (with seed and secret)."""
+        """Return the room without its recent events as JSON values, seed and secret included."""
         data: dict[str, Any] = _adapter().dump_python(self, mode="json", exclude={"recent"})
         return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Room":
-        """Return the room that was stored."""
+        """Return a room from stored JSON values; raises ValueError for invalid ones."""
         room: Room = _adapter().validate_python(data)
-        if "keys_since" not in data:  # an older release made it
+        if "keys_since" not in data:  # stored by an older release
             room.keys_since = room.epoch + 1
-        room.is_starting = False  # whoever was starting it has ended
+        room.is_starting = False  # the process that was starting it has ended
         return room
 
     def key(self, epoch: int | None = None) -> RoomKey:
-        """Return the room's key of an epoch, of the current one by default."""
+        """Return the room's key for an epoch, by default the current one."""
         epoch = epoch or self.epoch
         if epoch < self.keys_since:
             return RoomKey(self.secret)
@@ -140,17 +140,17 @@ class Room:
 
     @property
     def is_playing(self) -> bool:
-        """Whether a session runs."""
+        """Whether a session is running."""
         return self.status == "running"
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing will happen here any more."""
+        """Whether the room is closed or failed."""
         return self.phase in {"closed", "failed"}
 
     @property
     def may_start_itself(self) -> bool:
-        """Whether the room should begin to play by itself now."""
+        """Whether a session should start automatically now."""
         return (
             self.start_is_due
             and self.phase == "open"
@@ -160,11 +160,11 @@ class Room:
 
     @property
     def is_seeded(self) -> bool:
-        """Whether its creator chose what the cards follow from, and so may know them."""
+        """Whether its creator chose the seed, and so may know the cards."""
         return self.config.seed is not None
 
     def next_player_id(self) -> str:
-        """Return an id that nobody in the room has."""
+        """Return a player id that is unused in the room."""
         while True:
             self.players_named += 1
             player_id = f"player-{self.players_named}"
@@ -172,8 +172,8 @@ class Room:
                 return player_id
 
     def seat(self, seat: PlayerSeat, agent: PlayerAgent) -> None:
-        """Note a seat from the table's reply; its event says the same, before or after."""
-        if seat.player_id not in self.reported_ids:  # else he may have left already
+        """Add a seat from the table's reply; its event may arrive before or after it."""
+        if seat.player_id not in self.reported_ids:  # otherwise the player may have left already
             self._take(seat)
         if seat.player_id in self.seats:
             self.agents[seat.player_id] = agent
@@ -185,11 +185,11 @@ class Room:
             self.start_is_due = self.is_full
 
     def mark_starting(self) -> None:
-        """Note that a session is being started."""
+        """Mark that a session is being started."""
         self.is_starting, self.start_is_due = True, False
 
     def apply(self, event: TableEvent) -> None:
-        """Fold one event in; a peer's event without our fields changes what it tells."""
+        """Fold one event into the state; missing payload fields leave their state unchanged."""
         payload = event.payload or {}
         self.message = event.message
         self.recent.append(event)
@@ -199,31 +199,31 @@ class Room:
             case "action_taken":
                 self._set_stack(payload)
             case "player_registered":
-                self._registered(payload)
+                self._add_player(payload)
             case "hand_started":
-                self._hand_started(payload)
+                self._start_hand(payload)
                 self.running_since = (self.epoch, self.last_sequence)
             case "hand_completed":
-                self._completed(payload)
+                self._complete_hand(payload)
             case "player_busted":
-                self._left(payload)
+                self._remove_player(payload)
             case "table_status" | "table_error":
-                self._changed(payload)
+                self._change_status(payload)
 
     def _set_stack(self, payload: dict[str, Any]) -> None:
         player_id, stack = str(payload.get("playerId")), _chips(payload.get("stack"))
         if player_id in self.stacks and stack is not None:
             self.stacks[player_id] = stack
 
-    def _registered(self, payload: dict[str, Any]) -> None:
+    def _add_player(self, payload: dict[str, Any]) -> None:
         player_id, number = payload.get("playerId"), payload.get("seatNumber")
         if not isinstance(player_id, str) or not isinstance(number, int) or number < 0:
             return
         stack = _chips(payload.get("stack"))
         self.reported_ids.add(player_id)
         card_url = payload.get("agentCardUrl")
-        known = self.agents.get(player_id)
-        if isinstance(card_url, str) and not (known and known.is_invited):
+        agent = self.agents.get(player_id)
+        if isinstance(card_url, str) and not (agent and agent.is_invited):
             skill = payload.get("actionSkill")
             self.agents[player_id] = PlayerAgent(
                 card_url, str(skill or "act"), plays_any_game=payload.get("playsAnyGame") is True
@@ -237,7 +237,7 @@ class Room:
             )
         )
 
-    def _hand_started(self, payload: dict[str, Any]) -> None:
+    def _start_hand(self, payload: dict[str, Any]) -> None:
         self.status = "running"
         number = payload.get("handNumber")
         if isinstance(number, int):
@@ -248,7 +248,7 @@ class Room:
                 seat = self.seats.get(str(bet.get("playerId")))
                 self.big_blind_seat = seat.seat_number if seat else None
 
-    def _completed(self, payload: dict[str, Any]) -> None:
+    def _complete_hand(self, payload: dict[str, Any]) -> None:
         if isinstance(payload.get("handNumber"), int):
             self.hand_count += 1
             self.hands_left = max(0, self.hands_left - 1)
@@ -259,13 +259,13 @@ class Room:
         self.running_hand = self.running_since = None
         self.settled = dict(self.stacks)
 
-    def _left(self, payload: dict[str, Any]) -> None:
+    def _remove_player(self, payload: dict[str, Any]) -> None:
         player_id = payload.get("playerId")
         if isinstance(player_id, str):
-            for known in (self.seats, self.stacks, self.settled, self.agents):
-                known.pop(player_id, None)
+            for by_player in (self.seats, self.stacks, self.settled, self.agents):
+                by_player.pop(player_id, None)
 
-    def _changed(self, payload: dict[str, Any]) -> None:
+    def _change_status(self, payload: dict[str, Any]) -> None:
         self.status = _STATUSES.get(str(payload.get("status")), self.status)
         match payload.get("kind"):
             case "started":
@@ -284,28 +284,28 @@ class Room:
             case "hand_cancelled":
                 self.roll_back_hand()
             case "left":
-                self._left(payload)
+                self._remove_player(payload)
             case "closed":
                 self.table_is_closed = True
-                for known in (self.seats, self.stacks, self.settled, self.agents):
-                    known.clear()
+                for by_player in (self.seats, self.stacks, self.settled, self.agents):
+                    by_player.clear()
 
     @property
     def unreachable_players(self) -> list[str]:
-        """Players that a foreign table seated by itself: no other table could ask them."""
+        """Ids of players whose agent's address is unknown: a third-party table seated them."""
         return [player_id for player_id in self.seats if player_id not in self.agents]
 
     def roll_back_hand(self) -> None:
-        """Take the running hand back: stacks are those of the last completed one."""
+        """Cancel the running hand: restore the stacks of the last completed hand."""
         self.stacks, self.running_hand = dict(self.settled), None
         self.running_since = None
 
     def begin_epoch(self, above: int = 0) -> tuple[tuple[SeatAssignment, ...], Continuation]:
-        """Begin a new reign of the table; returns what it goes on from.
+        """Begin a new epoch; return the seats and the hand counters that it continues from.
 
-        What the last epoch played beyond this record is void. The new one is also `above` the
-        table's, which would take it for its own: a lobby that lost its last moments may not know
-        how often it began one. There must be no `strangers`.
+        Play of the previous epoch that is not recorded here is void. The new epoch is greater than
+        `above`, the table's epoch: a lobby that lost its last commits may have begun that one
+        itself. `unreachable_players` must be empty.
         """
         continuation = Continuation(
             hand_number=self.last_hand,
@@ -333,16 +333,16 @@ class Room:
         return seats, continuation
 
     def fail(self, message: str) -> None:
-        """Note that the table is gone for good."""
+        """Mark the room as failed: its table is lost for good."""
         self.phase, self.status, self.state, self.message = "failed", "error", "failed", message
 
     @property
     def shown_state(self) -> str | None:
-        """What stands in a summary's `state`."""
+        """The value of `state` in a summary."""
         return self.state if self.phase == "open" else self.phase
 
     def table_summary(self) -> TableSummary:
-        """Return the table as the lobby knows it."""
+        """Return the table's summary from the recorded state."""
         seats = sorted(self.seats.values(), key=lambda seat: seat.seat_number)
         return TableSummary(
             table_id=self.table_id,
@@ -356,7 +356,7 @@ class Room:
         )
 
     def summary(self) -> RoomSummary:
-        """Return the room's line in the list."""
+        """Return the room's entry in the room list."""
         return RoomSummary(
             room_id=self.room_id,
             table_id=self.table_id,
@@ -372,7 +372,7 @@ class Room:
         )
 
     def late_snapshot(self) -> RoomSnapshot:
-        """Return the room as it was before the hand that is running."""
+        """Return the room as of before the running hand."""
         snapshot = self.snapshot()
         if self.running_since is None:
             return snapshot
@@ -393,7 +393,7 @@ class Room:
         return snapshot.model_copy(update={"summary": summary, "events": events})
 
     def snapshot(self) -> RoomSnapshot:
-        """Return the room in full, with its newest events as the public sees them."""
+        """Return the full room with its newest events in their public form."""
         return RoomSnapshot(
             room_id=self.room_id,
             config=self.config.public(),
@@ -410,7 +410,7 @@ class Room:
 
 
 def _chips(value: Any) -> float | None:
-    """Return an amount that an event tells, None when that is no number of chips."""
+    """Return a reported amount, None if it is not a valid number of chips."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return value if is_number and 0 <= value <= MAX_SAFE else None
 
@@ -421,9 +421,9 @@ def _adapter() -> TypeAdapter[Room]:
 
 
 def public(event: TableEvent) -> TableEvent:
-    """Return an event as every eye may see it: where a player's agent lives is the lobby's."""
+    """Return an event's public form: without the address of a player's agent."""
     payload = event.payload
     if payload is None or "agentCardUrl" not in payload:
         return event
-    shown = {key: value for key, value in payload.items() if key != "agentCardUrl"}
-    return event.model_copy(update={"payload": shown})
+    redacted = {key: value for key, value in payload.items() if key != "agentCardUrl"}
+    return event.model_copy(update={"payload": redacted})

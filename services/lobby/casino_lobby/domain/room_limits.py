@@ -1,4 +1,4 @@
-"""How many rooms there may be at a time, and how many tables of the lobby's own. Pure."""
+"""Limits on open rooms and on tables that the lobby launches. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,37 +10,37 @@ from casino_lobby.domain.room import Room
 
 @dataclass(frozen=True)
 class RoomCaps:
-    """The most rooms that are not over, and the most of them on tables that the lobby launched.
+    """Maximum number of rooms that are not over, and of launched tables among them.
 
-    None: any.
+    None means unlimited.
     """
 
     rooms: int | None = 200
     launched_tables: int | None = 20
 
     def refuse_room_beyond(self, rooms: Iterable[Room]) -> None:
-        """Refuse one more room beside those that there are.
+        """Check that another room may be opened.
 
         Raises CommandRefused: TOO_MANY_ROOMS.
         """
         if self.rooms is not None and sum(not room.is_over for room in rooms) >= self.rooms:
             raise CommandRefused(
                 "TOO_MANY_ROOMS",
-                f"{self.rooms} rooms are open, which is the most here (CASINO_LOBBY_ROOMS);"
+                f"{self.rooms} rooms are open, which is the maximum (CASINO_LOBBY_ROOMS);"
                 " close one.",
             )
 
     def refuse_launch_beyond(self, rooms: Iterable[Room]) -> None:
-        """Refuse one more launched table beside those of the rooms that there are.
+        """Check that another table may be launched.
 
         Raises CommandRefused: NO_TABLE.
         """
-        most = self.launched_tables
+        limit = self.launched_tables
         launched = sum(room.is_launched and not room.is_over for room in rooms)
-        if most is not None and launched >= most:
+        if limit is not None and launched >= limit:
             raise CommandRefused(
                 "NO_TABLE",
-                f"No announced table is free, and the lobby runs {most} tables of its own, which is"
-                " the most here (CASINO_LOBBY_LAUNCHED_TABLES): close a room, start a table agent"
-                " that announces itself, or give tableAgentCardUrl.",
+                f"No announced table is free, and the lobby has launched {limit} tables, which is"
+                " the maximum (CASINO_LOBBY_LAUNCHED_TABLES): close a room, start a table agent"
+                " that announces itself, or set tableAgentCardUrl.",
             )

@@ -1,4 +1,4 @@
-"""What the lobby does while nobody waits for it."""
+"""Background tasks of the lobby."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -10,19 +10,19 @@ logger = structlog.get_logger(__name__)
 
 
 class Background:
-    """Tasks that are held, so that they are not lost, and whose failures are logged."""
+    """Holds references to running tasks and logs their failures."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something beside everything else."""
+        """Run a coroutine as a task."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
 
     async def end(self) -> None:
-        """Break everything off."""
+        """Cancel all tasks and wait for them."""
         for task in self._tasks:
             task.cancel()
         if self._tasks:

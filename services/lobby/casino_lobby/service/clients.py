@@ -1,6 +1,6 @@
-"""The lobby's ways to other agents: tables, players, and tables that are asked for their games.
+"""A2A clients of the lobby: for tables, for players, and for reading the games of tables.
 
-They are apart, so that players who never answer hold up no call to a table.
+They are separate, so that unresponsive players delay no call to a table.
 """
 
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from casino_agentkit import AgentClient, CallSlots, HttpTransport, Transport, po
 
 from casino_lobby.settings import LobbySettings
 
-_ORIGINS_ASKED_FOR_GAMES = 16
+_MAX_GAME_ORIGINS = 16
 
 
 @dataclass(frozen=True)
 class Clients:
-    """One client for each purpose."""
+    """One A2A client for each purpose."""
 
     tables: AgentClient
     players: AgentClient
@@ -27,9 +27,10 @@ class Clients:
 
 
 def clients_of(settings: LobbySettings, transport: Transport | None) -> Clients:
-    """Return the lobby's clients; tests give a transport of their own.
+    """Return the lobby's clients; tests pass their own transport.
 
-    Tables that the lobby launches are on loopback, whatever else it may call.
+    Launched tables listen on loopback, so the table client may always call it if tables can be
+    launched.
     """
     tls = settings.client_tls()
     outside = policy_of(settings.call_addresses, settings.host, (settings.public_url,))
@@ -40,6 +41,6 @@ def clients_of(settings: LobbySettings, transport: Transport | None) -> Clients:
         AgentClient(transport or HttpTransport(outside, tls=tls), slots=CallSlots()),
         AgentClient(
             transport or HttpTransport(outside, tls=tls),
-            slots=CallSlots(per_origin=1, in_all=_ORIGINS_ASKED_FOR_GAMES),
+            slots=CallSlots(per_origin=1, in_all=_MAX_GAME_ORIGINS),
         ),
     )

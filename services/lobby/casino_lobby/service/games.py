@@ -1,11 +1,10 @@
-"""The games that can be played here, read off the cards of the tables that play them.
+"""Catalogue of playable games, read from the agent cards of the tables.
 
-The lobby knows no game. A package that is dropped in and a table that is started with it are
-enough for a new one to appear.
+The lobby has no built-in games. A new game appears once a table that plays it is running.
 
-Of several tables that play a game one describes it: a table of the lobby's own if there is one,
-else the table that offered the game first, for as long as it offers it. A table that announces
-itself later with a newer version changes nothing.
+If several tables play a game, one of them describes it: a launched table if there is one,
+otherwise the table that offered the game first, as long as it offers it. A table that announces
+itself later with a newer version does not replace it.
 """
 
 import asyncio
@@ -27,30 +26,30 @@ from casino_lobby.domain.fleet import Fleet
 from casino_lobby.tables.agent_errors import translate_errors
 
 FRESH_S = 2.0
-"""So long a list is given again without asking anybody."""
+"""How long a list is cached, in seconds."""
 LAUNCHED_FRESH_S = 60.0
-"""Asking a table of the lobby's own takes a process."""
+"""How long the games of launched tables are cached; reading them starts a process."""
 PATIENCE_S = 1.0
-"""So long a list waits for the tables; then it tells what is known, while they are being asked."""
-_DOCUMENTS_KEPT, _GAMES_OF_A_CARD, _ASKED_AT_ONCE = 100, 100, 256
-"""Strangers' cards may say anything, and there may be many of them."""
+"""How long a list waits for the tables; after that it returns the results so far."""
+_MAX_SPECIFICATIONS, _MAX_GAMES_PER_CARD, _MAX_POLLED = 100, 100, 256
+"""Limits on the memory and the calls that third-party cards can cause."""
 _TIMEOUT = timedelta(seconds=3)
 _CARD, _SPECIFICATION = "--card", "--specification"
 
-Telling = Callable[..., Awaitable[str]]
+TableOutput = Callable[..., Awaitable[str]]
 
 logger = structlog.get_logger(__name__)
 
 
 class _Source(NamedTuple):
-    """Who plays a game; `card_url` is None for a table that the lobby would launch."""
+    """A table that plays a game; `card_url` is None for a table that the lobby would launch."""
 
     game: OfferedGame
     card_url: str | None
 
 
 class Specification(NamedTuple):
-    """A game's description as Markdown, and the tag by which its bytes are known again."""
+    """A game's specification as Markdown, and its entity tag."""
 
     content: str
     tag: str
@@ -58,47 +57,48 @@ class Specification(NamedTuple):
 
 @dataclass
 class _Process:
-    """What the tables of one origin offer: those of one process play the same games."""
+    """Games of the tables of one origin; tables of one process play the same games."""
 
     card_url: str
     games: dict[str, _Source] = field(default_factory=dict)
-    asked_in: int = 0
-    """The round in which it was asked last."""
+    polled_in: int = 0
+    """The round in which it was polled last; 0 before the first."""
 
 
 class Games:
-    """Asks the tables, at most every few seconds.
+    """Polls the tables, at most every `FRESH_S` seconds.
 
-    `client` limits how many are asked at a time (`CallSlots`).
-    `told` returns what a table of the lobby's own says (`TableLauncher.told`); None: it launches
-    none. `clock` gives seconds.
+    `client` limits the number of concurrent calls (`CallSlots`).
+    `run_table` runs a table process and returns its output (`TableProbe`); None if the lobby
+    launches no tables. `clock` returns seconds.
     """
 
     def __init__(
         self,
         client: AgentClient,
         fleet: Fleet,
-        told: Telling | None,
+        run_table: TableOutput | None,
         clock: Callable[[], float],
     ) -> None:
         self._client = client
         self._fleet = fleet
-        self._told = told
+        self._run_table = run_table
         self._clock = clock
         self._processes: dict[str, _Process] = {}
-        self._first: dict[str, str] = {}
-        """The origin that describes a game."""
+        self._describers: dict[str, str] = {}
+        """The origin that describes each game, by game type."""
         self._launched: dict[str, _Source] = {}
-        self._documents: dict[tuple[str, str, str | None], Specification] = {}
-        self._asked_at = self._launched_at = float("-inf")
+        self._specifications: dict[tuple[str, str, str | None], Specification] = {}
+        self._polled_at = self._launched_at = float("-inf")
         self._rounds = 0
-        self._patient_until = 0.0
+        self._wait_until = 0.0
         self._round: asyncio.Task[None] | None = None
-        self._telling: asyncio.Task[None] | None = None
+        self._launched_refresh: asyncio.Task[None] | None = None
 
     async def offered(self) -> GameList:
-        """Return every game that can be played at the moment, by name of its type."""
-        return GameList(games=tuple(_line(one.game) for one in (await self._sources()).values()))
+        """Return every game that can be played now, sorted by game type."""
+        sources = await self._sources()
+        return GameList(games=tuple(_line(source.game) for source in sources.values()))
 
     async def specification(self, game_type: str) -> Specification:
         """Return a game's specification.
@@ -111,56 +111,56 @@ class Games:
                 "GAME_NOT_FOUND", f"No table here plays {game_type[:128]}; see /api/games."
             )
         key = (game_type, source.game.version, source.card_url)
-        known = self._documents.get(key)
-        if known is None:
-            content = await self._fetched(source)
+        specification = self._specifications.get(key)
+        if specification is None:
+            content = await self._fetch(source)
             tag = hashlib.blake2b(content.encode(), digest_size=12).hexdigest()
-            known = self._documents[key] = Specification(content, tag)
-            if len(self._documents) > _DOCUMENTS_KEPT:
-                del self._documents[next(iter(self._documents))]
-        return known
+            specification = self._specifications[key] = Specification(content, tag)
+            if len(self._specifications) > _MAX_SPECIFICATIONS:
+                del self._specifications[next(iter(self._specifications))]
+        return specification
 
     async def close(self) -> None:
-        """Ask nobody any more."""
-        tasks = [task for task in (self._round, self._telling) if task is not None]
+        """Cancel running polls."""
+        tasks = [task for task in (self._round, self._launched_refresh) if task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _fetched(self, source: _Source) -> str:
+    async def _fetch(self, source: _Source) -> str:
         if source.card_url is None:
-            assert self._told is not None  # noqa: S101  it told of the game
-            return await self._told(_SPECIFICATION, source.game.game_type)
+            assert self._run_table is not None  # noqa: S101  the source came from it
+            return await self._run_table(_SPECIFICATION, source.game.game_type)
         url = urljoin(source.card_url, source.game.specification)
         with translate_errors("The table"):
             content = await self._client.read(url, within=source.card_url, timeout=_TIMEOUT)
         return content.decode(errors="replace")
 
     async def _sources(self) -> dict[str, _Source]:
-        await self._hear_own()
+        await self._refresh_launched()
         if self._round is None or (
-            self._round.done() and self._clock() - self._asked_at >= FRESH_S
+            self._round.done() and self._clock() - self._polled_at >= FRESH_S
         ):
-            self._round = asyncio.create_task(self._ask())
-            self._patient_until = asyncio.get_running_loop().time() + PATIENCE_S
-        patience = self._patient_until - asyncio.get_running_loop().time()
-        if not self._round.done() and patience > 0:
-            await asyncio.wait({self._round}, timeout=patience)
+            self._round = asyncio.create_task(self._poll())
+            self._wait_until = asyncio.get_running_loop().time() + PATIENCE_S
+        wait_s = self._wait_until - asyncio.get_running_loop().time()
+        if not self._round.done() and wait_s > 0:
+            await asyncio.wait({self._round}, timeout=wait_s)
         return self._described()
 
-    async def _hear_own(self) -> None:
-        """Hear a table of the lobby's own; only the first time anybody waits for it."""
-        if self._told is None:
+    async def _refresh_launched(self) -> None:
+        """Refresh the games of launched tables if due; only the first refresh is awaited."""
+        if self._run_table is None:
             return
         is_first = self._launched_at == float("-inf")
         is_due = self._clock() - self._launched_at >= LAUNCHED_FRESH_S
-        if is_due and (self._telling is None or self._telling.done()):
-            self._telling = asyncio.create_task(self._of_a_launched_one(self._told))
-        if is_first and self._telling is not None:
-            await asyncio.shield(self._telling)
+        if is_due and (self._launched_refresh is None or self._launched_refresh.done()):
+            self._launched_refresh = asyncio.create_task(self._read_launched(self._run_table))
+        if is_first and self._launched_refresh is not None:
+            await asyncio.shield(self._launched_refresh)
 
-    async def _ask(self) -> None:
-        """Ask every process of tables that announced itself, those first that answered before."""
+    async def _poll(self) -> None:
+        """Poll every origin of live announced tables; those that answered before come first."""
         self._rounds += 1
         live: dict[str, str] = {}
         for url, lives in self._fleet.announced():
@@ -169,43 +169,43 @@ class Games:
         self._processes = {
             origin: self._processes.get(origin, _Process(url)) for origin, url in live.items()
         }
-        waiting = sorted(
-            self._processes.values(), key=lambda process: (not process.games, process.asked_in)
+        due = sorted(
+            self._processes.values(), key=lambda process: (not process.games, process.polled_in)
         )
-        await asyncio.gather(*map(self._ask_one, waiting[:_ASKED_AT_ONCE]))
-        self._asked_at = self._clock()
+        await asyncio.gather(*map(self._poll_one, due[:_MAX_POLLED]))
+        self._polled_at = self._clock()
 
-    async def _ask_one(self, process: _Process) -> None:
-        is_new, process.asked_in = not process.asked_in, self._rounds
+    async def _poll_one(self, process: _Process) -> None:
+        is_new, process.polled_in = not process.polled_in, self._rounds
         try:
             peer = await self._client.resolve(process.card_url, timeout=_TIMEOUT)
         except AgentError as error:
-            if is_new or process.games:  # else it was said before
-                logger.warning("games_not_told", table=process.card_url[:300], error=str(error))
+            if is_new or process.games:  # otherwise it was logged before
+                logger.warning("games_unavailable", table=process.card_url[:300], error=str(error))
             process.games = {}
         else:
             process.games = _offered(peer.about, process.card_url)
 
-    async def _of_a_launched_one(self, told: Telling) -> None:
+    async def _read_launched(self, run_table: TableOutput) -> None:
         try:
-            card = orjson.loads(await told(_CARD))
+            card = orjson.loads(await run_table(_CARD))
             (extension, *_) = card["capabilities"]["extensions"]
             self._launched = _offered(extension.get("params", {}), None)
         except (CommandRefused, ValueError, KeyError, TypeError) as error:
-            logger.warning("games_not_told", table="launched", error=str(error))
+            logger.warning("games_unavailable", table="launched", error=str(error))
             self._launched = {}
         finally:
             self._launched_at = self._clock()
 
     def _described(self) -> dict[str, _Source]:
-        """Return for each game who describes it, by name of its type."""
+        """Return the table that describes each game, sorted by game type."""
         chosen: dict[str, _Source] = {}
         first: dict[str, str] = {}
         for origin, process in self._processes.items():
             for game_type, source in process.games.items():
-                if game_type not in first or self._first.get(game_type) == origin:
+                if game_type not in first or self._describers.get(game_type) == origin:
                     first[game_type], chosen[game_type] = origin, source
-        self._first = first
+        self._describers = first
         return dict(sorted({**chosen, **self._launched}.items()))
 
 
@@ -217,19 +217,19 @@ def _origin(card_url: str) -> str | None:
 
 
 def _offered(about: dict[str, Any], card_url: str | None) -> dict[str, _Source]:
-    """Return the games of a card by their types; a line that cannot be read is left out."""
+    """Return the games of a card by game type; invalid entries are skipped."""
     listed = about.get("games")
     sources: dict[str, _Source] = {}
-    unreadable = 0
-    for line in listed[:_GAMES_OF_A_CARD] if isinstance(listed, list) else ():
+    invalid = 0
+    for line in listed[:_MAX_GAMES_PER_CARD] if isinstance(listed, list) else ():
         try:
             game = OfferedGame.model_validate(line)
         except ValidationError:
-            unreadable += 1
+            invalid += 1
         else:
             sources.setdefault(game.game_type, _Source(game, card_url))
-    if unreadable:
-        logger.warning("games_left_out", table=card_url and card_url[:300], lines=unreadable)
+    if invalid:
+        logger.warning("games_invalid", table=card_url and card_url[:300], entries=invalid)
     return sources
 
 

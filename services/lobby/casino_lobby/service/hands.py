@@ -1,4 +1,4 @@
-"""Completed hands as the public may read them: one line each, or with every event."""
+"""Completed hands in their public form: as summaries or with all events."""
 
 from typing import Any, TypeVar
 
@@ -12,9 +12,9 @@ from casino_lobby.store import HandKey, Store, StoredHand
 T = TypeVar("T")
 
 MOST_EVENTS = 5_000
-"""No hand has so many; a foreign table's may."""
-_AFTERWARDS = 50
-"""So many events after `hand_completed` may still belong to the hand: who went broke, say."""
+"""Maximum number of events of a hand; only a third-party table can exceed it."""
+_MAX_TRAILING = 50
+"""Events after `hand_completed` that may still belong to the hand, such as `player_busted`."""
 
 _CARDS = TypeAdapter(tuple[Card, ...])
 _POTS = TypeAdapter(tuple[AwardedPot, ...])
@@ -31,9 +31,9 @@ class Hands:
     async def summaries(
         self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool
     ) -> list[HandSummary]:
-        """Return the hands that follow on one, in the order asked for; raises StoreFailed."""
-        found = await self._store.hands(room, after, limit, newest_first=newest_first)
-        return [self.summary(room, hand) for hand in found]
+        """Return the hands that follow `after`, in the requested order; raises StoreFailed."""
+        hands = await self._store.hands(room, after, limit, newest_first=newest_first)
+        return [self.summary(room, hand) for hand in hands]
 
     async def find(self, room: Room, number: int, epoch: int | None) -> StoredHand:
         """Return one hand; raises CommandRefused: HAND_NOT_FOUND, STORE_FAILED."""
@@ -47,19 +47,19 @@ class Hands:
         return hand
 
     def summary(self, room: Room, hand: StoredHand) -> HandSummary:
-        """Return a hand's line.
+        """Return a hand's summary.
 
-        What a foreign table tells in another shape is left out of it; the events have it.
+        Payload parts of another shape, from third-party tables, are left empty.
         """
-        told, payload = hand.completed, hand.completed.payload or {}
+        completed, payload = hand.completed, hand.completed.payload or {}
         return HandSummary(
-            hand_id=told.hand_id or f"{room.table_id}/{hand.key.number}",
+            hand_id=completed.hand_id or f"{room.table_id}/{hand.key.number}",
             hand_number=hand.key.number,
             epoch=hand.key.epoch,
             first_sequence=hand.first_sequence,
-            last_sequence=told.sequence or 1,
-            timestamp=told.timestamp,
-            message=told.message,
+            last_sequence=completed.sequence or 1,
+            timestamp=completed.timestamp,
+            message=completed.message,
             community_cards=_read(_CARDS, payload.get("communityCards")),
             pots=_read(_POTS, payload.get("pots")),
             shown=_read(_SHOWN, payload.get("shown")),
@@ -67,10 +67,10 @@ class Hands:
         )
 
     async def events(self, room: Room, hand: StoredHand) -> list[TableEvent]:
-        """Return a hand's events as the public sees them, the last of those that follow it."""
+        """Return the public form of a hand's events, including those that trail it."""
         completed = hand.completed.sequence or 1
         first = hand.first_sequence or completed
-        limit = min(completed - first + 1 + _AFTERWARDS, MOST_EVENTS)
+        limit = min(completed - first + 1 + _MAX_TRAILING, MOST_EVENTS)
         events = await self._store.events(room, first - 1, limit, hand.key.epoch)
         within = [event for event in events if (event.sequence or 0) <= completed]
         for event in events[len(within) :]:
@@ -80,9 +80,9 @@ class Hands:
         return [public(event) for event in within]
 
 
-def _read(shape: TypeAdapter[tuple[T, ...]], told: Any) -> tuple[T, ...]:
-    """Return a part of a payload, empty when it has another shape."""
+def _read(shape: TypeAdapter[tuple[T, ...]], value: Any) -> tuple[T, ...]:
+    """Return a part of a payload, empty if it has another shape."""
     try:
-        return shape.validate_python(told or ())
+        return shape.validate_python(value or ())
     except ValidationError:
         return ()

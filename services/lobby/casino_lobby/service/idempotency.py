@@ -1,8 +1,8 @@
-"""Commands that are carried out once, whatever is lost on the way.
+"""Idempotent execution of commands, across lost replies and crashes.
 
-A command is written down before anybody is asked for anything, and its answer before it is given.
-So whoever lost the answer asks again, by the same `requestId`, and gets it; and what a crash
-interrupted is carried on after the restart.
+A command is stored before any agent is called, and its reply before it is returned. A caller that
+lost the reply repeats the command with the same `requestId` and gets the stored reply. A command
+that a crash interrupted is resumed after the restart.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ _LONGEST_ID = 256
 
 @dataclass
 class CommandRun:
-    """One command under way, and what was fixed before it was sent on."""
+    """One execution of a command, with values noted before it was sent on."""
 
     key: str
     store: Store
@@ -31,83 +31,83 @@ class CommandRun:
 
     @property
     def request_id(self) -> str:
-        """The id by which the command is sent on: the same every time, and not too long."""
+        """The id with which the command is sent on: stable, and at most 256 characters."""
         if len(self.key) <= _LONGEST_ID:
             return self.key
         return hashlib.blake2b(self.key.encode(), digest_size=16).hexdigest()
 
     async def note(self, **notes: str) -> None:
-        """Fix something, so that carrying on after a crash is doing the same."""
+        """Store values that a resumed execution has to reuse; raises StoreFailed."""
         self.notes.update(notes)
         await self.store.note(self.key, notes)
 
 
 @dataclass(frozen=True)
 class CommandType(Generic[InputT, OutputT]):
-    """A kind of command: its name, its words, and who carries it out."""
+    """A kind of command: its name, input and output models, and its implementation."""
 
     name: str
-    given: type[InputT]
+    input: type[InputT]
     output: type[OutputT]
     do: Callable[[InputT, CommandRun], Awaitable[OutputT]]
 
 
 class IdempotentCommands:
-    """The commands of a lobby; `new_id` names those whose caller gave them no name."""
+    """Executes the lobby's commands; `new_id` returns an id for a command without `requestId`."""
 
     def __init__(self, store: Store, new_id: Callable[[], str]) -> None:
         self._store = store
         self._new_id = new_id
         self._memory = IdempotencyCache()
 
-    async def once(self, kind: CommandType[InputT, OutputT], given: InputT) -> OutputT:
-        """Carry a command out, or return the answer it got when it was sent before.
+    async def once(self, kind: CommandType[InputT, OutputT], request: InputT) -> OutputT:
+        """Execute a command, or return the stored reply of an earlier execution.
 
-        Raises CommandRefused, and then nothing is kept; REQUEST_ID_REUSED for the id of another
-        command.
+        Raises CommandRefused, and then nothing is stored; REQUEST_ID_REUSED if another command had
+        the same id.
         """
-        data = given.model_dump()
+        data = request.model_dump()
         key = self._memory.key(kind.name, data)
         if key is None:
-            return await self._carry_out(kind, given, self._new_id())
+            return await self._execute(kind, request, self._new_id())
         return await self._memory.answer(
-            key, lambda: self._carry_out(kind, given, str(data["requestId"]))
+            key, lambda: self._execute(kind, request, str(data["requestId"]))
         )
 
-    async def carry_on(self, kind: CommandType[InputT, OutputT], command: Command) -> OutputT:
-        """Carry out what a crash interrupted."""
-        given = kind.given.model_validate_json(command.given)
-        intent = CommandRun(command.key, self._store, dict(command.notes))
-        return await self._finish(kind, given, intent)
+    async def resume(self, kind: CommandType[InputT, OutputT], command: Command) -> OutputT:
+        """Finish a command that a crash interrupted; raises CommandRefused."""
+        request = kind.input.model_validate_json(command.input)
+        run = CommandRun(command.key, self._store, dict(command.notes))
+        return await self._finish(kind, request, run)
 
-    async def _carry_out(
-        self, kind: CommandType[InputT, OutputT], given: InputT, request_id: str
+    async def _execute(
+        self, kind: CommandType[InputT, OutputT], request: InputT, request_id: str
     ) -> OutputT:
-        text = given.model_dump_json()
+        text = request.model_dump_json()
         digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
         command = Command(f"{kind.name}/{request_id}", kind.name, digest, text)
-        known = await self._store.intend(command)
-        if known.digest != digest:
+        stored = await self._store.intend(command)
+        if stored.digest != digest:
             raise CommandRefused(
                 "REQUEST_ID_REUSED",
-                f"The requestId {request_id} was given to another {kind.name}; choose a new one.",
+                f"The requestId {request_id} was used for another {kind.name}; choose a new one.",
                 (Violation("requestId", "a new one for every new command"),),
             )
-        if known.answer is not None:
-            return kind.output.model_validate_json(known.answer)
+        if stored.answer is not None:
+            return kind.output.model_validate_json(stored.answer)
         return await self._finish(
-            kind, given, CommandRun(known.key, self._store, dict(known.notes))
+            kind, request, CommandRun(stored.key, self._store, dict(stored.notes))
         )
 
     async def _finish(
-        self, kind: CommandType[InputT, OutputT], given: InputT, intent: CommandRun
+        self, kind: CommandType[InputT, OutputT], request: InputT, run: CommandRun
     ) -> OutputT:
         try:
-            output = await kind.do(given, intent)
-        except StoreFailed:  # it may have been done: it is carried on after a restart
+            output = await kind.do(request, run)
+        except StoreFailed:  # it may have taken effect: it is resumed after a restart
             raise
         except CommandRefused:
-            await self._store.drop(intent.key)
+            await self._store.drop(run.key)
             raise
-        await self._store.finish(intent.key, output.model_dump_json())
+        await self._store.finish(run.key, output.model_dump_json())
         return output

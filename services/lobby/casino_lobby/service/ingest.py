@@ -1,4 +1,4 @@
-"""Taking a table's events: each once, in order, from the table that reigns."""
+"""Ingest of table events: deduplicated, in sequence, of the current epoch only."""
 
 import asyncio
 from collections import defaultdict
@@ -12,26 +12,29 @@ from casino_lobby.store import Store
 
 
 class EventIngest:
-    """Takes one batch of a room at a time; `repeated` hears how many events were known already."""
+    """Ingests one batch of a room at a time.
+
+    `repeated` is called with the number of events in a batch that were recorded before.
+    """
 
     def __init__(self, store: Store, repeated: Callable[[int], None]) -> None:
         self._store = store
         self._repeated = repeated
-        self._one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def alone(self, room: Room) -> asyncio.Lock:
-        """Return what keeps a room's batches, and the changes of its epoch, apart."""
-        return self._one_at_a_time[room.room_id]
+        """Return the lock that serializes a room's batches and epoch changes."""
+        return self._locks[room.room_id]
 
     def forget(self, room: Room) -> None:
-        """Forget a room that takes no more events."""
-        self._one_at_a_time.pop(room.room_id, None)
+        """Release the lock of a room that takes no more events."""
+        self._locks.pop(room.room_id, None)
 
     async def record(self, room: Room, events: Sequence[TableEvent]) -> list[TableEvent]:
-        """Keep what is new of a batch, and return it.
+        """Record the new events of a batch and return them.
 
-        Raises CommandRefused: those of `new_events`, and StoreFailed, after which it is to be sent
-        again.
+        Raises CommandRefused: as `new_events`, and StoreFailed, after which the table has to
+        deliver the batch again.
         """
         async with self.alone(room):
             accepted = await new_events(self._store, room, events)
@@ -42,21 +45,21 @@ class EventIngest:
 
 
 async def new_events(store: Store, room: Room, events: Sequence[TableEvent]) -> list[TableEvent]:
-    """Return those of a batch that the lobby does not hold yet, every one numbered.
+    """Return the events of a batch that are not recorded yet, each with a sequence.
 
-    What it holds with the same content is ignored.
-    An event without sequence is numbered by arrival, where the table knows only the document.
+    Recorded events with the same content are ignored. An event without a sequence is numbered in
+    order of arrival, if its table does not use the room key.
     Raises CommandRefused: STALE_EPOCH, SEQUENCE_MISSING, SEQUENCE_CONFLICT, or SEQUENCE_GAP with
-    the `wanted` sequence; then nothing of the batch is taken.
+    the `wanted` sequence; then no event of the batch is accepted.
     """
     accepted: list[TableEvent] = []
     last = room.last_sequence
-    known = await _known(store, room, events)
+    stored = await _stored_events(store, room, events)
     for event in events:
         if event.epoch is not None and event.epoch != room.epoch:
             raise CommandRefused(
                 "STALE_EPOCH",
-                f"Table {room.table_id} is in epoch {room.epoch}, not {event.epoch}: stop.",
+                f"Table {room.table_id} is in epoch {room.epoch}, not {event.epoch}: stop sending.",
             )
         if room.is_keyed and (event.sequence is None or event.epoch is None):
             raise CommandRefused(
@@ -69,23 +72,25 @@ async def new_events(store: Store, room: Room, events: Sequence[TableEvent]) -> 
         elif event.sequence == last + 1:
             last = event.sequence
             accepted.append(event)
-            known[last] = event
+            stored[last] = event
         elif event.sequence > last:
             raise CommandRefused(
                 "SEQUENCE_GAP",
-                f"Event {event.sequence} came before {last + 1}: send that first.",
+                f"Event {event.sequence} arrived before {last + 1}: send {last + 1} first.",
                 details={"wanted": str(last + 1)},
             )
-        elif known.get(event.sequence, event) != event:
+        elif stored.get(event.sequence, event) != event:
             raise CommandRefused(
                 "SEQUENCE_CONFLICT",
-                f"Event {event.sequence} of table {room.table_id} is held with other content.",
+                f"Event {event.sequence} of table {room.table_id} was recorded with other content.",
             )
     return accepted
 
 
-async def _known(store: Store, room: Room, events: Sequence[TableEvent]) -> dict[int, TableEvent]:
-    """Return what is held of the sequences of a batch."""
+async def _stored_events(
+    store: Store, room: Room, events: Sequence[TableEvent]
+) -> dict[int, TableEvent]:
+    """Return the recorded events with sequences of a batch, by sequence."""
     repeated = [
         event.sequence
         for event in events
@@ -94,5 +99,5 @@ async def _known(store: Store, room: Room, events: Sequence[TableEvent]) -> dict
     if not repeated:
         return {}
     first = min(repeated)
-    held = await store.events(room, first - 1, max(repeated) - first + 1)
-    return {event.sequence: event for event in held if event.sequence is not None}
+    recorded = await store.events(room, first - 1, max(repeated) - first + 1)
+    return {event.sequence: event for event in recorded if event.sequence is not None}

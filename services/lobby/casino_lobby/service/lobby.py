@@ -1,4 +1,4 @@
-"""The use cases of the lobby: create a room, seat a player, start, close, record events."""
+"""Use cases of the lobby: create rooms, seat players, start, close, record events."""
 
 import asyncio
 from collections.abc import Callable
@@ -44,7 +44,7 @@ from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.service.idempotency import CommandRun, CommandType, IdempotentCommands
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.service.reconciler import TableReconciler
-from casino_lobby.service.seating import Invitations, seat_given_before
+from casino_lobby.service.seating import Invitations, find_earlier_seat
 from casino_lobby.service.sessions import begin, begin_by_itself
 from casino_lobby.store import Store, StoreFailed
 from casino_lobby.tables.directory import Tables
@@ -59,11 +59,12 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class LobbyContext:
-    """What a lobby is, and what it does not make up itself.
+    """Identity of a lobby and the functions and keys that it depends on.
 
-    `new_id` returns an id of a kind, `new_secret` what nobody guesses.
-    `fleet_key` opens free tables that announced themselves, `launch_key` those that it launches.
-    `changed` hears of rooms that have opened or ended, `repeated` how many events came again.
+    `new_id` returns a new id of a kind, `new_secret` an unguessable token.
+    `fleet_key` authorizes the lobby at free announced tables, `launch_key` at launched ones.
+    `changed` is called when a room has opened or ended, `repeated` with the number of events that
+    were delivered again.
     """
 
     name: str
@@ -78,7 +79,7 @@ class LobbyContext:
 
 
 class LobbyService:
-    """Everything the lobby does; its faces only translate."""
+    """Implements all use cases of the lobby; its interfaces only translate."""
 
     def __init__(
         self,
@@ -111,7 +112,7 @@ class LobbyService:
         )
         self._ingest = EventIngest(store, context.repeated)
         self.records = HandRecordCache(self._hand_record)
-        """Records of completed hands, cards that were not shown included."""
+        """Records of completed hands, including cards that were not shown."""
         self._reconciler = TableReconciler(
             store, self._tables, self._configuration, self._ingest.alone, context.changed
         )
@@ -126,18 +127,18 @@ class LobbyService:
         self._starting = CommandType("startRoom", StartRoomInput, TableSummary, self._start_room)
 
     async def open(self) -> None:
-        """Be where the lobby was when it ended: its rooms, their tables, what was under way.
+        """Restore rooms, reconcile their tables and resume pending commands.
 
         Raises StoreFailed.
         """
         await self._store.open()
         self._names.learn(await self._store.name_owners())
         for room in self._store.rooms():
-            if not room.secret:  # an older release made it
+            if not room.secret:  # stored by an older release
                 room.secret = self._context.new_secret()
                 await self._store.save(room)
             if room.phase in {"open", "closing"}:
-                self._background.begin(self._return_to(room))
+                self._background.begin(self._restore(room))
         kinds: tuple[CommandType[Any, Any], ...] = (
             self._creating,
             self._registering,
@@ -146,45 +147,45 @@ class LobbyService:
         by_name = {kind.name: kind for kind in kinds}
         for command in await self._store.pending():
             if command.name in by_name:
-                self._background.begin(self._carry_on(by_name[command.name], command))
+                self._background.begin(self._resume(by_name[command.name], command))
             else:
                 self._store.unreadable.note("command", command.key, "its kind is unknown")
 
-    async def _return_to(self, room: Room) -> None:
+    async def _restore(self, room: Room) -> None:
         if room.phase == "closing":
             await self._close(room)
         else:
             await self._reconciler.revive(room)
             self._start_if_full(room)
 
-    async def _carry_on(self, kind: CommandType[Any, Any], command: Any) -> None:
+    async def _resume(self, kind: CommandType[Any, Any], command: Any) -> None:
         try:
-            await self._commands_once.carry_on(kind, command)
-        except CommandRefused as refusal:  # whoever sent it will be told so when asking again
+            await self._commands_once.resume(kind, command)
+        except CommandRefused as refusal:  # the caller gets it when it repeats the command
             logger.warning("command_refused", command=command.key, reason=refusal.reason)
         else:
-            logger.info("command_carried_on", command=command.key)
+            logger.info("command_resumed", command=command.key)
 
     # Rooms.
 
-    async def create_room(self, given: CreateRoomInput) -> RoomSnapshot:
-        """Open a room on the table of the given card, or on one that the lobby finds or launches.
+    async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
+        """Open a room on the requested table, a free announced one, or one that is launched.
 
         Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, TABLE_IN_USE, TOO_MANY_ROOMS,
-        PORT_TAKEN, NO_TABLE, DRAINING, AGENT_…, and whatever the table refuses.
+        PORT_TAKEN, NO_TABLE, DRAINING, AGENT_…, and refusal reasons of the table.
         """
-        return await self._commands_once.once(self._creating, given)
+        return await self._commands_once.once(self._creating, request)
 
-    async def _create_room(self, given: CreateRoomInput, intent: CommandRun) -> RoomSnapshot:
+    async def _create_room(self, request: CreateRoomInput, run: CommandRun) -> RoomSnapshot:
         self._refuse_while_draining()
-        room = self._store.room(intent.notes.get("roomId", ""))
+        room = self._store.room(run.notes.get("roomId", ""))
         if room is None:
-            room = self._new_room(given, intent.notes.get("roomId"))
-            await intent.note(roomId=room.room_id)
+            room = self._new_room(request, run.notes.get("roomId"))
+            await run.note(roomId=room.room_id)
             await self._store.refuse_archived(room)
-            self._refuse_if_taken(room)  # by somebody who was quicker
+            self._refuse_if_taken(room)  # again: another request may have taken the ids meanwhile
             await self._store.add(room)  # before its table may call back
-        if room.phase != "opening":  # a crash came between
+        if room.phase != "opening":  # opened before a crash
             return room.snapshot()
         try:
             await self._tables.provide(room)
@@ -199,24 +200,24 @@ class LobbyService:
         logger.info("room_opened", room=room.room_id, table=room.table_card_url)
         return room.snapshot()
 
-    def _new_room(self, given: CreateRoomInput, noted_id: str | None) -> Room:
-        room_id = given.room_id or noted_id or self._context.new_id("room")
+    def _new_room(self, request: CreateRoomInput, noted_id: str | None) -> Room:
+        room_id = request.room_id or noted_id or self._context.new_id("room")
         room = Room(
             room_id,
-            given.table_id or room_id,
-            given.config,
-            given.game_type,
-            given.table_agent_skills,
-            game_config=given.game_config,
-            launch_port=given.launch_options.port if given.launch_options else None,
-            table_card_url=given.table_agent_card_url or "",
+            request.table_id or room_id,
+            request.config,
+            request.game_type,
+            request.table_agent_skills,
+            game_config=request.game_config,
+            launch_port=request.launch_options.port if request.launch_options else None,
+            table_card_url=request.table_agent_card_url or "",
             secret=self._context.new_secret(),
         )
         self._refuse_if_taken(room)
         return room
 
     def forget(self, room: Room) -> None:
-        """Forget what was kept in memory beside a room that has left the store's."""
+        """Release the in-memory state of a room that was archived."""
         self._ingest.forget(room)
         self._reconciler.forget(room)
 
@@ -243,9 +244,9 @@ class LobbyService:
         ]
 
     def _configuration(self, room: Room) -> ConfigureTableInput:
-        """Return what a room's table is configured with.
+        """Return the configuration for a room's table.
 
-        A table that cannot show its right in a header gets it in the callback's address.
+        A table that does not use the room key gets a capability in the callback's URL instead.
         """
         key = room.key()
         capability = "" if room.is_keyed else f"{CAPABILITY_PATH}{key.events}"
@@ -277,11 +278,11 @@ class LobbyService:
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
     ) -> list[TableEvent]:
-        """Return a room's events after a sequence; of its epoch, unless another is asked for."""
+        """Return a room's events after a sequence, by default of its current epoch."""
         return await self._store.events(room, after, limit, epoch)
 
     async def hand_record(self, room: Room, hand_id: str) -> HandRecord:
-        """Return everything of a completed hand; for operators only.
+        """Return the full record of a completed hand; for operators only.
 
         Raises CommandRefused: UNSUPPORTED, HAND_RUNNING, UNKNOWN_HAND, TABLE_AWAY, AGENT_….
         """
@@ -291,11 +292,11 @@ class LobbyService:
         await self._reconciler.ready(room)
         if not self._tables.offers(room, RECORD_SKILL):
             raise CommandRefused("UNSUPPORTED", "This room's table keeps no records of hands.")
-        asked = HandRecordInput(hand_id=hand_id)
-        return await self._tables.call(room, RECORD_SKILL, asked, HandRecord)
+        message = HandRecordInput(hand_id=hand_id)
+        return await self._tables.call(room, RECORD_SKILL, message, HandRecord)
 
     async def close_room(self, room_id: str) -> RoomSnapshot:
-        """End a room after its running hand; answers at once.
+        """Close a room after its running hand; returns without waiting for it.
 
         Raises CommandRefused: ROOM_NOT_FOUND.
         """
@@ -329,25 +330,25 @@ class LobbyService:
 
     # Tables.
 
-    async def register_table(self, given: RegisterTableInput) -> RegisterTableOutput:
-        """Take a table into the fleet: rooms that are created without one may get it.
+    async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
+        """Register a table in the fleet; rooms that are created without a table may get it.
 
-        A table that moved to another address is known by the right of the room that it serves.
+        A table that moved to another address is identified by the token of the room it serves.
         """
-        self._tables.announce(given.agent_card_url)
-        here = base_url(given.agent_card_url)
-        served = self._store.room_of_table(given.table_id or "")
-        has_moved = served and base_url(served.table_card_url) != here
-        if served and has_moved and served.phase == "open" and _is_table_of(served, given):
-            self._background.begin(self._follow(served, given.agent_card_url))
+        self._tables.announce(request.agent_card_url)
+        announced_url = base_url(request.agent_card_url)
+        served = self._store.room_of_table(request.table_id or "")
+        has_moved = served and base_url(served.table_card_url) != announced_url
+        if served and has_moved and served.phase == "open" and _is_table_of(served, request):
+            self._background.begin(self._move_table(served, request.agent_card_url))
         for room in self._store.rooms():
-            serves_here = base_url(room.table_card_url) == here and room.phase == "open"
-            if serves_here and room.table_id != given.table_id:
+            is_at_url = base_url(room.table_card_url) == announced_url and room.phase == "open"
+            if is_at_url and room.table_id != request.table_id:
                 self._background.begin(self._reconciler.revive(room))
         return RegisterTableOutput()
 
-    async def _follow(self, room: Room, card_url: str) -> None:
-        """Take a new address for a room's table, where nobody is at the old one any more."""
+    async def _move_table(self, room: Room, card_url: str) -> None:
+        """Change the address of a room's table if the old address no longer serves the room."""
         if await self._tables.serves(room):
             return
         logger.info("table_moved", room=room.room_id, to=card_url)
@@ -357,64 +358,65 @@ class LobbyService:
 
     # Players.
 
-    async def register_player(self, given: RegisterPlayerInput) -> RegisteredPlayer:
-        """Invite a player agent, and have the table seat it.
+    async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
+        """Invite a player agent and have the table seat it.
 
         Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, BUY_IN_OUT_OF_RANGE,
-        DRAINING, AGENT_…, and whatever player or table refuse.
+        DRAINING, AGENT_…, and refusal reasons of the player and the table.
         """
-        return await self._commands_once.once(self._registering, given)
+        return await self._commands_once.once(self._registering, request)
 
     async def _register_player(
-        self, given: RegisterPlayerInput, intent: CommandRun
+        self, request: RegisterPlayerInput, run: CommandRun
     ) -> RegisteredPlayer:
         self._refuse_while_draining()
-        room = await self._ready_room(given.room_id)
-        seat = await seat_given_before(self._tables, room, given, intent)
+        room = await self._ready_room(request.room_id)
+        seat = await find_earlier_seat(self._tables, room, request, run)
         if seat is None:
             if room.is_full:
                 raise CommandRefused("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
-            seat, agent = await self._invitations.seat(room, given, intent)
+            seat, agent = await self._invitations.seat(room, request, run)
             room.seat(seat, agent)
             await self._store.save(room)
         logger.info("player_seated", room=room.room_id, player=seat.player_id)
         self._start_if_full(room)
         return RegisteredPlayer(room_id=room.room_id, **seat.model_dump(by_alias=False))
 
-    async def leave_room(self, given: LeaveRoomInput) -> TableSummary:
-        """Give a player's seat back: at once between hands, else after the running hand.
+    async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
+        """Release a player's seat: at once between hands, otherwise after the running hand.
 
         Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
         """
-        room = await self._ready_room(given.room_id)
-        if given.player_id not in room.seats:
+        room = await self._ready_room(request.room_id)
+        if request.player_id not in room.seats:
             raise CommandRefused(
-                "UNKNOWN_PLAYER", f"Nobody with the id {given.player_id} sits here."
+                "UNKNOWN_PLAYER", f"No player with the id {request.player_id} sits in this room."
             )
         if not self._tables.offers(room, LEAVE_SKILL):
-            raise CommandRefused("UNSUPPORTED", "This room's table cannot give a seat back.")
-        leaving = LeaveTableInput(player_id=given.player_id, request_id=given.request_id)
+            raise CommandRefused("UNSUPPORTED", "This room's table cannot release a seat.")
+        leaving = LeaveTableInput(player_id=request.player_id, request_id=request.request_id)
         return await self._tables.call(room, LEAVE_SKILL, leaving, TableSummary)
 
     # Sessions.
 
-    async def start_room(self, given: StartRoomInput) -> TableSummary:
-        """Begin a session and answer at once.
+    async def start_room(self, request: StartRoomInput) -> TableSummary:
+        """Start a session; returns once it has begun.
 
         Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ALREADY_RUNNING, DRAINING, AGENT_…, and
-        whatever the table refuses (NOT_ENOUGH_PLAYERS, INVALID_BLINDS, …).
+        refusal reasons of the table (NOT_ENOUGH_PLAYERS, INVALID_BLINDS, …).
         """
-        return await self._commands_once.once(self._starting, given)
+        return await self._commands_once.once(self._starting, request)
 
-    async def _start_room(self, given: StartRoomInput, intent: CommandRun) -> TableSummary:
+    async def _start_room(self, request: StartRoomInput, run: CommandRun) -> TableSummary:
         self._refuse_while_draining()
-        room = await self._ready_room(given.room_id)
-        before = intent.notes.get("sessions")
-        if before is not None and room.sessions > int(before):  # a crash came between
+        room = await self._ready_room(request.room_id)
+        sessions_before = run.notes.get("sessions")
+        if sessions_before is not None and room.sessions > int(sessions_before):
+            # Started before a crash.
             return room.table_summary()
-        await intent.note(sessions=str(room.sessions))
-        overrides = given.overrides or StartOverrides()
-        return await begin(self._tables, room, overrides, intent.request_id)
+        await run.note(sessions=str(room.sessions))
+        overrides = request.overrides or StartOverrides()
+        return await begin(self._tables, room, overrides, run.request_id)
 
     def _start_if_full(self, room: Room) -> None:
         if room.may_start_itself and not self._is_draining:
@@ -422,25 +424,27 @@ class LobbyService:
 
     # Events.
 
-    async def record(self, given: TableEvent | TableEventBatch) -> RecordGameEventOutput:
-        """Take a table's events, each once and in order.
+    async def record(self, request: TableEvent | TableEventBatch) -> RecordGameEventOutput:
+        """Record a table's events exactly once and in order.
 
         Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
         SEQUENCE_CONFLICT, SEQUENCE_GAP, STORE_FAILED.
         """
-        events = given.events if isinstance(given, TableEventBatch) else (given,)
+        events = request.events if isinstance(request, TableEventBatch) else (request,)
         room = self._store.room_of_table(events[0].table_id)
         if room is None or any(event.table_id != room.table_id for event in events):
             raise CommandRefused(
-                "UNKNOWN_TABLE", "These events are of no table of this lobby: stop."
+                "UNKNOWN_TABLE", "No table of this lobby has the id of these events: stop sending."
             )
         if room.is_over:
-            raise CommandRefused("ROOM_CLOSED", f"Room {room.room_id} is {room.phase}: stop.")
+            raise CommandRefused(
+                "ROOM_CLOSED", f"Room {room.room_id} is {room.phase}: stop sending."
+            )
         try:
             accepted = await self._ingest.record(room, events)
         except CommandRefused as refusal:
             if isinstance(refusal, StoreFailed):
-                # No fault of ours: the reason says it all.
+                # An environment fault: the cause is enough, a traceback adds nothing.
                 logger.error("store_failed", room=room.room_id, error=refusal.why)  # noqa: TRY400
             if refusal.reason == "SEQUENCE_CONFLICT" and room.phase in {"open", "closing"}:
                 self._background.begin(self._reconciler.revive(room, behind_in=room.epoch))
@@ -448,7 +452,7 @@ class LobbyService:
         for event in accepted:
             if event.event_type == "hand_completed":
                 logger.info(
-                    "hand_completed", room=room.room_id, hand=event.hand_id, told=event.message
+                    "hand_completed", room=room.room_id, hand=event.hand_id, detail=event.message
                 )
         if accepted:
             self._start_if_full(room)
@@ -456,25 +460,25 @@ class LobbyService:
                 self._closing[room.room_id].set()
         return RecordGameEventOutput(sequence=room.last_sequence)
 
-    # The lobby's own end.
+    # Shutdown.
 
     async def drain(self) -> None:
-        """Take no more commands; let launched tables finish their hands and deliver them."""
+        """Refuse new commands; let launched tables finish their hands and deliver the events."""
         self._is_draining = True
         await self._tables.release_all()
 
     async def stop(self) -> None:
-        """End at once."""
+        """Stop background work, launched tables, clients and the store."""
         self._is_draining = True
         await self._background.end()
         await self._tables.release_all()
         await self._clients.close()
         await self._store.close()
 
-    # Within.
+    # Helpers.
 
     async def _ready_room(self, room_id: str) -> Room:
-        """Return a room that takes commands, its table found."""
+        """Return an open room once its table is reconciled; raises CommandRefused."""
         room = self.room(room_id)
         await self._reconciler.ready(room)
         if room.phase != "open":
@@ -483,22 +487,22 @@ class LobbyService:
 
     def _refuse_while_draining(self) -> None:
         if self._is_draining:
-            raise CommandRefused("DRAINING", "The casino is closing; try again later.")
+            raise CommandRefused("DRAINING", "The lobby is shutting down; try again later.")
 
     def _table_lost(self, room_id: str, message: str) -> None:
-        """Bring back a launched table whose process has ended unasked."""
+        """Reconcile a room whose launched table process ended unexpectedly."""
         room = self._store.room(room_id)
         if room is not None and room.phase in {"open", "closing"} and not self._is_draining:
-            logger.warning("table_ended", room=room_id, how=message)
+            logger.warning("table_process_ended", room=room_id, cause=message)
             self._background.begin(self._reconciler.revive(room))
 
 
-def _is_table_of(room: Room, given: RegisterTableInput) -> bool:
-    """Tell whether an announcement shows the right of the room's table.
+def _is_table_of(room: Room, request: RegisterTableInput) -> bool:
+    """Return whether an announcement carries the token of the room's table.
 
-    The table of an earlier epoch was replaced, unless no table has taken the room's epoch yet.
+    A token of an earlier epoch counts only while no table has sent an event of the room's epoch.
     """
-    epoch = given.epoch or room.epoch
+    epoch = request.epoch or room.epoch
     is_current = epoch >= room.epoch or not room.last_sequence
     expected = room.key(epoch).events
-    return room.is_keyed and is_current and is_token(given.room_token or "", expected)
+    return room.is_keyed and is_current and is_token(request.room_token or "", expected)

@@ -1,4 +1,4 @@
-"""What the lobby can tell at once, from memory: its rooms, the tables it knows, what it is."""
+"""Queries answered from memory: rooms, tables and information about the lobby."""
 
 from casino_contracts import ListedTable, LobbyInfo, RoomList, TableConfig, TableList
 
@@ -16,11 +16,11 @@ DEFAULT_CONFIG = TableConfig(
     max_hands=100,
     max_seats=6,
 )
-"""Rules to begin with: a hundred big blinds, six seats."""
+"""Default table configuration: stacks of a hundred big blinds, six seats."""
 
 
 class LobbyQueries:
-    """Lists of rooms and tables; `info` is what the lobby says of itself."""
+    """Lists rooms and tables; `info` describes the lobby itself."""
 
     def __init__(self, store: Store, fleet: Fleet, info: LobbyInfo) -> None:
         self._store = store
@@ -36,26 +36,26 @@ class LobbyQueries:
         after: str | None = None,
         limit: int,
     ) -> RoomList:
-        """Return rooms after one, the oldest first, that are as asked for."""
+        """Return a page of the matching rooms after the id `after`, the oldest first."""
         rooms = self._store.rooms()
         if after is not None:
-            place = next((i for i, room in enumerate(rooms, 1) if room.room_id == after), 0)
-            rooms = rooms[place:]
-        found = [
+            start = next((i for i, room in enumerate(rooms, 1) if room.room_id == after), 0)
+            rooms = rooms[start:]
+        matches = [
             room
             for room in rooms
             if status in {None, room.status}
             and game_type in {None, room.game_type}
             and state in {None, room.shown_state or room.phase}
         ]
-        page = found[:limit]
+        page = matches[:limit]
         return RoomList(
             rooms=tuple(room.summary() for room in page),
-            next=page[-1].room_id if len(found) > limit else None,
+            next=page[-1].room_id if len(matches) > limit else None,
         )
 
     def tables(self) -> TableList:
-        """Return the announced tables, and then those that only a room knows."""
+        """Return the announced tables, then tables that only a room refers to."""
         in_use = {
             base_url(room.table_card_url): room
             for room in self._store.rooms()
@@ -70,7 +70,7 @@ class LobbyQueries:
 
 
 def _line(card_url: str, room: Room | None, *, lives: bool | None = None) -> ListedTable:
-    """Return a table's line; `lives` tells of one that announced itself."""
+    """Return a table's entry; `lives` is None for a table that was not announced."""
     is_away = room is not None and room.state == AWAY
     is_launched = room is not None and room.is_launched
     return ListedTable(

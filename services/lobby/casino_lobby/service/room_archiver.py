@@ -1,4 +1,4 @@
-"""Rooms that are over leave the lists, the streams' snapshots and the memory after a while."""
+"""Archive closed and failed rooms after a retention period."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -17,22 +17,22 @@ logger = structlog.get_logger(__name__)
 
 
 class ArchivingStore(Protocol):
-    """A store that can let a room go."""
+    """A store that can archive rooms."""
 
     def rooms(self) -> list[Room]:
         """Return all rooms, the oldest first."""
         ...
 
     async def archive(self, room: Room) -> None:
-        """Let a room go from memory, and keep what was played; raises StoreFailed."""
+        """Remove a room from memory but keep its records; raises StoreFailed."""
         ...
 
 
 class Ageing:
     """Archives rooms that have been over for longer than `kept`, and the oldest beyond `most`.
 
-    The time runs from when a room is first seen to be over: after a restart it runs anew.
-    `clock` gives seconds; `gone` is told of each room that has left.
+    The time counts from when a room is first seen to be over, so it restarts with the process.
+    `clock` returns seconds; `gone` is called for each archived room.
     """
 
     def __init__(
@@ -52,25 +52,23 @@ class Ageing:
         self._over_since: dict[str, float] = {}
 
     async def run(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-        """Look every minute, for ever."""
+        """Archive rooms every minute, until cancelled."""
         while True:
             try:
                 await self.archive_old()
-            except (
-                CommandRefused
-            ) as refusal:  # the database is away: the rooms stay a little longer
+            except CommandRefused as refusal:  # the store failed: retried in the next round
                 logger.warning("rooms_not_archived", reason=refusal.reason)
             await sleep(min(_EVERY_S, self._kept_s))
 
     async def archive_old(self) -> None:
-        """Archive what is due; raises StoreFailed."""
+        """Archive the rooms that are due; raises StoreFailed."""
         now = self._clock()
         over = [room for room in self._store.rooms() if room.is_over]
         self._over_since = {room.room_id: self._over_since.get(room.room_id, now) for room in over}
         over.sort(key=lambda room: self._over_since[room.room_id])
         beyond = max(0, len(over) - self._most)
-        for place, room in enumerate(over):
-            if place < beyond or now - self._over_since[room.room_id] >= self._kept_s:
+        for index, room in enumerate(over):
+            if index < beyond or now - self._over_since[room.room_id] >= self._kept_s:
                 await self._store.archive(room)
                 self._gone(room)
                 logger.info("room_archived", room=room.room_id)

@@ -1,4 +1,4 @@
-"""Bringing a player into a room: the invitation to its agent, then a seat at the table."""
+"""Seat a player in a room: invite its agent, then register it at the table."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -23,7 +23,7 @@ from casino_lobby.tables.agent_errors import translate_errors
 from casino_lobby.tables.directory import Tables
 
 CARD_TIMEOUT = timedelta(seconds=5)
-_IDS_TRIED = 5
+_MAX_ID_ATTEMPTS = 5
 _BRIEF = "A casino invites you to its table; accept by giving your display name."
 
 
@@ -31,13 +31,13 @@ async def invite(
     client: AgentClient,
     casino_name: str,
     room: Room,
-    given: RegisterPlayerInput,
+    request: RegisterPlayerInput,
     player_id: str,
     timeout: timedelta,
 ) -> tuple[SignupResponse, str | None]:
-    """Invite a player agent to a room; return its acceptance, and whose key signed its card.
+    """Invite a player agent to a room; return its acceptance and its card's signer.
 
-    The invitation carries the seat's token, by which the agent knows the table again.
+    The invitation carries the seat token, with which the agent authenticates the table.
 
     Raises CommandRefused: AGENT_…, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT.
     """
@@ -54,9 +54,9 @@ async def invite(
         seat_token=seat_token(room.secret, player_id) if room.is_keyed else None,
     )
     with translate_errors("The player"):
-        player = await client.resolve(given.agent_card_url, timeout=CARD_TIMEOUT)
+        player = await client.resolve(request.agent_card_url, timeout=CARD_TIMEOUT)
         signup = await player.call(
-            given.signup_skill, invitation, SignupResponse, timeout=timeout, brief=_BRIEF
+            request.signup_skill, invitation, SignupResponse, timeout=timeout, brief=_BRIEF
         )
     _check_buy_in(room, signup)
     return signup, player.signer
@@ -67,11 +67,11 @@ def _check_buy_in(room: Room, signup: SignupResponse) -> None:
     if buy_in is None:
         return
     if not config.min_buy_in <= buy_in <= config.max_buy_in:
-        told = f"{config.min_buy_in} to {config.max_buy_in}"
+        allowed = f"{config.min_buy_in} to {config.max_buy_in}"
         raise CommandRefused(
             "BUY_IN_OUT_OF_RANGE",
-            f"The player asks for {buy_in} chips; this room allows {told}.",
-            (Violation("buyIn", told),),
+            f"The player asks for {buy_in} chips; this room allows {allowed}.",
+            (Violation("buyIn", allowed),),
         )
     try:
         room.unit.chips(buy_in)
@@ -81,17 +81,17 @@ def _check_buy_in(room: Room, signup: SignupResponse) -> None:
         ) from error
 
 
-async def seat_given_before(
-    tables: Tables, room: Room, given: RegisterPlayerInput, intent: CommandRun
+async def find_earlier_seat(
+    tables: Tables, room: Room, request: RegisterPlayerInput, run: CommandRun
 ) -> PlayerSeat | None:
-    """Return the seat that this command got before a crash came between; None: it got none.
+    """Return the seat that this command got before a crash; None if it got none.
 
-    The table is asked, for its event may still be on the way; the player need not be there.
+    The table is queried, because its event may not have arrived. The player agent is not called.
     Raises CommandRefused: AGENT_….
     """
-    player_id = intent.notes.get("playerId")
-    known = room.agents.get(player_id or "")
-    if player_id is None or (known and known.card_url != given.agent_card_url):
+    player_id = run.notes.get("playerId")
+    agent = room.agents.get(player_id or "")
+    if player_id is None or (agent and agent.card_url != request.agent_card_url):
         return None
     table = await tables.call(room, room.skills.summary, NoInput(), TableSummary)
     return next((seat for seat in table.players if seat.player_id == player_id), None)
@@ -99,7 +99,7 @@ async def seat_given_before(
 
 @dataclass(frozen=True)
 class Invitations:
-    """Brings players of one casino into rooms."""
+    """Invites players and seats them at the tables of rooms."""
 
     client: AgentClient
     tables: Tables
@@ -107,43 +107,43 @@ class Invitations:
     signup_timeout: timedelta
     names: NameBook
     store: Store
-    _under_way: dict[str, tuple[str, str]] = field(default_factory=dict)
-    """Room and name of players whose seats the room does not know yet, by their commands."""
+    _pending: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Room id and display name of players being seated, by command key."""
 
     async def seat(
-        self, room: Room, given: RegisterPlayerInput, intent: CommandRun
+        self, room: Room, request: RegisterPlayerInput, run: CommandRun
     ) -> tuple[PlayerSeat, PlayerAgent]:
         """Sign a player up and have the table seat it, under an id that is free in the room.
 
-        The id is fixed before anybody hears of it: asked again after a crash, it gives the same
-        seat. Raises CommandRefused: ROOM_FULL, PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE,
-        INVALID_AMOUNT, AGENT_…, and whatever the table refuses.
+        The id is stored before it is sent, so that a resumed command gets the same seat.
+        Raises CommandRefused: ROOM_FULL, PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE, INVALID_AMOUNT,
+        AGENT_…, and refusal reasons of the table.
         """
         try:
-            return await self._seated(room, given, intent)
+            return await self._seat(room, request, run)
         finally:
-            self._under_way.pop(intent.key, None)
+            self._pending.pop(run.key, None)
 
-    async def _seated(
-        self, room: Room, given: RegisterPlayerInput, intent: CommandRun
+    async def _seat(
+        self, room: Room, request: RegisterPlayerInput, run: CommandRun
     ) -> tuple[PlayerSeat, PlayerAgent]:
-        player_id = intent.notes.get("playerId")
-        for _ in range(_IDS_TRIED):
+        player_id = run.notes.get("playerId")
+        for _ in range(_MAX_ID_ATTEMPTS):
             if player_id is None:
                 player_id = room.next_player_id()
-                await intent.note(playerId=player_id)
+                await run.note(playerId=player_id)
             signup, signer = await invite(
-                self.client, self.casino_name, room, given, player_id, self.signup_timeout
+                self.client, self.casino_name, room, request, player_id, self.signup_timeout
             )
-            skill = given.action_skill or signup.action_skill
+            skill = request.action_skill or signup.action_skill
             player = SeatPlayerInput(
                 player_id=player_id,
-                display_name=await self._name(room, intent, signup.display_name, signer),
-                agent_card_url=given.agent_card_url,
+                display_name=await self._name(room, run, signup.display_name, signer),
+                agent_card_url=request.agent_card_url,
                 action_skill=skill,
                 plays_any_game=signup.plays_any_game,
                 starting_stack=signup.buy_in or room.config.starting_stack,
-                preferred_seat=given.preferred_seat,
+                preferred_seat=request.preferred_seat,
                 seat_token=seat_token(room.secret, player_id) if room.is_keyed else None,
             )
             try:
@@ -151,12 +151,12 @@ class Invitations:
             except CommandRefused as refusal:
                 if refusal.reason == "TABLE_FULL":
                     raise CommandRefused("ROOM_FULL", refusal.message) from refusal
-                if refusal.reason != "PLAYER_ID_TAKEN":  # by one who joined at the table itself
+                if refusal.reason != "PLAYER_ID_TAKEN":  # by a player that joined at the table
                     raise
                 player_id = None
             else:
                 agent = PlayerAgent(
-                    given.agent_card_url,
+                    request.agent_card_url,
                     skill,
                     signup.plays_any_game is True,
                     is_invited=True,
@@ -165,17 +165,17 @@ class Invitations:
                 return seat, agent
         raise CommandRefused("PLAYER_ID_TAKEN", "No free player id was found; try again.")
 
-    async def _name(self, room: Room, intent: CommandRun, asked: str, signer: str | None) -> str:
-        """Return under which name a player is shown; raises StoreFailed."""
-        own_id = intent.notes.get("playerId")
+    async def _name(self, room: Room, run: CommandRun, requested: str, signer: str | None) -> str:
+        """Return a player's display name and store its owner; raises StoreFailed."""
+        own_id = run.notes.get("playerId")
         taken = [seat.display_name for seat in room.seats.values() if seat.player_id != own_id]
         taken += [
             name
-            for command, (room_id, name) in self._under_way.items()
-            if room_id == room.room_id and command != intent.key
+            for command, (room_id, name) in self._pending.items()
+            if room_id == room.room_id and command != run.key
         ]
-        granted = self.names.grant(asked, signer, taken)
-        self._under_way[intent.key] = room.room_id, granted.name
+        granted = self.names.grant(requested, signer, taken)
+        self._pending[run.key] = room.room_id, granted.name
         if signer is not None and granted.claim is not None:
             await self.store.own_name(granted.claim, signer)
         return granted.name

@@ -1,4 +1,4 @@
-"""Beginning a session at a room's table: because somebody asked for it, or because it is full."""
+"""Start a session at a room's table, on request or when the room is full."""
 
 import structlog
 from casino_agentkit import CommandRefused
@@ -13,9 +13,9 @@ logger = structlog.get_logger(__name__)
 async def begin(
     tables: Tables, room: Room, overrides: StartOverrides, request_id: str
 ) -> TableSummary:
-    """Have the table play.
+    """Start a session at a room's table.
 
-    Raises CommandRefused: ALREADY_RUNNING, AGENT_…, and whatever it refuses.
+    Raises CommandRefused: ALREADY_RUNNING, AGENT_…, and refusal reasons of the table.
     """
     if room.is_playing or room.is_starting:
         raise CommandRefused(
@@ -28,18 +28,18 @@ async def begin(
     try:
         summary = await tables.call(room, room.skills.start, start, TableSummary)
     except CommandRefused as refusal:
-        return _plays_after_all(room, refusal)
+        return _summary_if_playing(room, refusal)
     finally:
         room.is_starting = False
-    if room.sessions == sessions:  # its event is still on the way
+    if room.sessions == sessions:  # its event has not arrived yet
         room.status = summary.status
     return summary
 
 
-def _plays_after_all(room: Room, refusal: CommandRefused) -> TableSummary:
-    """Return how a table stands whose reply is late but whose events tell that it plays.
+def _summary_if_playing(room: Room, refusal: CommandRefused) -> TableSummary:
+    """Return the summary if the call timed out but events show that the session is running.
 
-    One that knows only the protocol document answers when everything is played.
+    A minimal third-party table replies only at the end of the session. Raises CommandRefused.
     """
     if refusal.reason == "AGENT_TIMED_OUT" and room.is_playing:
         return room.table_summary()
@@ -47,7 +47,7 @@ def _plays_after_all(room: Room, refusal: CommandRefused) -> TableSummary:
 
 
 async def begin_by_itself(tables: Tables, room: Room) -> None:
-    """Have the table of a full room play, where that is due."""
+    """Start a session in a full room, if one is due."""
     if not room.may_start_itself:
         return
     request_id = f"{room.room_id}:{room.epoch}:{room.sessions}:full"

@@ -1,4 +1,4 @@
-"""Where rooms and events are kept."""
+"""Stores of rooms, events and commands: in memory or in a database."""
 
 from casino_lobby.store.base import Command, Committed, Listener, Store, StoreFailed
 from casino_lobby.store.hands import HandKey, StoredHand

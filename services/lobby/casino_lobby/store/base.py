@@ -1,7 +1,7 @@
-"""What the use cases need of a store, whatever it is made of.
+"""Store interface: rooms, events, hands, names and commands.
 
-Rooms live in memory, where they are asked a thousand times a second; the store keeps what they are
-made of, and gives it back after a restart: the room as it was last saved, and the events since.
+Rooms are served from memory. A persistent store restores them after a restart: the room as last
+saved, plus the events since.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,24 +17,22 @@ from casino_lobby.store.unreadable import UnreadableRows
 
 
 class StoreFailed(CommandRefused):
-    """What was to be kept could not be kept, and nothing of it was.
+    """Nothing could be stored.
 
-    As text it says why, for the log; whoever asked is told only that it was not done.
+    `str()` returns the cause, for the log; the caller of the command gets only a general message.
     """
 
     def __init__(self, why: str) -> None:
-        super().__init__(
-            "STORE_FAILED", "It could not be written down, so it was not done; try again later."
-        )
+        super().__init__("STORE_FAILED", "The store failed, so nothing was saved; try again later.")
         self.why = why
 
     def __str__(self) -> str:
-        """Return why."""
+        """Return the cause."""
         return self.why
 
 
 class Committed(NamedTuple):
-    """An event that has happened for good, and its place among all events of the lobby."""
+    """A committed event and its cursor, its position among all events of the lobby."""
 
     cursor: int
     room_id: str
@@ -42,51 +40,51 @@ class Committed(NamedTuple):
 
 
 Listener = Callable[[Room, Sequence[Committed]], None]
-"""Hears of a batch of a room, in the order of the cursor, once it is committed and folded."""
+"""Called with each batch of a room in cursor order, after it is committed and folded."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command as an intent: written before it is carried out, so that no crash doubles it.
+    """A stored command; stored before it is executed, so that a crash cannot execute it twice.
 
-    `key` names it (its kind and the id that its caller gave it), `digest` its content; `notes` is
-    what was fixed before it was sent on (a player's id, say); `answer` is its output as JSON once
-    it is done.
+    `key` identifies it (its kind and its caller's request id), `digest` its content. `notes` holds
+    values fixed before it was sent on, such as a player's id. `answer` is its output as JSON, None
+    while it is pending.
     """
 
     key: str
     name: str
     digest: str
-    given: str
-    """The input as JSON."""
+    input: str
+    """The command's input as JSON."""
     notes: Mapping[str, str] = field(default_factory=dict)
     answer: str | None = None
 
 
 class Store(Protocol):
-    """Rooms by id and by table, every room's events in order, and the commands under way.
+    """Rooms by id and by table, every room's events in order, and commands.
 
-    What is stored and cannot be read is noted in `unreadable` and left out.
+    Stored rows that cannot be read are noted in `unreadable` and skipped.
     """
 
     unreadable: UnreadableRows
 
     async def open(self) -> None:
-        """Make ready and read every room; raises StoreFailed."""
+        """Open the store and load every room; raises StoreFailed."""
         ...
 
     async def close(self) -> None:
-        """Let go."""
+        """Release all resources."""
         ...
 
     # Rooms: read from memory.
 
     def room(self, room_id: str) -> Room | None:
-        """Return a room."""
+        """Return a room by id."""
         ...
 
     def room_of_table(self, table_id: str) -> Room | None:
-        """Return the room that a table plays for."""
+        """Return the room of a table."""
         ...
 
     def rooms(self) -> list[Room]:
@@ -94,27 +92,27 @@ class Store(Protocol):
         ...
 
     async def add(self, room: Room) -> None:
-        """Keep a new room, in memory at once; its ids are free among `rooms` (the caller looked).
+        """Add a new room, to memory at once; the caller has checked its ids against `rooms`.
 
-        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, for the ids of a room that cannot be
-        read.
+        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, if an unreadable room has its ids; and
+        StoreFailed.
         """
         ...
 
     async def save(self, room: Room) -> None:
-        """Keep what has changed of a room beside its events."""
+        """Save a room's state; raises StoreFailed."""
         ...
 
     async def remove(self, room: Room) -> None:
-        """Forget a room that never opened, in memory at once."""
+        """Delete a room that never opened, from memory at once; raises StoreFailed."""
         ...
 
     async def archive(self, room: Room) -> None:
-        """Let a room that is over go from memory; what was played stays where it was kept."""
+        """Remove a room that is over from memory; a database keeps its rows."""
         ...
 
     async def refuse_archived(self, room: Room) -> None:
-        """Refuse a new room that has an id of an archived one.
+        """Check that no archived room has an id of a new one.
 
         Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN; StoreFailed.
         """
@@ -123,9 +121,9 @@ class Store(Protocol):
     # Events.
 
     async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
-        """Append events that follow on each other, and fold them into the room: all or none.
+        """Append consecutive events and fold them into the room: all or none.
 
-        The caller sees to it that one room has one batch at a time.
+        The caller ensures that each room has one batch at a time.
         Raises CommandRefused: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
         """
         ...
@@ -133,64 +131,64 @@ class Store(Protocol):
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
     ) -> list[TableEvent]:
-        """Return the room's events after a sequence, at most `limit`; of its epoch by default."""
+        """Return at most `limit` events after a sequence, by default of the current epoch."""
         ...
 
     async def event(self, room: Room, sequence: int) -> TableEvent | None:
-        """Return one event of the room's epoch, None when it is not kept (any more)."""
+        """Return one event of the current epoch, None if it is not stored (any more)."""
         ...
 
     @property
     def last_cursor(self) -> int:
-        """The newest cursor: all events up to it are folded into their rooms, and no others."""
+        """The newest cursor; exactly the events up to it are folded into their rooms."""
         ...
 
     def oldest_cursor(self, room: Room | None = None) -> int:
-        """Return the smallest cursor after which no event is missing, of a room or of all."""
+        """Return the smallest cursor after which no event of a room (or of all) is missing."""
         ...
 
     async def committed(
         self, after: int, limit: int, room: Room | None = None
     ) -> Sequence[Committed]:
-        """Return events after a cursor in its order, at most `limit`; of a room, or of all."""
+        """Return at most `limit` events after a cursor, in cursor order, of one room or of all."""
         ...
 
     async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
-        """Return an event's cursor, None when it is not kept (any more)."""
+        """Return an event's cursor, None if it is not stored (any more)."""
         ...
 
     def listen(self, listener: Listener) -> None:
-        """Tell somebody of every batch; it must not wait, and may not fail."""
+        """Register a callback that runs after each commit. It must not block or raise."""
         ...
 
     async def balances(self, room_id: str) -> dict[str, int]:
-        """Return the chips of every account of a room that is not empty; they sum to 0."""
+        """Return the non-zero balances of a room's accounts in chips; they sum to 0."""
         ...
 
     async def hands(
         self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
     ) -> list[StoredHand]:
-        """Return the room's completed hands that follow on one, at most `limit`."""
+        """Return at most `limit` completed hands of a room that follow `after`."""
         ...
 
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
-        """Return one completed hand, of the newest epoch that has it by default."""
+        """Return one completed hand, by default of the newest epoch that has it."""
         ...
 
     # Names.
 
     async def name_owners(self) -> Mapping[str, str]:
-        """Return whose display names are: the thumbprint of a card's key by `name_key`."""
+        """Return the owners of display names: thumbprints of card keys by `name_key`."""
         ...
 
     async def own_name(self, name_key: str, signer: str) -> None:
-        """Keep that a name has an owner now."""
+        """Store the owner of a name; raises StoreFailed."""
         ...
 
     # Commands.
 
     async def intend(self, command: Command) -> Command:
-        """Keep a new command, or return the one that is known by its key."""
+        """Store a new command, or return the stored one with the same key."""
         ...
 
     async def note(self, key: str, notes: Mapping[str, str]) -> None:
@@ -198,11 +196,11 @@ class Store(Protocol):
         ...
 
     async def finish(self, key: str, answer: str) -> None:
-        """Keep a command's answer."""
+        """Store a command's answer."""
         ...
 
     async def drop(self, key: str) -> None:
-        """Forget a command that was refused: it may be sent again."""
+        """Delete a refused command, so that it can be sent again."""
         ...
 
     async def pending(self) -> list[Command]:

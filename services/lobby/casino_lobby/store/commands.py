@@ -1,4 +1,4 @@
-"""The commands under way and those that were finished lately, in the database."""
+"""Pending and recently finished commands in the database."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -14,16 +14,16 @@ from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
 from casino_lobby.store.writer import Writer
 
 KEPT = timedelta(days=7)
-"""So long the answer of a finished command is given to whoever sends it again."""
+"""How long the answer of a finished command is kept for repeated requests."""
 MOST_KEPT = 100_000
-_FORGETS_EVERY, _FORGETS_AFTER = timedelta(hours=1), 1_000
-"""Old commands are forgotten so often, or after so many new ones."""
+_PRUNE_INTERVAL, _PRUNE_AFTER = timedelta(hours=1), 1_000
+"""Old commands are deleted at this interval, or after this many new ones."""
 
 
 class Commands:
-    """Reads beside the writer, changes through it; `now` is the wall clock.
+    """Stored commands; changes go through the writer. `now` is the wall clock.
 
-    Finished commands are forgotten after a week, and the oldest where there are too many.
+    Finished commands are deleted after `KEPT`, and the oldest beyond `most`.
     """
 
     def __init__(
@@ -41,44 +41,44 @@ class Commands:
         self._now = now
         self._most = most
         self._new = 0
-        self._forgot_at: datetime | None = None
+        self._pruned_at: datetime | None = None
 
     async def intend(self, command: Command) -> Command:
-        """Keep a new command, or return the one that is known by its key."""
-        known = await self._known(command.key)
-        if known is not None:
-            return known
-        await self._forget_old()
+        """Store a new command, or return the stored one with the same key."""
+        stored = await self._stored(command.key)
+        if stored is not None:
+            return stored
+        await self._prune()
         insert = table.insert().values(
             key=command.key,
             name=command.name,
             digest=command.digest,
-            given=command.given,
+            given=command.input,
             notes=json.dumps(dict(command.notes)),
             answer=command.answer,
         )
         try:
             await self._writer.write(lambda connection: connection.execute(insert))
         except StoreFailed:
-            known = await self._known(command.key)  # somebody was quicker
-            if known is None:
+            stored = await self._stored(command.key)  # stored by a concurrent request
+            if stored is None:
                 raise
-            return known
+            return stored
         return command
 
     async def note(self, key: str, notes: Mapping[str, str]) -> None:
         """Add to a command's notes."""
-        known = await self._known(key)
-        if known is None:
+        stored = await self._stored(key)
+        if stored is None:
             raise StoreFailed(f"there is no command {key}")
-        await self._change(key, notes=json.dumps({**known.notes, **notes}))
+        await self._change(key, notes=json.dumps({**stored.notes, **notes}))
 
     async def finish(self, key: str, answer: str) -> None:
-        """Keep a command's answer."""
+        """Store a command's answer."""
         await self._change(key, answer=answer, finished_at=self._now())
 
     async def drop(self, key: str) -> None:
-        """Forget a command."""
+        """Delete a command."""
         delete = table.delete().where(table.c.key == key)
         await self._writer.write(lambda connection: connection.execute(delete))
 
@@ -87,16 +87,16 @@ class Commands:
         unanswered = select(table).where(table.c.answer.is_(None)).order_by(table.c.position)
         async with self._database.reading() as connection:
             rows = (await connection.execute(unanswered)).all()
-        found = (self._read(row) for row in rows)
-        return [command for command in found if command is not None]
+        commands = (self._read(row) for row in rows)
+        return [command for command in commands if command is not None]
 
-    async def _forget_old(self) -> None:
-        """Forget finished commands that are old, now and then."""
+    async def _prune(self) -> None:
+        """Delete old finished commands, if that is due."""
         self._new, now = self._new + 1, self._now()
-        is_time = self._forgot_at is None or now - self._forgot_at >= _FORGETS_EVERY
-        if not is_time and self._new < _FORGETS_AFTER:
+        is_due = self._pruned_at is None or now - self._pruned_at >= _PRUNE_INTERVAL
+        if not is_due and self._new < _PRUNE_AFTER:
             return
-        self._new, self._forgot_at = 0, now
+        self._new, self._pruned_at = 0, now
         is_beyond = table.c.position <= select(func.max(table.c.position)).scalar_subquery() - (
             self._most
         )
@@ -109,14 +109,14 @@ class Commands:
         update = table.update().where(table.c.key == key).values(**values)
         await self._writer.write(lambda connection: connection.execute(update))
 
-    async def _known(self, key: str) -> Command | None:
+    async def _stored(self, key: str) -> Command | None:
         async with self._database.reading() as connection:
-            found = await connection.execute(select(table).where(table.c.key == key))
-            row = found.one_or_none()
+            result = await connection.execute(select(table).where(table.c.key == key))
+            row = result.one_or_none()
         if row is None:
             return None
         command = self._read(row)
-        if command is None:  # whether it was carried out is not known any more
+        if command is None:  # whether it was executed is unknown
             raise StoreFailed(f"the command {key} cannot be read back")
         return command
 
@@ -129,7 +129,7 @@ class Commands:
 
 
 def _command(row: Row[*tuple[Any, ...]]) -> Command:
-    notes, given = json.loads(row.notes), json.loads(row.given)
-    if not isinstance(notes, dict) or not isinstance(given, dict):
+    notes, values = json.loads(row.notes), json.loads(row.given)
+    if not isinstance(notes, dict) or not isinstance(values, dict):
         raise TypeError("its input or its notes are no object")
     return Command(row.key, row.name, row.digest, row.given, notes, row.answer)

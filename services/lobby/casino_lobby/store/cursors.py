@@ -1,4 +1,4 @@
-"""Events by their cursor: their place in the order of the whole lobby's commits."""
+"""Queries by cursor, an event's position in the order of all commits of the lobby."""
 
 from collections.abc import Sequence
 
@@ -22,31 +22,32 @@ _NEWEST = {
             (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM event_cursor_seq)
         )""",
 }
-"""By database: the greatest cursor that was ever given, though its event may be gone."""
+"""By dialect: the greatest cursor ever assigned, even if its event was deleted."""
 
 _REMEMBER = "SELECT setval('event_cursor_seq', greatest(:newest, 1), :newest > 0)"
 
 
 async def newest(connection: AsyncConnection) -> int:
-    """Return the greatest cursor that was ever given; 0 when there was none."""
+    """Return the greatest cursor ever assigned; 0 if there was none."""
     return int(await connection.scalar(text(_NEWEST[connection.dialect.name])) or 0)
 
 
 async def remember(connection: AsyncConnection) -> None:
-    """See to it that no cursor is given again when events are removed.
+    """Ensure that no cursor is assigned again after events are deleted.
 
-    SQLite remembers by itself; PostgreSQL's sequence knows of no cursor that it did not give.
+    SQLite's AUTOINCREMENT does so by itself; PostgreSQL's sequence has to be advanced, because the
+    writer assigns cursors without it.
     """
     if connection.dialect.name == "postgresql":
         await connection.execute(text(_REMEMBER), {"newest": await newest(connection)})
 
 
 async def of(connection: AsyncConnection, room_id: str, epoch: int, sequence: int) -> int | None:
-    """Return an event's cursor, None when there is none."""
-    found = select(event.c.cursor).where(
+    """Return an event's cursor, None if there is none."""
+    query = select(event.c.cursor).where(
         event.c.room_id == room_id, event.c.epoch == epoch, event.c.sequence == sequence
     )
-    cursor: int | None = await connection.scalar(found)
+    cursor: int | None = await connection.scalar(query)
     return cursor
 
 
@@ -58,29 +59,29 @@ async def after(
     limit: int | None = None,
     room_id: str | None = None,
 ) -> Sequence[Committed]:
-    """Return the events after a cursor in its order, as many as asked for while there are any.
+    """Return the events after a cursor in cursor order, of one room or of all.
 
-    Those of one room, or of all. What cannot be read is noted and left out.
+    Unreadable events are noted and skipped; the result is shorter than `limit` only at the end.
     """
-    found: list[Committed] = []
-    while limit is None or len(found) < limit:
-        wanted = None if limit is None else limit - len(found)
-        asked = (
+    events: list[Committed] = []
+    while limit is None or len(events) < limit:
+        missing = None if limit is None else limit - len(events)
+        query = (
             select(
                 event.c.cursor, event.c.room_id, event.c.epoch, event.c.sequence, event.c.content
             )
             .where(event.c.cursor > cursor)
             .order_by(event.c.cursor)
-            .limit(wanted)
+            .limit(missing)
         )
         if room_id is not None:
-            asked = asked.where(event.c.room_id == room_id)
-        rows = (await connection.execute(asked)).all()
+            query = query.where(event.c.room_id == room_id)
+        rows = (await connection.execute(query)).all()
         for row in rows:
-            told = read_row(row, unreadable)
-            if told is not None:
-                found.append(Committed(row.cursor, row.room_id, told))
-        if wanted is None or len(rows) < wanted:
+            recorded = read_row(row, unreadable)
+            if recorded is not None:
+                events.append(Committed(row.cursor, row.room_id, recorded))
+        if missing is None or len(rows) < missing:
             break
         cursor = rows[-1].cursor
-    return found
+    return events

@@ -1,4 +1,4 @@
-"""The database behind the store: its engine, what SQLite wants to be told, and the lobby's lock."""
+"""Database engine, SQLite pragmas and the lock that allows one lobby per database."""
 
 import fcntl
 import os
@@ -18,18 +18,18 @@ from casino_lobby.store.base import StoreFailed
 SQLITE, POSTGRESQL = "sqlite+aiosqlite", "postgresql+asyncpg"
 
 _LOBBY_LOCK = 0x_A2A_CA51_4010_BB1
-"""The advisory lock of a PostgreSQL database that a lobby has for itself."""
+"""Key of the PostgreSQL advisory lock that a lobby holds."""
 
-_LOCK_PATIENCE = "1s"
-"""A killed lobby's last transaction may still be ending on the server."""
+_LOCK_TIMEOUT = "1s"
+"""Covers the last transaction of a killed lobby, which may still be ending on the server."""
 
-_TAKEN = "55P03"
+_LOCK_NOT_AVAILABLE = "55P03"
 
 _BUSY_MS = 5_000
 
 _SESSION = {
     "application_name": "a2a-casino lobby",
-    # A lobby whose machine is gone must not hold the lock for the two hours that TCP would give it.
+    # Otherwise a lobby whose machine is gone would hold the lock for two hours, TCP's default.
     "tcp_keepalives_idle": "20",
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "4",
@@ -37,22 +37,22 @@ _SESSION = {
 
 
 def why(error: BaseException) -> str:
-    """Return what went wrong in the database's own words, without statement and values."""
+    """Return the database's error message, without statement and values."""
     cause = getattr(error, "orig", None) or error
-    told = " ".join(str(cause).split())
-    return f"the database failed: {told or type(cause).__name__}"
+    message = " ".join(str(cause).split())
+    return f"the database failed: {message or type(cause).__name__}"
 
 
 class Database:
-    """An engine, and the promise that no other lobby writes.
+    """An engine whose database is locked for this lobby.
 
-    A second lobby would fold its own picture of the same rooms. SQLite: a lock on a file beside the
-    database. PostgreSQL: an advisory lock of the writing connection itself, so that whoever lost
-    the connection cannot write before it has the lock again.
+    A second lobby would hold its own state of the same rooms. SQLite: a lock on a file beside the
+    database. PostgreSQL: an advisory lock of the writing connection itself, so that a lobby that
+    lost the connection cannot write before it holds the lock again.
     """
 
     def __init__(self, url: str, synchronous: str) -> None:
-        self._given = url
+        self._url = url
         self._synchronous = synchronous
         self._lock: int | None = None
         self._engine: AsyncEngine | None = None
@@ -66,11 +66,11 @@ class Database:
         return self._engine
 
     def open(self) -> None:
-        """Make the engine; a file is made and locked. Raises StoreFailed."""
-        url = _checked(self._given)
+        """Create the engine; for SQLite also create and lock the file. Raises StoreFailed."""
+        url = _checked(self._url)
         self._is_sqlite = url.drivername == SQLITE
         if self._is_sqlite:
-            self._take_file(Path(url.database or ""))
+            self._lock_file(Path(url.database or ""))
         if not self._is_sqlite:
             self._engine = create_async_engine(
                 url, pool_pre_ping=True, connect_args={"server_settings": _SESSION}
@@ -80,7 +80,7 @@ class Database:
             event.listen(self._engine.sync_engine, "connect", self._prepare)
 
     async def close(self) -> None:
-        """Close every connection and let go of the file."""
+        """Close every connection and unlock the file."""
         engine, self._engine = self._engine, None
         if engine is not None:
             await engine.dispose()
@@ -89,19 +89,22 @@ class Database:
             os.close(lock)
 
     async def exclusive(self) -> AsyncConnection:
-        """Return a connection that may write."""
+        """Return a connection for writing that holds the lock; raises StoreFailed."""
         connection = await self.engine.connect()
         if self._is_sqlite:
             return connection
         try:
             async with connection.begin():
-                await connection.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_PATIENCE}'"))
+                await connection.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}'"))
                 await connection.execute(
                     text("SELECT pg_advisory_lock(:key)"), {"key": _LOBBY_LOCK}
                 )
         except BaseException as error:
             await connection.close()
-            if isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", "") == _TAKEN:
+            if (
+                isinstance(error, DBAPIError)
+                and getattr(error.orig, "sqlstate", "") == _LOCK_NOT_AVAILABLE
+            ):
                 name = self.engine.url.database
                 raise StoreFailed(f"another lobby holds the database {name}") from error
             raise
@@ -109,14 +112,14 @@ class Database:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """Lend a connection to read with; raises StoreFailed."""
+        """Yield a connection for reading; raises StoreFailed."""
         try:
             async with self.engine.connect() as connection:
                 yield connection
         except (SQLAlchemyError, OSError) as error:
             raise StoreFailed(why(error)) from error
 
-    def _take_file(self, path: Path) -> None:
+    def _lock_file(self, path: Path) -> None:
         try:
             make_private(path.parent)
             lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -124,7 +127,7 @@ class Database:
             raise StoreFailed(f"{path} cannot be opened: {error}") from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # SQLite would let others read it, the seeds included.
+            # SQLite would create it readable by other users, seeds included.
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         except BlockingIOError as error:
             os.close(lock)
@@ -143,7 +146,7 @@ class Database:
         ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
-        # Bytes that are no text spoil their own row, not every query that meets it.
+        # Invalid UTF-8 makes only its own row unreadable, not every query that returns it.
         connection.driver_connection.text_factory = _lenient
 
 
@@ -153,16 +156,16 @@ def _lenient(text: bytes) -> str:
 
 def _checked(url: str) -> URL:
     try:
-        made = make_url(url)
+        parsed = make_url(url)
     except ArgumentError as error:
         raise StoreFailed(
             "the store's URL cannot be read; write sqlite+aiosqlite:///file or"
             " postgresql+asyncpg://user@host/name"
         ) from error
-    if made.drivername not in {SQLITE, POSTGRESQL}:
-        raise StoreFailed(f"no store speaks {made.drivername}; use {SQLITE} or {POSTGRESQL}")
-    if made.drivername == SQLITE and (
-        made.database in {None, "", ":memory:"} or made.query or "file:" in str(made.database)
+    if parsed.drivername not in {SQLITE, POSTGRESQL}:
+        raise StoreFailed(f"no store speaks {parsed.drivername}; use {SQLITE} or {POSTGRESQL}")
+    if parsed.drivername == SQLITE and (
+        parsed.database in {None, "", ":memory:"} or parsed.query or "file:" in str(parsed.database)
     ):
         raise StoreFailed(f"{SQLITE} needs the path of a file, such as {SQLITE}:///casino.db")
-    return made
+    return parsed

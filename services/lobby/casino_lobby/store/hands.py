@@ -1,7 +1,7 @@
-"""Completed hands as they are found again: by room, epoch and number.
+"""Lookup of completed hands by room, epoch and number: SQL queries and an in-memory index.
 
-In SQL a hand is its row of `hand` and the content of its `hand_completed`; in memory an index of
-the events that are still kept.
+In SQL a hand is its row of `hand` joined with its `hand_completed` event; in memory it is an entry
+of an index of the stored events.
 """
 
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from casino_lobby.store.unreadable import UnreadableRows
 
 
 class HandKey(NamedTuple):
-    """Which hand of a room; the order of keys is the order of play."""
+    """Identifies a hand of a room; keys sort in the order of play."""
 
     epoch: int
     number: int
@@ -25,40 +25,40 @@ class HandKey(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredHand:
-    """One hand that was played to its end."""
+    """One completed hand."""
 
     key: HandKey
     first_sequence: int | None
-    """Of its `hand_started`; None when its beginning was not told."""
+    """Sequence of its `hand_started`; None if that was not reported."""
     completed: TableEvent
     """Its `hand_completed`."""
 
 
 _Hands = Select[tuple[int, int, int | None, str, int, str]]
-_Found = Row[tuple[int, int, int | None, str, int, str]]
+_HandResult = Row[tuple[int, int, int | None, str, int, str]]
 
 
 def select_hands(room_id: str, after: HandKey | None, limit: int, *, newest_first: bool) -> _Hands:
-    """Return the query of a room's hands that follow on one, in the order asked for."""
+    """Return the query of a room's hands that follow `after`, in the requested order."""
     key = tuple_(hand.c.epoch, hand.c.hand_number)
-    asked = _completed(room_id)
+    query = _completed(room_id)
     if after is not None:
-        asked = asked.where(key < tuple_(*after) if newest_first else key > tuple_(*after))
+        query = query.where(key < tuple_(*after) if newest_first else key > tuple_(*after))
     if newest_first:
-        return asked.order_by(hand.c.epoch.desc(), hand.c.hand_number.desc()).limit(limit)
-    return asked.order_by(hand.c.epoch, hand.c.hand_number).limit(limit)
+        return query.order_by(hand.c.epoch.desc(), hand.c.hand_number.desc()).limit(limit)
+    return query.order_by(hand.c.epoch, hand.c.hand_number).limit(limit)
 
 
 def select_hand(room_id: str, number: int, epoch: int | None) -> _Hands:
-    """Return the query of one hand, of the newest epoch that has it by default."""
-    asked = _completed(room_id).where(hand.c.hand_number == number)
+    """Return the query of one hand, by default of the newest epoch that has it."""
+    query = _completed(room_id).where(hand.c.hand_number == number)
     if epoch is not None:
-        asked = asked.where(hand.c.epoch == epoch)
-    return asked.order_by(hand.c.epoch.desc()).limit(1)
+        query = query.where(hand.c.epoch == epoch)
+    return query.order_by(hand.c.epoch.desc()).limit(1)
 
 
 def _completed(room_id: str) -> _Hands:
-    told = and_(
+    is_completion = and_(
         event.c.room_id == hand.c.room_id,
         event.c.epoch == hand.c.epoch,
         event.c.sequence == hand.c.last_sequence,
@@ -72,17 +72,17 @@ def _completed(room_id: str) -> _Hands:
             event.c.sequence,
             event.c.content,
         )
-        .join_from(hand, event, told)
+        .join_from(hand, event, is_completion)
         .where(hand.c.room_id == room_id, hand.c.hand_number > 0)
     )
 
 
-def hand_of(row: _Found, unreadable: UnreadableRows) -> StoredHand | None:
-    """Return the hand that a query found; None where it cannot be read, which is noted."""
+def hand_of(row: _HandResult, unreadable: UnreadableRows) -> StoredHand | None:
+    """Return the hand of a query's row; None if it is unreadable, which is noted."""
     first = row.first_sequence
     if not is_whole(row.epoch, row.hand_number) or not (first is None or is_whole(first)):
-        place = f"{row.room_id} {row.epoch}/{row.hand_number}"
-        unreadable.note("hand", place, "it is not all numbers")
+        name = f"{row.room_id} {row.epoch}/{row.hand_number}"
+        unreadable.note("hand", name, "a column is not an integer")
         return None
     completed = read_row(row, unreadable)
     if completed is None:
@@ -92,7 +92,7 @@ def hand_of(row: _Found, unreadable: UnreadableRows) -> StoredHand | None:
 
 @dataclass(frozen=True)
 class IndexedHand:
-    """Where a hand stands among the events that a memory store keeps."""
+    """Position of a hand among the events of a memory store."""
 
     key: HandKey
     first_sequence: int | None
@@ -101,41 +101,41 @@ class IndexedHand:
 
 @dataclass
 class HandIndex:
-    """The completed hands of one room whose `hand_completed` is kept."""
+    """Index of one room's completed hands whose `hand_completed` is still stored."""
 
     _hands: dict[HandKey, IndexedHand] = field(default_factory=dict)
     _by_end: dict[tuple[int, int], HandKey] = field(default_factory=dict)
     _begun: tuple[HandKey, int] | None = None
 
-    def note(self, epoch: int, told: TableEvent) -> None:
-        """Take an event in; a hand that is told twice is the first telling's."""
-        number, sequence = (told.payload or {}).get("handNumber"), told.sequence or 0
+    def note(self, epoch: int, item: TableEvent) -> None:
+        """Index an event; of a hand that is reported twice the first report counts."""
+        number, sequence = (item.payload or {}).get("handNumber"), item.sequence or 0
         if not isinstance(number, int) or isinstance(number, bool) or not 0 < number <= MAX_SAFE:
             return
         key = HandKey(epoch, number)
-        if told.event_type == "hand_started":
+        if item.event_type == "hand_started":
             self._begun = (key, sequence)
-        elif told.event_type == "hand_completed" and key not in self._hands:
+        elif item.event_type == "hand_completed" and key not in self._hands:
             began = self._begun[1] if self._begun and self._begun[0] == key else None
             self._hands[key] = IndexedHand(key, began, sequence)
             self._by_end[epoch, sequence] = key
 
     def forget(self, epoch: int, sequence: int) -> None:
-        """Leave out the hand whose `hand_completed` is this event, which is kept no longer."""
+        """Remove the hand whose `hand_completed` is this event, which is no longer stored."""
         key = self._by_end.pop((epoch, sequence), None)
         if key is not None:
             del self._hands[key]
 
     def find(self, number: int, epoch: int | None) -> IndexedHand | None:
-        """Return a hand, of the newest epoch that has it by default."""
+        """Return a hand, by default of the newest epoch that has it."""
         if epoch is not None:
             return self._hands.get(HandKey(epoch, number))
-        found = (one for key, one in self._hands.items() if key.number == number)
-        return max(found, key=lambda one: one.key, default=None)
+        hands = (entry for key, entry in self._hands.items() if key.number == number)
+        return max(hands, key=lambda entry: entry.key, default=None)
 
     def after(self, key: HandKey | None, limit: int, *, newest_first: bool) -> list[IndexedHand]:
-        """Return the hands that follow on one, in the order asked for."""
+        """Return at most `limit` hands that follow a key, in the requested order."""
         keys = sorted(self._hands, reverse=newest_first)
         if key is not None:
-            keys = [one for one in keys if (one < key if newest_first else one > key)]
-        return [self._hands[one] for one in keys[:limit]]
+            keys = [other for other in keys if (other < key if newest_first else other > key)]
+        return [self._hands[key] for key in keys[:limit]]

@@ -1,7 +1,7 @@
-"""A room's chips by double entry: whatever one account gets, others give. Pure.
+"""Double-entry ledger of a room's chips. Pure.
 
-The cashier stands for the world outside the room. What a table miscounts goes to `discrepancy`, so
-that every event's entries sum to zero and no error hides.
+The cashier account stands for everything outside the room. Differences in a table's accounting are
+posted to `discrepancy`, so that the entries of every event sum to zero and no error is hidden.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,8 +13,8 @@ from casino_contracts.numbers import MAX_SAFE
 
 CASHIER = "cashier"
 DISCREPANCY = "discrepancy"
-HOUSE = "house"
-"""The bank of a game that is played against one."""
+BANK = "house"
+"""Account of the bank, in games that are played against one."""
 PLAYER = "player:"
 
 _LONGEST_ID = 128
@@ -23,7 +23,7 @@ Kind = Literal["buy_in", "rebuy", "result", "cash_out"]
 
 
 class LedgerEntry(NamedTuple):
-    """What one event moves on one account."""
+    """The change of one account by one event."""
 
     account: str
     kind: Kind
@@ -31,7 +31,7 @@ class LedgerEntry(NamedTuple):
 
 
 class Ledger:
-    """The balances of a room's accounts; those of its players are the stacks after each hand.
+    """Balances of a room's accounts; a player's balance is its stack after each hand.
 
     >>> ledger = Ledger({})
     >>> ledger.balances
@@ -43,18 +43,17 @@ class Ledger:
 
     @property
     def balances(self) -> dict[str, int]:
-        """The accounts that are not empty; together they are 0."""
+        """Non-zero balances by account, in chips; they sum to 0."""
         return dict(self._balances)
 
     def copy(self) -> "Ledger":
-        """Return a ledger to try something on."""
+        """Return an independent copy."""
         return Ledger(self._balances)
 
     def book(self, event: TableEvent, unit: Unit) -> list[LedgerEntry]:
-        """Book an event and return its entries, which sum to 0; none where it moves no chips.
+        """Book an event and return its entries, which sum to 0; none if it moves no chips.
 
-        A peer that knows only the protocol document leaves fields out: what is not told is not
-        booked.
+        Payload fields that are missing or invalid (from third-party tables) are not booked.
         """
         payload = event.payload or {}
         match event.event_type, payload.get("kind"):
@@ -80,15 +79,15 @@ class Ledger:
 
     def _settle(self, payload: Mapping[str, Any], unit: Unit) -> list[LedgerEntry]:
         changes: dict[str, int] = {}
-        for told in _dicts(payload.get("stacks")):
-            account, stack = _account(told.get("playerId")), chips_of(told.get("stack"), unit)
+        for item in _dicts(payload.get("stacks")):
+            account, stack = _account(item.get("playerId")), chips_of(item.get("stack"), unit)
             if account is not None and stack is not None:
                 changes[account] = stack - self._balances.get(account, 0)
-        context = payload.get("house")
-        if isinstance(context, int | float) and not isinstance(context, bool) and context:
-            won = chips_of(abs(context), unit)
+        bank = payload.get("house")
+        if isinstance(bank, int | float) and not isinstance(bank, bool) and bank:
+            won = chips_of(abs(bank), unit)
             if won is not None:
-                changes[HOUSE] = won if context > 0 else -won
+                changes[BANK] = won if bank > 0 else -won
         return self._post("result", changes)
 
     def _leave(self, payload: Mapping[str, Any], unit: Unit) -> list[LedgerEntry]:
@@ -118,19 +117,19 @@ class Ledger:
         return entries
 
 
-def player_id_of(told: object) -> str | None:
-    """Return what a payload calls a player, None when no id can be made of it."""
-    is_id = isinstance(told, str) and 0 < len(told) <= _LONGEST_ID and "\0" not in told
-    return str(told) if is_id else None
+def player_id_of(value: object) -> str | None:
+    """Return a player id of a payload, None if it is not a valid id."""
+    is_id = isinstance(value, str) and 0 < len(value) <= _LONGEST_ID and "\0" not in value
+    return str(value) if is_id else None
 
 
-def _account(told: object) -> str | None:
-    player_id = player_id_of(told)
+def _account(value: object) -> str | None:
+    player_id = player_id_of(value)
     return None if player_id is None else PLAYER + player_id
 
 
 def chips_of(amount: object, unit: Unit) -> int | None:
-    """Return an amount of a payload in chips, None when it is none."""
+    """Return an amount of a payload in chips, None if it is not a valid amount."""
     if not isinstance(amount, int | float) or isinstance(amount, bool) or not isfinite(amount):
         return None
     try:
@@ -140,5 +139,5 @@ def chips_of(amount: object, unit: Unit) -> int | None:
     return chips if 0 <= chips <= MAX_SAFE else None
 
 
-def _dicts(told: object) -> Iterable[dict[str, Any]]:
-    return (one for one in told if isinstance(one, dict)) if isinstance(told, list) else ()
+def _dicts(value: object) -> Iterable[dict[str, Any]]:
+    return (item for item in value if isinstance(item, dict)) if isinstance(value, list) else ()

@@ -1,4 +1,4 @@
-"""A store that ends with its process."""
+"""In-memory store; its data ends with the process."""
 
 import heapq
 from bisect import bisect_right
@@ -20,11 +20,11 @@ from casino_lobby.store.serialization import Writing, proved, read
 from casino_lobby.store.unreadable import UnreadableRows
 
 _COMMANDS_KEPT = 10_000
-"""Finished ones; an answer may hold a room with its newest events."""
+"""Maximum number of finished commands; an answer may hold a room with its newest events."""
 
 
 class _Log:
-    """An epoch's newest events, found by sequence; as JSON, which takes a third of the memory."""
+    """An epoch's newest events, indexed by sequence; as JSON, in a third of the memory."""
 
     def __init__(self) -> None:
         self._events: deque[str] = deque()
@@ -44,8 +44,8 @@ class _Log:
         return self._cursors.popleft()
 
     def cursor(self, sequence: int) -> int | None:
-        place = sequence - (self._last - len(self._cursors) + 1)
-        return self._cursors[place] if 0 <= place < len(self._cursors) else None
+        index = sequence - (self._last - len(self._cursors) + 1)
+        return self._cursors[index] if 0 <= index < len(self._cursors) else None
 
     def after(self, cursor: int) -> Iterator[tuple[int, str]]:
         for i in range(bisect_right(self._cursors, cursor), len(self._events)):
@@ -53,7 +53,7 @@ class _Log:
 
     @property
     def first(self) -> int:
-        """The sequence of the oldest event that is kept."""
+        """The sequence of the oldest stored event."""
         return self._last - len(self._events) + 1
 
     def between(self, after: int, limit: int) -> list[TableEvent]:
@@ -63,7 +63,7 @@ class _Log:
 
 
 class _Logs:
-    """A room's newest events, epoch by epoch."""
+    """A room's newest events, by epoch."""
 
     def __init__(self, kept: int, forgotten: int) -> None:
         self.forgotten = forgotten
@@ -101,10 +101,10 @@ class _Logs:
 
 
 class MemoryStore:
-    """Rooms for ever, the newest events of each room, finished commands for a week.
+    """All rooms, the newest `events_kept` events of each, and finished commands for a week.
 
-    Cursors begin after `after`: one of the process before this one must not be taken for ours.
-    `write` returns what is kept of an event, `now` is the wall clock.
+    Cursors begin after `after`, so that those of an earlier process are not mistaken for new ones.
+    `write` returns the stored form of an event, `now` is the wall clock.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class MemoryStore:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.unreadable = UnreadableRows()
-        """None ever: there are no rows."""
+        """Always empty."""
         self._write = write
         self._now = now
         self._events_kept = events_kept
@@ -131,19 +131,19 @@ class MemoryStore:
         self._finished: OrderedDict[str, datetime] = OrderedDict()
 
     async def open(self) -> None:
-        """Nothing is to be made ready."""
+        """Do nothing."""
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""
 
     # Rooms.
 
     def room(self, room_id: str) -> Room | None:
-        """Return a room."""
+        """Return a room by id."""
         return self._rooms.get(room_id)
 
     def room_of_table(self, table_id: str) -> Room | None:
-        """Return the room that a table plays for."""
+        """Return the room of a table."""
         return self._by_table.get(table_id)
 
     def rooms(self) -> list[Room]:
@@ -151,28 +151,28 @@ class MemoryStore:
         return list(self._rooms.values())
 
     async def add(self, room: Room) -> None:
-        """Keep a new room."""
+        """Add a new room."""
         self._rooms[room.room_id] = room
         self._by_table[room.table_id] = room
         self._logs[room.room_id] = _Logs(self._events_kept, self._first)
         self._ledgers[room.room_id] = Ledger({})
 
     async def save(self, room: Room) -> None:
-        """Do nothing: the room is what is kept."""
+        """Do nothing: the room object itself is the stored state."""
 
     async def remove(self, room: Room) -> None:
-        """Forget a room that never opened."""
+        """Delete a room that never opened."""
         del self._rooms[room.room_id], self._by_table[room.table_id]
         del self._logs[room.room_id], self._ledgers[room.room_id]
 
     async def archive(self, room: Room) -> None:
-        """Forget a room that is over: nothing outlasts this process anyway."""
+        """Delete a room that is over."""
         events = self._logs[room.room_id].after(self._forgotten)
         self._forgotten = max((cursor for cursor, _ in events), default=self._forgotten)
         await self.remove(room)
 
     async def refuse_archived(self, room: Room) -> None:
-        """Do nothing: what is gone is gone."""
+        """Do nothing: archived rooms are deleted."""
 
     # Events.
 
@@ -194,13 +194,13 @@ class MemoryStore:
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
     ) -> list[TableEvent]:
-        """Return the room's events after a sequence, at most `limit`; of its epoch by default."""
+        """Return at most `limit` events after a sequence, by default of the current epoch."""
         return self._logs[room.room_id].between(epoch or room.epoch, after, limit)
 
     async def event(self, room: Room, sequence: int) -> TableEvent | None:
-        """Return one event of the room's epoch, None when it is not kept any more."""
-        found = self._logs[room.room_id].between(room.epoch, sequence - 1, 1)
-        return found[0] if found and found[0].sequence == sequence else None
+        """Return one event of the current epoch, None if it is not stored any more."""
+        events = self._logs[room.room_id].between(room.epoch, sequence - 1, 1)
+        return events[0] if events and events[0].sequence == sequence else None
 
     @property
     def last_cursor(self) -> int:
@@ -208,81 +208,83 @@ class MemoryStore:
         return self._last_cursor
 
     def oldest_cursor(self, room: Room | None = None) -> int:
-        """Return the smallest cursor after which no event is missing, of a room or of all."""
+        """Return the smallest cursor after which no event of a room (or of all) is missing."""
         return self._logs[room.room_id].forgotten if room else self._forgotten
 
     async def committed(
         self, after: int, limit: int, room: Room | None = None
     ) -> Sequence[Committed]:
-        """Return events after a cursor in its order, at most `limit`; of a room, or of all."""
+        """Return at most `limit` events after a cursor, in cursor order, of one room or of all."""
         room_ids = [room.room_id] if room else self._logs
-        found = heapq.merge(*(self._of(room_id, after) for room_id in room_ids))
+        merged = heapq.merge(*(self._of(room_id, after) for room_id in room_ids))
         return [
-            Committed(cursor, room_id, read(told)) for cursor, room_id, told in islice(found, limit)
+            Committed(cursor, room_id, read(content))
+            for cursor, room_id, content in islice(merged, limit)
         ]
 
     def _of(self, room_id: str, after: int) -> Iterator[tuple[int, str, str]]:
-        return ((cursor, room_id, told) for cursor, told in self._logs[room_id].after(after))
+        log = self._logs[room_id].after(after)
+        return ((cursor, room_id, content) for cursor, content in log)
 
     async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
-        """Return an event's cursor, None when it is not kept any more."""
+        """Return an event's cursor, None if it is not stored any more."""
         return self._logs[room.room_id].cursor(epoch, sequence)
 
     def listen(self, listener: Listener) -> None:
-        """Tell somebody of every batch."""
+        """Register a callback that runs after each commit."""
         self._listeners.append(listener)
 
     async def balances(self, room_id: str) -> dict[str, int]:
-        """Return the chips of every account of a room that is not empty; they sum to 0."""
+        """Return the non-zero balances of a room's accounts in chips; they sum to 0."""
         ledger = self._ledgers.get(room_id)
         return ledger.balances if ledger else {}
 
     async def hands(
         self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
     ) -> list[StoredHand]:
-        """Return the room's completed hands that follow on one, while they are kept."""
+        """Return at most `limit` completed hands of a room that follow `after`."""
         index = self._logs[room.room_id].hands
-        found = index.after(after, limit, newest_first=newest_first)
-        return [self._completed(room, one) for one in found]
+        entries = index.after(after, limit, newest_first=newest_first)
+        return [self._completed(room, entry) for entry in entries]
 
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
-        """Return one completed hand, of the newest epoch that has it by default."""
-        found = self._logs[room.room_id].hands.find(number, epoch)
-        return None if found is None else self._completed(room, found)
+        """Return one completed hand, by default of the newest epoch that has it."""
+        entry = self._logs[room.room_id].hands.find(number, epoch)
+        return None if entry is None else self._completed(room, entry)
 
-    def _completed(self, room: Room, one: IndexedHand) -> StoredHand:
+    def _completed(self, room: Room, entry: IndexedHand) -> StoredHand:
         logs = self._logs[room.room_id]
-        (completed,) = logs.between(one.key.epoch, one.last_sequence - 1, 1)
-        return StoredHand(one.key, one.first_sequence, completed)
+        (completed,) = logs.between(entry.key.epoch, entry.last_sequence - 1, 1)
+        return StoredHand(entry.key, entry.first_sequence, completed)
 
     # Names.
 
     async def name_owners(self) -> dict[str, str]:
-        """Return nothing: there was no process before this one."""
+        """Return an empty mapping: nothing is stored across processes."""
         return {}
 
     async def own_name(self, name_key: str, signer: str) -> None:
-        """Do nothing: the lobby knows it, and nobody comes after it."""
+        """Do nothing: the domain holds the owners of this process."""
 
     # Commands.
 
     async def intend(self, command: Command) -> Command:
-        """Keep a new command, or return the one that is known by its key."""
+        """Store a new command, or return the stored one with the same key."""
         self._forget_old_commands()
         return self._commands.setdefault(command.key, command)
 
     async def note(self, key: str, notes: Mapping[str, str]) -> None:
         """Add to a command's notes."""
-        known = self._commands[key]
-        self._commands[key] = replace(known, notes={**known.notes, **notes})
+        stored = self._commands[key]
+        self._commands[key] = replace(stored, notes={**stored.notes, **notes})
 
     async def finish(self, key: str, answer: str) -> None:
-        """Keep a command's answer."""
+        """Store a command's answer."""
         self._commands[key] = replace(self._commands[key], answer=answer)
         self._finished[key] = self._now()
 
     async def drop(self, key: str) -> None:
-        """Forget a command that was refused: it may be sent again."""
+        """Delete a refused command, so that it can be sent again."""
         self._commands.pop(key, None)
         self._finished.pop(key, None)
 

@@ -1,4 +1,4 @@
-"""Whose display names are, in the database: the thumbprint of a card's key by the name's key."""
+"""Owners of display names in the database: thumbprints of card keys by `name_key`."""
 
 from sqlalchemy import select
 
@@ -8,7 +8,7 @@ from casino_lobby.store.writer import Writer
 
 
 class NameOwners:
-    """Reads beside the writer, adds through it; what is there is never changed."""
+    """Stored owners; additions go through the writer, rows are never changed."""
 
     def __init__(self, database: Database, writer: Writer) -> None:
         self._database = database
@@ -21,6 +21,6 @@ class NameOwners:
             return {row.name_key: row.signer for row in rows}
 
     async def add(self, name_key: str, signer: str) -> None:
-        """Keep an owner; raises StoreFailed."""
+        """Store an owner; raises StoreFailed."""
         insert = table.insert().values(name_key=name_key, signer=signer)
         await self._writer.write(lambda connection: connection.execute(insert))

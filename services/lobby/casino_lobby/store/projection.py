@@ -1,7 +1,7 @@
-"""What a room's events put into the books beside themselves: players, sessions, hands, chips. Pure.
+"""Projection of a room's events into rows: players, sessions, hands, ledger. Pure.
 
-Between two batches the books remember what the next one needs; after a restart they are read back
-from the tables (`restoring`).
+A projection keeps the state that the next batch needs; after a restart it is restored from the
+database (`loading`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,25 +23,25 @@ from casino_lobby.store.rows import (
 )
 from casino_lobby.store.serialization import Writing, proved
 
-_BOARD_MOST = 16
-_TEXT_MOST = 2_000
+_MAX_BOARD = 16
+_MAX_TEXT = 2_000
 
 
 @dataclass
 class RoomProjection:
-    """The books of one room."""
+    """State of one room's projection."""
 
     room_id: str
     unit: Unit
     ledger: Ledger
     hand: tuple[int, int, int] | None = None
-    """The newest hand that began: epoch, number, first sequence."""
+    """The newest hand that started: epoch, number, first sequence."""
     sessions: int = 0
     is_in_session: bool = False
     session_hands: int = 0
 
     def copy(self) -> "RoomProjection":
-        """Return books to try a batch on."""
+        """Return an independent copy."""
         return RoomProjection(
             self.room_id,
             self.unit,
@@ -53,7 +53,7 @@ class RoomProjection:
         )
 
     def enter(self, epoch: int, events: Sequence[TableEvent], write: Writing = proved) -> Rows:
-        """Enter numbered events and return their rows; raises CommandRefused where `write` does."""
+        """Apply numbered events and return their rows; raises CommandRefused if `write` does."""
         rows = Rows()
         for event in events:
             sequence, payload = event.sequence or 0, event.payload or {}
@@ -125,29 +125,29 @@ class RoomProjection:
             )
 
 
-# What peers tell is looked at before it is believed: nothing of it may fail a batch.
+# Payloads come from tables and are validated here: invalid values must not fail a batch.
 
 
-def _whole(told: object) -> int | None:
-    if not isinstance(told, int) or isinstance(told, bool):
+def _whole(value: object) -> int | None:
+    if not isinstance(value, int) or isinstance(value, bool):
         return None
-    return told if 0 <= told <= MAX_SAFE else None
+    return value if 0 <= value <= MAX_SAFE else None
 
 
-def _text(told: object) -> str | None:
-    return told.replace("\0", "")[:_TEXT_MOST] if isinstance(told, str) else None
+def _text(value: object) -> str | None:
+    return value.replace("\0", "")[:_MAX_TEXT] if isinstance(value, str) else None
 
 
-def _pot(told: object, unit: Unit) -> int | None:
-    pots = [chips_of(pot.get("amount"), unit) for pot in _dicts(told)]
-    known = [pot for pot in pots if pot is not None]
-    return _whole(sum(known)) if known and len(known) == len(pots) else None
+def _pot(value: object, unit: Unit) -> int | None:
+    pots = [chips_of(pot.get("amount"), unit) for pot in _dicts(value)]
+    valid = [pot for pot in pots if pot is not None]
+    return _whole(sum(valid)) if valid and len(valid) == len(pots) else None
 
 
-def _board(told: object) -> str:
-    cards = [(_text(card.get("rank")), _text(card.get("suit"))) for card in _dicts(told)]
-    return " ".join(f"{rank}{suit[:1]}" for rank, suit in cards[:_BOARD_MOST] if rank and suit)
+def _board(value: object) -> str:
+    cards = [(_text(card.get("rank")), _text(card.get("suit"))) for card in _dicts(value)]
+    return " ".join(f"{rank}{suit[:1]}" for rank, suit in cards[:_MAX_BOARD] if rank and suit)
 
 
-def _dicts(told: object) -> Iterable[dict[str, Any]]:
-    return (one for one in told if isinstance(one, dict)) if isinstance(told, list) else ()
+def _dicts(value: object) -> Iterable[dict[str, Any]]:
+    return (item for item in value if isinstance(item, dict)) if isinstance(value, list) else ()

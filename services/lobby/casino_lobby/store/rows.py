@@ -1,11 +1,11 @@
-"""What a batch of events puts into the tables, column by column as `schema` has them."""
+"""Rows that a batch of events adds to the tables, with columns in the order of `schema`."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
 class EventRow(NamedTuple):
-    """A row of `event`; the writer puts its cursor before it."""
+    """A row of `event`; the writer prepends its cursor."""
 
     room_id: str
     epoch: int
@@ -28,7 +28,7 @@ class PlayerRow(NamedTuple):
 
 
 class SessionRow(NamedTuple):
-    """A session's beginning."""
+    """A new row of `session`."""
 
     room_id: str
     number: int
@@ -37,7 +37,7 @@ class SessionRow(NamedTuple):
 
 
 class SessionEnd(NamedTuple):
-    """A session's end; the first three are what changes, the others which session it is."""
+    """A session's end; the first three fields are updated, the others identify the session."""
 
     last_epoch: int
     last_sequence: int
@@ -71,7 +71,7 @@ class LedgerRow(NamedTuple):
 
 
 class RoomContent(NamedTuple):
-    """What has become of a room."""
+    """The saved state of a room."""
 
     content: str
     room_id: str
@@ -81,7 +81,7 @@ class RoomContent(NamedTuple):
 class Rows:
     """The rows of one or more batches.
 
-    `after` is the cursor before that of the first event, once the writer has given them.
+    `after` is the cursor before the first event's, once the writer has assigned the cursors.
     """
 
     events: list[EventRow] = field(default_factory=list)
@@ -94,7 +94,7 @@ class Rows:
     after: int = 0
 
     def extend(self, other: "Rows") -> None:
-        """Take another batch's rows along; their events follow on these."""
+        """Append another batch's rows; their events follow these."""
         if not self.events:
             self.after = other.after
         self.events += other.events

@@ -1,8 +1,8 @@
 """The tables of the lobby's database.
 
-Events are the truth; players, sessions, hands and the ledger are read out of them when they are
-recorded, in the same transaction. All of a room's epochs follow on each other, so that the order of
-(epoch, sequence) is the room's own, and the order of `cursor` the whole lobby's.
+Events are the source of truth; players, sessions, hands and the ledger are projections that are
+written in the same transaction. A room's epochs are consecutive: (epoch, sequence) orders the
+events of a room, `cursor` those of the whole lobby.
 """
 
 from sqlalchemy import (
@@ -28,7 +28,7 @@ metadata = MetaData(
 )
 
 RowNumber = BigInteger().with_variant(Integer, "sqlite")
-"""SQLite numbers rows by itself in an INTEGER only."""
+"""SQLite assigns row numbers only to an INTEGER primary key."""
 
 room = Table(
     "room",
@@ -55,7 +55,7 @@ event = Table(
     Column("content", Text, nullable=False, comment="the TableEvent as JSON"),
     UniqueConstraint("room_id", "epoch", "sequence"),
     Index(None, "room_id", "cursor"),
-    sqlite_autoincrement=True,  # a cursor is never given again
+    sqlite_autoincrement=True,  # a cursor is never assigned again
 )
 
 player = Table(
@@ -66,7 +66,7 @@ player = Table(
     Column("display_name", Text, nullable=False),
     Column("agent_card_url", Text),
     Column("seat_number", BigInteger),
-    Column("epoch", BigInteger, nullable=False, comment="when he was first seated"),
+    Column("epoch", BigInteger, nullable=False, comment="when the player was first seated"),
     Column("sequence", BigInteger, nullable=False),
     PrimaryKeyConstraint("room_id", "player_id"),
 )
@@ -79,8 +79,8 @@ session = Table(
     Column("epoch", BigInteger, nullable=False),
     Column("first_sequence", BigInteger, nullable=False),
     Column("last_epoch", BigInteger, comment="another one, where a table was taken over"),
-    Column("last_sequence", BigInteger, comment="null until its end is told"),
-    Column("hands", BigInteger, comment="null until its end is told"),
+    Column("last_sequence", BigInteger, comment="null until its end is reported"),
+    Column("hands", BigInteger, comment="null until its end is reported"),
     PrimaryKeyConstraint("room_id", "number"),
 )
 
@@ -90,10 +90,10 @@ hand = Table(
     Column("room_id", Text, nullable=False),
     Column("epoch", BigInteger, nullable=False),
     Column("hand_number", BigInteger, nullable=False),
-    Column("first_sequence", BigInteger, comment="null when its beginning was not told"),
+    Column("first_sequence", BigInteger, comment="null if its beginning was not reported"),
     Column("last_sequence", BigInteger, nullable=False),
     Column("board", Text, nullable=False, comment="such as Td 9c 4s"),
-    Column("pot", BigInteger, comment="chips; null when it was not told"),
+    Column("pot", BigInteger, comment="chips; null if it was not reported"),
     PrimaryKeyConstraint("room_id", "epoch", "hand_number"),
     sqlite_with_rowid=False,
 )

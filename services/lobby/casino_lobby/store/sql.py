@@ -1,4 +1,4 @@
-"""A store that outlasts its process: SQLite in one file, or PostgreSQL by URL."""
+"""Persistent store: SQLite in one file, or PostgreSQL by URL."""
 
 import asyncio
 import json
@@ -11,8 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import Room
-from casino_lobby.store import cursors, schema
-from casino_lobby.store import loading as restoring
+from casino_lobby.store import cursors, loading, schema
 from casino_lobby.store.archive import Archive
 from casino_lobby.store.base import Command, Committed, Listener, StoreFailed
 from casino_lobby.store.commands import Commands
@@ -28,7 +27,7 @@ from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
 from casino_lobby.store.writer import Writer
 
 SAVED_EVERY = 1_000
-"""After so many events a room is saved, so that a restart has few to fold."""
+"""A room is saved after this many events, so that a restart has few to apply."""
 
 _OF_A_ROOM = (schema.event, schema.player, schema.session, schema.hand, schema.ledger, schema.room)
 
@@ -36,12 +35,12 @@ logger = structlog.get_logger(__name__)
 
 
 class SqlStore:
-    """Rooms in memory, everything in SQL; one lobby at a time.
+    """Serves rooms from memory and stores everything in SQL, for one lobby at a time.
 
     `url` is `sqlite+aiosqlite:////path/casino.db` or `postgresql+asyncpg://user@host/name`.
-    `synchronous` is SQLite's: with `normal` nothing is lost when the process is killed, with `full`
-    nothing when the machine loses power, at the price of a disk's flush per commit.
-    `write` returns what is kept of an event, `unreadable` takes note of rows that cannot be read.
+    `synchronous` is SQLite's: with `normal` nothing is lost if the process is killed, with `full`
+    nothing if the machine loses power, at the cost of a disk flush per commit.
+    `write` returns the stored form of an event, `unreadable` records rows that cannot be read.
     """
 
     def __init__(
@@ -55,7 +54,7 @@ class SqlStore:
         self.unreadable = unreadable or UnreadableRows()
         self._write = write
         self._database = Database(url, synchronous)
-        self._writer = Writer(self._database, self._found, self.unreadable)
+        self._writer = Writer(self._database, self._recover, self.unreadable)
         self._names = NameOwners(self._database, self._writer)
         self._commands = Commands(self._database, self._writer, self.unreadable)
         self._archive = Archive(self._database, self._writer)
@@ -63,22 +62,22 @@ class SqlStore:
         self._by_table: dict[str, Room] = {}
         self._lost_ids: frozenset[str] = frozenset()
         self._lost_table_ids: frozenset[str] = frozenset()
-        self._books: dict[
-            str, RoomProjection
-        ] = {}  # of the rooms whose picture is known to be the tables'
-        self._unsaved: dict[str, int] = {}  # events since a room was saved
+        self._projections: dict[str, RoomProjection] = {}
+        """Projections of rooms whose memory is known to equal the database."""
+        self._unsaved: dict[str, int] = {}
+        """Number of events since each room was saved."""
         self._saving: set[asyncio.Task[None]] = set()
         self._last_cursor = 0
         self._listeners: list[Listener] = []
 
     async def open(self) -> None:
-        """Take the database for this lobby, bring its schema up to date, read every room."""
+        """Lock the database, upgrade its schema and load every room; raises StoreFailed."""
         try:
             self._database.open()
             await upgrade(await self._writer.open())
             self._last_cursor = await self._writer.begin()
             async with self._database.reading() as connection:
-                stored = await restoring.rooms(connection, self.unreadable)
+                stored = await loading.rooms(connection, self.unreadable)
             for room in stored.rooms:
                 self._keep(room)
             self._lost_ids, self._lost_table_ids = stored.lost_ids, stored.lost_table_ids
@@ -89,7 +88,7 @@ class SqlStore:
             raise StoreFailed(why(error)) from error
 
     async def close(self) -> None:
-        """Write what waits, and let go of the database."""
+        """Write queued changes and close the database."""
         if self._saving:
             await asyncio.wait(self._saving)
         await self._writer.close()
@@ -98,11 +97,11 @@ class SqlStore:
     # Rooms: read from memory.
 
     def room(self, room_id: str) -> Room | None:
-        """Return a room."""
+        """Return a room by id."""
         return self._rooms.get(room_id)
 
     def room_of_table(self, table_id: str) -> Room | None:
-        """Return the room that a table plays for."""
+        """Return the room of a table."""
         return self._by_table.get(table_id)
 
     def rooms(self) -> list[Room]:
@@ -110,10 +109,10 @@ class SqlStore:
         return list(self._rooms.values())
 
     async def add(self, room: Room) -> None:
-        """Keep a new room, in memory at once; when it cannot be kept it is in neither.
+        """Add a new room, to memory at once; if it cannot be stored it is removed again.
 
-        Raises StoreFailed, and CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, for the ids of a room
-        that cannot be read: its rows are still there.
+        Raises StoreFailed, and CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, if an unreadable room
+        has its ids, because that room's rows still exist.
         """
         if room.room_id in self._lost_ids:
             raise CommandRefused(
@@ -133,8 +132,8 @@ class SqlStore:
         self._keep(room)
 
         async def write(connection: AsyncConnection) -> None:
-            # A predecessor that could not be removed would be in the way.
-            await _forget(connection, room.room_id)
+            # An earlier room with this id that could not be deleted would cause a conflict.
+            await _delete(connection, room.room_id)
             await connection.execute(schema.room.insert().values(values))
 
         try:
@@ -144,23 +143,23 @@ class SqlStore:
             raise
 
     async def save(self, room: Room) -> None:
-        """Keep what has changed of a room beside its events."""
+        """Save a room's state; raises StoreFailed."""
         self._unsaved[room.room_id] = 0
         content = RoomContent(_content(room), room.room_id)
         await self._writer.write(Rows(rooms=[content]))
 
     async def remove(self, room: Room) -> None:
-        """Forget a room that never opened, in memory at once."""
+        """Delete a room that never opened, from memory at once; raises StoreFailed."""
         self._drop(room)
-        await self._writer.write(lambda connection: _forget(connection, room.room_id))
+        await self._writer.write(lambda connection: _delete(connection, room.room_id))
 
     async def archive(self, room: Room) -> None:
-        """Let a room that is over go from memory; its rows stay."""
+        """Remove a room that is over from memory; its rows stay."""
         await self._archive.put(room)
         self._drop(room)
 
     async def refuse_archived(self, room: Room) -> None:
-        """Raise CommandRefused for a new room with an id of an archived one."""
+        """Check that no archived room has an id of a new one; raises CommandRefused."""
         await self._archive.refuse_known(room)
 
     def _keep(self, room: Room) -> None:
@@ -170,62 +169,62 @@ class SqlStore:
     def _drop(self, room: Room) -> None:
         if self._rooms.get(room.room_id) is room:
             del self._rooms[room.room_id], self._by_table[room.table_id]
-            self._books.pop(room.room_id, None)
+            self._projections.pop(room.room_id, None)
             self._unsaved.pop(room.room_id, None)
 
     # Events.
 
     async def record(self, room: Room, events: Sequence[TableEvent]) -> None:
-        """Append events that follow on each other, and fold them into the room: all or none.
+        """Append consecutive events and fold them into the room: all or none.
 
-        The caller sees to it that one room has one batch at a time.
+        The caller ensures that each room has one batch at a time.
         Raises CommandRefused: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
         """
-        books = self._books.get(room.room_id)
-        if books is None:
-            books = await self._catch_up(room)
-        # What was committed for a caller that had gone, or unnoticed, is known by now.
+        projection = self._projections.get(room.room_id)
+        if projection is None:
+            projection = await self._reload(room)
+        # Events that were committed without the caller's knowledge are applied by now.
         events = [event for event in events if (event.sequence or 0) > room.last_sequence]
         if self._rooms.get(room.room_id) is not room:
             raise StoreFailed(f"there is no room {room.room_id}")
-        draft = books.copy()
+        draft = projection.copy()
         rows = draft.enter(room.epoch, events, self._write)
         try:
-            await self._writer.write(rows, lambda: self._recorded(room, draft, rows, events))
+            await self._writer.write(rows, lambda: self._apply(room, draft, rows, events))
         except BaseException:
-            # Whether it was committed is not known when the connection was lost: look, next time.
-            self._books.pop(room.room_id, None)
+            # If the connection was lost the outcome is unknown: reload before the next batch.
+            self._projections.pop(room.room_id, None)
             raise
 
-    async def _catch_up(self, room: Room) -> RoomProjection:
-        """Make the room's picture and its books those of the tables.
+    async def _reload(self, room: Room) -> RoomProjection:
+        """Bring a room and its projection up to date with the database.
 
-        The writer reads them: after all that was given to it, before all that comes.
+        The writer runs the queries, so that they follow all changes queued before.
         """
-        seen: list[tuple[list[TableEvent | restoring.Lost], RoomProjection]] = []
+        results: list[tuple[list[TableEvent | loading.Lost], RoomProjection]] = []
 
-        async def look(connection: AsyncConnection) -> None:
-            unseen = await restoring.unseen(connection, room, self.unreadable)
-            seen[:] = [(unseen, await restoring.books(connection, room, self.unreadable))]
+        async def load(connection: AsyncConnection) -> None:
+            events = await loading.unapplied(connection, room, self.unreadable)
+            results[:] = [(events, await loading.projection(connection, room, self.unreadable))]
 
-        def take() -> None:
-            unseen, self._books[room.room_id] = seen[0]
-            restoring.fold(room, unseen)
+        def apply() -> None:
+            events, self._projections[room.room_id] = results[0]
+            loading.fold(room, events)
 
-        await self._writer.write(look, take)
-        return self._books[room.room_id]
+        await self._writer.write(load, apply)
+        return self._projections[room.room_id]
 
-    def _recorded(
-        self, room: Room, books: RoomProjection, rows: Rows, events: Sequence[TableEvent]
+    def _apply(
+        self, room: Room, projection: RoomProjection, rows: Rows, events: Sequence[TableEvent]
     ) -> None:
-        self._books[room.room_id] = books
-        restoring.fold(room, events)
-        cursors_given = range(rows.after + 1, rows.after + 1 + len(events))
-        self._tell(
+        self._projections[room.room_id] = projection
+        loading.fold(room, events)
+        assigned = range(rows.after + 1, rows.after + 1 + len(events))
+        self._notify(
             room,
             [
                 Committed(cursor, room.room_id, event)
-                for cursor, event in zip(cursors_given, events, strict=True)
+                for cursor, event in zip(assigned, events, strict=True)
             ],
         )
         for entry in rows.ledger:
@@ -244,15 +243,15 @@ class SqlStore:
             self._saving.add(saving)
             saving.add_done_callback(self._saved)
 
-    def _found(self, found: Sequence[Committed]) -> None:
-        """Fold what was committed though nobody could be told."""
-        for one in found:
-            room = self._rooms.get(one.room_id)
+    def _recover(self, committed: Sequence[Committed]) -> None:
+        """Apply events whose commit was not confirmed because the connection was lost."""
+        for item in committed:
+            room = self._rooms.get(item.room_id)
             if room is not None:
-                restoring.fold(room, [one.event])
-                self._tell(room, [one])
+                loading.fold(room, [item.event])
+                self._notify(room, [item])
 
-    def _tell(self, room: Room, committed: Sequence[Committed]) -> None:
+    def _notify(self, room: Room, committed: Sequence[Committed]) -> None:
         if not committed:
             return
         self._last_cursor = committed[-1].cursor
@@ -267,48 +266,48 @@ class SqlStore:
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
     ) -> list[TableEvent]:
-        """Return the room's events after a sequence, at most `limit`; of its epoch by default.
+        """Return at most `limit` events after a sequence, by default of the current epoch.
 
-        As many as asked for, while there are any that can be read.
+        Unreadable events are skipped; the result is shorter than `limit` only at the end.
         """
         event = schema.event
-        found: list[TableEvent] = []
+        events: list[TableEvent] = []
         async with self._database.reading() as connection:
-            while len(found) < limit:
-                wanted = limit - len(found)
-                asked = (
+            while len(events) < limit:
+                missing = limit - len(events)
+                query = (
                     select(event.c.room_id, event.c.epoch, event.c.sequence, event.c.content)
                     .where(event.c.room_id == room.room_id, event.c.epoch == (epoch or room.epoch))
                     .where(event.c.sequence > after)
                     .order_by(event.c.sequence)
-                    .limit(wanted)
+                    .limit(missing)
                 )
-                rows = (await connection.execute(asked)).all()
-                told = (read_row(row, self.unreadable) for row in rows)
-                found += [one for one in told if one is not None]
-                if len(rows) < wanted or not is_whole(rows[-1].sequence):  # those come last
+                rows = (await connection.execute(query)).all()
+                parsed = (read_row(row, self.unreadable) for row in rows)
+                events += [item for item in parsed if item is not None]
+                if len(rows) < missing or not is_whole(rows[-1].sequence):  # non-integers sort last
                     break
                 after = rows[-1].sequence
-        return found
+        return events
 
     async def event(self, room: Room, sequence: int) -> TableEvent | None:
-        """Return one event of the room's epoch, None when there is none."""
-        found = await self.events(room, sequence - 1, 1)
-        return found[0] if found and found[0].sequence == sequence else None
+        """Return one event of the current epoch, None if there is none."""
+        events = await self.events(room, sequence - 1, 1)
+        return events[0] if events and events[0].sequence == sequence else None
 
     @property
     def last_cursor(self) -> int:
-        """The newest cursor: all events up to it are folded into their rooms, and no others."""
+        """The newest cursor; exactly the events up to it are folded into their rooms."""
         return self._last_cursor
 
     def oldest_cursor(self, _room: Room | None = None) -> int:
-        """Return 0: nothing is forgotten."""
+        """Return 0: events are never deleted."""
         return 0
 
     async def committed(
         self, after: int, limit: int, room: Room | None = None
     ) -> Sequence[Committed]:
-        """Return events after a cursor in its order, at most `limit`; of a room, or of all."""
+        """Return at most `limit` events after a cursor, in cursor order, of one room or of all."""
         async with self._database.reading() as connection:
             room_id = room.room_id if room else None
             return await cursors.after(
@@ -316,60 +315,60 @@ class SqlStore:
             )
 
     async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
-        """Return an event's cursor, None when there is none."""
+        """Return an event's cursor, None if there is none."""
         async with self._database.reading() as connection:
             return await cursors.of(connection, room.room_id, epoch, sequence)
 
     def listen(self, listener: Listener) -> None:
-        """Tell somebody of every batch."""
+        """Register a callback that runs after each commit."""
         self._listeners.append(listener)
 
     async def balances(self, room_id: str) -> dict[str, int]:
-        """Return the chips of every account of a room that is not empty; they sum to 0."""
+        """Return the non-zero balances of a room's accounts in chips; they sum to 0."""
         async with self._database.reading() as connection:
-            return await restoring.balances(connection, room_id)
+            return await loading.balances(connection, room_id)
 
     async def hands(
         self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
     ) -> list[StoredHand]:
-        """Return the room's completed hands that follow on one, at most `limit`.
+        """Return at most `limit` completed hands of a room that follow `after`.
 
-        As many as asked for, while there are any that can be read.
+        Unreadable hands are skipped; the result is shorter than `limit` only at the end.
         """
-        found: list[StoredHand] = []
+        hands: list[StoredHand] = []
         async with self._database.reading() as connection:
-            while len(found) < limit:
-                wanted = limit - len(found)
-                asked = select_hands(room.room_id, after, wanted, newest_first=newest_first)
-                rows = (await connection.execute(asked)).all()
-                told = (hand_of(row, self.unreadable) for row in rows)
-                found += [one for one in told if one is not None]
-                if len(rows) < wanted:
+            while len(hands) < limit:
+                missing = limit - len(hands)
+                query = select_hands(room.room_id, after, missing, newest_first=newest_first)
+                rows = (await connection.execute(query)).all()
+                parsed = (hand_of(row, self.unreadable) for row in rows)
+                hands += [item for item in parsed if item is not None]
+                if len(rows) < missing:
                     break
                 after = HandKey(rows[-1].epoch, rows[-1].hand_number)
-        return found
+        return hands
 
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
-        """Return one completed hand, of the newest epoch that has it by default."""
+        """Return one completed hand, by default of the newest epoch that has it."""
         async with self._database.reading() as connection:
-            found = await connection.execute(select_hand(room.room_id, number, epoch))
-        row = found.one_or_none()
+            result = await connection.execute(select_hand(room.room_id, number, epoch))
+        row = result.one_or_none()
         return None if row is None else hand_of(row, self.unreadable)
 
     # Names.
 
     async def name_owners(self) -> dict[str, str]:
-        """Return whose display names are; raises StoreFailed."""
+        """Return the owners of display names by `name_key`; raises StoreFailed."""
         return await self._names.all()
 
     async def own_name(self, name_key: str, signer: str) -> None:
-        """Keep that a name has an owner now; raises StoreFailed."""
+        """Store the owner of a name; raises StoreFailed."""
         await self._names.add(name_key, signer)
 
     # Commands.
 
     async def intend(self, command: Command) -> Command:
-        """Keep a new command, or return the one that is known by its key."""
+        """Store a new command, or return the stored one with the same key."""
         return await self._commands.intend(command)
 
     async def note(self, key: str, notes: Mapping[str, str]) -> None:
@@ -377,11 +376,11 @@ class SqlStore:
         await self._commands.note(key, notes)
 
     async def finish(self, key: str, answer: str) -> None:
-        """Keep a command's answer."""
+        """Store a command's answer."""
         await self._commands.finish(key, answer)
 
     async def drop(self, key: str) -> None:
-        """Forget a command that was refused: it may be sent again."""
+        """Delete a refused command, so that it can be sent again."""
         await self._commands.drop(key)
 
     async def pending(self) -> list[Command]:
@@ -390,7 +389,7 @@ class SqlStore:
 
 
 def _content(room: Room) -> str:
-    """Return what is kept of a room; raises StoreFailed where it could not be read back."""
+    """Return a room's stored form; raises StoreFailed if it could not be read back."""
     content = json.dumps(room.to_json())
     try:
         Room.from_json(json.loads(content))
@@ -401,7 +400,7 @@ def _content(room: Room) -> str:
     return content
 
 
-async def _forget(connection: AsyncConnection, room_id: str) -> None:
+async def _delete(connection: AsyncConnection, room_id: str) -> None:
     await cursors.remember(connection)
     for table in _OF_A_ROOM:
         await connection.execute(table.delete().where(table.c.room_id == room_id))

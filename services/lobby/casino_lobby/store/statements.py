@@ -1,7 +1,7 @@
-"""The statements that events are written with: built from the schema, in the driver's own words.
+"""SQL statements for writing events, compiled from the schema for direct use by the driver.
 
-SQLAlchemy looks at every row of an executemany; these texts and tuples go to the driver as they
-are, which is what `bench/ingest.py` measures.
+SQLAlchemy processes every row of an `executemany`; these texts and tuples go to the driver
+unchanged. `bench/ingest.py` measures the difference.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ from casino_lobby.store.rows import (
 
 
 class Statements(NamedTuple):
-    """One text for each kind of row, in the order of `Rows`."""
+    """One SQL text for each kind of row, in the order of `Rows`."""
 
     events: str
     players: str
@@ -38,38 +38,40 @@ class Statements(NamedTuple):
 
     @classmethod
     def of(cls, dialect: Dialect) -> "Statements":
-        """Write them for a database.
+        """Compile the statements for a dialect.
 
-        A player who comes again has moved, perhaps. A hand is told once: whoever tells it twice
-        (a foreign table) has the second telling among the events only.
+        A player's row is updated if the player is seated again. Of a hand that is reported twice
+        (by a third-party table) the first row is kept.
         """
         insert = sqlite.insert if dialect.name == "sqlite" else postgresql.insert
-        comes = insert(schema.player)
-        moved = ("display_name", "agent_card_url", "seat_number")
+        insert_player = insert(schema.player)
+        updated = ("display_name", "agent_card_url", "seat_number")
         session = schema.session
         of_room: BindParameter[str] = bindparam("of_room")
         of_number: BindParameter[int] = bindparam("of_number")
-        ends = session.update().where(session.c.room_id == of_room, session.c.number == of_number)
-        saves = schema.room.update().where(schema.room.c.room_id == of_room)
+        update_session = session.update().where(
+            session.c.room_id == of_room, session.c.number == of_number
+        )
+        update_room = schema.room.update().where(schema.room.c.room_id == of_room)
         return cls(
             _text(schema.event.insert(), EventRow, dialect, before=["cursor"]),
             _text(
-                comes.on_conflict_do_update(
+                insert_player.on_conflict_do_update(
                     index_elements=["room_id", "player_id"],
-                    set_={name: comes.excluded[name] for name in moved},
+                    set_={name: insert_player.excluded[name] for name in updated},
                 ),
                 PlayerRow,
                 dialect,
             ),
             _text(session.insert(), SessionRow, dialect),
-            _text(ends, SessionEnd, dialect, room_id="of_room", number="of_number"),
+            _text(update_session, SessionEnd, dialect, room_id="of_room", number="of_number"),
             _text(insert(schema.hand).on_conflict_do_nothing(), HandRow, dialect),
             _text(schema.ledger.insert(), LedgerRow, dialect),
-            _text(saves, RoomContent, dialect, room_id="of_room"),
+            _text(update_room, RoomContent, dialect, room_id="of_room"),
         )
 
     def of_rows(self, rows: Rows) -> list[tuple[str, list[Any]]]:
-        """Return what is to be run, and with which rows, in this order."""
+        """Return pairs of statement and parameters, in order of execution."""
         cursors = count(rows.after + 1)
         every: tuple[tuple[str, Iterable[Any]], ...] = (
             (self.events, [(next(cursors), *row) for row in rows.events]),
@@ -80,22 +82,22 @@ class Statements(NamedTuple):
             (self.ledger, rows.ledger),
             (self.rooms, rows.rooms),
         )
-        return [(text, list(some)) for text, some in every if some]
+        return [(text, list(parameters)) for text, parameters in every if parameters]
 
     async def write(self, connection: AsyncConnection, rows: Rows) -> None:
         """Write rows within the connection's transaction.
 
-        SQLite's driver is called directly: by way of SQLAlchemy every statement would be three
-        journeys to the driver's thread instead of one.
+        SQLite's driver is called directly: SQLAlchemy would switch to the driver's thread three
+        times per statement instead of once.
         """
         driver = None
         if connection.dialect.name == "sqlite":
             driver = (await connection.get_raw_connection()).driver_connection
-        for text, some in self.of_rows(rows):
+        for text, parameters in self.of_rows(rows):
             if driver is None:
-                await connection.exec_driver_sql(text, some)
+                await connection.exec_driver_sql(text, parameters)
             else:
-                await driver.executemany(text, some)
+                await driver.executemany(text, parameters)
 
 
 def _text(
@@ -106,9 +108,10 @@ def _text(
     before: Sequence[str] = (),
     **bound: str,
 ) -> str:
-    """Return a statement that takes the fields of a row in their order, `before` ahead of them.
+    """Return SQL that takes the fields of a row in order, preceded by the columns `before`.
 
-    `bound` tells what a field is called that is not set but looked for.
+    `bound` maps fields that are matched in the WHERE clause to their bind parameters.
+    Raises TypeError if the order of the columns differs.
     """
     names = [*before, *(bound.get(name, name) for name in row._fields)]
     compiled = statement.compile(dialect=dialect, column_keys=names)

@@ -1,8 +1,8 @@
-"""The one writer: whatever waits is committed together.
+"""The single writer of the database, with group commit.
 
-While a transaction is on its way to the disk, the next batches gather; so the number of commits
-follows what the disk can do, not the number of tables. And since nobody else writes, the writer
-knows each event's cursor, its place in the order of commits, without asking the database.
+While a transaction is being committed, further batches queue up and are committed together, so the
+commit rate depends on the disk and not on the number of tables. Because there is no other writer,
+it assigns each event's cursor, its position in commit order, without a query.
 """
 
 import asyncio
@@ -22,9 +22,9 @@ from casino_lobby.store.statements import Statements
 from casino_lobby.store.unreadable import UnreadableRows
 
 Change = Callable[[AsyncConnection], Awaitable[object]]
-"""Something done within the transaction."""
+"""A function that executes statements within the transaction."""
 
-_TOGETHER = 256
+_MAX_BATCH = 256
 
 
 class _Job(NamedTuple):
@@ -39,7 +39,7 @@ class _Job(NamedTuple):
     def finish(self) -> None:
         try:
             self.then()
-        except Exception as error:  # noqa: BLE001 - it is told to whom it concerns
+        except Exception as error:  # noqa: BLE001 - it is raised in the caller
             self.fail(error)
         else:
             if not self.done.cancelled():
@@ -50,25 +50,25 @@ def _nothing() -> None:
     pass
 
 
-def _ignore(_found: Sequence[Committed]) -> None:
+def _ignore(_committed: Sequence[Committed]) -> None:
     pass
 
 
 class Writer:
-    """Commits rows and changes, in the order in which they were given, and gives the cursors.
+    """Commits rows and changes in order of submission, and assigns cursors.
 
-    `found` is told what was committed unnoticed, when a connection was lost during a commit, before
-    anything else is committed.
+    `on_recovered` is called before the next commit after a connection was lost during a commit,
+    with the events that were committed without confirmation.
     """
 
     def __init__(
         self,
         database: Database,
-        found: Callable[[Sequence[Committed]], None] = _ignore,
+        on_recovered: Callable[[Sequence[Committed]], None] = _ignore,
         unreadable: UnreadableRows | None = None,
     ) -> None:
         self._database = database
-        self._found = found
+        self._on_recovered = on_recovered
         self._unreadable = unreadable or UnreadableRows()
         self._cursor = 0
         self._statements: Statements | None = None
@@ -79,13 +79,13 @@ class Writer:
         self._running: asyncio.Task[None] | None = None
 
     async def open(self) -> AsyncConnection:
-        """Take the lobby's lock, and return the connection for a first change."""
+        """Acquire the lobby's lock; return the connection, for schema migrations."""
         self._statements = Statements.of(self._database.engine.dialect)
         self._connection = await self._database.exclusive()
         return self._connection
 
     async def begin(self) -> int:
-        """Begin to write; returns the newest cursor, of which the schema must know by now."""
+        """Start writing and return the newest cursor; requires the current schema."""
         if self._connection is None:
             raise StoreFailed("the store is not open")
         async with self._connection.begin():
@@ -94,7 +94,7 @@ class Writer:
         return self._cursor
 
     async def close(self) -> None:
-        """Write what waits, and let go."""
+        """Write the queued jobs and close the connection."""
         self._is_closing = True
         self._news.set()
         if self._running is not None:
@@ -103,10 +103,9 @@ class Writer:
             await self._connection.close()
 
     async def write(self, work: Rows | Change, then: Callable[[], None] = _nothing) -> None:
-        """Commit, call `then` at once when it is committed, and return; raises StoreFailed.
+        """Commit, call `then` right after the commit, and return; raises StoreFailed.
 
-        `then` is called even when the caller was cancelled meanwhile: what is committed has
-        happened.
+        `then` is called even if the caller has been cancelled, because the commit is final.
         """
         if self._is_closing:
             raise StoreFailed("the store is closed")
@@ -120,13 +119,13 @@ class Writer:
             self._news.clear()
             if not self._waiting:
                 await self._news.wait()
-            # Whoever gave up before it was begun wants it no more.
-            together = min(_TOGETHER, len(self._waiting))
-            jobs = [self._waiting.popleft() for _ in range(together)]
+            # Jobs whose caller was cancelled before this point are skipped.
+            size = min(_MAX_BATCH, len(self._waiting))
+            jobs = [self._waiting.popleft() for _ in range(size)]
             await self._commit([job for job in jobs if not job.done.cancelled()])
 
     async def _commit(self, jobs: Sequence[_Job]) -> None:
-        """Commit together; if that fails for one's sake, one by one."""
+        """Commit jobs in one transaction; if that fails, each in its own."""
         try:
             await self._transaction([job.work for job in jobs])
         except StoreFailed as failed:
@@ -157,7 +156,7 @@ class Writer:
             raise StoreFailed(why(error)) from error
 
     def _numbered(self, works: Sequence[Rows | Change]) -> int:
-        """Give every event its cursor; returns the newest, which counts once it is committed."""
+        """Assign every event its cursor; return the newest, valid once committed."""
         cursor = self._cursor
         for work in works:
             if isinstance(work, Rows):
@@ -166,16 +165,16 @@ class Writer:
         return cursor
 
     async def _reconnected(self) -> AsyncConnection:
-        """Return a new connection, when it is known what became of the last one's commit."""
+        """Return a new connection after recovering the outcome of the last commit."""
         connection = await self._database.exclusive()
         try:
             async with connection.begin():
-                found = await cursors.after(connection, self._cursor, self._unreadable)
+                recovered = await cursors.after(connection, self._cursor, self._unreadable)
                 self._cursor = await cursors.newest(connection)
         except BaseException:
             await connection.close()
             raise
-        self._found(found)
+        self._on_recovered(recovered)
         return connection
 
     async def _write(self, connection: AsyncConnection, works: Sequence[Rows | Change]) -> None:
@@ -192,7 +191,7 @@ class Writer:
         await self._statements.write(connection, rows)
 
     async def _lose(self, error: Exception) -> None:
-        """Part with a connection that may be broken; the next one has to get the lock again."""
+        """Close a connection that may be broken; the next one has to acquire the lock again."""
         is_sound = isinstance(error, sqlite3.Error) or (
             isinstance(error, DBAPIError) and not error.connection_invalidated
         )

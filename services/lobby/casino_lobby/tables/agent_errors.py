@@ -1,4 +1,4 @@
-"""Calling other agents on behalf of an operator: every failure becomes a clear refusal."""
+"""Translate failed calls to other agents into refusal reasons."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,9 +19,11 @@ _WITHOUT_REASON = {"UNKNOWN", "UNSUPPORTED_OPERATION"}
 
 @contextmanager
 def translate_errors(who: str) -> Iterator[None]:
-    """Translate what goes wrong with an agent; `who` says whose agent it is.
+    """Translate errors of a call into CommandRefused; `who` names the agent in messages.
 
-    A refusal of the other agent keeps its reason and its faults.
+    A refusal of the other agent keeps its reason, violations and details.
+    Raises CommandRefused: AGENT_UNREACHABLE, AGENT_TIMED_OUT, AGENT_CONTRACT_VIOLATION,
+    AGENT_REFUSED, or the other agent's reason.
     """
     try:
         yield

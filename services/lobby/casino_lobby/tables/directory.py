@@ -1,7 +1,7 @@
-"""Where a room's table comes from, and how it is called.
+"""Find, configure and call the table of a room.
 
-From the card URL that the room was created with; else from the announced tables, one that is free;
-else the lobby launches one.
+A room's table is the one whose card URL was requested, otherwise a free announced table, otherwise
+one that the lobby launches.
 """
 
 from collections.abc import Callable, Collection
@@ -22,11 +22,11 @@ OutputT = TypeVar("OutputT")
 Configuration = Callable[[Room], ConfigureTableInput]
 
 _UNKNOWN_GAME = "UNKNOWN_GAME"
-_NOT_THIS_ONE = {"TABLE_BUSY", _UNKNOWN_GAME}
-"""Another table may take the room."""
+_TRY_ANOTHER = {"TABLE_BUSY", _UNKNOWN_GAME}
+"""Refusal reasons after which another table is tried."""
 _NOT_ADMITTED = {"UNAUTHORIZED", "FORBIDDEN"}
 _KEY_SCHEME = "roomKey"
-"""A card that declares it is of a table that asks for the room's key."""
+"""Security scheme on the card of a table that requires the room key."""
 TABLE_TIMEOUT = timedelta(seconds=10)
 
 logger = structlog.get_logger(__name__)
@@ -36,9 +36,9 @@ class Tables:
     """The table agents of the rooms.
 
     `taken` returns the card URLs of all tables that have a room; without a `launcher` the lobby
-    launches none. `configuration` returns what a room's table is configured with. `fleet_key` opens
-    free tables that announced themselves, `launch_key` those that the lobby launches;
-    `refuse_launch` raises CommandRefused: NO_TABLE when it may launch no more.
+    launches none. `configuration` returns the configuration for a room's table. `fleet_key`
+    authorizes the lobby at free announced tables, `launch_key` at launched ones. `refuse_launch`
+    raises CommandRefused: NO_TABLE at the limit of launched tables.
     """
 
     def __init__(
@@ -63,27 +63,27 @@ class Tables:
         self._peers: dict[str, Peer] = {}
 
     def announce(self, card_url: str) -> None:
-        """Take a table into the fleet."""
+        """Register a table in the fleet; raises CommandRefused: TOO_MANY_TABLES."""
         if self._fleet.announce(card_url):
             logger.info("table_announced", table=card_url)
 
     async def provide(self, room: Room) -> None:
-        """Find a table for a room and configure it; the room knows its address from then on.
+        """Find a table for a room, store its card URL in the room and configure it.
 
-        Raises CommandRefused: PORT_TAKEN, NO_TABLE, AGENT_…, and whatever the table refuses.
+        Raises CommandRefused: PORT_TAKEN, NO_TABLE, AGENT_…, and refusal reasons of the table.
         """
         if room.table_card_url:
-            await self._take(room)
+            await self._configure_new(room)
             return
         unknown: CommandRefused | None = None
         if room.launch_port is None:
-            is_found, unknown = await self._found_in_fleet(room)
-            if is_found:
+            is_placed, unknown = await self._find_in_fleet(room)
+            if is_placed:
                 return
         try:
             await self._launch(room)
         except CommandRefused as refusal:
-            # That the tables here do not have the game tells more than that no other was found.
+            # UNKNOWN_GAME of an announced table is more helpful than a failed launch.
             raise unknown or refusal from refusal
 
     async def _launch(self, room: Room) -> None:
@@ -91,15 +91,15 @@ class Tables:
             raise CommandRefused(
                 "NO_TABLE",
                 "No announced table is free, and this lobby launches none itself: start one more"
-                " table agent that announces itself here, or give tableAgentCardUrl.",
+                " table agent that announces itself here, or set tableAgentCardUrl.",
             )
         self._refuse_launch()
         room.is_launched = True
         room.table_card_url = await self._launcher.launch(room.room_id, room.launch_port)
-        await self._take(room)
+        await self._configure_new(room)
 
     async def find(self, room: Room) -> None:
-        """Find a room's table again: read its card anew, launch it again if it is the lobby's own.
+        """Resolve the card of a room's table; start a launched table again if it has ended.
 
         Raises CommandRefused: PORT_TAKEN, NO_TABLE, AGENT_….
         """
@@ -112,62 +112,61 @@ class Tables:
         room.is_keyed = _KEY_SCHEME in peer.card.security_schemes
         room.table_base_url = base_url(room.table_card_url)
 
-    async def _found_in_fleet(self, room: Room) -> tuple[bool, CommandRefused | None]:
-        """Try the free announced tables, one after the other.
+    async def _find_in_fleet(self, room: Room) -> tuple[bool, CommandRefused | None]:
+        """Try the free announced tables one after another.
 
-        Tells whether one took the room, and the refusal of those that do not have its game.
+        Returns whether one took the room, and the UNKNOWN_GAME refusal if there was one.
         """
         tried: set[str] = set()
         unknown: CommandRefused | None = None
         while (url := self._fleet.choose({*self._taken(), *tried})) is not None:
             tried.add(url)
-            room.table_card_url = url  # from here on it is taken
+            room.table_card_url = url  # reserves the table
             try:
-                await self._take(room)
+                await self._configure_new(room)
             except CommandRefused as refusal:
                 room.table_card_url = ""
                 if (
-                    refusal.reason not in _NOT_THIS_ONE | _NOT_ADMITTED
+                    refusal.reason not in _TRY_ANOTHER | _NOT_ADMITTED
                     and not refusal.reason.startswith("AGENT_")
                 ):
                     raise
                 if refusal.reason == _UNKNOWN_GAME:
                     unknown = refusal
-                logger.warning("table_passed_over", table=url, reason=refusal.reason)
+                logger.warning("table_skipped", table=url, reason=refusal.reason)
             else:
                 return True, None
         return False, unknown
 
-    async def _take(self, room: Room) -> None:
+    async def _configure_new(self, room: Room) -> None:
         await self.find(room)
         await self.configure(room, self._configuration(room), room.epoch)
 
     async def configure(self, room: Room, configuration: ConfigureTableInput, epoch: int) -> None:
-        """Configure a room's table, which may hold the room's key of `epoch`, or be free.
+        """Configure a room's table, which holds the room key of `epoch` or is free.
 
         Raises CommandRefused.
         """
-        skill, right = room.skills.configure, room.key(epoch).table
+        skill, room_token = room.skills.configure, room.key(epoch).table
         try:
-            await self.call(room, skill, configuration, TableSummary, right)
+            await self.call(room, skill, configuration, TableSummary, room_token)
         except CommandRefused as refusal:
-            key = self._key_of_free(room)
+            key = self._key_while_free(room)
             if refusal.reason not in _NOT_ADMITTED or key is None:
                 raise
             await self.call(room, skill, configuration, TableSummary, key)
 
-    def _key_of_free(self, room: Room) -> str | None:
-        """Return what opens a room's table while it is free.
+    def _key_while_free(self, room: Room) -> str | None:
+        """Return the key that authorizes the lobby at a room's table while the table is free.
 
-        It is shown only to tables that have it: those that announced themselves with it, and those
-        that the lobby launched.
+        It is sent only to tables that hold it: announced tables and launched ones.
         """
         if room.is_launched:
             return self._launch_key
         return self._fleet_key if self._fleet.knows(room.table_card_url) else None
 
     async def serves(self, room: Room) -> bool:
-        """Tell whether a room's table is still where it was."""
+        """Return whether a room's table still answers for the room at its address."""
         try:
             summary = await self.call(room, room.skills.summary, NoInput(), TableSummary)
         except CommandRefused:
@@ -182,29 +181,29 @@ class Tables:
         output: type[OutputT],
         token: str | None = None,
     ) -> OutputT:
-        """Call an entrypoint of a room's table, by default with the room's own right.
+        """Call an entrypoint of a room's table, by default with the room's `table` token.
 
         Raises CommandRefused.
         """
         with translate_errors("The table"):
             peer = self._peers.get(room.room_id)
             if peer is None:
-                raise Unreachable(room.table_card_url, "it has not been found again yet")
-            shown = (token or room.key().table) if room.is_keyed else None
-            return await peer.call(skill, message, output, timeout=TABLE_TIMEOUT, token=shown)
+                raise Unreachable(room.table_card_url, "its agent card has not been read yet")
+            sent = (token or room.key().table) if room.is_keyed else None
+            return await peer.call(skill, message, output, timeout=TABLE_TIMEOUT, token=sent)
 
     def offers(self, room: Room, skill: str) -> bool:
-        """Tell whether a room's table has an entrypoint."""
+        """Return whether a room's table has an entrypoint; true while its card is unread."""
         peer = self._peers.get(room.room_id)
         return peer is None or skill in peer.skills
 
     async def release(self, room: Room) -> None:
-        """Let a room's table go; one of the lobby's own ends after its running hand."""
+        """Disconnect from a room's table; a launched one is stopped after its running hand."""
         self._peers.pop(room.room_id, None)
         if self._launcher is not None:
             await self._launcher.stop(room.room_id)
 
     async def release_all(self) -> None:
-        """End every table of the lobby's own after its running hand."""
+        """Stop every launched table after its running hand."""
         if self._launcher is not None:
             await self._launcher.stop_all()

@@ -1,4 +1,4 @@
-"""Tables of the lobby's own: launched as processes, watched, and ended with the lobby."""
+"""Launch, supervise and stop table processes, one per room."""
 
 import asyncio
 import os
@@ -15,11 +15,13 @@ from casino_lobby.settings import PortRange
 
 TABLE_MODULE = "casino_table"
 _HOST = "127.0.0.1"
-_FOR_THEM = {"PATH", "HOME", "LANG", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV"}
-_KINDS_FOR_THEM = ("LC_", "PYTHON", "SSL_", "CASINO_TABLE_")
-"""What a table's process needs of the environment, by name and by beginning; all else, keys of
-other services among it, stays where it is."""
-_NOT_FOR_THEM = {
+_INHERITED = {"PATH", "HOME", "LANG", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV"}
+_INHERITED_PREFIXES = ("LC_", "PYTHON", "SSL_", "CASINO_TABLE_")
+"""Environment variables that a table process inherits, by name and by prefix.
+
+No others are passed on, in particular no keys of other services.
+"""
+_NOT_INHERITED = {
     "CASINO_TABLE_LOBBY_URL",
     "CASINO_TABLE_PUBLIC_URL",
     "CASINO_TABLE_COUNT",
@@ -28,27 +30,28 @@ _NOT_FOR_THEM = {
     "CASINO_TABLE_TLS_CERT",
     "CASINO_TABLE_TLS_KEY",
 }
-"""Settings of a table that stands by itself: a launched one serves one room, and is known."""
+"""Settings of standalone tables; a launched table serves one room and does not announce itself."""
 
 logger = structlog.get_logger(__name__)
 
 
-def environment_of_tables(given: Mapping[str, str]) -> dict[str, str]:
-    """Return what a table of the lobby's own gets of the lobby's environment."""
+def environment_of_tables(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the part of the lobby's environment that launched tables inherit."""
     return {
         name: value
-        for name, value in given.items()
-        if (name in _FOR_THEM or name.startswith(_KINDS_FOR_THEM)) and name not in _NOT_FOR_THEM
+        for name, value in environment.items()
+        if (name in _INHERITED or name.startswith(_INHERITED_PREFIXES))
+        and name not in _NOT_INHERITED
     }
 
 
 class TableLauncher:
     """Launches one table process per room.
 
-    `on_lost` is told the room whose table process ended unasked, and how; `data` is the directory
-    of the tables' journals, so that one that is launched again stands where it stood.
-    `environment` is the lobby's, of which a table gets what it needs; `secrets` are settings that
-    the lobby gives to its tables, and they hold instead of the environment's.
+    `on_lost` is called with the room id and the cause when a table process ends unexpectedly.
+    `on_log` gets the tables' log lines. `data` is the directory of the tables' journals, from which
+    a restarted table continues. `environment` is the lobby's, of which tables inherit a part;
+    `secrets` are settings for the tables that take precedence over it.
     """
 
     def __init__(
@@ -68,7 +71,7 @@ class TableLauncher:
         self._grace = grace
         self._data = data
         inherited = environment_of_tables(os.environ if environment is None else environment)
-        for name in secrets:  # a value and a file for it together would be an error
+        for name in secrets:  # a value together with a file for it would be an error
             inherited.pop(f"{name}_FILE", None)
         self._environment = {**inherited, **secrets}
         self._children: dict[str, Child] = {}
@@ -79,7 +82,7 @@ class TableLauncher:
         """Launch a table and return its card URL.
 
         Raises CommandRefused: PORT_TAKEN for a pinned port that is in use (it is never taken over),
-        TABLE_DAMAGED when its journal cannot be trusted, NO_TABLE when none could be started.
+        TABLE_DAMAGED for a damaged journal, NO_TABLE if no table could be started.
         """
         child: Child | None = None
         for port in self._candidates(pinned_port):
@@ -105,18 +108,18 @@ class TableLauncher:
         return child.cards[0]
 
     def runs(self, room_id: str) -> bool:
-        """Tell whether a room's table is there."""
+        """Return whether a room's table process is running."""
         return room_id in self._children
 
     async def stop(self, room_id: str) -> None:
-        """End a room's table after its running hand."""
+        """Stop a room's table after its running hand."""
         child = self._children.get(room_id)
         if child is not None:
             self._stopping.add(room_id)
             await child.stop(self._grace)
 
     async def stop_all(self) -> None:
-        """End every table after its running hand."""
+        """Stop every table after its running hand."""
         await asyncio.gather(*(self.stop(room_id) for room_id in list(self._children)))
         if self._watching:
             await asyncio.wait(self._watching)
@@ -127,8 +130,8 @@ class TableLauncher:
         return list(range(self._ports.first, self._ports.last + 1))
 
     async def _start(self, room_id: str, port: int) -> Child:
-        """Start a table on a port; raises PortTaken, or CommandRefused when it does not come up."""
-        bind(_HOST, port).close()  # a look; the process itself is the judge
+        """Start a table on a port; raises PortTaken, or CommandRefused if it does not start."""
+        bind(_HOST, port).close()  # an early check; the process itself binds the port
         environment = {**self._environment, "CASINO_TABLE_NAME": f"Table of {room_id}"}
         if self._data:
             environment["CASINO_TABLE_DATA"] = str(self._data / room_id)
@@ -141,7 +144,7 @@ class TableLauncher:
                 on_log=self._on_log,
             )
         except ChildFailed as failed:
-            last = failed.log[-1] if failed.log else "without a word"
+            last = failed.log[-1] if failed.log else "it logged nothing"
             if "cannot be used" in last:
                 raise PortTaken(last) from failed
             reason = "TABLE_DAMAGED" if "is damaged" in last else "NO_TABLE"
@@ -153,6 +156,6 @@ class TableLauncher:
         if room_id in self._stopping:
             self._stopping.discard(room_id)
             return
-        how = f"signal {-code}" if code < 0 else f"code {code}"
-        logger.error("table_lost", room=room_id, exit=how, log=list(child.log)[-5:])
-        self._on_lost(room_id, f"the table process ended with {how}")
+        exit_status = f"signal {-code}" if code < 0 else f"code {code}"
+        logger.error("table_lost", room=room_id, exit=exit_status, log=list(child.log)[-5:])
+        self._on_lost(room_id, f"the table process ended with {exit_status}")

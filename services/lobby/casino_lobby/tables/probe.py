@@ -1,4 +1,4 @@
-"""What a table of the lobby's own would say of itself, without being launched for a room."""
+"""Read the agent card and specifications of launched tables without serving a room."""
 
 import asyncio
 import sys
@@ -9,17 +9,17 @@ from casino_agentkit import CommandRefused
 
 from casino_lobby.tables.launcher import TABLE_MODULE, environment_of_tables
 
-_SLOWEST_S = 20.0
+_TIMEOUT_S = 20.0
 
 
 class TableProbe:
-    """Runs a table process that prints something and ends."""
+    """Runs a table process to completion and returns its output."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment_of_tables(environment)
 
     async def __call__(self, *arguments: str) -> str:
-        """Return what it prints; raises CommandRefused: NO_TABLE."""
+        """Return the standard output for some arguments; raises CommandRefused: NO_TABLE."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -31,11 +31,11 @@ class TableProbe:
             env=self._environment,
         )
         try:
-            async with asyncio.timeout(_SLOWEST_S):
+            async with asyncio.timeout(_TIMEOUT_S):
                 output, log = await process.communicate()
         except TimeoutError:
             raise CommandRefused(
-                "NO_TABLE", "A table process took too long to say anything."
+                "NO_TABLE", f"A table process printed nothing within {_TIMEOUT_S:.0f} s."
             ) from None
         finally:
             if process.returncode is None:

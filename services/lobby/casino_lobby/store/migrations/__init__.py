@@ -1,4 +1,4 @@
-"""The schema's history: every database is brought up to date when it is opened."""
+"""Schema migrations; a database is upgraded when it is opened."""
 
 from pathlib import Path
 
@@ -12,13 +12,13 @@ from casino_lobby.store.base import StoreFailed
 
 
 async def upgrade(connection: AsyncConnection, revision: str = "head") -> None:
-    """Bring a database up to a revision, in one transaction: entirely or not at all.
+    """Upgrade a database to a revision, in one transaction.
 
-    Raises StoreFailed when a newer release has been here.
+    Raises StoreFailed if a newer release has upgraded the database.
     """
     async with connection.begin():
         if connection.dialect.name == "sqlite":
-            # Its driver begins a transaction for rows only, not for a change of the schema.
+            # Its driver begins transactions implicitly only for DML, not for DDL.
             await connection.exec_driver_sql("BEGIN IMMEDIATE")
         await connection.run_sync(_upgrade, revision)
 

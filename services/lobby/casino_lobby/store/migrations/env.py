@@ -1,4 +1,4 @@
-"""Alembic's entrance: it works on the connection, and in the transaction, of whoever called it."""
+"""Alembic environment: runs migrations on the caller's connection, in its transaction."""
 
 from alembic import context
 

@@ -1,1 +1,1 @@
-"""One step each; what was released is never changed again."""
+"""Schema revisions, one module each; the DDL of a released revision never changes."""

@@ -1,4 +1,4 @@
-"""Rooms, events, commands."""
+"""Add rooms, events and commands."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ ROW_NUMBER = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
 def upgrade() -> None:
-    """Make the first tables."""
+    """Create the first tables."""
     op.create_table(
         "room",
         sa.Column("position", ROW_NUMBER, nullable=False),

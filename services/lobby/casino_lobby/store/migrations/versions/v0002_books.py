@@ -1,4 +1,4 @@
-"""Players, sessions, hands and the ledger: read out of the events that are there."""
+"""Add players, sessions, hands and the ledger, projected from the stored events."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ down_revision = "0001"
 branch_labels = None
 depends_on = None
 
-_AT_A_TIME = 1_000
+_BATCH_SIZE = 1_000
 
 _room = sa.table("room", sa.column("room_id"), sa.column("position"), sa.column("content"))
 _event = sa.table(
@@ -31,18 +31,18 @@ _event = sa.table(
 
 
 def upgrade() -> None:
-    """Make the tables and fill them."""
+    """Create the tables and fill them from the events."""
     player, session, hand, ledger = _player(), _session(), _hand(), _ledger()
     connection = op.get_bind()
     stored = sa.select(_room.c.room_id, _room.c.content).order_by(_room.c.position)
     for room_id, content in connection.execute(stored).all():
         try:
             unit = Unit.of(TableConfig.model_validate(json.loads(content)["config"]))
-        except UNREADABLE:  # the store names it when it is opened
+        except UNREADABLE:  # the store logs it when it is opened
             continue
-        books = RoomProjection(room_id, unit, Ledger({}))
+        projection = RoomProjection(room_id, unit, Ledger({}))
         for epoch, events in _batches(connection, room_id):
-            rows = books.enter(epoch, events, write=written)
+            rows = projection.enter(epoch, events, write=written)
             for row in rows.players:
                 _insert_once(connection, player, row, "player_id")
             _insert(connection, session, rows.sessions)
@@ -54,26 +54,26 @@ def upgrade() -> None:
                         last_epoch=end.last_epoch, last_sequence=end.last_sequence, hands=end.hands
                     )
                 )
-            for told in rows.hands:
-                _insert_once(connection, hand, told, "epoch", "hand_number")
+            for hand_row in rows.hands:
+                _insert_once(connection, hand, hand_row, "epoch", "hand_number")
             _insert(connection, ledger, rows.ledger)
 
 
 def _batches(connection: sa.Connection, room_id: str) -> Iterator[tuple[int, list[TableEvent]]]:
-    """Yield a room's events in their order, epoch by epoch, never all at once."""
+    """Yield a room's events in order, in batches of one epoch each."""
     epoch, sequence = 0, 0
     while True:
-        place = sa.tuple_(_event.c.epoch, _event.c.sequence)
-        found = connection.execute(
+        position = sa.tuple_(_event.c.epoch, _event.c.sequence)
+        stored = connection.execute(
             sa.select(_event.c.epoch, _event.c.sequence, _event.c.content)
-            .where(_event.c.room_id == room_id, place > sa.tuple_(epoch, sequence))
+            .where(_event.c.room_id == room_id, position > sa.tuple_(epoch, sequence))
             .order_by(_event.c.epoch, _event.c.sequence)
-            .limit(_AT_A_TIME)
+            .limit(_BATCH_SIZE)
         ).all()
-        if not found:
+        if not stored:
             return
-        epoch = found[0].epoch
-        batch = [row for row in found if row.epoch == epoch]
+        epoch = stored[0].epoch
+        batch = [row for row in stored if row.epoch == epoch]
         sequence = batch[-1].sequence
         yield epoch, list(_readable(batch))
 
@@ -81,10 +81,10 @@ def _batches(connection: sa.Connection, room_id: str) -> Iterator[tuple[int, lis
 def _readable(batch: Sequence[Any]) -> Iterator[TableEvent]:
     for row in batch:
         try:
-            told = read(row.content)
-        except UNREADABLE:  # the store names it when it is read
+            event = read(row.content)
+        except UNREADABLE:  # the store logs it when it is read
             continue
-        yield told.model_copy(update={"sequence": row.sequence})
+        yield event.model_copy(update={"sequence": row.sequence})
 
 
 def _insert(connection: sa.Connection, table: sa.Table, rows: Sequence[NamedTuple]) -> None:
@@ -93,10 +93,10 @@ def _insert(connection: sa.Connection, table: sa.Table, rows: Sequence[NamedTupl
 
 
 def _insert_once(connection: sa.Connection, table: sa.Table, row: NamedTuple, *key: str) -> None:
-    """Insert a row unless its room has one of this key."""
+    """Insert a row unless its room has one with this key."""
     values: dict[str, Any] = row._asdict()
-    is_there = sa.and_(*(table.c[name] == values[name] for name in ("room_id", *key)))
-    if connection.execute(sa.select(sa.true()).select_from(table).where(is_there)).first() is None:
+    has_key = sa.and_(*(table.c[name] == values[name] for name in ("room_id", *key)))
+    if connection.execute(sa.select(sa.true()).select_from(table).where(has_key)).first() is None:
         connection.execute(table.insert(), values)
 
 
@@ -108,7 +108,9 @@ def _player() -> sa.Table:
         sa.Column("display_name", sa.Text, nullable=False),
         sa.Column("agent_card_url", sa.Text),
         sa.Column("seat_number", sa.BigInteger),
-        sa.Column("epoch", sa.BigInteger, nullable=False, comment="when he was first seated"),
+        sa.Column(
+            "epoch", sa.BigInteger, nullable=False, comment="when the player was first seated"
+        ),
         sa.Column("sequence", sa.BigInteger, nullable=False),
         sa.PrimaryKeyConstraint("room_id", "player_id", name="pk_player"),
     )
@@ -122,8 +124,8 @@ def _session() -> sa.Table:
         sa.Column("epoch", sa.BigInteger, nullable=False),
         sa.Column("first_sequence", sa.BigInteger, nullable=False),
         sa.Column("last_epoch", sa.BigInteger, comment="another one, where a table was taken over"),
-        sa.Column("last_sequence", sa.BigInteger, comment="null until its end is told"),
-        sa.Column("hands", sa.BigInteger, comment="null until its end is told"),
+        sa.Column("last_sequence", sa.BigInteger, comment="null until its end is reported"),
+        sa.Column("hands", sa.BigInteger, comment="null until its end is reported"),
         sa.PrimaryKeyConstraint("room_id", "number", name="pk_session"),
     )
 
@@ -134,10 +136,12 @@ def _hand() -> sa.Table:
         sa.Column("room_id", sa.Text, nullable=False),
         sa.Column("epoch", sa.BigInteger, nullable=False),
         sa.Column("hand_number", sa.BigInteger, nullable=False),
-        sa.Column("first_sequence", sa.BigInteger, comment="null when its beginning was not told"),
+        sa.Column(
+            "first_sequence", sa.BigInteger, comment="null if its beginning was not reported"
+        ),
         sa.Column("last_sequence", sa.BigInteger, nullable=False),
         sa.Column("board", sa.Text, nullable=False, comment="such as Td 9c 4s"),
-        sa.Column("pot", sa.BigInteger, comment="chips; null when it was not told"),
+        sa.Column("pot", sa.BigInteger, comment="chips; null if it was not reported"),
         sa.PrimaryKeyConstraint("room_id", "epoch", "hand_number", name="pk_hand"),
         sqlite_with_rowid=False,
     )

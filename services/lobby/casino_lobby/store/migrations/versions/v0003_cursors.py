@@ -1,4 +1,4 @@
-"""Find a room's events by their cursor, as streams ask for them."""
+"""Add an index of a room's events by cursor, for streams."""
 
 from alembic import op
 
@@ -9,5 +9,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the index."""
+    """Create the index."""
     op.create_index("ix_event_room_id_cursor", "event", ["room_id", "cursor"])

@@ -1,4 +1,4 @@
-"""When a command was finished, and when a room left the lists: what is old is forgotten by that."""
+"""Add the times when commands were finished and rooms archived, for their retention."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,7 @@ _command = sa.table("command", sa.column("answer"), sa.column("finished_at"))
 
 
 def upgrade() -> None:
-    """Add the times; what was finished before counts from now on."""
+    """Add the columns; commands that are already finished get the current time."""
     op.add_column("room", sa.Column("archived_at", sa.DateTime(timezone=True)))
     op.add_column("command", sa.Column("finished_at", sa.DateTime(timezone=True)))
     op.create_index("ix_command_finished_at", "command", ["finished_at"])

@@ -1,4 +1,4 @@
-"""Whose display names are: the first signed player that asked for one owns it."""
+"""Add the owners of display names: the first signed player that requested each."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make the table."""
+    """Create the table."""
     op.create_table(
         "owned_name",
         sa.Column("name_key", sa.Text, nullable=False, comment="what names of one look share"),
