@@ -27,6 +27,8 @@ from casino_contracts import (
 )
 from casino_games.shuffle import derive_seed
 from casino_table.decisions.turn import Decision
+from casino_table.domain.seating import seat_for
+from casino_table.domain.session_start import session_start
 from casino_table.domain.table import Table
 from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.journal import Journal, JournalRecord
@@ -77,15 +79,18 @@ def write_session(path: Path, hands: int, card_url: str) -> str:
 
     for number in range(SEATS):
         table.take_seat(
-            SeatPlayerInput(
-                player_id=f"p{number}",
-                display_name=f"Player {number}",
-                agent_card_url=card_url,
-                action_skill="act",
-                starting_stack=1_000_000,
-            )
+            seat_for(
+                table,
+                SeatPlayerInput(
+                    player_id=f"p{number}",
+                    display_name=f"Player {number}",
+                    agent_card_url=card_url,
+                    action_skill="act",
+                    starting_stack=1_000_000,
+                ),
+            )[0]
         )
-    table.begin(StartGameInput())
+    table.begin(session_start(table, StartGameInput()))
     journal.commit(full_record("session"))
     for _ in range(hands):
         hand, _decisions = play(table, journal, dice, limit=None)

@@ -14,6 +14,7 @@ from casino_player_example.styles.equity import equity
 from casino_player_example.styles.table_view import opponents_in, price_of
 from casino_player_example.styles.tight import chen_points, winning_chance
 from casino_table.decisions.turn import Decision
+from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
 from casino_table.presenters.holdem_question import HoldemQuestion
@@ -64,7 +65,9 @@ class TestEveryStyle:
             table = Table("t1", "C", config(**rules), 1, "texas-holdem", {})
             for number in range(2 + hand_number % 4):
                 stack = stacks[number % 4]
-                table.take_seat(seating(number, f"http://p{number}", startingStack=stack))
+                table.take_seat(
+                    seat_for(table, seating(number, f"http://p{number}", startingStack=stack))[0]
+                )
             deal = table.next_deal()
             game = create_game(
                 "texas-holdem",

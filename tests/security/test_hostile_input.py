@@ -25,6 +25,8 @@ from casino_lobby.settings import PortRange
 from casino_lobby.store import MemoryStore, SqlStore
 from casino_lobby.store.serialization import written
 from casino_lobby.tables.launcher import TableLauncher
+from casino_table.domain.seating import seat_for
+from casino_table.domain.session_start import session_start
 from casino_table.domain.table import Table
 from casino_table.journal.disk_log import DiskLog
 from pydantic import ValidationError
@@ -188,7 +190,7 @@ async def test_a_signup_does_not_bloat_the_room() -> None:
 def puts_everybody_all_in(table: Table, start: StartGameInput) -> bool:
     """Attack: begin a session in which the first big blind is the largest stack."""
     try:
-        table.begin(start)
+        table.begin(session_start(table, start))
     except CommandRefused:
         return False
     return table.stakes.big_blind >= max(seat.stack for seat in table.seats.values())
@@ -198,7 +200,7 @@ def table_of(**rules: Any) -> Table:
     """Return a table with three players who bought in for 200."""
     table = Table("t1", "Casino", config(**rules), 1, "texas-holdem", {})
     for number in range(3):
-        table.take_seat(seating(number, f"http://p{number}"))
+        table.take_seat(seat_for(table, seating(number, f"http://p{number}"))[0])
     return table
 
 

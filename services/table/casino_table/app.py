@@ -26,9 +26,10 @@ from casino_table.games import spec_routes
 from casino_table.journal.disk_log import DiskLog
 from casino_table.journal.journal import JournalFailed, JournalHeld, Log
 from casino_table.journal.memory_log import MemoryLog
+from casino_table.lifecycle import TableDependencies
 from casino_table.metrics import TableMetrics
 from casino_table.rules import TableRules
-from casino_table.service import TableDependencies, TableService
+from casino_table.service import TableService
 from casino_table.settings import TableSettings
 
 _SLOT, _MOST_SLOTS = "{slot}", 1000

@@ -14,8 +14,9 @@ from casino_agentkit import AgentClient, HttpReply, HttpTransport, InProcessTran
 from casino_contracts import StartGameInput
 from casino_table.clock import Clock
 from casino_table.journal.memory_log import MemoryLog
+from casino_table.lifecycle import TableDependencies
 from casino_table.metrics import TableMetrics
-from casino_table.service import TableDependencies, TableService
+from casino_table.service import TableService
 from prometheus_client import CollectorRegistry
 from support.attack.raw_process import raw_agents
 from support.attack.reply_victim import CLOCK, MOST_MEMORY, Measured, decide, measuring

@@ -7,8 +7,9 @@ from typing import Any
 from casino_contracts import StartGameInput, TableEvent, TableSummary
 from casino_table.journal.journal import Log
 from casino_table.journal.memory_log import MemoryLog
+from casino_table.lifecycle import TableDependencies
 from casino_table.metrics import TableMetrics
-from casino_table.service import TableDependencies, TableService
+from casino_table.service import TableService
 from prometheus_client import CollectorRegistry
 
 from support.table.table_side import (

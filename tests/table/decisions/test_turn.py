@@ -15,6 +15,7 @@ from casino_agentkit import (
 from casino_contracts import ActionRequest, ActionResponse
 from casino_games import ArenaConfig, ArenaPlayer, create_game
 from casino_table.decisions.turn import Decision, Turn
+from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
 from casino_table.presenters.holdem_question import HoldemQuestion
@@ -34,7 +35,7 @@ def facing_the_blind() -> tuple[Table, HoldemQuestion]:
     """Return a table of three and the first question: call 2, raise from 4, or fold."""
     table = Table("t1", "Casino", config(), 1, "texas-holdem", {})
     for number in range(3):
-        table.take_seat(seating(number, f"http://p{number}"))
+        table.take_seat(seat_for(table, seating(number, f"http://p{number}"))[0])
     deal = table.next_deal()
     players = tuple(ArenaPlayer(seat.player_id) for seat in deal.seats)
     settings = {"small_blind": 1, "big_blind": 2, "stacks": [200] * 3, "button": deal.button}

@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import Continuation, SeatAssignment, StartGameInput
-from casino_table.domain.table import ChipsNotConserved, Stakes, Table
+from casino_table.domain.seating import seat_for
+from casino_table.domain.session_start import session_start
+from casino_table.domain.stakes import Stakes
+from casino_table.domain.table import ChipsNotConserved, Table
 from support.table.table_side import config, seating
 
 
@@ -13,7 +16,7 @@ def table(players: int = 0, **changes: Any) -> Table:
     """Return a table with so many players."""
     made = Table("t1", "Casino", config(**changes), 1, "texas-holdem", {})
     for number in range(players):
-        made.take_seat(seating(number, f"http://p{number}"))
+        made.take_seat(seat_for(made, seating(number, f"http://p{number}"))[0])
     return made
 
 
@@ -30,30 +33,30 @@ class TestSeats:
         """A taken or absent seat falls back to the first free one."""
         made = table(1)
         player = seating(7, "http://p7", preferredSeat=preferred)
-        seat, is_new = made.seat_for(player)
+        seat, is_new = seat_for(made, player)
         assert (seat.number, is_new) == (given, True)
         assert seat.number not in made.seats
-        made.take_seat(player)
+        made.take_seat(seat)
         assert (made.seats[given], made.bought_in) == (seat, 400)
 
     def test_a_full_table_refuses(self) -> None:
         """With a reason."""
         made = table(6)
         with pytest.raises(CommandRefused) as raised:
-            made.take_seat(seating(7, "http://p7"))
+            made.take_seat(seat_for(made, seating(7, "http://p7"))[0])
         assert refusal(raised) == "TABLE_FULL"
 
     def test_the_same_player_again_keeps_his_seat(self) -> None:
         """A lost reply may be asked for again."""
         made = table(2)
-        made.take_seat(seating(1, "http://p1"))
-        assert (list(made.seats), made.bought_in) == ([0, 1], 400)
+        seat, is_new = seat_for(made, seating(1, "http://p1"))
+        assert (seat.number, is_new, made.bought_in) == (1, False, 400)
 
     def test_an_id_under_another_card_is_refused(self) -> None:
         """Nobody takes over another's chips."""
         made = table(2)
         with pytest.raises(CommandRefused) as raised:
-            made.take_seat(seating(1, "http://thief"))
+            made.take_seat(seat_for(made, seating(1, "http://thief"))[0])
         assert refusal(raised) == "PLAYER_ID_TAKEN"
 
     @pytest.mark.parametrize(
@@ -63,14 +66,14 @@ class TestSeats:
     def test_a_wrong_buy_in_is_refused(self, stack: float, reason: str) -> None:
         """The field is named."""
         with pytest.raises(CommandRefused) as raised:
-            table().take_seat(seating(1, "http://p1", startingStack=stack))
+            seat_for(table(), seating(1, "http://p1", startingStack=stack))
         assert refusal(raised) == reason
         assert raised.value.violations[0].field == "startingStack"
 
     def test_decimal_tables_count_in_their_unit(self) -> None:
         """0.05 makes cents."""
         made = table(smallBlind=0.05, bigBlind=0.1, minBuyIn=1, startingStack=10)
-        made.take_seat(seating(1, "http://p1", startingStack=12.35))
+        made.take_seat(seat_for(made, seating(1, "http://p1", startingStack=12.35))[0])
         assert made.seats[0].stack == 1235
         assert made.summary().players[0].stack == 12.35
 
@@ -122,7 +125,7 @@ class TestStart:
         """And the table still waits."""
         made = table(players)
         with pytest.raises(CommandRefused) as raised:
-            made.begin(StartGameInput.model_validate(overrides))
+            made.begin(session_start(made, StartGameInput.model_validate(overrides)))
         assert refusal(raised) == reason
         assert made.summary().status == "waiting"
         assert made.stakes == Stakes(1, 2, 0)
@@ -130,41 +133,41 @@ class TestStart:
     def test_a_running_table_is_not_started_again(self) -> None:
         """One session at a time."""
         made = table(2)
-        made.begin(StartGameInput())
+        made.begin(session_start(made, StartGameInput()))
         with pytest.raises(CommandRefused) as raised:
-            made.begin(StartGameInput())
+            made.begin(session_start(made, StartGameInput()))
         assert refusal(raised) == "ALREADY_RUNNING"
 
     def test_the_big_blind_is_at_most_the_smallest_buy_in(self) -> None:
         """Or the room's own, which everybody knew who sat down."""
         made = table(2)
         with pytest.raises(CommandRefused, match="smallest buy-in.*: 40") as raised:
-            made.begin(StartGameInput(big_blind=41))
+            made.begin(session_start(made, StartGameInput(big_blind=41)))
         assert [(fault.field, fault.message) for fault in raised.value.violations] == [
             ("bigBlind", "at most 40")
         ]
-        made.begin(StartGameInput(small_blind=40, big_blind=40))
+        made.begin(session_start(made, StartGameInput(small_blind=40, big_blind=40)))
         assert made.stakes.big_blind == 40
         deep = table(2, bigBlind=100)
-        deep.begin(StartGameInput(big_blind=100))
+        deep.begin(session_start(deep, StartGameInput(big_blind=100)))
         assert deep.stakes.big_blind == 100
 
     def test_overrides_hold_for_their_session_only(self) -> None:
         """The next start has the config's blinds again."""
         made = table(2)
-        made.begin(StartGameInput(max_hands=3, small_blind=5, big_blind=10))
+        made.begin(session_start(made, StartGameInput(max_hands=3, small_blind=5, big_blind=10)))
         assert (made.hands_left, made.stakes.big_blind) == (3, 10)
         made.finish("done")
-        made.begin(StartGameInput())
+        made.begin(session_start(made, StartGameInput()))
         assert (made.hands_left, made.stakes.big_blind) == (10, 2)
 
     def test_an_automatic_rebuy_counts_as_chips(self) -> None:
         """A busted seat will buy again."""
         made = table(2, rebuy="auto")
-        made.begin(StartGameInput(max_hands=1))
+        made.begin(session_start(made, StartGameInput(max_hands=1)))
         made.settle(made.next_deal(), {"p0": 200, "p1": -200})
         made.finish("done")
-        made.begin(StartGameInput())
+        made.begin(session_start(made, StartGameInput()))
         assert made.rebuy_busted()[0].player_id == "p1"
 
 
@@ -175,7 +178,7 @@ class TestChips:
     def test_a_hand_that_does_not_add_up_is_not_paid(self, scores: dict[str, int]) -> None:
         """Nothing has changed then."""
         made = table(2)
-        made.begin(StartGameInput())
+        made.begin(session_start(made, StartGameInput()))
         deal = made.next_deal()
         with pytest.raises(ChipsNotConserved):
             made.settle(deal, scores)
@@ -185,7 +188,7 @@ class TestChips:
     def test_stacks_that_were_tampered_with_are_noticed(self) -> None:
         """After the next hand at the latest."""
         made = table(2)
-        made.begin(StartGameInput())
+        made.begin(session_start(made, StartGameInput()))
         made.seats[0].stack += 1
         with pytest.raises(ChipsNotConserved, match="401 chips instead of 400"):
             made.settle(made.next_deal(), {"p0": 0, "p1": 0})
@@ -193,7 +196,7 @@ class TestChips:
     def test_rebuys_are_booked(self) -> None:
         """The chips are new, and counted."""
         made = table(3, rebuy="auto")
-        made.begin(StartGameInput())
+        made.begin(session_start(made, StartGameInput()))
         made.settle(made.next_deal(), {"p0": 200, "p1": -200, "p2": 0})
         assert [seat.player_id for seat in made.rebuy_busted()] == ["p1"]
         assert made.bought_in == 800
@@ -204,7 +207,7 @@ class TestChips:
         """Who had more before the hand finishes higher."""
         made = table(4)
         made.seats[1].stack, made.seats[2].stack = 150, 250
-        made.begin(StartGameInput())
+        made.begin(session_start(made, StartGameInput()))
         made.settle(made.next_deal(), {"p0": 400, "p1": -150, "p2": -250, "p3": 0})
         assert [seat.player_id for seat in made.free_busted()] == ["p2", "p1"]
         assert sorted(made.seats) == [0, 3]

@@ -13,8 +13,6 @@ from casino_contracts import (
     Continuation,
     PlayerSeat,
     SeatAssignment,
-    SeatPlayerInput,
-    StartGameInput,
     TableConfig,
     TableStatus,
     TableSummary,
@@ -25,24 +23,13 @@ from pydantic import TypeAdapter
 
 from casino_table.domain.positions import HandPositions, next_deal
 from casino_table.domain.seat import Seat
+from casino_table.domain.stakes import NO_STAKES, SessionStart, Stakes, chips_of
 
 _PLAYERS_NEEDED = 2
 
 
 class ChipsNotConserved(Exception):
     """A hand changed the sum of all chips: a bug, after which play must stop."""
-
-
-@dataclass(frozen=True)
-class Stakes:
-    """The blinds and the ante of a session, in chips."""
-
-    small_blind: int
-    big_blind: int
-    ante: int
-
-
-_NONE = Stakes(0, 0, 0)
 
 
 @dataclass
@@ -68,7 +55,7 @@ class Table:
     bought_in: int = 0
     """Chips brought to the table, less chips taken away."""
     last_big_blind: int | None = None
-    stakes: Stakes = _NONE
+    stakes: Stakes = NO_STAKES
     """The stakes of the session; before the first session those of `config`."""
     started_by: str | None = None
     """The `requestId` of the `startGame` of the session."""
@@ -77,7 +64,7 @@ class Table:
     def __post_init__(self) -> None:
         """Derive the unit, and the stakes if no session has set them."""
         self.unit = Unit.of(self.config)
-        if self.stakes == _NONE:
+        if self.stakes == NO_STAKES:
             self.stakes = Stakes(
                 self.unit.chips(self.config.small_blind),
                 self.unit.chips(self.config.big_blind),
@@ -96,40 +83,10 @@ class Table:
 
     # Seats.
 
-    def seat_for(self, player: SeatPlayerInput) -> tuple[Seat, bool]:
-        """Return the seat that a player would take, or has, and whether it is new.
-
-        Changes nothing. Raises CommandRefused: PLAYER_ID_TAKEN, BUY_IN_OUT_OF_RANGE,
-        INVALID_AMOUNT, TABLE_FULL.
-        """
-        for seat in self.seats.values():
-            if seat.player_id == player.player_id:
-                if seat.card_url == player.agent_card_url:
-                    return seat, False
-                raise CommandRefused(
-                    "PLAYER_ID_TAKEN",
-                    f"{player.player_id} is seated with another agent card; use another playerId.",
-                )
-        stack = self._buy_in(player.starting_stack)
-        number = self._free_seat(player.preferred_seat)
-        seat = Seat(
-            number,
-            player.player_id,
-            player.display_name,
-            player.agent_card_url,
-            player.action_skill,
-            stack,
-            plays_any_game=bool(player.plays_any_game),
-            token=player.seat_token,
-        )
-        return seat, True
-
-    def take_seat(self, player: SeatPlayerInput) -> None:
-        """Seat a player; a seated player keeps the seat. Raises as `seat_for`."""
-        seat, is_new = self.seat_for(player)
-        if is_new:
-            self.seats[seat.number] = seat
-            self.bought_in += seat.stack
+    def take_seat(self, seat: Seat) -> None:
+        """Add a new seat with its buy-in."""
+        self.seats[seat.number] = seat
+        self.bought_in += seat.stack
 
     def go_on(
         self, assignments: Sequence[SeatAssignment], continuation: Continuation | None
@@ -143,94 +100,34 @@ class Table:
             self.hands_completed = continuation.hand_count
             self.last_big_blind = continuation.big_blind_seat
         for assignment in assignments:
-            if (
-                assignment.seat_number in self.seats
-                or assignment.seat_number >= self.config.max_seats
-            ):
-                raise CommandRefused(
-                    "INVALID_SEATS",
-                    f"Seat {assignment.seat_number} cannot be assigned to {assignment.player_id}.",
-                    (Violation("seats", "one player per seat, within maxSeats"),),
-                )
-            seat = Seat(
-                assignment.seat_number,
-                assignment.player_id,
-                assignment.display_name,
-                assignment.agent_card_url,
-                assignment.action_skill,
-                self._chips("seats.stack", assignment.stack),
-                is_new=False,
-                plays_any_game=bool(assignment.plays_any_game),
-                token=assignment.seat_token,
-            )
-            self.seats[seat.number] = seat
-            self.bought_in += seat.stack
+            self._assign(assignment)
 
-    def _buy_in(self, amount: float) -> int:
-        config = self.config
-        if not config.min_buy_in <= amount <= config.max_buy_in:
+    def _assign(self, assignment: SeatAssignment) -> None:
+        number = assignment.seat_number
+        if number in self.seats or number >= self.config.max_seats:
             raise CommandRefused(
-                "BUY_IN_OUT_OF_RANGE",
-                f"The buy-in {amount} must lie between {config.min_buy_in} and"
-                f" {config.max_buy_in}.",
-                (Violation("startingStack", f"{config.min_buy_in} to {config.max_buy_in}"),),
+                "INVALID_SEATS",
+                f"Seat {number} cannot be assigned to {assignment.player_id}.",
+                (Violation("seats", "one player per seat, within maxSeats"),),
             )
-        return self._chips("startingStack", amount)
-
-    def _chips(self, name: str, amount: float) -> int:
-        try:
-            return self.unit.chips(amount)
-        except ValueError as error:
-            raise CommandRefused(
-                "INVALID_AMOUNT", f"{name}: {error}.", (Violation(name, str(error)),)
-            ) from error
-
-    def _free_seat(self, preferred: int | None) -> int:
-        free = [number for number in range(self.config.max_seats) if number not in self.seats]
-        if not free:
-            raise CommandRefused("TABLE_FULL", f"All {self.config.max_seats} seats are taken.")
-        return preferred if preferred in free else free[0]
+        seat = Seat(
+            number,
+            assignment.player_id,
+            assignment.display_name,
+            assignment.agent_card_url,
+            assignment.action_skill,
+            chips_of(self.unit, "seats.stack", assignment.stack),
+            is_new=False,
+            plays_any_game=bool(assignment.plays_any_game),
+            token=assignment.seat_token,
+        )
+        self.take_seat(seat)
 
     # A session.
 
-    def begin(self, overrides: StartGameInput) -> None:
-        """Begin a session of `maxHands` hands.
-
-        Raises CommandRefused: ALREADY_RUNNING, NOT_ENOUGH_PLAYERS, INVALID_AMOUNT, INVALID_BLINDS;
-        a refused start changes nothing.
-        """
-        if self.status == "running":
-            raise CommandRefused(
-                "ALREADY_RUNNING", "A session is running; wait until it has finished."
-            )
-        if self.status == "error":
-            raise CommandRefused("TABLE_ERROR", f"The table has stopped: {self.message}")
-        ready = len(self.seats) if self.rebuys else len(self.with_chips())
-        if ready < self.min_players:
-            raise CommandRefused(
-                "NOT_ENOUGH_PLAYERS",
-                f"{self.min_players} players with chips are needed, {ready} are here.",
-            )
-        small_blind = self._chips("smallBlind", overrides.small_blind or self.config.small_blind)
-        big_blind = self._chips("bigBlind", overrides.big_blind or self.config.big_blind)
-        if small_blind > big_blind:
-            raise CommandRefused(
-                "INVALID_BLINDS",
-                "The small blind must not be larger than the big blind.",
-                (Violation("smallBlind", f"at most {self.unit.amount(big_blind)}"),),
-            )
-        # Players registered under the room's rules: no start may raise a blind to a whole buy-in.
-        most = max(self.config.min_buy_in, self.config.big_blind)
-        if big_blind > self._chips("minBuyIn", most):
-            raise CommandRefused(
-                "INVALID_BLINDS",
-                "The big blind must not be larger than the smallest buy-in, or than the room's own"
-                f" big blind: {most}.",
-                (Violation("bigBlind", f"at most {most}"),),
-            )
-        self.stakes = Stakes(small_blind, big_blind, self.unit.chips(self.config.ante))
-        self.hands_left = overrides.max_hands or self.config.max_hands
-        self.started_by = overrides.request_id
+    def begin(self, start: SessionStart) -> None:
+        """Begin a session."""
+        self.stakes, self.hands_left, self.started_by = start
         self.status, self.state, self.message = "running", None, "the session has begun"
 
     @property

@@ -14,6 +14,7 @@ from casino_contracts import ConfigureTableInput, SeatPlayerInput
 from casino_table.decisions.recorded import decided
 from casino_table.decisions.turn import Decision
 from casino_table.domain.seat import Seat
+from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.journal.journal import JournalRecord, TableFact
 from casino_table.play.hand import RunningHand, count_missed_decision
@@ -80,7 +81,9 @@ class PlayerSeated:
 
     def apply(self, state: TableState) -> list[TableFact]:
         """Seat the player."""
-        state.table.take_seat(self.player)
+        seat, is_new = seat_for(state.table, self.player)
+        if is_new:
+            state.table.take_seat(seat)
         return []
 
 

@@ -1,0 +1,179 @@
+"""The life cycle of the table that an agent serves: recover, publish, play, close, release."""
+
+import asyncio
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+from casino_agentkit import AgentClient
+from casino_games.shuffle import derive_seed
+
+from casino_table.active_table import CLOSED, ActiveTable, CompletedHand
+from casino_table.clock import Clock
+from casino_table.decisions.player_directory import PlayerDirectory
+from casino_table.decisions.recorded import decisions_in
+from casino_table.delivery.publisher import Publisher
+from casino_table.journal.journal import Journal, Log
+from casino_table.metrics import TableMetrics
+from casino_table.play.changes import TableState
+from casino_table.play.recovery import recover
+from casino_table.play.session import Session
+
+_ROOM_CLOSED = "ROOM_CLOSED"
+FLUSH_LIMIT = timedelta(seconds=12)
+"""Longer than two delivery timeouts: the reply to the first delivery may be lost."""
+
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class TableDependencies:
+    """Dependencies that all tables of a process share.
+
+    `entropy` returns a fresh secret seed. Play pauses above `max_undelivered` events.
+    """
+
+    client: AgentClient
+    clock: Clock
+    rng: random.Random
+    entropy: Callable[[], str]
+    metrics: TableMetrics
+    max_undelivered: int = 50_000
+
+
+class TableLifecycle:
+    """Holds the served table and its tasks; at most one table at a time."""
+
+    def __init__(self, dependencies: TableDependencies, log: Log) -> None:
+        self._dependencies = dependencies
+        self.log = log
+        self.players = PlayerDirectory(dependencies.client)
+        self.active: ActiveTable | None = None
+        self.last_hand: CompletedHand | None = None
+        """The last hand of the most recently closed table."""
+        self._freeing: asyncio.Task[None] | None = None
+
+    async def resume(self) -> None:
+        """Recover the table from its journal and go on with the same hand and decision."""
+        _epoch, records = self.log.tail()
+        if not records:
+            return
+        recovered = recover(records)
+        active = self.activate(recovered)
+        logger.info(
+            "table_resumed",
+            table=active.table.table_id,
+            hand=active.table.hand_number,
+            decisions=len(decisions_in(records)),
+        )
+        if active.table.status == "running":
+            self.play(active)
+        if active.table.is_closing:
+            self.end(active)
+
+    def activate(self, state: TableState) -> ActiveTable:
+        """Serve a table and start its publisher."""
+        table = state.table
+        journal = Journal(table.table_id, table.epoch, self._dependencies.clock.timestamp, self.log)
+        publisher = Publisher(
+            journal,
+            self._dependencies.client,
+            state.configuration.casino_callback,
+            self._dependencies.clock,
+            self._dependencies.rng,
+            self._on_refused,
+            self._dependencies.metrics,
+        )
+        publishing = asyncio.ensure_future(publisher.run())
+        self.active = ActiveTable(state, journal, publisher, publishing)
+        return self.active
+
+    def _session(self, active: ActiveTable) -> Session:
+        secret = active.table.config.seed
+        return Session(
+            active.state,
+            active.journal,
+            self.players,
+            self._dependencies.clock,
+            seed_of=lambda number: (
+                derive_seed(secret, "hand", str(number)) if secret else self._dependencies.entropy()
+            ),
+            max_undelivered=self._dependencies.max_undelivered,
+            metrics=self._dependencies.metrics,
+        )
+
+    def play(self, active: ActiveTable) -> None:
+        """Play a session, or go on with the recovered one, in a task."""
+        active.session = self._session(active)
+        active.playing = asyncio.ensure_future(active.session.run())
+
+    def end(self, active: ActiveTable) -> None:
+        """Close the table after the running hand, without waiting for it."""
+        if active.session:
+            active.session.ends_after_hand = True
+        active.closing = asyncio.ensure_future(self._closed(active))
+        active.closing.add_done_callback(_log_failure)
+
+    async def _closed(self, active: ActiveTable) -> None:
+        if active.playing:
+            await asyncio.wait([active.playing])
+        if active.table.state != CLOSED:  # else the event was committed before a restart
+            await active.cash_out_all(self._dependencies.clock)
+        # No timeout: the lobby needs the final stacks, however long it is unreachable.
+        if await active.publisher.flush(None) and self.active is active:
+            # The lobby may request this record after it received the last event.
+            self.last_hand = active.last_hand()
+            self.log.forget()
+            active.closing = None  # the current task, which `release` must not cancel
+            await self.release()
+
+    async def release(self) -> None:
+        """Stop serving the table; undelivered events stay in the journal."""
+        active, self.active = self.active, None
+        if active is not None:
+            await active.end()
+
+    def _on_refused(self, reason: str) -> None:
+        """Stop play: the lobby permanently refuses the events of this table.
+
+        Hands that the lobby has not recorded are void.
+        """
+        active = self.active
+        if active is None:
+            return
+        if active.playing:
+            active.playing.cancel()
+        if reason == _ROOM_CLOSED:  # the lobby has the record; play does not go on
+            self.log.forget()
+            self._freeing = asyncio.ensure_future(self.release())
+            return
+        active.table.status, active.table.state = "error", "replaced"
+        active.table.message = f"the lobby refuses the events of this table: {reason}"
+        logger.error("table_replaced", table=active.table.table_id, reason=reason)
+
+    async def drain(self, limit: timedelta) -> None:
+        """Finish the running hand and deliver its events before the process ends.
+
+        A hand that takes longer than `limit` is resumed after the restart if the journal is
+        durable. Otherwise it is cancelled and the stacks are as before it.
+        """
+        active = self.active
+        if active is None:
+            return
+        if active.session and active.playing:
+            if active.journal.is_durable:
+                active.session.suspends_after_hand = True
+            else:
+                active.table.is_closing = active.session.ends_after_hand = True
+            _, pending = await asyncio.wait([active.playing], timeout=limit.total_seconds())
+            if pending:
+                active.playing.cancel()
+                await asyncio.wait(pending)
+        await active.publisher.flush(FLUSH_LIMIT)
+
+
+def _log_failure(task: "asyncio.Future[None]") -> None:
+    if not task.cancelled() and (error := task.exception()):
+        logger.error("close_failed", error=repr(error))
