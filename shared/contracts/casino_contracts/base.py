@@ -74,7 +74,7 @@ def _http_url(url: str) -> str:
     try:
         parts = urlsplit(url)
         is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
-        is_address = is_address and parts.port != 0  # `port` raises ValueError if it is out of range
+        is_address = is_address and parts.port != 0  # `port` may raise ValueError
     except ValueError:
         is_address = False
     if not is_address or not url.isprintable() or " " in url:

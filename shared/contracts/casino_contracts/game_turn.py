@@ -33,7 +33,9 @@ class GameActionRequest(WireModel):
     deadline_ms: Whole = Field(description="Time left to answer when sent, in ms.")
     hand_id: str | None = optional()
     hand_number: PositiveWhole | None = optional()
-    rejected: Rejection | None = optional(description="On the second attempt: why the first failed.")
+    rejected: Rejection | None = optional(
+        description="On the second attempt: why the first failed."
+    )
 
 
 class GameActionResponse(WireModel):

@@ -42,7 +42,9 @@ class ListedGame(WireModel):
     category: str
     game_model: Literal["turn_based", "phase_based"]
     players: PlayerCount
-    spec_version: str = Field(description="Semantic version; fetch the specification again if newer.")
+    spec_version: str = Field(
+        description="Semantic version; fetch the specification again if newer."
+    )
     schema_format: Literal["json-schema"]
 
 

@@ -52,9 +52,7 @@ class TableAgentSkills(WireModel):
 class LaunchOptions(WireModel):
     """Options for a table that the lobby launches."""
 
-    port: Annotated[int, whole(1, 65_535)] | None = optional(
-        description="TCP port of the table."
-    )
+    port: Annotated[int, whole(1, 65_535)] | None = optional(description="TCP port of the table.")
 
 
 class CreateRoomInput(WireModel):
