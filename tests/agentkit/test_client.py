@@ -215,7 +215,7 @@ class TestFaults:
                 "task failed",
             ),
             (lambda _: {"error": {"code": -32603, "message": "boom"}}, RemoteRefused, "boom"),
-            (lambda _: {"error": "boom"}, RemoteRefused, "without saying why"),
+            (lambda _: {"error": "boom"}, RemoteRefused, "without a reason"),
             (lambda _: {"error": {"code": 1, "data": [7, {"@type": 3}]}}, RemoteRefused, "without"),
             (lambda _: {}, ProtocolFault, "neither result nor error"),
             (lambda _: {"result": []}, ProtocolFault, "neither result nor error"),
