@@ -103,16 +103,15 @@ class _Signature:
 
 
 async def signer_of(content: dict[str, Any], url: str, fetch: Fetch) -> str | None:
-    """Return the thumbprint of the key that signed the card at `url`; None: nobody did.
+    """Return the thumbprint of the key that signed the card at `url`, None if unsigned.
 
-    `content` is the card as it was received, and is left as it is. The key stands in the signature
-    itself (`jwk`), or in a key set on the card's own origin (`jku`); no other address is fetched.
-    One good signature is enough. Signatures that cannot be checked (of another algorithm, without
-    such a key, of A2A 0.3) count as none; so do those of a card that names no interface where it
-    was found: anybody can put another's card on an address of their own, and change it later.
-    What is empty in a card (`""`, `[]`, `{}`, null) is not protected, for the SDKs leave it out
-    before they sign.
-    Raises BadSignature where signatures can be checked and none fits the card.
+    `content` is the card as received; it is not modified. The key is in the signature itself
+    (`jwk`), or in a key set on the card's own origin (`jku`); no other URL is fetched. One valid
+    signature is sufficient. Signatures that cannot be verified (another algorithm, no such key,
+    A2A 0.3) are ignored. So are those of a card without an interface below `url`: anybody can serve
+    a copy of another agent's card, and change it later. Empty values (`""`, `[]`, `{}`, null) are
+    not protected, because the SDKs remove them before signing.
+    Raises BadSignature if signatures can be verified, but none is valid.
     """
     if not _has_own_interface(content, url):
         return None
