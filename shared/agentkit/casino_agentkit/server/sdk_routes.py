@@ -155,7 +155,7 @@ def _fault_in(content: dict[str, Any], message: Message) -> InvalidParamsError |
         ParseDict(content, message, ignore_unknown_fields=True)
     except Exception as error:  # noqa: BLE001  protobuf's parser raises any exception
         field = ".".join(_FIELD.findall(str(error)))
-        return invalid((Violation(field, "cannot be parsed: A2A requires another type"),))
+        return invalid((Violation(field, "cannot be read: A2A requires another type"),))
     return None
 
 
