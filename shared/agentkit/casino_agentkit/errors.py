@@ -29,7 +29,7 @@ _MESSAGE_LIMIT: Final = 2 * SHOWN_TEXT
 """Length of an untrusted text and its explanation."""
 
 
-def _without_token(text: str) -> str:
+def _mask_token(text: str) -> str:
     return _CAPABILITY.sub(f"{CAPABILITY_PATH}***", text)
 
 
@@ -41,8 +41,8 @@ class AgentError(Exception):
     """
 
     def __init__(self, agent: str, message: str) -> None:
-        self.agent = _without_token(agent)
-        self.message = _without_token(shown(message, _MESSAGE_LIMIT))
+        self.agent = _mask_token(agent)
+        self.message = _mask_token(shown(message, _MESSAGE_LIMIT))
         super().__init__(f"{shown(self.agent)}: {self.message}")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from casino_agentkit.authority import Caller, Scheme, refusal_of
 
-_KEPT = 4_096
+_MAX_TOKENS = 4_096
 
 Key = tuple[str, bytes]
 """A scope, and the digest of a token."""
@@ -29,7 +29,7 @@ class Grants:
     (True, False)
     """
 
-    def __init__(self, kept: int = _KEPT) -> None:
+    def __init__(self, kept: int = _MAX_TOKENS) -> None:
         self._kept = kept
         self._unused: OrderedDict[Key, None] = OrderedDict()
         self._used: OrderedDict[Key, None] = OrderedDict()

@@ -77,7 +77,7 @@ class PastAction(WireModel):
 _ECHO_LIMIT, _ECHO_DEPTH = 4_096, 32
 
 
-def _small(answer: Any) -> Any:
+def _echoable(answer: Any) -> Any:
     """Return the answer, or None if it is too large or too deep to be sent back."""
     level = [answer]
     for _ in range(_ECHO_DEPTH + 1):
@@ -99,7 +99,7 @@ class Rejection(WireModel):
 
     reason: RejectionReason
     message: str
-    answer: Annotated[Any, AfterValidator(_small)] = optional(
+    answer: Annotated[Any, AfterValidator(_echoable)] = optional(
         description="The refused answer; absent if it is larger than 4096 bytes or nested deeper"
         " than 32 levels."
     )

@@ -24,8 +24,8 @@ from casino_gamespec.front_matter import GAME_TYPE
 from casino_gamespec.specification import DOCUMENT_LIMIT, GameSpec
 from casino_gamespec.version import Version
 
-_HELD = 64
-_FAILURES_HELD = 256
+_CACHE_SIZE = 64
+_FAILURE_CACHE_SIZE = 256
 
 Key = tuple[str, Version]
 
@@ -81,9 +81,9 @@ class Specifications:
         It comes from memory, from the directory, or from the lobby.
         Raises a GameSpecError; InvalidVersion if `version` is not a version.
         """
-        held = self.held(game_type, version)
-        if held is not None:
-            return held
+        cached = self.held(game_type, version)
+        if cached is not None:
+            return cached
         key = (game_type, Version.parse(version))
         failure = self._failures.get(key)
         if failure is not None and self._clock() < failure.until:
@@ -109,7 +109,7 @@ class Specifications:
         error = task.exception()
         if isinstance(error, GameSpecError):
             self._failures[key] = _Failure(error, self._clock() + self._patience)
-            if len(self._failures) > _FAILURES_HELD:
+            if len(self._failures) > _FAILURE_CACHE_SIZE:
                 self._failures.popitem(last=False)
         elif error is None:
             self._failures.pop(key, None)
@@ -155,7 +155,7 @@ class Specifications:
 
     def _hold(self, spec: GameSpec) -> None:
         self._held[spec.game_type, spec.version] = spec
-        if len(self._held) > _HELD:
+        if len(self._held) > _CACHE_SIZE:
             (game_type, _), _spec = self._held.popitem(last=False)
             self._latest.pop(game_type, None)
 

@@ -43,10 +43,10 @@ def answer(offer: Mapping[str, Any], amount: int | None = None) -> Action:
 
 def is_offered(action: Mapping[str, Any], available: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether an action matches one of the available ones exactly."""
-    return any(_takes(action, offer) for offer in available)
+    return any(_matches(action, offer) for offer in available)
 
 
-def _takes(action: Mapping[str, Any], offer: Mapping[str, Any]) -> bool:
+def _matches(action: Mapping[str, Any], offer: Mapping[str, Any]) -> bool:
     limits = range_of(offer)
     if limits is None:
         return action == offer
@@ -85,10 +85,10 @@ def default_action(
     """
     if not available:
         raise ValueError("there is no available action")
-    named = kind_of({"action_type": default_timeout_action or ""})
-    wanted = ["check", named] if named == "fold" else [named]
+    default = kind_of({"action_type": default_timeout_action or ""})
+    preferred = ["check", default] if default == "fold" else [default]
     by_kind = {kind_of(offer): offer for offer in reversed(available)}
-    for kind in (*wanted, *SAFE):
+    for kind in (*preferred, *SAFE):
         if kind in by_kind:
             return answer(by_kind[kind])
     free = [offer for offer in available if range_of(offer) is None]

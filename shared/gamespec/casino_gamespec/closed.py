@@ -15,8 +15,8 @@ from casino_gamespec.errors import InvalidSpecification
 from casino_gamespec.patterns import fault_of
 
 _REFERENCES = ("$ref", "$dynamicRef")
-_HEAVIEST = 1_000
-_LONGEST_CHAIN = 100
+_MAX_WEIGHT = 1_000
+_MAX_CHAIN = 100
 
 
 def check_closed(schema: dict[str, Any], part: str) -> None:
@@ -87,13 +87,13 @@ class _Walk:
             if weight is None:
                 raise self._fault("it refers to itself in an endless loop")
             return weight
-        if chain > _LONGEST_CHAIN:
-            raise self._fault(f"a chain of references is longer than {_LONGEST_CHAIN}")
+        if chain > _MAX_CHAIN:
+            raise self._fault(f"a chain of references is longer than {_MAX_CHAIN}")
         self._weights[id(schema)] = None
         parts = [*_in_place(schema), *self._targets(schema)]
         weight = 1 + sum(self._weight(part, chain + 1) for part in parts)
-        if weight > _HEAVIEST:
-            raise self._fault(f"more than {_HEAVIEST} of its parts apply to the same value")
+        if weight > _MAX_WEIGHT:
+            raise self._fault(f"more than {_MAX_WEIGHT} of its parts apply to the same value")
         self._weights[id(schema)] = weight
         return weight
 

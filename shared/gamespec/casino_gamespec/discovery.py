@@ -66,7 +66,7 @@ class Lobby:
             ) from error
         if not isinstance(listed, list):
             raise LobbyUnavailable(f"{reply.url}: games must be a list")
-        return tuple(game for entry in listed if (game := _read(entry)) is not None)
+        return tuple(game for entry in listed if (game := _parse_entry(entry)) is not None)
 
     async def specification(
         self, game_type: str, *, etag: str | None = None
@@ -153,7 +153,7 @@ class _Reply:
         return f"HTTP {self.status}: {clean}"
 
 
-def _read(entry: object) -> OfferedGame | None:
+def _parse_entry(entry: object) -> OfferedGame | None:
     try:
         return OfferedGame.model_validate(entry)
     except ValidationError:

@@ -59,7 +59,7 @@ class Document:
         """Return the text of a section and its subsections, None without one."""
         for number, section in enumerate(self._sections):
             if section.title == plain_title(title):
-                return "\n\n".join(part.text for part in self._whole(number)).strip()
+                return "\n\n".join(part.text for part in self._with_subsections(number)).strip()
         return None
 
     def json_of(self, title: str) -> object:
@@ -71,7 +71,11 @@ class Document:
             blocks
             for number, section in enumerate(self._sections)
             if section.title == plain_title(title)
-            and (blocks := [b for part in self._whole(number) for b in part.blocks if b.is_json])
+            and (
+                blocks := [
+                    b for part in self._with_subsections(number) for b in part.blocks if b.is_json
+                ]
+            )
         ]
         if not candidates:
             raise InvalidSpecification(
@@ -82,7 +86,7 @@ class Document:
         schemas = [block for block in candidates[0] if '"$schema"' in block.text]
         return read_json((schemas or candidates[0])[0].text, title)
 
-    def _whole(self, number: int) -> Iterator[Section]:
+    def _with_subsections(self, number: int) -> Iterator[Section]:
         """Yield a section and its subsections."""
         level = self._sections[number].level
         yield self._sections[number]

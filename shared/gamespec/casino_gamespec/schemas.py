@@ -21,10 +21,10 @@ from casino_gamespec.patterns import LONGEST_TEXT
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FAULTS_SHOWN = 20
-_LARGEST = 5_000
+_MAX_SIZE = 5_000
 _BUDGET = 100_000
 _COST_OF_UNEVALUATED = 1_000
-_SHOWN = 120
+_MAX_SHOWN = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ class Schema:
         dialect = document.get("$schema", DIALECT)
         if not isinstance(dialect, str) or dialect.removesuffix("#") != DIALECT:
             raise InvalidSpecification(part, f"$schema {dialect!r:.100} must be {DIALECT}")
-        if _size(document) > _LARGEST:
-            raise InvalidSpecification(part, f"it has more than {_LARGEST} objects and lists")
+        if _size(document) > _MAX_SIZE:
+            raise InvalidSpecification(part, f"it has more than {_MAX_SIZE} objects and lists")
         metaschema = Draft202012Validator(Draft202012Validator.META_SCHEMA)
         error = next(metaschema.iter_errors(document), None)
         if error is not None:
@@ -130,17 +130,17 @@ def _message_of(error: Any) -> str:
     """Return what the schema demands, without the state's values: they may be secret."""
     keyword, value = error.validator, error.validator_value
     if keyword == "required":
-        return _clean(error.message, _SHOWN)
+        return _clean(error.message, _MAX_SHOWN)
     if keyword == "type":
         return f"must be of type {' or '.join([value] if isinstance(value, str) else value)}"
     if keyword == "additionalProperties" and value is False and isinstance(error.instance, dict):
         unknown = sorted(map(str, error.instance.keys() - error.schema.get("properties", {})))
-        return _clean(f"must not have {', '.join(unknown[:3])}", _SHOWN)
+        return _clean(f"must not have {', '.join(unknown[:3])}", _MAX_SHOWN)
     if keyword in {"anyOf", "oneOf"}:
         return f"must match {'exactly one' if keyword == 'oneOf' else 'one'} of {len(value)} forms"
     if keyword is None:
         return "must be absent"
-    return _clean(f"must satisfy {keyword} {json.dumps(value)}", _SHOWN)
+    return _clean(f"must satisfy {keyword} {json.dumps(value)}", _MAX_SHOWN)
 
 
 def _clean(text: str, limit: int) -> str:

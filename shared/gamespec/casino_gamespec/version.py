@@ -7,7 +7,7 @@ from typing import Self
 
 from casino_gamespec.errors import GameSpecError
 
-_FORM = re.compile(
+_PATTERN = re.compile(
     r"v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:-([0-9A-Za-z.-]{1,64}))?(?:\+[0-9A-Za-z.-]{1,64})?"
 )
 
@@ -33,7 +33,7 @@ class Version:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Parse a version, ignoring build metadata. Raises InvalidVersion."""
-        match = _FORM.fullmatch(text.strip())
+        match = _PATTERN.fullmatch(text.strip())
         if match is None:
             raise InvalidVersion(f"version {text!r:.60} must be MAJOR.MINOR.PATCH, such as 1.0.0")
         major, minor, patch, prerelease = match.groups(default="")

@@ -20,14 +20,14 @@ from casino_agentkit.signing.card_signing import BadSignature, signer_of
 _HEADERS = {"Accept": "application/json", VERSION_HEADER: VERSION}
 _OK = 200
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_SPEAKS_FAST = "JSONRPC"
+_FAST_BINDING = "JSONRPC"
 
-_READ: Final = (
+_CARD_FIELDS: Final = (
     "name", "description", "version", "url", "protocolVersion", "preferredTransport",
     "additionalInterfaces", "supportedInterfaces", "capabilities", "securitySchemes", "skills",
 )  # fmt: skip
 """Fields of a card that are read; the others are not converted, to save time."""
-_OF_A_SKILL: Final = ("id", "name")
+_SKILL_FIELDS: Final = ("id", "name")
 _MOST_SKILLS, _MOST_INTERFACES, _MOST_EXTENSIONS = 256, 16, 16
 _PARAMS_KEPT: Final = 65_536
 """Maximum size of the extension's params, without the entrypoints' schemas, in bytes."""
@@ -99,13 +99,13 @@ def read_card(content: Any, bounds: ReplyBounds) -> FoundCard:
     """
     if not isinstance(content, dict):
         raise TypeError("a card is a JSON object")
-    read = {key: content[key] for key in _READ if key in content}
+    read = {key: content[key] for key in _CARD_FIELDS if key in content}
     for key, most in (("supportedInterfaces", _MOST_INTERFACES), ("skills", _MOST_SKILLS)):
         if isinstance(read.get(key), list):
             read[key] = read[key][:most]
     if isinstance(read.get("skills"), list):
         read["skills"] = [
-            {key: skill[key] for key in _OF_A_SKILL if key in skill} for skill in read["skills"]
+            {key: skill[key] for key in _SKILL_FIELDS if key in skill} for skill in read["skills"]
         ]
     capabilities = read.pop("capabilities", None) or {}
     params = [
@@ -203,7 +203,7 @@ def _addresses(card: AgentCard) -> list[Address]:
 def _is_fast(interface: AgentInterface) -> bool:
     version = interface.protocol_version or VERSION
     return (
-        interface.protocol_binding == _SPEAKS_FAST
+        interface.protocol_binding == _FAST_BINDING
         and version.split(".")[0] == VERSION.split(".")[0]
     )
 

@@ -11,7 +11,7 @@ from casino_agentkit.bounds import ReplyBounds, is_deeper, values_in
 from casino_agentkit.client.transport import Transport
 from casino_agentkit.errors import ProtocolFault
 
-_PASSED_ON: Final = frozenset(
+_FORWARDED_HEADERS: Final = frozenset(
     {
         "accept",
         "a2a-extensions",
@@ -41,7 +41,9 @@ class HttpxBridge(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Return the complete reply. Raises AgentError, ProtocolFault if it exceeds the bounds."""
         headers = {
-            name: value for name, value in request.headers.items() if name.lower() in _PASSED_ON
+            name: value
+            for name, value in request.headers.items()
+            if name.lower() in _FORWARDED_HEADERS
         }
         limit = request.extensions.get("timeout", {}).get("read")
         url = str(request.url)

@@ -98,7 +98,7 @@ def _host_key(host: str) -> str:
     if is_local_name(host):
         return "localhost"
     try:
-        ip = ip_address(_four_numbers(host))
+        ip = ip_address(_normalised_ipv4(host))
     except ValueError:
         return host
     if isinstance(ip, IPv6Address):
@@ -119,7 +119,7 @@ def _path_key(path: str) -> str:
     return "".join(f"/{segment}" for segment in segments)
 
 
-def _four_numbers(host: str) -> str:
+def _normalised_ipv4(host: str) -> str:
     """Normalise an IPv4 address with fewer than four numbers, or with octal or hex numbers."""
     numbers = host.split(".")
     if len(numbers) > _IPV4_NUMBERS or not all(map(_NUMBER.fullmatch, numbers)):

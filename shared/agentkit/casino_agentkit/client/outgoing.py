@@ -98,10 +98,10 @@ class OutgoingPolicy:
 def _classes(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    named = frozenset(part.strip() for part in value.split(",") if part.strip())
-    if not named or not named <= set(ADDRESS_CLASSES):
+    classes = frozenset(part.strip() for part in value.split(",") if part.strip())
+    if not classes or not classes <= set(ADDRESS_CLASSES):
         raise ValueError(f"must be some of {', '.join(ADDRESS_CLASSES)}, separated by commas")
-    return named
+    return classes
 
 
 CallAddresses = Annotated[frozenset[AddressClass], BeforeValidator(_classes)]

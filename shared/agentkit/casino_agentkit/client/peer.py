@@ -126,7 +126,7 @@ class Peer:
                 left = seconds if self._slots is None else ends_at - self._clock()
                 result = await self._binding.send(skill, data, text, context_id, left, token)
                 if "task" in result:
-                    result = await self._finished(result, ends_at, token)
+                    result = await self._poll(result, ends_at, token)
         except TimeoutError as error:
             raise TimedOut(self.card_url, f"no reply within {seconds:.3g} s") from error
         except Unreachable as error:
@@ -149,7 +149,7 @@ class Peer:
             f" ({error.message}): advertise an address that others can reach",
         )
 
-    async def _finished(
+    async def _poll(
         self, result: dict[str, Any], ends_at: float, token: str | None
     ) -> dict[str, Any]:
         """Poll a task until it is finished or the deadline is reached."""

@@ -9,7 +9,7 @@ from casino_agentkit.bounds import is_key, reason_of, shown
 from casino_agentkit.errors import RemoteRefused, Violation
 
 _ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
-_MOST = 20
+_MAX_ENTRIES = 20
 """Maximum number of violations or details kept."""
 _FIELD_SHOWN = 128
 
@@ -22,7 +22,7 @@ def refused(agent: str, error: Any) -> RemoteRefused:
     violations: list[Violation] = []
     further: dict[str, str] = {}
     details = fields.get("data")
-    for detail in details[:_MOST] if isinstance(details, list) else []:
+    for detail in details[:_MAX_ENTRIES] if isinstance(details, list) else []:
         if not isinstance(detail, dict):
             continue
         if detail.get("@type") == _ERROR_INFO:
@@ -38,7 +38,7 @@ def refused(agent: str, error: Any) -> RemoteRefused:
         text_of(fields.get("message")) or "refused without a reason",
         code=code if isinstance(code, int) else 0,
         reason=reason or "UNKNOWN",
-        violations=tuple(violations[:_MOST]),
+        violations=tuple(violations[:_MAX_ENTRIES]),
         details=further,
     )
 
@@ -54,7 +54,7 @@ def details_in(metadata: dict[str, Any]) -> dict[str, str]:
     for key, value in metadata.items():
         if key != "reason" and is_key(key) and isinstance(value, str):
             further[key] = shown(value)
-            if len(further) == _MOST:
+            if len(further) == _MAX_ENTRIES:
                 break
     return further
 
@@ -65,6 +65,6 @@ def violations_in(entries: Any, described_as: str) -> list[Violation]:
         Violation(
             shown(text_of(entry.get("field")), _FIELD_SHOWN), text_of(entry.get(described_as))
         )
-        for entry in (entries[:_MOST] if isinstance(entries, list) else [])
+        for entry in (entries[:_MAX_ENTRIES] if isinstance(entries, list) else [])
         if isinstance(entry, dict)
     ]

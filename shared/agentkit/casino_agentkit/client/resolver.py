@@ -15,7 +15,7 @@ from casino_agentkit.client.outgoing import Policy
 Lookup = Callable[[str], Awaitable[list[str]]]
 """Returns the IP addresses of a name; raises OSError."""
 
-_NAMES_KEPT = 4_096
+_MAX_NAMES = 4_096
 _THREADS = 8
 
 
@@ -33,7 +33,7 @@ class SystemLookup:
         """Return the IP addresses of a name; raises OSError."""
         if self._threads is None:
             self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="lookup")
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _looked_up, host)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, _look_up, host)
 
     def close(self) -> None:
         """Cancel look-ups; does not wait for running ones."""
@@ -42,7 +42,7 @@ class SystemLookup:
             threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _looked_up(host: str) -> list[str]:
+def _look_up(host: str) -> list[str]:
     infos = socket.getaddrinfo(
         host, None, type=socket.SOCK_STREAM, flags=socket.AddressInfo.AI_ADDRCONFIG
     )
@@ -101,6 +101,6 @@ class PolicyResolver(AbstractResolver):
         if (kind := class_of(admitted[0])) is not None:
             self._classes[host] = kind
             self._classes.move_to_end(host)
-            if len(self._classes) > _NAMES_KEPT:
+            if len(self._classes) > _MAX_NAMES:
                 self._classes.popitem(last=False)
         return admitted

@@ -26,7 +26,7 @@ from casino_agentkit.protobuf_values import to_value
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, MessageIds
 
 BINDINGS = ["HTTP+JSON", "JSONRPC"]
-_IN_A_PATH = frozenset("/?#%\\")
+_PATH_DELIMITERS = frozenset("/?#%\\")
 
 
 class SdkBinding:
@@ -45,12 +45,12 @@ class SdkBinding:
         config = ClientConfig(
             streaming=False, httpx_client=http, supported_protocol_bindings=BINDINGS
         )
-        chosen = AgentCard()
-        chosen.CopyFrom(card)
-        del chosen.supported_interfaces[:]
-        chosen.supported_interfaces.append(interface)  # only this one was checked
+        single = AgentCard()
+        single.CopyFrom(card)
+        del single.supported_interfaces[:]
+        single.supported_interfaces.append(interface)  # only this one was checked
         try:
-            self._client: Client = ClientFactory(config).create(chosen)
+            self._client: Client = ClientFactory(config).create(single)
         except ValueError as error:
             raise ProtocolFault(url, "its card has no interface that can be called") from error
 
@@ -81,24 +81,24 @@ class SdkBinding:
             async for reply in self._client.send_message(request, context=context):
                 result = MessageToDict(reply)
         except Exception as error:
-            raise self._translated(error) from error
+            raise self._as_agent_error(error) from error
         return result
 
     async def get_task(
         self, task_id: str, timeout_s: float, token: str | None = None
     ) -> dict[str, Any]:
         """Return the current state of a task, as a result."""
-        if not _IN_A_PATH.isdisjoint(task_id) or task_id.startswith("."):
+        if not _PATH_DELIMITERS.isdisjoint(task_id) or task_id.startswith("."):
             raise ProtocolFault(self._url, "the task's id has characters that would change the URL")
         try:
             task = await self._client.get_task(
                 GetTaskRequest(id=task_id), context=_context(timeout_s, token)
             )
         except Exception as error:
-            raise self._translated(error) from error
+            raise self._as_agent_error(error) from error
         return {"task": MessageToDict(task)}
 
-    def _translated(self, error: Exception) -> Exception:
+    def _as_agent_error(self, error: Exception) -> Exception:
         """Convert an error of the SDK, httpx or a parser to an AgentError."""
         if isinstance(error, AgentError):
             return error

@@ -140,7 +140,7 @@ class HttpTransport:
         except (
             ssl.SSLError
         ) as error:  # before ValueError, of which certificate errors are a subclass
-            raise Unreachable(url, why_not_trusted(error) or _plain(error)) from error
+            raise Unreachable(url, why_not_trusted(error) or _description(error)) from error
         except (aiohttp.InvalidURL, ValueError) as error:
             raise ProtocolFault(url, "is not a URL that can be called") from error
         except (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError, OSError) as error:
@@ -148,9 +148,9 @@ class HttpTransport:
                 error.os_error, NotAdmitted
             ):
                 raise AddressNotAllowed(url, str(error.os_error)) from error
-            raise Unreachable(url, _plain(error)) from error
+            raise Unreachable(url, _description(error)) from error
         except aiohttp.ClientError as error:
-            raise ProtocolFault(url, f"not an HTTP reply: {_plain(error)}") from error
+            raise ProtocolFault(url, f"not an HTTP reply: {_description(error)}") from error
 
     async def _read(self, url: str, reply: aiohttp.ClientResponse) -> bytes:
         """Read the body up to its limit. Raises ProtocolFault if it is larger or compressed."""
@@ -187,7 +187,7 @@ class HttpTransport:
         kind, target_kind = [await self._resolver.class_of(origin) for origin in origins]
         if not self._policy.links(kind, target_kind):
             kinds = f"from a {kind or 'forbidden'} to a {target_kind or 'forbidden'} address"
-            raise AddressNotAllowed(target, f"it is on another origin, and leads {kinds}")
+            raise AddressNotAllowed(target, f"a link {kinds} is not allowed")
 
     async def close(self) -> None:
         """Close all connections."""
@@ -197,7 +197,7 @@ class HttpTransport:
         self._system.close()
 
 
-def _plain(error: BaseException) -> str:
+def _description(error: BaseException) -> str:
     """Describe an error without object addresses or stack traces."""
     if isinstance(error, aiohttp.ClientConnectorError):
         number = error.os_error.errno

@@ -138,7 +138,7 @@ class LimitedHandler(logging.StreamHandler[TextIO]):
     def emit(self, record: logging.LogRecord) -> None:
         """Write a line, or count it as dropped."""
         for name, count in self._repeats.over().items():
-            super().emit(_left_out(name, count))
+            super().emit(_dropped_record(name, count))
         if self._repeats.admit(_name(record), record.levelno):
             super().emit(record)
 
@@ -157,7 +157,7 @@ def _name(record: logging.LogRecord) -> str:
     return f"{record.name}: {event}"[:200]
 
 
-def _left_out(name: str, count: int) -> logging.LogRecord:
+def _dropped_record(name: str, count: int) -> logging.LogRecord:
     return logging.makeLogRecord(
         {
             "name": __name__,

@@ -28,7 +28,7 @@ _NOISY = {
 }
 
 
-def _plain(key: object) -> str:
+def _normalised(key: object) -> str:
     return str(key).replace("_", "").replace("-", "").lower()
 
 
@@ -42,14 +42,14 @@ class Redactor:
     """
 
     def __init__(self, keys: Iterable[str]) -> None:
-        self._keys = frozenset(map(_plain, keys))
+        self._keys = frozenset(map(_normalised, keys))
 
     def __call__(self, _logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
         """Return the event with redacted secrets."""
-        return {key: self._of(key, value, 0) for key, value in event.items()}
+        return {key: self._redacted(key, value, 0) for key, value in event.items()}
 
-    def _of(self, key: object, value: Any, depth: int) -> Any:
-        if _plain(key) in self._keys:
+    def _redacted(self, key: object, value: Any, depth: int) -> Any:
+        if _normalised(key) in self._keys:
             return REDACTED
         return self._clean(value, depth)
 
@@ -59,7 +59,7 @@ class Redactor:
         if depth > _DEEPEST:
             return REDACTED
         if isinstance(value, Mapping):
-            return {key: self._of(key, item, depth + 1) for key, item in value.items()}
+            return {key: self._redacted(key, item, depth + 1) for key, item in value.items()}
         if isinstance(value, list | tuple | set | frozenset):
             return [self._clean(item, depth + 1) for item in value]
         dump = getattr(value, "model_dump", None)
@@ -88,7 +88,7 @@ def configure_logs(
         structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.StackInfoRenderer(),
-        _named(service),
+        _with_service(service),
         Redactor(secret_keys),
     ]
     # Tracebacks without local variables, which may contain secrets.
@@ -126,7 +126,7 @@ def configure_logs(
     )
 
 
-def _named(service: str) -> Processor:
+def _with_service(service: str) -> Processor:
     def name(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
         event.setdefault("service", service)
         return event

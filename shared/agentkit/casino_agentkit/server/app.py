@@ -28,7 +28,7 @@ from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner
 logger = structlog.get_logger(__name__)
 
 
-async def _nothing() -> None:
+async def _noop() -> None:
     """Do nothing: the default of `start`, `drain`, `stop` and `beside`."""
 
 
@@ -56,10 +56,10 @@ class Service:
     middleware: Sequence[Middleware] = ()
     public_url: str | None = None
     signer: CardSigner | None = None
-    start: Callable[[], Awaitable[None]] = _nothing
-    drain: Callable[[], Awaitable[None]] = _nothing
-    stop: Callable[[], Awaitable[None]] = _nothing
-    beside: Callable[[], Coroutine[Any, Any, None]] = _nothing
+    start: Callable[[], Awaitable[None]] = _noop
+    drain: Callable[[], Awaitable[None]] = _noop
+    stop: Callable[[], Awaitable[None]] = _noop
+    beside: Callable[[], Coroutine[Any, Any, None]] = _noop
     checks: Callable[[], Mapping[str, bool]] = dict
     body_limit: int = BODY_LIMIT
     guarded: Callable[[ASGIApp], ASGIApp] = _unguarded
@@ -109,12 +109,12 @@ class Service:
         try:
             yield
         finally:
-            await self._end_beside()
+            await self._cancel_beside()
             await self.stop()
 
     async def finish(self) -> None:
         """Cancel the background task, then drain."""
-        await self._end_beside()
+        await self._cancel_beside()
         await self.drain()
 
     async def _run_beside(self) -> None:
@@ -124,7 +124,7 @@ class Service:
             # Its failure must not stop the server, and no other task awaits it.
             logger.exception("background_failed")
 
-    async def _end_beside(self) -> None:
+    async def _cancel_beside(self) -> None:
         if self._beside is not None:
             self._beside.cancel()
             await asyncio.wait([self._beside])

@@ -18,15 +18,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from casino_agentkit.loopback import is_loopback
 
-_READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_LOOKED_AT: Final = frozenset({b"host", b"origin", b"sec-fetch-site", b"referer"})
-_OURS: Final = frozenset({b"same-origin", b"none"})
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_INSPECTED_HEADERS: Final = frozenset({b"host", b"origin", b"sec-fetch-site", b"referer"})
+_SAME_ORIGIN: Final = frozenset({b"same-origin", b"none"})
 """`Sec-Fetch-Site` of same-origin pages, and of an address typed by a person."""
 
 _HOST = re.compile(rb"(?P<name>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])\.?(:\d{1,5})?")
 _DEFAULT_PORT = re.compile(rb":(80|443)$")
-_HOSTS_KEPT = 64
-_NAMED_AT_MOST = 100
+_MAX_HOSTS = 64
+_HOST_SHOWN = 100
 
 
 class BrowserGuard:
@@ -66,11 +66,13 @@ class BrowserGuard:
             return
         host = origin = site = referer = None
         for name, value in scope["headers"]:
-            if name in _LOOKED_AT:
+            if name in _INSPECTED_HEADERS:
                 if name == b"host":
                     host = value
-                    if host not in self._accepted and not self._goes_by(host):
-                        await _refuse(send, 421, "Misdirected Request", self._wrong_host(host))
+                    if host not in self._accepted and not self._is_own_host(host):
+                        await _refuse(
+                            send, 421, "Misdirected Request", self._wrong_host_detail(host)
+                        )
                         return
                 elif name == b"origin":
                     origin = value
@@ -79,15 +81,15 @@ class BrowserGuard:
                 else:
                     site = value
         if (
-            scope["method"] not in _READS
+            scope["method"] not in _SAFE_METHODS
             and (origin is not None or site is not None or referer is not None)
-            and not self._is_ours(host, origin, site, referer)
+            and not self._is_allowed_page(host, origin, site, referer)
         ):
-            await _refuse(send, 403, "Forbidden", self._foreign())
+            await _refuse(send, 403, "Forbidden", self._foreign_origin_detail())
             return
         await self._app(scope, receive, send)
 
-    def _goes_by(self, host: bytes) -> bool:
+    def _is_own_host(self, host: bytes) -> bool:
         """Return whether a Host header names this process."""
         match = _HOST.fullmatch(host)
         if match is None:
@@ -95,11 +97,11 @@ class BrowserGuard:
         name = match["name"].decode().lower().rstrip(".")
         if name not in self._names and not is_loopback(name) and not _is_address(name):
             return False
-        if len(self._accepted) < _HOSTS_KEPT:
+        if len(self._accepted) < _MAX_HOSTS:
             self._accepted.add(host)
         return True
 
-    def _is_ours(
+    def _is_allowed_page(
         self, host: bytes | None, origin: bytes | None, site: bytes | None, referer: bytes | None
     ) -> bool:
         """Return whether a request comes from a page of an allowed origin.
@@ -107,16 +109,16 @@ class BrowserGuard:
         `Referer` is used for old browsers that send neither of the other two headers.
         """
         if origin is not None:
-            return self._is_our_origin(origin, host)
+            return self._is_allowed_origin(origin, host)
         if site is not None:
-            return site in _OURS
+            return site in _SAME_ORIGIN
         try:
             page = urlsplit(referer or b"")
         except ValueError:  # not a URL
             return False
-        return self._is_our_origin(page.scheme + b"://" + page.netloc, host)
+        return self._is_allowed_origin(page.scheme + b"://" + page.netloc, host)
 
-    def _is_our_origin(self, origin: bytes, host: bytes | None) -> bool:
+    def _is_allowed_origin(self, origin: bytes, host: bytes | None) -> bool:
         origin = origin.lower()
         if origin in self._origins:
             return True
@@ -125,14 +127,14 @@ class BrowserGuard:
         own = _DEFAULT_PORT.sub(b"", host or b"").lower()
         return bool(separator and own) and _DEFAULT_PORT.sub(b"", place) == own
 
-    def _wrong_host(self, host: bytes) -> str:
-        named = host[:_NAMED_AT_MOST].decode("ascii", "backslashreplace")
+    def _wrong_host_detail(self, host: bytes) -> str:
+        excerpt = host[:_HOST_SHOWN].decode("ascii", "backslashreplace")
         return (
-            f"The host name {named!r} is not accepted."
+            f"The host name {excerpt!r} is not accepted."
             f" To accept it, the operator adds it to {self._setting}."
         )
 
-    def _foreign(self) -> str:
+    def _foreign_origin_detail(self) -> str:
         refusal = "Web pages of other origins must not send this request."
         if self._origins_setting is None:
             return refusal

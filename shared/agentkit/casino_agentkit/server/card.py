@@ -31,10 +31,10 @@ from casino_agentkit.authority import Scheme
 from casino_agentkit.protocol import EXTENSION, JSON, REST_PATH, RPC_PATH, VERSION
 from casino_agentkit.signing.card_signing import CardSigner
 
-_ADDRESSES_KEPT = 64
+_MAX_CACHED = 64
 _INTERFACES = "supportedInterfaces"
 _HOST = re.compile(r"[A-Za-z0-9._-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
-_ANYWHERE = re.compile(r"^(0\.0\.0\.0|\[::\]|\[0:0:0:0:0:0:0:0\])(?=:|$)")
+_WILDCARD_HOST = re.compile(r"^(0\.0\.0\.0|\[::\]|\[0:0:0:0:0:0:0:0\])(?=:|$)")
 
 
 def make_card(agent: Agent, base_url: str, about: Mapping[str, Any] | None = None) -> AgentCard:
@@ -136,7 +136,7 @@ class CardPage:
             host, scheme = request.headers.get("host", ""), request.url.scheme
             if not _HOST.fullmatch(host):
                 return Response("the Host header is not a valid host", status_code=400)
-            address = f"{scheme}://{_ANYWHERE.sub('127.0.0.1', host)}"
+            address = f"{scheme}://{_WILDCARD_HOST.sub('127.0.0.1', host)}"
             server = request.scope.get("server")
             is_own = self._signer is not None and self._signer.is_own(host, scheme, server)
         else:
@@ -168,7 +168,7 @@ class CardPage:
             if signer is not None:
                 content = signer.signed(content, address)
             body = self._cards[key] = orjson.dumps(content)
-            if len(self._cards) > _ADDRESSES_KEPT:  # each Host header adds one
+            if len(self._cards) > _MAX_CACHED:  # each Host header adds one
                 self._cards.popitem(last=False)
         return body
 

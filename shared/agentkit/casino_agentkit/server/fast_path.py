@@ -97,7 +97,7 @@ class FastPath:
             return
         capability = ""
         if scope["path"].startswith(CAPABILITY_PATH):
-            scope, capability = self._opened(scope)
+            scope, capability = self._split_capability(scope)
         client = scope.get("client")
         with called_by(Caller(token or capability, client[0] if client else "", capability)):
             await self._handle(scope, receive, send, body, version, activated=activated)
@@ -124,7 +124,7 @@ class FastPath:
             return
         await self._app(scope, _replay(body, receive), _echo(send) if activated else send)
 
-    def _opened(self, scope: Scope) -> tuple[Scope, str]:
+    def _split_capability(self, scope: Scope) -> tuple[Scope, str]:
         """Return the request without the prefix of a capability address, and the token in it.
 
         Only an agent's card and interfaces have such addresses; other paths are not changed.

@@ -40,7 +40,7 @@ def _answer(status: HTTPStatus, detail: str) -> bytes:
     ) % (status, status.phrase.encode(), len(problem), later, problem)
 
 
-_FULL = _answer(
+_TOO_MANY_CONNECTIONS = _answer(
     HTTPStatus.SERVICE_UNAVAILABLE,
     "Too many connections are open, in total or from your address; close some, or retry later.",
 )
@@ -107,12 +107,12 @@ class LimitedProtocol(HttpToolsProtocol):
             self._is_over = True
             # Breaks the reference cycle between parser and protocol.
             self.parser = None  # type: ignore[assignment]
-            transport.write(_FULL)
+            transport.write(_TOO_MANY_CONNECTIONS)
             transport.close()
             return
         self._is_taken = True
         super().connection_made(transport)
-        self._await("idle", self.limits.first_byte.total_seconds())
+        self._start_timer("idle", self.limits.first_byte.total_seconds())
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Release the connection and signal the disconnect to every unfinished request."""
@@ -196,7 +196,9 @@ class LimitedProtocol(HttpToolsProtocol):
         """Start the timer in which the client must read the response."""
         super().pause_writing()
         self._unread_size = self.transport.get_write_buffer_size()
-        self._unread = self.loop.call_later(self.limits.unread.total_seconds(), self._not_read)
+        self._unread = self.loop.call_later(
+            self.limits.unread.total_seconds(), self._unread_expired
+        )
 
     def resume_writing(self) -> None:
         """Stop the timer: the client has read."""
@@ -216,18 +218,18 @@ class LimitedProtocol(HttpToolsProtocol):
                 if too_many or self._size > limits.head_bytes:
                     self._cut("large_head")
                 else:
-                    self._await("head", limits.head.total_seconds())
+                    self._start_timer("head", limits.head.total_seconds())
             case "body":
                 if too_many:  # trailers after a chunked body
                     self._cut("large_head")
                 elif self._size > limits.body_bytes:
                     self._cut("large_body")
                 else:
-                    self._await("body", limits.body.total_seconds())
+                    self._start_timer("body", limits.body.total_seconds())
             case "idle" if self._requests != requests or self._is_timing_a_request:
                 self._stop_timer()  # uvicorn starts its own after the response
             case "idle":  # only line breaks received
-                self._await("idle", limits.head.total_seconds())
+                self._start_timer("idle", limits.head.total_seconds())
 
     @property
     def _is_timing_a_request(self) -> bool:
@@ -236,7 +238,7 @@ class LimitedProtocol(HttpToolsProtocol):
             self._deadline is not None and self._awaited is not None and self._awaited[1] != "idle"
         )
 
-    def _await(self, phase: _Phase, seconds: float) -> None:
+    def _start_timer(self, phase: _Phase, seconds: float) -> None:
         """Start the timer of a phase of the request, unless it is already running."""
         awaited = (self._requests, phase)
         if self._deadline is not None and awaited == self._awaited:
@@ -250,20 +252,22 @@ class LimitedProtocol(HttpToolsProtocol):
         if self._is_over or self.transport.is_closing():
             return
         if self.flow.read_paused or self._is_answering:  # the client cannot send, or need not
-            self._await(self._phase, seconds)
+            self._start_timer(self._phase, seconds)
         elif self._phase == "idle":
             self._cut("silent")
         else:
             self._cut("slow_head" if self._phase == "head" else "slow_body")
 
-    def _not_read(self) -> None:
+    def _unread_expired(self) -> None:
         self._unread = None
         size = self.transport.get_write_buffer_size()
         if size > self._unread_size - self.limits.unread_bytes:
             self._abort()
         else:
             self._unread_size = size
-            self._unread = self.loop.call_later(self.limits.unread.total_seconds(), self._not_read)
+            self._unread = self.loop.call_later(
+                self.limits.unread.total_seconds(), self._unread_expired
+            )
 
     # Closing.
 

@@ -39,7 +39,7 @@ Reader = Callable[[bytes], Response | bytes]
 
 _NO_JSON: Final = "The body cannot be read: send one JSON object, in UTF-8."
 _PARSE_ERROR: Final = -32700
-_AROUND: Final = len(("envelope", "params", "message", "parts", "part", "input"))
+_ENVELOPE_LEVELS: Final = len(("envelope", "params", "message", "parts", "part", "input"))
 """Levels around the data if its skill is in the same part.
 
 protobuf, the SDK's parser and orjson's writer support more levels than this and the data's.
@@ -62,12 +62,12 @@ def sdk_routes(
     rpc = base_path + RPC_PATH
     # Some clients append a slash and do not follow redirects.
     jsonrpc = [
-        _behind(_rpc_reader(data_levels), route)
+        _validated(_rpc_reader(data_levels), route)
         for path in (rpc, rpc + "/")
         for route in create_jsonrpc_routes(handler, path)
     ]
     rest: list[BaseRoute] = [
-        _behind(_rest_reader(route, data_levels), route)
+        _validated(_rest_reader(route, data_levels), route)
         for route in create_rest_routes(handler)
         if isinstance(route, Route)
     ]
@@ -76,7 +76,7 @@ def sdk_routes(
     return [*jsonrpc, Mount(base_path + REST_PATH, routes=[*rest, Mount("/{tenant}", routes=rest)])]
 
 
-def _behind(read: Reader, route: Route) -> Route:
+def _validated(read: Reader, route: Route) -> Route:
     endpoint: Endpoint = route.endpoint
 
     async def read_first(request: Request) -> Response:
@@ -105,7 +105,7 @@ def _rpc_reader(levels: int) -> Reader:
         except orjson.JSONDecodeError:
             error = {"code": _PARSE_ERROR, "message": _NO_JSON}
             return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error})
-        if is_deeper(envelope, levels + _AROUND):
+        if is_deeper(envelope, levels + _ENVELOPE_LEVELS):
             return _rpc_error(envelope, invalid(too_deep(levels).violations))
         method = envelope.get("method") if isinstance(envelope, dict) else None
         model = JsonRpcDispatcher.METHOD_TO_MODEL.get(method) if isinstance(method, str) else None
@@ -133,7 +133,7 @@ def _rest_reader(route: Route, levels: int) -> Reader:
             content = None
         if not isinstance(content, dict):
             return _rest_error(InvalidParamsError(_NO_JSON))
-        if is_deeper(content, levels + _AROUND):
+        if is_deeper(content, levels + _ENVELOPE_LEVELS):
             return _rest_error(invalid(too_deep(levels).violations))
         fault = _fault_in(content, model())
         return orjson.dumps(content) if fault is None else _rest_error(fault)

@@ -133,10 +133,10 @@ class _Server(TlsServer):
     async def on_tick(self, counter: int) -> bool:
         """Start draining after a signal; uvicorn calls this ten times a second."""
         if self._service.is_draining and self._draining is None:
-            self._draining = asyncio.ensure_future(self._drained())
+            self._draining = asyncio.ensure_future(self._drain())
         return await super().on_tick(counter)
 
-    async def _drained(self) -> None:
+    async def _drain(self) -> None:
         try:
             await self._service.finish()
         except Exception:

@@ -15,9 +15,9 @@ from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.http_protocol import LimitedProtocol
 from casino_agentkit.server.limits import ServerLimits
 
-_AT_ONCE: Final = 64
+_ACCEPT_BATCH: Final = 64
 """Number of connections accepted before control returns to the event loop."""
-_NO_ROOM: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+_NO_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _PAUSE_S: Final = 1.0
 """Pause in accepting connections if the system has no resources for another one."""
 
@@ -63,13 +63,13 @@ class TlsListener:
         self._loop.add_reader(self._listener, self._accept)
 
     def _accept(self) -> None:
-        for _ in range(_AT_ONCE):
+        for _ in range(_ACCEPT_BATCH):
             try:
                 connection, address = self._listener.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                if error.errno not in _NO_ROOM:
+                if error.errno not in _NO_RESOURCES:
                     raise
                 self._loop.remove_reader(self._listener)
                 self._pause = self._loop.call_later(_PAUSE_S, self._listen)

@@ -93,23 +93,23 @@ def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
     read as data.
     Raises InvalidInput if a message names a skill but is not a valid typed call.
     """
-    named = _named_skills(message.metadata)
+    skills_by_field = _named_skills(message.metadata)
     data, is_json = _data_of(message)
     if isinstance(data, dict) and data.keys() == {"skill", "input"}:
-        named["parts.data.skill"] = data["skill"]
+        skills_by_field["parts.data.skill"] = data["skill"]
         data = data["input"]
     if is_deeper(data, agent.data_levels):
         raise too_deep(agent.data_levels)
-    if not named:
+    if not skills_by_field:
         entrypoint = agent.inferred(data)
         return TypedCall(entrypoint, data) if entrypoint else None
-    (field, skill), *others = named.items()
+    (field, skill), *others = skills_by_field.items()
     for other_field, other_skill in others:
         if other_skill != skill:
             raise InvalidInput((Violation(other_field, f"disagrees with {field}"),))
     if not isinstance(skill, str) or skill not in agent.entrypoints:
-        skills = ", ".join(agent.entrypoints)
-        raise InvalidInput((Violation(field, f"unknown skill; this agent has {skills}"),))
+        available = ", ".join(agent.entrypoints)
+        raise InvalidInput((Violation(field, f"unknown skill; this agent has {available}"),))
     if not is_json:
         raise InvalidInput(
             (Violation("parts", "one data part or one text part of JSON is needed"),)
@@ -123,16 +123,16 @@ def too_deep(levels: int) -> InvalidInput:
 
 
 def _named_skills(metadata: dict[str, Any]) -> dict[str, Any]:
-    named = {}
+    skills_by_field = {}
     extension = metadata.get(EXTENSION)
     if isinstance(extension, dict) and "skill" in extension:
-        named[f"metadata.{EXTENSION}.skill"] = extension["skill"]
+        skills_by_field[f"metadata.{EXTENSION}.skill"] = extension["skill"]
     elif extension is not None:
-        named[f"metadata.{EXTENSION}"] = None
+        skills_by_field[f"metadata.{EXTENSION}"] = None
     for field in ("skillId", "skill"):
         if field in metadata:
-            named[f"metadata.{field}"] = metadata[field]
-    return named
+            skills_by_field[f"metadata.{field}"] = metadata[field]
+    return skills_by_field
 
 
 def _data_of(message: UntypedMessage) -> tuple[Any, bool]:

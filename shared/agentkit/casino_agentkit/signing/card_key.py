@@ -104,7 +104,8 @@ class CardKey:
                 make_private_file(path, _pem(_new()))
             return cls._of_pem(read_file(path, is_private=True))
         except OSError as error:
-            raise CardKeyFailed(f"the card key {path} cannot be made: {error.strerror}") from error
+            reason = error.strerror
+            raise CardKeyFailed(f"the card key {path} cannot be created: {reason}") from error
         except ValueError as error:
             raise CardKeyFailed(f"the card key {path} {error}") from error
 

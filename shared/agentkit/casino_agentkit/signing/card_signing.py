@@ -117,7 +117,7 @@ async def signer_of(content: dict[str, Any], url: str, fetch: Fetch) -> str | No
         return None
     checks = [
         (signature, key)
-        for signature in _checkable(content)
+        for signature in _verifiable(content)
         if (key := await _key_of(signature, url, fetch)) is not None
     ]
     plain = {key: value for key, value in content.items() if key != _SIGNATURES}
@@ -127,14 +127,14 @@ async def signer_of(content: dict[str, Any], url: str, fetch: Fetch) -> str | No
         as_served = canonical_json(plain, _MOST_VALUES)
     except ValueError:
         return None
-    for payload in chain((as_served,), _other_readings(plain)):
+    for payload in chain((as_served,), _other_payloads(plain)):
         for signature, key in checks:
             if key.has_signed(_signing_input(signature.protected, payload), signature.value):
                 return key.thumbprint
     raise BadSignature("has a signature that does not fit it: it was changed after it was signed")
 
 
-def _checkable(content: dict[str, Any]) -> Iterator[_Signature]:
+def _verifiable(content: dict[str, Any]) -> Iterator[_Signature]:
     """Yield the well-formed signatures of a supported algorithm."""
     signatures = content.get(_SIGNATURES)
     if not isinstance(signatures, list):
@@ -198,7 +198,7 @@ def _is_same_origin(url: str, other: str) -> bool:
     return (first.scheme, first.netloc.lower()) == (second.scheme, second.netloc.lower())
 
 
-def _other_readings(plain: dict[str, Any]) -> Iterator[bytes]:
+def _other_payloads(plain: dict[str, Any]) -> Iterator[bytes]:
     """Yield the payloads that a signature may cover, except the card as served.
 
     The specification contradicts itself about empty and default values. The SDKs for Python and
