@@ -25,8 +25,8 @@ class Agent:
 
     `infers_skill` makes the skill id optional: it is inferred from the keys of the input.
     `executor` handles messages that are not typed calls, as A2A tasks; without one they are
-    refused. `about` returns further params of the typed-entrypoint extension; it is called for each
-    request of the card. `data_levels` is the maximum nesting depth of a call's data.
+    refused. `about` returns further params of the typed-entrypoint extension; it is called at the
+    first request of the card. `data_levels` is the maximum nesting depth of a call's data.
     """
 
     def __init__(  # noqa: PLR0913  all but two have defaults

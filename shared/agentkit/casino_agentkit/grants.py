@@ -1,7 +1,7 @@
 """Tokens received in handshakes, by scope, and the rule that checks them.
 
-A player's `signup` brings a token for one table; its `act` then requires that token from callers
-in the name of that table.
+A player's `signup` brings a token for one table; its `act` then requires that token for requests
+of that table.
 """
 
 import hashlib

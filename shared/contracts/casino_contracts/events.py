@@ -1,4 +1,4 @@
-"""Table events: ordered, delivered exactly once, without unshown cards."""
+"""Table events: ordered, each exactly once, without unshown cards."""
 
 from typing import Annotated, Any, Literal
 

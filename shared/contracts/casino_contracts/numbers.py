@@ -11,7 +11,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 MAX_SAFE = 2**53 - 1
-"""The largest integer up to which a double represents every integer exactly."""
+"""The largest integer that a double represents unambiguously (`Number.MAX_SAFE_INTEGER`)."""
 
 
 def _whole_where_possible(number: float) -> int | float:
