@@ -222,7 +222,7 @@ class TestFaults:
             (lambda _: {"id": "other", "result": {}}, ProtocolFault, "another call"),
             (lambda _: {"id": [7], "error": {"message": "boom"}}, ProtocolFault, "another call"),
             (lambda _: {"id": None, "error": {"message": "boom"}}, RemoteRefused, "boom"),
-            (lambda _: {"jsonrpc": "1.0", "error": {"message": "x"}}, ProtocolFault, "not a JSON-RPC"),
+            (lambda _: {"jsonrpc": "1.0", "error": {"message": "x"}}, ProtocolFault, "not a JSON"),
             (lambda _: Response("x" * 9, status_code=500), ProtocolFault, "HTTP status 500"),
             (lambda _: Response("<html>"), ProtocolFault, "not JSON"),
             (lambda _: Response("[]"), ProtocolFault, "not a JSON-RPC"),
