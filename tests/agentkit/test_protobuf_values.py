@@ -33,5 +33,5 @@ def test_it_is_what_protobuf_would_make(value: Any) -> None:
 
 def test_what_is_no_json_is_refused() -> None:
     """A set is no JSON value."""
-    with pytest.raises(TypeError, match="set is no JSON value"):
+    with pytest.raises(TypeError, match="set is not a JSON value"):
         to_value({"a": {1}})

@@ -90,7 +90,7 @@ async def test_a_lobby_that_lags_behind_its_tables(client: Client) -> None:
     """Is asked again, but not at every question."""
     await client.version("1.2.0")
     for _ in range(3):
-        with pytest.raises(VersionNotServed, match=r"is 1\.2\.0, wanted is 1\.3\.0"):
+        with pytest.raises(VersionNotServed, match=r"is 1\.2\.0, required is 1\.3\.0"):
             await client.version("1.3.0")
     assert client.fetches() == 2
     assert client.side.asked[-1][1] is not None  # and it answered 304
@@ -101,14 +101,14 @@ async def test_a_lobby_that_lags_behind_its_tables(client: Client) -> None:
 
 async def test_a_game_that_is_not_on_offer(client: Client) -> None:
     """The others are named."""
-    with pytest.raises(GameNotOffered, match="chess is not on offer; the games are: kuhn_poker"):
+    with pytest.raises(GameNotOffered, match="chess is not offered; the games are: kuhn_poker"):
         await client.version("1.0.0", "chess")
 
 
 async def test_a_document_of_another_game_is_refused(client: Client) -> None:
     """A lobby that lies."""
     client.side.documents["kuhn_poker"] = specification(gameType="chess")
-    with pytest.raises(InvalidSpecification, match="asked for was kuhn_poker"):
+    with pytest.raises(InvalidSpecification, match="requested was kuhn_poker"):
         await client.version("1.2.0")
 
 

@@ -64,7 +64,7 @@ async def test_an_unknown_game_is_told_in_the_lobbys_words() -> None:
 async def test_a_name_that_is_no_path_is_not_asked_for(game_type: str) -> None:
     """A question's gameType is a stranger's word."""
     side = LobbySide()
-    with pytest.raises(GameNotOffered, match="no game can be called"):
+    with pytest.raises(GameNotOffered, match="not a valid game type"):
         await lobby_of(side).specification(game_type)
     assert side.asked == []
 
@@ -96,7 +96,7 @@ def always(response: Response) -> Handler:
         (always(JSONResponse({"detail": "shut\x1b[31m"}, 503)), r"HTTP 503: shut\[31m$"),
         (always(RedirectResponse("http://elsewhere/")), "HTTP 307"),
         (always(Response(b"\xff\xfe", media_type="text/markdown")), "UTF-8"),
-        (always(Response(status_code=304)), "named no tag"),
+        (always(Response(status_code=304)), "without an etag"),
         (
             always(Response(gzip.compress(b"x"), headers={"content-encoding": "gzip"})),
             "compressed",

@@ -50,7 +50,7 @@ def test_a_message_is_nested_as_deeply_as_sixty_four() -> None:
 def test_a_fault_does_not_tell_the_card() -> None:
     """A state is a player's secret, and a fault is logged."""
     (fault,) = SPEC.check_state({"public": {"pot": 2}, "private": {"card": "Secret"}})
-    assert fault == Fault("$.private.card", 'must fulfil enum ["J", "Q", "K"]')
+    assert fault == Fault("$.private.card", 'must satisfy enum ["J", "Q", "K"]')
 
 
 def test_paths_into_lists_have_numbers() -> None:

@@ -1,4 +1,4 @@
-"""Typed entrypoints over A2A 1.0: declare one in a line, serve it, call it.
+"""Typed entrypoints over A2A 1.0: declare, serve and call them.
 
 >>> agent = Agent("Caller", "Calls everything.", infers_skill=True)
 >>> @agent.entrypoint("act", who=ANYONE)
@@ -11,7 +11,7 @@ import os
 
 # Without an exporter the SDK's spans cost half a millisecond a call; set before its first import.
 os.environ.setdefault("OTEL_INSTRUMENTATION_A2A_SDK_ENABLED", "false")
-# Else every count comes with a second line, the time at which it was made.
+# Otherwise each counter also exports the time of its creation.
 os.environ.setdefault("PROMETHEUS_DISABLE_CREATED_SERIES", "true")
 
 from casino_agentkit.agent import Agent

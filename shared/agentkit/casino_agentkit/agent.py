@@ -1,4 +1,4 @@
-"""An agent: a name and its typed entrypoints.
+"""Agent: the contents of an agent card and its typed entrypoints.
 
 >>> agent = Agent("Caller", "Calls everything.")
 >>> @agent.entrypoint("act", who=ANYONE)
@@ -16,19 +16,17 @@ from casino_agentkit.entrypoint import Entrypoint
 from casino_agentkit.idempotency import IdempotencyCache
 
 DATA_LEVELS: Final = 40
-"""protobuf reads 48 and no more, so that beyond this the answer would depend on the binding."""
+"""protobuf parses at most 48 levels; above this, the reply would depend on the binding."""
 HandlerT = TypeVar("HandlerT", bound=Callable[[Any], Any])
 
 
 class Agent:
-    """A card's worth of entrypoints.
+    """The typed entrypoints of one agent card.
 
-    `infers_skill` lets callers leave the skill id out; the input then decides by its required keys.
-    `executor` answers everything that is no typed call, with the full Task machinery of A2A;
-    without one such messages are refused, naming the extension.
-    `about` returns what else stands in the params of our extension on the card; it is asked when
-    the card is, not before.
-    `data_levels` is how many levels of objects and lists the data of a call may have.
+    `infers_skill` makes the skill id optional: it is inferred from the keys of the input.
+    `executor` handles messages that are not typed calls, as A2A tasks; without one they are
+    refused. `about` returns further params of the typed-entrypoint extension; it is called at the
+    first request of the card. `data_levels` is the maximum nesting depth of a call's data.
     """
 
     def __init__(  # noqa: PLR0913  all but two have defaults
@@ -58,11 +56,11 @@ class Agent:
     def entrypoint(
         self, skill: str, *, who: Rule, memory: IdempotencyCache | None = None
     ) -> Callable[[HandlerT], HandlerT]:
-        """Declare a typed function, async or not, to be this agent's answer to `skill`.
+        """Register a typed function, async or not, as the entrypoint `skill`.
 
-        `who` decides who may call it; there is no default, so that nothing is open by oversight.
-        With a `memory`, a question that is asked again gets the answer it got before.
-        Raises ValueError when the skill is taken, TypeError when annotations are missing.
+        `who` decides who may call it; it has no default, so that no entrypoint is public by
+        accident. With a `memory`, a repeated request gets the cached reply.
+        Raises ValueError if the skill is declared twice, TypeError if annotations are missing.
         """
         if skill in self.entrypoints:
             raise ValueError(f"the skill {skill} is declared twice")
@@ -74,12 +72,12 @@ class Agent:
         return declare
 
     def inferred(self, data: object) -> Entrypoint | None:
-        """Return the one entrypoint whose required keys the data has; None if not exactly one."""
+        """Return the only entrypoint whose required keys the data has, None if ambiguous."""
         if not self.infers_skill or not isinstance(data, dict):
             return None
-        fitting = [
+        matching = [
             entrypoint
             for entrypoint in self.entrypoints.values()
             if (required := entrypoint.required) and required <= data.keys()
         ]
-        return fitting[0] if len(fitting) == 1 else None
+        return matching[0] if len(matching) == 1 else None

@@ -1,7 +1,7 @@
-"""Who is calling, and who may call: the one check that every way into an agent ends in.
+"""Authorisation: the caller of a request, and rules for who may call an entrypoint.
 
 Each entrypoint declares a `Rule`. The fast path, the SDK's bindings and a service's own routes all
-put the caller into a context variable and ask the rule before anything is done.
+set the caller in a context variable and check the rule before running the entrypoint.
 """
 
 import hmac
@@ -14,15 +14,15 @@ from typing import Any, NamedTuple, Protocol
 from casino_agentkit.errors import CommandRefused
 
 TOKEN_LIMIT = 512
-"""Characters of a token; a longer one is no token of ours."""
+"""Maximum length of a token, in characters; a longer one is ignored."""
 
 
 class Caller(NamedTuple):
-    """Who sent the request.
+    """The sender of a request.
 
-    `token` is the bearer token of the header, or else that of a capability address; "" for none.
-    `address` is the network address. `capability` is the token of the capability address alone,
-    for agents that ask for a token of each kind.
+    `token` is the bearer token of the header, otherwise that of the capability address; "" for
+    none. `address` is the network address. `capability` is the token of the capability address
+    only, for agents that require both kinds.
     """
 
     token: str = ""
@@ -30,27 +30,27 @@ class Caller(NamedTuple):
     capability: str = ""
 
 
-_NOBODY = Caller()
-_caller: ContextVar[Caller] = ContextVar("caller", default=_NOBODY)
+_ANONYMOUS = Caller()
+_caller: ContextVar[Caller] = ContextVar("caller", default=_ANONYMOUS)
 
 
 def caller() -> Caller:
-    """Return the caller of the request that is being answered; an empty one outside of any."""
+    """Return the caller of the current request, an empty one outside a request."""
     return _caller.get()
 
 
 @contextmanager
-def called_by(someone: Caller) -> Iterator[None]:
-    """Answer for this caller within the block."""
-    reset = _caller.set(someone)
+def called_by(sender: Caller) -> Iterator[None]:
+    """Set the caller of the current request within the block."""
+    reset_token = _caller.set(sender)
     try:
         yield
     finally:
-        _caller.reset(reset)
+        _caller.reset(reset_token)
 
 
 def bearer(authorization: str) -> str:
-    """Return the token of an `Authorization` header, "" when it holds none.
+    """Return the bearer token of an `Authorization` header, "" without one.
 
     >>> bearer("Bearer sesame")
     'sesame'
@@ -61,12 +61,12 @@ def bearer(authorization: str) -> str:
 
 
 def is_token(shown: str, expected: str) -> bool:
-    """Compare two tokens in a time that does not depend on where they differ."""
+    """Compare two tokens in constant time."""
     return hmac.compare_digest(shown.encode(errors="replace"), expected.encode())
 
 
 class Scheme(NamedTuple):
-    """How an agent card names a kind of token in `securitySchemes`."""
+    """Name and description of a kind of token in a card's `securitySchemes`."""
 
     name: str
     description: str
@@ -77,21 +77,24 @@ class Rule(Protocol):
 
     @property
     def scheme(self) -> Scheme | None:
-        """The kind of token that is needed; None: anyone may call."""
+        """The kind of token required, None if anyone may call."""
         ...
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Admit the caller; raises CommandRefused: UNAUTHORIZED (no token), FORBIDDEN (another)."""
+        """Check the caller.
+
+        Raises CommandRefused: UNAUTHORIZED (no token), FORBIDDEN (wrong token).
+        """
         ...
 
 
 class _Anyone:
-    """The rule of what is public."""
+    """Rule of public entrypoints."""
 
     scheme = None
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Let everybody pass."""
+        """Admit every caller."""
 
 
 ANYONE: Rule = _Anyone()
@@ -100,16 +103,16 @@ ANYONE: Rule = _Anyone()
 
 @dataclass(frozen=True)
 class KeyRule:
-    """Lets callers pass that show a certain token.
+    """Admits callers with one expected token.
 
-    `expected` returns the token for a message, or None where none is needed.
+    `expected` returns the token for a message, or None if no token is required.
     """
 
     scheme: Scheme
     expected: Callable[[Any], str | None]
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Compare the caller's token; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
+        """Check the caller's token. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         expected = self.expected(message)
         if expected is None or is_token(caller.token, expected):
             return
@@ -117,10 +120,10 @@ class KeyRule:
 
 
 def refusal_of(caller: Caller, scheme: Scheme) -> CommandRefused:
-    """Return the refusal for a caller that showed no token, or not the right one."""
+    """Return the refusal of a caller without a token, or with a wrong one."""
     if not caller.token:
         return CommandRefused(
             "UNAUTHORIZED",
             f"Send {scheme.description}, as `Authorization: Bearer ...`.",
         )
-    return CommandRefused("FORBIDDEN", f"The token that was sent is not {scheme.description}.")
+    return CommandRefused("FORBIDDEN", f"The token is not {scheme.description}.")

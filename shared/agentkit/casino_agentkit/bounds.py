@@ -1,7 +1,7 @@
-"""Limits of what other agents reply: size, nesting, and what of it is kept or shown. Pure.
+"""Limits on replies of other agents: size, nesting, and how much is kept or shown.
 
-A reply may be hostile: so large, so deep or so finely divided that parsing, checking, storing or
-showing it costs more than the call. Every limit here is far above what honest agents send.
+A hostile reply may be so large, so deep or have so many values that parsing, validating, storing
+or showing it costs more than the call. Honest agents stay far below every limit.
 """
 
 import re
@@ -13,9 +13,9 @@ import orjson
 from casino_agentkit.protocol import BODY_LIMIT
 
 DEEPEST: Final = 32
-"""Levels of objects and lists within a value that is used, kept or passed on."""
+"""Maximum nesting depth of a value that is used, stored or forwarded."""
 SHOWN_TEXT: Final = 300
-"""Characters of a foreign text that are kept in an error, a log line or a refusal."""
+"""Maximum length of an untrusted text in an error, a log line or a refusal, in characters."""
 
 _CONTAINERS: Final = frozenset({dict, list})
 _REASON: Final = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
@@ -25,62 +25,62 @@ _ID: Final = re.compile(r"[\x21-\x7e]{1,256}")
 
 @dataclass(frozen=True)
 class ReplyBounds:
-    """How much of a reply is read, and how much of it is kept.
+    """Limits on how much of a reply is read and kept.
 
-    Sizes are bytes, except `text`, which counts characters.
+    Sizes are in bytes, except `text`, which is in characters.
     """
 
     body: int = BODY_LIMIT
-    """The whole reply."""
+    """Size of the whole reply."""
     openings: int = 20_000
-    """`{` and `[` in a reply: each one is an object for the garbage collector."""
+    """Number of `{` and `[` in a reply: each becomes an object for the garbage collector."""
     commas: int = 100_000
-    """`,` in a reply: about as many values."""
+    """Number of `,` in a reply: approximately the number of values."""
     converted: int = 4_000
-    """Values in a reply that the SDK's client converts: it takes 5 us for each, and more ..."""
+    """Number of values in a reply that the SDK's client converts, at 5 us each or more."""
     converted_body: int = 262_144
-    """... and for so many bytes of text it takes 10 ms."""
+    """Size of a reply that the SDK's client converts; this much text takes it 10 ms."""
     deepest: int = DEEPEST
     text: int = 65_536
-    """Of all texts in a reply, so much is searched for JSON."""
+    """Length of the text in a reply that is searched for JSON."""
     candidates: int = 32
-    """So many parts and pieces of text are tried as the output."""
+    """Number of parts and pieces of text that are tried as the output."""
     echoed: int = 4_096
-    """A refused answer that is larger is not sent back to its author."""
+    """Size of a refused answer that is sent back to its author."""
 
     def parse(self, body: bytes) -> Any:
-        """Return the JSON value of a reply.
+        """Parse the JSON of a reply.
 
-        Raises ValueError with words that follow "the reply".
+        Raises ValueError; its message is a predicate of "the reply".
         """
         if len(body) > self.body:
             raise ValueError(f"is larger than {self.body} bytes")
-        if len(body) > self.openings:  # else it cannot hold too many
+        if len(body) > self.openings:  # a shorter body cannot exceed the limits
             openings = body.count(b"{") + body.count(b"[")
             if openings > self.openings or body.count(b",") > self.commas:
-                raise ValueError("holds too many values")
+                raise ValueError("contains too many values")
         try:
             return orjson.loads(body)
         except orjson.JSONDecodeError as error:
-            raise ValueError("is no JSON") from error
+            raise ValueError("is not JSON") from error
 
     def is_too_deep(self, value: Any) -> bool:
-        """Tell whether a JSON value is nested too deep to be used."""
+        """Return whether a JSON value exceeds the nesting limit."""
         return is_deeper(value, self.deepest)
 
     def kept(self, value: Any) -> Any:
-        """Return a refused answer if it is small enough to be sent back, else None."""
+        """Return a refused answer if it is small enough to be sent back, otherwise None."""
         if self.is_too_deep(value):
             return None
         try:
             size = len(orjson.dumps(value))
-        except TypeError:  # an integer that is too long, say
+        except TypeError:  # for example an integer above 64 bits
             return None
         return value if size <= self.echoed else None
 
 
 def is_deeper(value: Any, levels: int) -> bool:
-    """Tell whether a JSON value has more than so many levels of objects and lists.
+    """Return whether a JSON value has more than `levels` levels of objects and lists.
 
     >>> is_deeper({"a": [1]}, 2), is_deeper({"a": [[1]]}, 2)
     (False, True)
@@ -99,7 +99,7 @@ def is_deeper(value: Any, levels: int) -> bool:
 
 
 def values_in(value: Any, at_most: int) -> int:
-    """Count the values in a JSON value, itself included; stops a little above `at_most`."""
+    """Count the values in a JSON value, itself included; stops soon after `at_most`."""
     count, level = 1, [value]
     while level and count <= at_most:
         inner: list[Any] = []
@@ -114,9 +114,9 @@ def values_in(value: Any, at_most: int) -> int:
 
 
 def shown(text: str, limit: int = SHOWN_TEXT) -> str:
-    r"""Return a foreign text as one printable line of at most `limit` characters.
+    r"""Return an untrusted text as one printable line of at most `limit` characters.
 
-    Control characters, line breaks, and what changes the direction of writing become blanks.
+    Control characters, line breaks and bidirectional formatting become spaces.
 
     >>> shown("so\x1b[31m near\u202e")
     'so [31m near'
@@ -127,15 +127,15 @@ def shown(text: str, limit: int = SHOWN_TEXT) -> str:
 
 
 def reason_of(text: object) -> str:
-    """Return the reason of a refusal, "" where it is no upper-case word."""
+    """Return the reason code of a refusal, "" if it is not an upper-case word."""
     return text if isinstance(text, str) and _REASON.fullmatch(text) else ""
 
 
 def is_key(text: object) -> bool:
-    """Tell whether a text can be the name of a detail of a refusal."""
+    """Return whether a value is valid as the key of a refusal's detail."""
     return isinstance(text, str) and _KEY.fullmatch(text) is not None
 
 
 def is_id(text: object) -> bool:
-    """Tell whether a text can be the id of a task or a context: printable, at most 256 long."""
+    """Return whether a value is valid as a task or context id: 1 to 256 printable characters."""
     return isinstance(text, str) and _ID.fullmatch(text) is not None

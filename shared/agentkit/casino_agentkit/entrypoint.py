@@ -1,7 +1,6 @@
-"""A typed entrypoint: one skill, one input model, one output model, one function, one rule.
+"""Typed entrypoint: a skill with its input and output models, function and rule.
 
-Every way into an agent ends in `Entrypoint.call`, so that all bindings agree on what is checked and
-on who may call.
+All bindings call `Entrypoint.call`, so that validation and authorisation are the same for each.
 """
 
 import asyncio
@@ -18,11 +17,11 @@ from casino_agentkit.errors import Violation
 from casino_agentkit.idempotency import IdempotencyCache
 
 VIOLATIONS_SHOWN = 20
-"""A caller that sends nonsense is told of this many faults, not of thousands."""
+"""Maximum number of violations in a reply."""
 
 
 class InvalidInput(Exception):
-    """The input does not fit the entrypoint's schema."""
+    """The input does not conform to the entrypoint's schema."""
 
     def __init__(self, violations: tuple[Violation, ...]) -> None:
         super().__init__(f"{len(violations)} faults")
@@ -30,7 +29,7 @@ class InvalidInput(Exception):
 
 
 def violations_of(error: ValidationError) -> tuple[Violation, ...]:
-    """Return pydantic's faults as path and description, without the input itself."""
+    """Convert pydantic's errors to path and description, without the input values."""
     faults = error.errors(include_url=False, include_context=False, include_input=False)
     return tuple(
         Violation(".".join(map(str, fault["loc"])), fault["msg"])
@@ -40,7 +39,7 @@ def violations_of(error: ValidationError) -> tuple[Violation, ...]:
 
 @dataclass(frozen=True)
 class Entrypoint:
-    """A skill that can be called with typed input and gives typed output."""
+    """A skill with typed input and output."""
 
     skill: str
     description: str
@@ -59,10 +58,10 @@ class Entrypoint:
         who: Rule,
         memory: IdempotencyCache | None = None,
     ) -> "Entrypoint":
-        """Make an entrypoint of a function with one annotated parameter and a return annotation.
+        """Create an entrypoint from a function with one annotated parameter and return type.
 
-        A plain (not async) function runs in a worker thread, so that a slow one holds up nobody.
-        Raises TypeError when the annotations are missing.
+        A synchronous function runs in a worker thread, so that it does not block the event loop.
+        Raises TypeError if annotations are missing.
         """
         name = getattr(function, "__qualname__", repr(function))
         parameters = [
@@ -73,7 +72,7 @@ class Entrypoint:
         hints = get_type_hints(function, include_extras=True)
         if len(parameters) != 1 or parameters[0].name not in hints or "return" not in hints:
             raise TypeError(
-                f"{name} must take one annotated input and name its output,"
+                f"{name} must have one annotated parameter and a return annotation,"
                 f" as in: async def {skill}(request: Input) -> Output"
             )
         if not inspect.iscoroutinefunction(function):
@@ -93,10 +92,9 @@ class Entrypoint:
         )
 
     async def call(self, data: object) -> bytes:
-        """Check the input and the caller, run the function, return the output as JSON.
+        """Validate the input, authorise the caller, run the function and return JSON.
 
-        Raises InvalidInput, CommandRefused: UNAUTHORIZED, FORBIDDEN, or whatever the function
-        raises.
+        Raises InvalidInput, CommandRefused: UNAUTHORIZED, FORBIDDEN, or any error of the function.
         """
         try:
             message = self.input.validate_python(data)
@@ -113,11 +111,11 @@ class Entrypoint:
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The keys that every input has, as the wire names them."""
+        """The required keys of the input, in their wire form."""
         return frozenset(self.input.json_schema(by_alias=True).get("required", ()))
 
     def schemas(self) -> Mapping[str, Any]:
-        """Return the extension's entry: skill, input schema, output schema."""
+        """Return the entry in the extension's params: skill, input schema, output schema."""
         return {
             "skill": self.skill,
             "input": self.input.json_schema(by_alias=True),

@@ -1,15 +1,15 @@
-"""What can go wrong between two agents, as one tree.
+"""Exceptions of calls between agents.
 
 ```
-AgentError                  a call to another agent failed; `agent` says whose
-├── Unreachable             no connection, or it broke before the whole reply was there
-│   └── AddressNotAllowed   the policy of this process does not let it call that address
-├── TimedOut                no whole reply within the deadline
-├── Refused                 the agent understood and said no; `reason`, `violations` say why
-├── Malformed               a reply came, but not what the entrypoint promises
-└── ProtocolFault           what came is no A2A reply: an HTTP error, no JSON, too large, wrong id
+AgentError                  a call to another agent failed; `agent` is its address
+├── Unreachable             no connection, or it broke before the reply was complete
+│   └── AddressNotAllowed   the policy of this process forbids the address
+├── TimedOut                no complete reply within the deadline
+├── RemoteRefused           the agent refused the call; `reason` and `violations` say why
+├── Malformed               the reply does not conform to the entrypoint's output
+└── ProtocolFault           not an A2A reply: HTTP error, not JSON, too large, or wrong id
 
-CommandRefused              raised by an entrypoint: well formed, but not possible now
+CommandRefused              raised by an entrypoint: valid input, but not possible now
 ```
 
 Every error keeps its cause in `__cause__`.
@@ -24,53 +24,53 @@ from casino_agentkit.bounds import SHOWN_TEXT, shown
 from casino_agentkit.protocol import CAPABILITY_PATH
 
 _CAPABILITY: Final = re.compile(re.escape(CAPABILITY_PATH) + r"[^/\s]{16,}")
-"""The address with a token: a key of ours has 16 characters or more."""
+"""A capability address; its token has 16 characters or more."""
 _MESSAGE_LIMIT: Final = 2 * SHOWN_TEXT
-"""A foreign text, and what is said about it."""
+"""Length of an untrusted text and its explanation."""
 
 
-def _without_token(text: str) -> str:
+def _mask_token(text: str) -> str:
     return _CAPABILITY.sub(f"{CAPABILITY_PATH}***", text)
 
 
 class AgentError(Exception):
     """A call to another agent failed.
 
-    Address and message may be foreign texts: both are kept as one printable, bounded line. The
-    token of a capability address is left out of them, for they go into logs and replies.
+    Address and message are untrusted: each becomes one printable line of bounded length. The token
+    of a capability address is masked, because both appear in logs and replies.
     """
 
     def __init__(self, agent: str, message: str) -> None:
-        self.agent = _without_token(agent)
-        self.message = _without_token(shown(message, _MESSAGE_LIMIT))
+        self.agent = _mask_token(agent)
+        self.message = _mask_token(shown(message, _MESSAGE_LIMIT))
         super().__init__(f"{shown(self.agent)}: {self.message}")
 
 
 class Unreachable(AgentError):
-    """No connection, or the connection broke before the whole reply was there."""
+    """No connection, or it broke before the reply was complete."""
 
 
 class AddressNotAllowed(Unreachable):
-    """The policy of this process (`OutgoingPolicy`) does not let it call that address."""
+    """The policy of this process (`OutgoingPolicy`) forbids the address."""
 
 
 class TimedOut(AgentError):
-    """No whole reply within the deadline."""
+    """No complete reply within the deadline."""
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One fault of an input: where, and what would be right."""
+    """One fault of an input: the field, and what it must be."""
 
     field: str
     message: str
 
 
 class RemoteRefused(AgentError):
-    """The agent understood the call and said no.
+    """The agent refused the call.
 
-    `code` is the JSON-RPC code (or the one that the binding maps to), `reason` a stable upper-case
-    word, `violations` the faults of the input, if those were why, `details` what else was told.
+    `code` is the JSON-RPC code (or its equivalent of the binding), `reason` a stable upper-case
+    word, `violations` the faults of the input, if any, `details` further metadata.
     """
 
     def __init__(
@@ -91,9 +91,9 @@ class RemoteRefused(AgentError):
 
 
 class Malformed(AgentError):
-    """A reply came, but its content is not what the entrypoint promises.
+    """The reply does not conform to the entrypoint's output.
 
-    `content` is what came, for the one who has to tell the agent what was wrong with it.
+    `content` is the invalid answer, so that it can be sent back to the agent.
     """
 
     def __init__(self, agent: str, message: str, content: object = None) -> None:
@@ -102,15 +102,15 @@ class Malformed(AgentError):
 
 
 class ProtocolFault(AgentError):
-    """What came is no A2A reply."""
+    """The reply is not an A2A reply."""
 
 
 class CommandRefused(Exception):
-    """Raised by an entrypoint whose command is well formed but not possible now.
+    """Raised by an entrypoint if a command is valid but not possible now.
 
-    `reason` is a stable upper-case word for programs, `message` tells a person what to do.
-    `violations` names faulty fields, `details` holds more words for programs.
-    All of it reaches the caller, and nothing else does.
+    `reason` is a stable upper-case word for programs, `message` a text for people.
+    `violations` lists faulty fields, `details` further values for programs.
+    All four are sent to the caller, and nothing else.
 
     >>> raise CommandRefused("ROOM_FULL", "All 6 seats are taken; create another room.")
     """

@@ -1,7 +1,7 @@
-"""Tokens that others gave to this agent in a handshake, by what they open.
+"""Tokens received in handshakes, by scope, and the rule that checks them.
 
-A player's `signup` brings a token for one table; its `act` then answers for that table only to
-whoever shows the token.
+A player's `signup` brings a token for one table; its `act` then requires that token for requests
+of that table.
 """
 
 import hashlib
@@ -11,17 +11,17 @@ from typing import Any
 
 from casino_agentkit.authority import Caller, Scheme, refusal_of
 
-_KEPT = 4_096
+_MAX_TOKENS = 4_096
 
 Key = tuple[str, bytes]
-"""A scope and the digest of a token."""
+"""A scope, and the digest of a token."""
 
 
 class Grants:
     """Tokens by scope, such as a table's id; at most `kept` in all.
 
-    Anybody may make a handshake, so tokens that were never shown are forgotten first, then those
-    that were shown longest ago: a flood of handshakes takes nothing from a table that plays.
+    Handshakes are open to anybody. So tokens that were never used are evicted first, then the least
+    recently used: a flood of handshakes does not evict the token of a running table.
 
     >>> grants = Grants()
     >>> grants.add("table-1", "sesame")
@@ -29,14 +29,14 @@ class Grants:
     (True, False)
     """
 
-    def __init__(self, kept: int = _KEPT) -> None:
+    def __init__(self, kept: int = _MAX_TOKENS) -> None:
         self._kept = kept
         self._unused: OrderedDict[Key, None] = OrderedDict()
         self._used: OrderedDict[Key, None] = OrderedDict()
         self._of_scope: Counter[str] = Counter()
 
     def add(self, scope: str, token: str | None) -> None:
-        """Keep a token for a scope; None: this handshake brought none."""
+        """Store a token for a scope; None is ignored."""
         if token is None:
             return
         key = _key(scope, token)
@@ -45,14 +45,14 @@ class Grants:
         self._unused[key] = None
         self._of_scope[scope] += 1
         if len(self._unused) + len(self._used) > self._kept:
-            self._forget_one()
+            self._evict()
 
     def knows(self, scope: str) -> bool:
-        """Tell whether there is a token for a scope."""
+        """Return whether a scope has a token."""
         return scope in self._of_scope
 
     def opens(self, scope: str, token: str) -> bool:
-        """Tell whether a token is one of a scope, and note that it was shown."""
+        """Return whether a token belongs to a scope, and mark it as used."""
         key = _key(scope, token)
         if key in self._used:
             self._used.move_to_end(key)
@@ -63,7 +63,7 @@ class Grants:
         self._used[key] = None
         return True
 
-    def _forget_one(self) -> None:
+    def _evict(self) -> None:
         (scope, _), _ = (self._unused if len(self._unused) > 1 else self._used).popitem(last=False)
         self._of_scope[scope] -= 1
         if not self._of_scope[scope]:
@@ -71,15 +71,15 @@ class Grants:
 
 
 def _key(scope: str, token: str) -> Key:
-    # By its digest: how long the look-up takes tells nothing about the token.
+    # A digest, so that the time of the look-up reveals nothing about the token.
     return scope, hashlib.blake2b(token.encode(errors="replace"), digest_size=16).digest()
 
 
 class GrantRule:
-    """Lets callers pass that show a token of the message's scope, where the scope has any.
+    """Admits callers with a token of the message's scope, if the scope has any.
 
-    A scope without a token is open: its handshake brought none (a peer that knows only the protocol
-    document), or was made before this process started.
+    A scope without a token is open: its handshake had none (a peer that implements only the
+    protocol document), or took place before this process started.
     """
 
     def __init__(self, scheme: Scheme, grants: Grants, scope_of: Callable[[Any], str]) -> None:
@@ -88,7 +88,7 @@ class GrantRule:
         self._scope_of = scope_of
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Look the caller's token up; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
+        """Check the caller's token. Raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
         scope = self._scope_of(message)
         if self._grants.knows(scope) and not self._grants.opens(scope, caller.token):
             raise refusal_of(caller, self.scheme)

@@ -1,9 +1,8 @@
-"""A bounded memory of answered questions: asked again, the same question gets the same answer.
+"""Bounded cache of replies by idempotency key: a repeated request gets the same reply.
 
-A caller that lost the reply asks again.
-What makes it the same question is the id that the caller gave it, in a field that the service names
-(`requestId`), together with the rest of the input and the caller's token: nobody learns from an
-answer's speed, or from the answer, what another caller was told.
+The key consists of the caller's id of the request (in a field such as `requestId`), the rest of
+the input and the caller's token. So neither a reply nor its timing reveals anything about another
+caller's requests.
 """
 
 import asyncio
@@ -21,12 +20,11 @@ AnswerT = TypeVar("AnswerT")
 
 
 class IdempotencyCache:
-    """Answers by question, the oldest forgotten first.
+    """Cached replies by request; the least recently used is evicted first.
 
-    `field` names the question in its input; `ignoring` lists fields that may differ when it is
-    asked again (what is left of the clock, say).
-    A question that is still being answered is not answered twice: the second asker waits.
-    Failures are not remembered.
+    `field` is the input's field with the request's id; `ignoring` lists fields that may differ in
+    a repeated request (the time left, for example). A repeated request waits for one in progress.
+    Failures are not cached.
     """
 
     def __init__(
@@ -41,28 +39,28 @@ class IdempotencyCache:
         return len(self._answers)
 
     def key(self, skill: str, data: object) -> Key | None:
-        """Return what identifies a question; None when it has no id, and so is always new."""
+        """Return the idempotency key of a request, None if it has no id and is not cached."""
         if not isinstance(data, dict):
             return None
-        question_id = data.get(self._field)
-        if not isinstance(question_id, str):
+        request_id = data.get(self._field)
+        if not isinstance(request_id, str):
             return None
-        told = {name: value for name, value in data.items() if name not in self._ignoring}
+        fields = {name: value for name, value in data.items() if name not in self._ignoring}
         try:
-            content = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
-        except orjson.JSONEncodeError:  # nested too deep to be written again
+            content = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS)
+        except orjson.JSONEncodeError:  # nested too deep
             return None
         digest = hashlib.blake2b(content, digest_size=16)
         digest.update(caller().token.encode(errors="replace"))
-        return skill, question_id, digest.digest()
+        return skill, request_id, digest.digest()
 
     async def answer(self, key: Key, ask: Callable[[], Awaitable[AnswerT]]) -> AnswerT:
-        """Return the remembered answer, or ask, and remember."""
-        known = self._answers.get(key)
-        if known is not None:
+        """Return the cached reply, or await `ask()` and cache its result."""
+        cached = self._answers.get(key)
+        if cached is not None:
             self._answers.move_to_end(key)
-            answered: AnswerT = await asyncio.shield(known)
-            return answered
+            reply: AnswerT = await asyncio.shield(cached)
+            return reply
         future: asyncio.Future[AnswerT] = asyncio.get_running_loop().create_future()
         self._answers[key] = future
         if len(self._answers) > self._size:
@@ -75,7 +73,7 @@ class IdempotencyCache:
                 future.cancel()
             else:
                 future.set_exception(error)
-                future.exception()  # it is told to whoever waits; nobody may
+                future.exception()  # marks it as retrieved, in case no caller waits
             raise
         future.set_result(answer)
         return answer

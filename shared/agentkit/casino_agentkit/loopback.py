@@ -1,4 +1,4 @@
-"""Which addresses only this machine can reach."""
+"""Detect loopback hosts."""
 
 from ipaddress import ip_address
 
@@ -6,7 +6,7 @@ _LOCALHOST = "localhost"
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a listener at this name or address can be reached from this machine only.
+    """Return whether a name or address is reachable from this machine only.
 
     >>> is_loopback("127.0.0.1"), is_loopback("0.0.0.0")
     (True, False)

@@ -1,7 +1,7 @@
-"""What a process counts of its typed calls, and the page on which it tells all its counts.
+"""Prometheus metrics of typed calls, and the `/metrics` page.
 
-Labels are skills that the process's agents have and outcomes of ours, never words of a caller: who
-sends nonsense cannot make the counts grow.
+Labels are the skills of the process's agents and fixed outcomes, never text of a caller, so that
+callers cannot create new time series.
 """
 
 import time
@@ -15,8 +15,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 CallOutcome = Literal["ok", "refused", "invalid", "failed"]
-"""`refused`: a command that is not possible now; `invalid`: an input against the schema; `failed`:
-a fault of ours, or a caller that went away."""
+"""`refused`: a command not possible now; `invalid`: an input that violates the schema; `failed`:
+an internal error, or a caller that disconnected."""
 
 METRICS_PATH = "/metrics"
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -50,22 +50,22 @@ class CallMetrics:
         self._bound: dict[tuple[str, CallOutcome], tuple[Counter, Histogram]] = {}
 
     def know(self, skills: Iterable[str]) -> None:
-        """Count these skills, from nought on."""
-        # Bound beforehand: finding a label's count costs more than counting.
+        """Create the metrics of these skills, starting at 0."""
+        # Created in advance: the look-up of a label costs more than the increment.
         for skill in skills:
             seconds = self._seconds.labels(skill)
             for outcome in get_args(CallOutcome):
                 self._bound[skill, outcome] = self._calls.labels(skill, outcome), seconds
 
     def count(self, skill: str, outcome: CallOutcome, seconds: float) -> None:
-        """Note one call of a known skill."""
+        """Record one call of a skill passed to `know` before."""
         calls, durations = self._bound[skill, outcome]
         calls.inc()
         durations.observe(seconds)
 
 
 def metrics_route(registry: CollectorRegistry) -> Route:
-    """Return the page that Prometheus reads."""
+    """Return the route that Prometheus scrapes."""
 
     async def metrics(_request: Request) -> Response:
         return Response(generate_latest(registry), media_type=CONTENT_TYPE_PLAIN_0_0_4)

@@ -1,4 +1,4 @@
-"""protobuf's `Value` to plain JSON and back, by hand: several times faster than `json_format`."""
+"""Convert protobuf's `Value` to plain JSON and back, faster than `json_format`."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from google.protobuf.struct_pb2 import NULL_VALUE, Value
 
 
 def to_value(item: Any) -> Value:
-    """Return the protobuf form of a JSON value; raises TypeError for anything else."""
+    """Convert a JSON value to protobuf. Raises TypeError for any other value."""
     value = Value()
     _fill(value, item)
     return value
@@ -30,11 +30,11 @@ def _fill(value: Value, item: Any) -> None:
         for child in item:
             _fill(value.list_value.values.add(), child)
     else:
-        raise TypeError(f"{type(item).__name__} is no JSON value")
+        raise TypeError(f"{type(item).__name__} is not a JSON value")
 
 
 def from_value(value: Value) -> Any:
-    """Return the JSON value; whole numbers become ints, for `Value` holds only doubles."""
+    """Convert a protobuf value to JSON; whole numbers become ints, as `Value` has only doubles."""
     match value.WhichOneof("kind"):
         case "string_value":
             return value.string_value

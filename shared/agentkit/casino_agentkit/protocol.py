@@ -1,11 +1,11 @@
-"""The names that a typed call uses on the wire, and ids for its messages."""
+"""Wire constants of typed calls, and message ids."""
 
 from itertools import count
 from typing import Final
 from uuid import uuid4
 
 EXTENSION: Final = "urn:a2a-casino:typed-entrypoints:v1"
-"""An agent card that declares this extension has typed entrypoints."""
+"""URI of the typed-entrypoint extension on an agent card."""
 
 JSON: Final = "application/json"
 VERSION: Final = "1.0"
@@ -16,16 +16,16 @@ RPC_PATH: Final = "/a2a/jsonrpc"
 REST_PATH: Final = "/a2a/rest"
 CARD_PATH: Final = "/.well-known/agent-card.json"
 CAPABILITY_PATH: Final = "/t/"
-"""`/t/TOKEN/REST` is `/REST` called with that token, for peers that cannot send a header."""
+"""`/t/TOKEN/PATH` is `/PATH` with that token, for peers that cannot send a header."""
 
 BODY_LIMIT: Final = 1024 * 1024
-"""Bytes of a request or a reply; more is refused unread."""
+"""Maximum size of a request or a reply, in bytes; more is refused unread."""
 
 
 class MessageIds:
-    """Unique ids for messages: a prefix of this process and a number.
+    """Unique message ids: a random prefix per process and a counter.
 
-    They are unique, not secret, and cost a tenth of a random one.
+    They can be guessed, and are ten times faster to create than random ids.
     """
 
     def __init__(self, prefix: str | None = None) -> None:
@@ -33,5 +33,5 @@ class MessageIds:
         self._numbers = count(1)
 
     def next(self) -> str:
-        """Return an id that was not given before."""
+        """Return a new id."""
         return f"{self._prefix}{next(self._numbers):x}"

@@ -1,4 +1,4 @@
-"""Settings of a service: read once from the environment, frozen, refusing what they do not know."""
+"""Base class of service settings, loaded once from the environment."""
 
 import os
 import re
@@ -41,7 +41,7 @@ def _duration(value: Any) -> Any:
 
 
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
-"""A length of time, written as `500ms`, `2s`, `5m` or `1h`."""
+"""A duration, written as `500ms`, `2s`, `5m` or `1h`."""
 
 
 def _public_url(url: str) -> str:
@@ -53,7 +53,7 @@ def _public_url(url: str) -> str:
 
 
 PublicUrl = Annotated[str, AfterValidator(_public_url)]
-"""An absolute URL; in a container, whose name nobody can know before, `http://{hostname}:4500`."""
+"""An absolute URL; `{hostname}` in it is replaced, for containers: `http://{hostname}:4500`."""
 
 
 def _listed(value: Any) -> Any:
@@ -71,15 +71,15 @@ def _host_name(name: str) -> str:
 HostNames = Annotated[
     tuple[Annotated[str, AfterValidator(_host_name)], ...], BeforeValidator(_listed)
 ]
-"""Names of this machine, with commas between them."""
+"""Host names, separated by commas."""
 
 
 class InvalidSettings(Exception):
-    """The environment holds a setting that is unknown or wrong; the message names each."""
+    """The environment has unknown or invalid settings; the message names each."""
 
 
 class ServiceSettings(TlsSettings):
-    """What every service lets its operator set; a service adds its own, and its prefix.
+    """Settings of every service; a subclass adds its own, and its prefix.
 
     >>> class TableSettings(ServiceSettings):
     ...     prefix: ClassVar[str] = "CASINO_TABLE_"
@@ -91,51 +91,52 @@ class ServiceSettings(TlsSettings):
     prefix: ClassVar[str] = "CASINO_"
 
     host: str = Field(default="127.0.0.1", description="The address to listen on.")
-    port: int = Field(default=0, ge=0, le=65_535, description="The port; 0 takes a free one.")
+    port: int = Field(default=0, ge=0, le=65_535, description="The port to listen on; 0: any free.")
     public_url: PublicUrl | None = Field(
         default=None,
-        description="What others reach this process by, where that differs; `{hostname}` in it"
-        " is this machine's name.",
+        description="The URL at which others reach this process, if it differs from host and port;"
+        " `{hostname}` in it is replaced by this machine's name.",
     )
     hosts: HostNames = Field(
         default=(),
-        description="More names by which this process may be asked, such as `casino.example`;"
-        " known are loopback, every IP address, and the names in the host and the public URL."
-        " Others are refused, so that no foreign web page gets in by a name of its own.",
+        description="Additional names accepted in the `Host` header, such as `casino.example`."
+        " Loopback, every IP address, and the names in the host and the public URL are always"
+        " accepted. Others are refused, against DNS rebinding by web pages.",
     )
     call_addresses: CallAddresses | None = Field(
         default=None,
-        description="The classes of addresses that this process calls, some of `public`, `private`"
-        " and `loopback` with commas between them; absent: all while it listens on loopback, else"
+        description="The classes of addresses that this process may call, of `public`, `private`"
+        " and `loopback`, separated by commas; absent: all if it listens on loopback, otherwise"
         " public and private ones.",
     )
     card_key: Path | None = Field(
         default=None,
-        description="The file of the key that signs the agent cards; made if it is missing. Absent:"
-        " `card-key.pem` in the data directory; where there is none, cards are unsigned.",
+        description="The file of the key that signs the agent cards; created if it is missing."
+        " Absent: `card-key.pem` in the data directory; without a data directory, cards are"
+        " unsigned.",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
-        default="INFO", description="What is logged: this and what is worse."
+        default="INFO", description="The minimum level of logged messages."
     )
 
     @classmethod
-    def load(cls, environment: Mapping[str, str] | None = None, **given: Any) -> Self:
-        """Return the settings: `given` (the command line) wins over the environment.
+    def load(cls, environment: Mapping[str, str] | None = None, **overrides: Any) -> Self:
+        """Load the settings: `overrides` (the command line) win over the environment.
 
-        A variable that is empty is as good as none, so a compose file can pass one on.
-        A secret may stand in a file instead, which its variable with `_FILE` at the end names.
-        Raises InvalidSettings, also for a variable with our prefix that is no setting.
+        An empty variable counts as absent, so that a compose file can pass it on. A secret may be
+        in a file; its variable with the suffix `_FILE` is the path.
+        Raises InvalidSettings, also for a variable with the service's prefix that is no setting.
         """
         environment = os.environ if environment is None else environment
         variables = {f"{cls.prefix}{name.upper()}": name for name in cls.model_fields}
         secrets = {variable for variable, name in variables.items() if cls.is_secret(name)}
-        known = {*variables, *(variable + FILE_SUFFIX for variable in secrets)}
+        valid = {*variables, *(variable + FILE_SUFFIX for variable in secrets)}
         unknown = sorted(
-            name for name in environment if name.startswith(cls.prefix) and name not in known
+            name for name in environment if name.startswith(cls.prefix) and name not in valid
         )
         if unknown:
             raise InvalidSettings(
-                f"unknown setting {', '.join(unknown)}; known are {', '.join(sorted(known))}"
+                f"unknown setting {', '.join(unknown)}; known settings: {', '.join(sorted(valid))}"
             )
         try:
             read = {
@@ -146,9 +147,9 @@ class ServiceSettings(TlsSettings):
             }
         except InvalidSecret as error:
             raise InvalidSettings(str(error)) from error
-        # The command line wins, and nothing set is no setting.
+        # The command line wins; empty values are ignored.
         values: dict[str, Any] = {name: value for name, value in read.items() if value}
-        values |= {name: value for name, value in given.items() if value is not None}
+        values |= {name: value for name, value in overrides.items() if value is not None}
         try:
             return cls(**values)
         except ValidationError as error:
@@ -161,14 +162,14 @@ class ServiceSettings(TlsSettings):
 
     @classmethod
     def is_secret(cls, name: str) -> bool:
-        """Tell whether a field is a secret, which may stand in a file."""
+        """Return whether a field is a secret, which may be in a file."""
         return _holds_secret(cls.model_fields[name].annotation)
 
     def refuse_without_key(self, name: str, danger: str) -> Self:
-        """Return these settings if only this machine can reach the process, or a key protects it.
+        """Return these settings if the process is on loopback only, or a key protects it.
 
-        `name` is the field of the key; `danger` says what anybody could do without one.
-        Raises InvalidSettings, which says how to make and set the key.
+        `name` is the field of the key; `danger` is what anybody could do without it.
+        Raises InvalidSettings, with instructions to create and set the key.
         """
         reached = {"host": self.host}
         if self.public_url:
@@ -178,21 +179,21 @@ class ServiceSettings(TlsSettings):
         if not exposed or (key and len(key.get_secret_value()) >= LEAST_CHARACTERS):
             return self
         where, variable = self.prefix + exposed[0].upper(), self.prefix + name.upper()
-        lack = f"a key of {LEAST_CHARACTERS} characters or more" if key else "a key"
+        missing = f"a key of {LEAST_CHARACTERS} characters or more" if key else "a key"
         raise InvalidSettings(
             f"{where} is {getattr(self, exposed[0])}, which other machines can reach, and without"
-            f" {lack} {danger}: run `casino key` and set {variable} to what it prints, or"
-            f" `casino key --file PATH` and set {variable}{FILE_SUFFIX} to that path; or stay on"
-            f" this machine with {self.prefix}HOST=127.0.0.1 and no public URL"
+            f" {missing} {danger}: run `casino key` and set {variable} to its output, or"
+            f" `casino key --file PATH` and set {variable}{FILE_SUFFIX} to that path; or listen on"
+            f" this machine only, with {self.prefix}HOST=127.0.0.1 and no public URL"
         )
 
     def guarded(self, app: ASGIApp, url: str | None = None) -> ASGIApp:
-        """Return the application behind a guard against foreign web pages.
+        """Wrap the application in a guard against requests of other origins' web pages.
 
-        `url` is where it is reached; None: at the public URL.
+        `url` is its address; None: the public URL.
         """
-        known = (self.host, *self.hosts)
-        return BrowserGuard(app, known, url or self.public_url, setting=f"{self.prefix}HOSTS")
+        names = (self.host, *self.hosts)
+        return BrowserGuard(app, names, url or self.public_url, setting=f"{self.prefix}HOSTS")
 
 
 def _holds_secret(annotation: Any) -> bool:

@@ -1,6 +1,6 @@
-"""The words of the casino: one pydantic model for every message that crosses a process border.
+"""Message types: one pydantic model for every message between processes.
 
-Shapes are those of the casino protocol document; everything we add is optional.
+Shapes follow the casino protocol document; every field added to it is optional.
 `python -m casino_contracts DIRECTORY` writes their JSON Schemas.
 """
 

@@ -7,11 +7,11 @@ from casino_contracts.schemas import write_schemas
 
 
 def main() -> None:
-    """Write the schemas and say how many."""
+    """Write the schemas and print their number."""
     parser = argparse.ArgumentParser(prog="python -m casino_contracts", description=__doc__)
     parser.add_argument("directory", type=Path, nargs="?", default=Path("docs/reference/schemas"))
     directory: Path = parser.parse_args().directory
-    print(f"{len(write_schemas(directory))} schemas in {directory}")  # noqa: T201  the command's answer
+    print(f"{len(write_schemas(directory))} schemas in {directory}")  # noqa: T201  the command's output
 
 
 if __name__ == "__main__":

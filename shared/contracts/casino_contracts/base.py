@@ -1,4 +1,4 @@
-"""What every message has in common: frozen, camelCase on the wire, tolerant of unknown fields."""
+"""Base class and field types of every message."""
 
 from functools import partial
 from operator import is_
@@ -12,9 +12,9 @@ from casino_contracts.names import ID_LIMIT, ID_PATTERN, displayed, is_legible
 
 
 def _plain_schema(schema: dict[str, Any], model: type[BaseModel]) -> None:
-    """Write the schema as a protocol document would: no generated titles, no nulls.
+    """Remove generated titles and null alternatives from a model's JSON schema.
 
-    An optional field is absent when it has no value; that readers also take null is courtesy.
+    An optional field without a value is absent; readers accept null as well.
     """
     if "description" in schema:
         schema["description"] = schema["description"].split("\n\n")[0].replace("\n", " ")
@@ -26,17 +26,15 @@ def _plain_schema(schema: dict[str, Any], model: type[BaseModel]) -> None:
         declared.pop("title", None)
         if field.exclude_if is not None:
             declared.pop("default", None)
-            meant = [option for option in declared.pop("anyOf", []) if option != {"type": "null"}]
-            if len(meant) == 1:
-                declared.update({**meant[0], **declared})
+            types = [option for option in declared.pop("anyOf", []) if option != {"type": "null"}]
+            if len(types) == 1:
+                declared.update({**types[0], **declared})
 
 
 class WireModel(BaseModel):
-    """The base of every message.
+    """Base class of every message: frozen, snake_case in Python, camelCase on the wire.
 
-    Python names are snake_case, the wire is camelCase.
-    Readers ignore what they do not know; writers say only what they mean: an optional field that
-    has no value is absent, not null.
+    Unknown fields are ignored. An optional field without a value is left out, not sent as null.
 
     >>> class Greeting(WireModel):
     ...     display_name: str
@@ -52,20 +50,20 @@ class WireModel(BaseModel):
         validate_by_alias=True,
         validate_by_name=True,
         serialize_by_alias=True,
-        hide_input_in_errors=True,  # what was refused may be a card or a secret
+        hide_input_in_errors=True,  # a refused value may be a card or a secret
         json_schema_extra=_plain_schema,
     )
 
     def wire(self) -> bytes:
-        """Return the message as JSON, ready to be sent."""
+        """Return the message as UTF-8 JSON."""
         return self.__pydantic_serializer__.to_json(self)
 
 
-_is_none = partial(is_, None)  # in C: it is asked for every optional field of every message
+_is_none = partial(is_, None)  # implemented in C; called for every optional field of every message
 
 
 def optional(**constraints: Any) -> Any:
-    """Declare a field that may be absent: None in Python, left out on the wire."""
+    """Declare an optional field: None in Python, absent on the wire."""
     return Field(default=None, exclude_if=_is_none, **constraints)
 
 
@@ -76,7 +74,7 @@ def _http_url(url: str) -> str:
     try:
         parts = urlsplit(url)
         is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
-        is_address = is_address and parts.port != 0  # reading it may fail
+        is_address = is_address and parts.port != 0  # `port` may raise ValueError
     except ValueError:
         is_address = False
     if not is_address or not url.isprintable() or " " in url:
@@ -90,19 +88,19 @@ Url = Annotated[
     AfterValidator(_http_url),
     WithJsonSchema({"type": "string", "format": "uri", "maxLength": URL_LIMIT}),
 ]
-"""An absolute http(s) URL, kept exactly as it was written."""
+"""An absolute http(s) URL, kept exactly as written."""
 
 
 def _printable(text: str) -> str:
-    """Keep printable characters and newlines: no terminal escapes, no invisible overrides."""
+    """Keep printable characters and newlines; drop terminal escapes and invisible characters."""
     if text.isprintable():
         return text
     return "".join(character for character in text if character.isprintable() or character == "\n")
 
 
 def _cut(text: str, limit: int) -> str:
-    """Return what can be shown of a text's beginning, at most `limit` characters."""
-    return _printable(text[: 4 * limit])[:limit]  # of a megabyte, not all is looked at
+    """Return the first printable characters of a text, at most `limit`."""
+    return _printable(text[: 4 * limit])[:limit]  # bounds the work on a huge text
 
 
 MESSAGE_LIMIT = 500
@@ -121,13 +119,13 @@ DisplayName = Annotated[
     AfterValidator(_display_name),
     WithJsonSchema({"type": "string", "minLength": 1}),
 ]
-"""A name to show: normalised (NFKC), without hidden characters, cut at 64 characters."""
+"""A display name: normalised (NFKC), without hidden characters, cut at 64 characters."""
 
 TableTalk = Annotated[str, AfterValidator(lambda text: _cut(text, MESSAGE_LIMIT))]
-"""What a player says at the table: public at once, cut at 500 characters."""
+"""A player's table talk: public at once, cut at 500 characters."""
 
 Reasoning = Annotated[str, AfterValidator(lambda text: _cut(text, REASONING_LIMIT))]
-"""Why a player acted: private until the hand's record, cut at 4,000 characters."""
+"""A player's reasons for an action: private, cut at 4,000 characters."""
 
 Identifier = Annotated[
     str,
@@ -138,14 +136,14 @@ Identifier = Annotated[
         description="Letters, digits and . _ : ~ -, starting with a letter or digit.",
     ),
 ]
-"""An id that a caller chooses (a room, a table, a player): safe in a path, a log and a file."""
+"""An id chosen by a caller (of a room or a table): safe in a path, a log and a file name."""
 
 
 def _legible(text: str) -> str:
     if not is_legible(text):
         raise ValueError(
-            "must hold only characters that can be seen, and blanks inside: no control, invisible"
-            " or bidirectional formatting character, no blank at either end"
+            "must contain only visible characters and inner spaces: no control, invisible or"
+            " bidirectional formatting character, no space at either end"
         )
     return text
 
@@ -160,22 +158,22 @@ PlayerId = Annotated[
             "minLength": 1,
             "maxLength": ID_LIMIT,
             "pattern": ID_PATTERN,
-            "description": "Whatever names a player within a room: no control, invisible or"
-            " bidirectional formatting character, no blank at either end.",
+            "description": "Identifies a player within a room. No control, invisible or"
+            " bidirectional formatting character, no space at either end.",
         }
     ),
 ]
-"""A player's id, chosen by whoever seats it."""
+"""A player's id, chosen by the caller that seats the player."""
 
 RequestId = Annotated[
     str,
     Field(
         max_length=256,
         pattern=r"^[^\x00-\x1f\x7f]*$",
-        description="Names the command: sent again with the same id, it is not done again.",
+        description="Idempotency key: a command sent again with the same id is not repeated.",
     ),
 ]
-"""A command's name, chosen by its caller; it is kept as text."""
+"""A command's idempotency key, chosen by its caller."""
 
 Token = Annotated[str, Field(min_length=16, max_length=512, pattern=r"^[\x21-\x7e]+$")]
-"""A secret that is shown as `Authorization: Bearer ...`; never logged."""
+"""A secret sent as `Authorization: Bearer ...`; never logged."""

@@ -1,4 +1,4 @@
-"""A playing card as the protocol writes it."""
+"""Playing card in the protocol's notation."""
 
 from typing import Literal, get_args
 
@@ -11,7 +11,7 @@ _SUIT_BY_LETTER: dict[str, Suit] = {suit[0]: suit for suit in get_args(Suit)}
 
 
 class Card(WireModel):
-    """One card.
+    """One playing card.
 
     >>> Card.from_text("Td").model_dump_json()
     '{"rank":"T","suit":"diamonds"}'
@@ -22,7 +22,7 @@ class Card(WireModel):
 
     @classmethod
     def from_text(cls, text: str) -> "Card":
-        """Read the short form, such as ``"As"``; raises ValueError for anything else."""
+        """Parse the short form, such as `"As"`. Raises ValueError if it is not a card."""
         return cls.model_validate({"rank": text[:1], "suit": _SUIT_BY_LETTER.get(text[1:])})
 
     @property

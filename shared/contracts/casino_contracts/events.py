@@ -1,4 +1,4 @@
-"""What a table reports: facts in order, each exactly once, none with a card that was not shown."""
+"""Table events: ordered, each exactly once, without unshown cards."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,12 +10,12 @@ from casino_contracts.names import ID_LIMIT
 from casino_contracts.numbers import PositiveWhole, Whole
 
 EVENT_BYTES = 64 * 1024
-"""One event as JSON has at most so many bytes."""
+"""Maximum size of one event as JSON, in bytes."""
 BATCH_BYTES = 256 * 1024
-"""The events of one batch together have at most so many bytes."""
+"""Maximum total size of the events of one batch, in bytes."""
 
 _HAND_ID_LIMIT = ID_LIMIT + 32
-"""Our tables' ids of hands are the table's id and a number."""
+"""Table agents of this project form a hand's id from the table's id and a number."""
 _TIMESTAMP_LIMIT = 128
 
 EventType = Literal[
@@ -30,10 +30,10 @@ EventType = Literal[
 
 
 class TableEvent(WireModel):
-    """One fact of a table; `payload` has the shape that `payloads` gives for its type.
+    """One event of a table; its type determines the model of `payload`.
 
-    Peers that know only the protocol document know no limits: a message is cut, whatever else is
-    too large is refused.
+    The protocol document sets no limits. Here, a message that is too long is cut; any other field
+    that is too large is refused.
     """
 
     table_id: str = Field(max_length=ID_LIMIT)
@@ -44,7 +44,7 @@ class TableEvent(WireModel):
         description="Nested at most 32 levels deep; numbers within ±(2^53 - 1)."
     )
     sequence: PositiveWhole | None = optional(
-        description="1, 2, 3 … per table and epoch, without a gap."
+        description="1, 2, 3 … per table and epoch, without gaps."
     )
     epoch: PositiveWhole | None = optional()
     hand_id: str | None = optional(max_length=_HAND_ID_LIMIT)
@@ -57,7 +57,7 @@ def _small_enough(events: tuple[TableEvent, ...]) -> tuple[TableEvent, ...]:
 
 
 class TableEventBatch(WireModel):
-    """Events in their order: each at most 64 KiB as JSON, all at most 256 KiB."""
+    """Events in order: each at most 64 KiB as JSON, all together at most 256 KiB."""
 
     events: Annotated[tuple[TableEvent, ...], Field(min_length=1), AfterValidator(_small_enough)]
 
@@ -74,11 +74,11 @@ RecordGameEventInput = Annotated[
     Annotated[TableEventBatch, Tag("batch")] | Annotated[TableEvent, Tag("event")],
     Discriminator(_kind),
 ]
-"""The input of `recordGameEvent`: one event, or a batch."""
+"""Input of `recordGameEvent`: one event or a batch."""
 
 
 class RecordGameEventOutput(WireModel):
-    """The lobby holds everything up to and including `sequence`."""
+    """The lobby has stored every event up to and including `sequence`."""
 
     ok: Literal[True] = True
     sequence: Whole | None = optional()

@@ -1,4 +1,4 @@
-"""JSON whose shape is somebody else's, within bounds that every reader and writer can take."""
+"""JSON values of any shape, bounded in depth and number range."""
 
 from typing import Annotated, Any
 
@@ -7,14 +7,14 @@ from pydantic import AfterValidator
 from casino_contracts.numbers import MAX_SAFE
 
 DEEPEST = 32
-"""So many objects and arrays may stand within each other, the outermost counted."""
+"""Maximum nesting depth of objects and arrays, the outermost included."""
 
 
 def fault_of(value: object) -> str | None:
-    """Return what is wrong with a JSON value, None if it can be taken.
+    """Return what is wrong with a JSON value, None if it is acceptable.
 
-    It goes down level by level, without recursion, and stops below the deepest level that is
-    allowed: a value that is nested 100,000 deep costs no more than its upper levels.
+    Walks level by level, without recursion, and stops below the deepest allowed level. A value
+    nested 100,000 levels deep costs no more than its upper levels.
 
     >>> fault_of({"stack": float("nan")})
     'holds a number that is not between -9007199254740991 and 9007199254740991'
@@ -22,17 +22,17 @@ def fault_of(value: object) -> str | None:
     level: list[Any] = [value]
     for levels_left in range(DEEPEST, -1, -1):
         below: list[Any] = []
-        for one in level:
-            kind = type(one)  # exactly these come out of JSON
+        for item in level:
+            kind = type(item)  # a JSON parser returns exactly these types
             if kind is str:
                 continue
             if kind is int or kind is float:
-                if not -MAX_SAFE <= one <= MAX_SAFE:  # NaN is neither
+                if not -MAX_SAFE <= item <= MAX_SAFE:  # also true of NaN
                     return f"holds a number that is not between {-MAX_SAFE} and {MAX_SAFE}"
             elif kind is dict or kind is list:
                 if not levels_left:
                     return f"must be nested at most {DEEPEST} levels deep"
-                below += one.values() if kind is dict else one
+                below += item.values() if kind is dict else item
         if not below:
             break
         level = below
@@ -46,4 +46,4 @@ def _bounded(value: dict[str, Any]) -> dict[str, Any]:
 
 
 FreeObject = Annotated[dict[str, Any], AfterValidator(_bounded)]
-"""A JSON object: nested at most 32 levels deep, its numbers finite and within ±(2^53 - 1)."""
+"""A JSON object, nested at most 32 levels deep, with finite numbers within ±(2^53 - 1)."""

@@ -1,6 +1,6 @@
-"""One question of any game, and its answer: what the game's specification describes, on the wire.
+"""Action request and response of any game, as described by its specification.
 
-Hold'em has its own words (`ActionRequest`), and these as well for a player that asks for them.
+Hold'em uses `ActionRequest` instead, unless the player's signup sets `playsAnyGame`.
 """
 
 from typing import Any
@@ -13,34 +13,38 @@ from casino_contracts.player import Rejection
 
 
 class GameActionRequest(WireModel):
-    """One question to a player of any game (the input of `act`).
+    """Request for a player's action in any game (input of `act`).
 
-    `state` fulfils the State Schema of the game's specification, every available action is one that
-    may be answered as it is; one with a range (`min`, `max`) is answered with an `amount` in it.
+    `state` conforms to the State Schema of the game's specification. Each available action can be
+    sent back unchanged; one with a range (`min`, `max`) needs an `amount` within it.
     """
 
     table_id: str
     game_type: str
-    spec_version: str = Field(description="Of the specification that describes this message.")
-    request_id: str = Field(description="Names this question: asked again, the same answer.")
-    player_id: str
-    state: dict[str, Any] = Field(description="`public` and `private`: all that you may know.")
-    available_actions: tuple[dict[str, Any], ...] = Field(
-        min_length=1, description="Exactly what is accepted."
+    spec_version: str = Field(description="Version of the specification of this message.")
+    request_id: str = Field(
+        description="Idempotency key: the same id must be given the same answer."
     )
-    deadline_ms: Whole = Field(description="What is left of the clock, as sent.")
+    player_id: str
+    state: dict[str, Any] = Field(description="`public` and `private`: the player's view.")
+    available_actions: tuple[dict[str, Any], ...] = Field(
+        min_length=1, description="The legal actions; no other is accepted."
+    )
+    deadline_ms: Whole = Field(description="Time left to answer when sent, in ms.")
     hand_id: str | None = optional()
     hand_number: PositiveWhole | None = optional()
-    rejected: Rejection | None = optional(description="On the second attempt: what was wrong.")
+    rejected: Rejection | None = optional(
+        description="On the second attempt: why the first failed."
+    )
 
 
 class GameActionResponse(WireModel):
-    """A player's decision in any game (the output of `act`).
+    """A player's action in any game (output of `act`).
 
     >>> GameActionResponse(action={"action_type": "HIT"}).model_dump_json()
     '{"action":{"action_type":"HIT"}}'
     """
 
-    action: dict[str, Any] = Field(description="Fulfils the specification's Action Schema.")
+    action: dict[str, Any] = Field(description="Conforms to the specification's Action Schema.")
     message: TableTalk | None = optional(description="Table talk, public at once.")
-    reasoning: Reasoning | None = optional(description="Private until the hand's record is opened.")
+    reasoning: Reasoning | None = optional(description="Private: only in the hand's record.")

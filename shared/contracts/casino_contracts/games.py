@@ -1,4 +1,4 @@
-"""Which games can be played at a lobby's tables, and where each is described."""
+"""Games that a lobby's tables offer, with the address of each specification."""
 
 from typing import Literal
 
@@ -11,14 +11,14 @@ SEMANTIC = r"^(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})\.(0|[1-9]\d{0,8})$"
 
 
 class PlayerCount(WireModel):
-    """How many can play."""
+    """Minimum and maximum number of players."""
 
     min: PositiveWhole
     max: PositiveWhole
 
 
 class OfferedGame(WireModel):
-    """A game that a table plays, as its card tells it."""
+    """A game that a table offers, as declared in its agent card."""
 
     game_type: str = Field(min_length=1, max_length=128)
     version: str = Field(pattern=SEMANTIC)
@@ -28,23 +28,27 @@ class OfferedGame(WireModel):
     players: PlayerCount
     schema_format: Literal["json-schema"]
     default_timeout_action: str = Field(max_length=128)
-    specification: str = Field(max_length=2048, description="Where it is described; may be a path.")
+    specification: str = Field(
+        max_length=2048, description="URL or path of the game's specification."
+    )
     house_edge: str | None = optional(max_length=256)
 
 
 class ListedGame(WireModel):
-    """A game in the lobby's list (A2G's `GET /api/games`)."""
+    """One entry of the lobby's game list (A2G's `GET /api/games`)."""
 
     game_type: str
     name: str
     category: str
     game_model: Literal["turn_based", "phase_based"]
     players: PlayerCount
-    spec_version: str = Field(description="Semantic version; a newer one is to be fetched anew.")
+    spec_version: str = Field(
+        description="Semantic version; fetch the specification again if newer."
+    )
     schema_format: Literal["json-schema"]
 
 
 class GameList(WireModel):
-    """Every game that can be played here."""
+    """Every game that can be played at this lobby."""
 
     games: tuple[ListedGame, ...]

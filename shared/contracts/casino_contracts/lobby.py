@@ -1,4 +1,4 @@
-"""What operators, automation and tables say to the lobby, and what it answers."""
+"""Messages of the lobby's entrypoints, and their replies."""
 
 from typing import Annotated, Literal
 
@@ -35,13 +35,13 @@ from casino_contracts.table import (
 from casino_contracts.table_config import TableConfig
 
 _SEEDED = (
-    "True where the cards follow from a seed that the room's creator chose and so may know;"
-    " absent: they do not."
+    "True if the deck follows from a seed set by the room's creator, who can then predict the"
+    " cards; absent otherwise."
 )
 
 
 class TableAgentSkills(WireModel):
-    """The names under which a table agent offers its entrypoints."""
+    """Names of a table agent's entrypoints."""
 
     configure: ConfigureSkill = "configureTable"
     register_: RegisterSkill = Field(default="registerPlayer", alias="register")
@@ -50,11 +50,9 @@ class TableAgentSkills(WireModel):
 
 
 class LaunchOptions(WireModel):
-    """How the lobby launches a table of its own."""
+    """Options for a table that the lobby launches."""
 
-    port: Annotated[int, whole(1, 65_535)] | None = optional(
-        description="Pin the table to this TCP port."
-    )
+    port: Annotated[int, whole(1, 65_535)] | None = optional(description="TCP port of the table.")
 
 
 class CreateRoomInput(WireModel):
@@ -63,7 +61,7 @@ class CreateRoomInput(WireModel):
     room_id: Identifier | None = optional()
     table_id: Identifier | None = optional()
     table_agent_card_url: Url | None = optional(
-        description="The table to use; absent: the lobby provides one."
+        description="Agent card of the table to use; absent: the lobby provides a table."
     )
     table_agent_skills: TableAgentSkills = TableAgentSkills()
     config: TableConfig
@@ -85,7 +83,7 @@ class RegisterPlayerInput(WireModel):
 
 
 class LeaveRoomInput(WireModel):
-    """Give a seat back (`leaveRoom`): at once between hands, else after the running hand."""
+    """Leave a seat (`leaveRoom`): at once between hands, otherwise after the current hand."""
 
     room_id: str
     player_id: PlayerId
@@ -93,13 +91,13 @@ class LeaveRoomInput(WireModel):
 
 
 class RegisteredPlayer(PlayerSeat):
-    """A seat that was given."""
+    """A player's new seat in a room (output of the lobby's `registerPlayer`)."""
 
     room_id: str
 
 
 class StartRoomInput(WireModel):
-    """Begin a session in a room (`startRoom`); answered at once."""
+    """Start a session in a room (`startRoom`); the reply does not wait for the session's end."""
 
     room_id: str
     overrides: StartOverrides | None = optional()
@@ -107,31 +105,32 @@ class StartRoomInput(WireModel):
 
 
 class RegisterTableInput(WireModel):
-    """A table agent offers itself to the lobby (`registerTable`), again and again while it lives.
+    """Announce a table agent to the lobby (`registerTable`); repeated as long as it runs.
 
-    Our addition: a room that is created without a card URL gets a free one of these.
+    An addition to the protocol document. A room created without a card URL gets a free table
+    of those announced.
     """
 
     agent_card_url: Url
     table_id: str | None = optional(
-        max_length=128, description="The table that it serves at the moment; absent: none."
+        max_length=128, description="The table it serves at present; absent: none."
     )
-    epoch: PositiveWhole | None = optional(description="The epoch of the table that it serves.")
+    epoch: PositiveWhole | None = optional(description="Epoch of the table it serves.")
     room_token: Token | None = optional(
         repr=False,
-        description="The `events` right of that room and epoch: it is the table that it names.",
+        description="The `events` token of that room and epoch; proves that it serves the table.",
     )
     request_id: RequestId | None = optional()
 
 
 class RegisterTableOutput(WireModel):
-    """The lobby knows the table, for as long as it keeps announcing itself."""
+    """The lobby has registered the table; the registration lapses without new announcements."""
 
     ok: Literal[True] = True
 
 
 class RoomSummary(WireModel):
-    """One line of the lobby's list."""
+    """One entry of the lobby's room list."""
 
     room_id: str
     table_id: str
@@ -147,7 +146,7 @@ class RoomSummary(WireModel):
 
 
 class RoomSnapshot(WireModel):
-    """A room in full: its rules, how it stands, and its newest events (the last 200)."""
+    """A room in full: its config, its table's summary and its newest events (at most 200)."""
 
     room_id: str
     config: TableConfig
@@ -163,34 +162,34 @@ class RoomSnapshot(WireModel):
 
 
 class RoomList(WireModel):
-    """Every room of the lobby (the output of `listRooms`)."""
+    """Rooms of the lobby (output of `listRooms`)."""
 
     rooms: tuple[RoomSummary, ...]
-    next: str | None = optional(description="Ask again with `after` set to it; absent: no more.")
+    next: str | None = optional(description="Value of `after` for the next page; absent: no more.")
 
 
 class ListedTable(WireModel):
-    """One table agent that the lobby knows."""
+    """One table agent of the lobby."""
 
     agent_card_url: str
     source: Literal["announced", "launched", "named"] = Field(
-        description="It announced itself, the lobby launched it, or a room's creator named it."
+        description="It announced itself, the lobby launched it, or a room's creator set its URL."
     )
     health: Literal["ready", "silent", "away"] = Field(
-        description="silent: announced, and not heard of for a while; away: its room looks for it."
+        description="silent: no announcement for a while; away: its room cannot reach it."
     )
-    room_id: str | None = optional(description="The room that it serves.")
+    room_id: str | None = optional(description="The room it serves.")
     table_id: str | None = optional()
 
 
 class TableList(WireModel):
-    """Every table agent that the lobby knows."""
+    """Every table agent of the lobby."""
 
     tables: tuple[ListedTable, ...]
 
 
 class LobbyInfo(WireModel):
-    """What a client may want to know of a lobby before it talks to it."""
+    """Properties of a lobby for clients: version, default config, limits, required key."""
 
     name: str
     version: str
@@ -198,14 +197,14 @@ class LobbyInfo(WireModel):
     default_config: TableConfig
     launches_tables: bool
     operator_token_needed: bool = Field(
-        description="Whether commands and hand records need the operator's key."
+        description="Whether commands and hand records require the operator's key."
     )
     limits: dict[str, int]
 
 
 class EventPage(WireModel):
-    """Events of a room in their order; ask again with `after` set to `lastSequence`."""
+    """Events of a room in order; for the next page, set `after` to `lastSequence`."""
 
     events: tuple[TableEvent, ...]
-    last_sequence: Whole = Field(description="The sequence of the last event on this page.")
+    last_sequence: Whole = Field(description="Sequence of the last event on this page.")
     epoch: PositiveWhole

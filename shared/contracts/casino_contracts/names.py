@@ -1,7 +1,7 @@
-"""Names and ids that strangers choose: what they may hold, and when two of them look the same.
+"""Validate and normalise names and ids from untrusted callers.
 
-They stand in logs, on pages, in terminals and in the prompts of language models, so nothing in them
-may be invisible, move other text, or look like a line of its own.
+They appear in logs, on pages, in terminals and in prompts of language models. So they must not
+contain invisible characters, text that reorders other text, or line breaks.
 """
 
 import re
@@ -20,16 +20,16 @@ _HIDDEN = (
     r"\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 """Controls, format characters (bidi, zero width), line and paragraph separators, surrogates, and
-letters and marks that show nothing."""
+letters and marks without a glyph."""
 _blank = re.compile(f"[{_BLANKS}]")
 _hidden = re.compile(f"[{_HIDDEN}]")
 
 ID_PATTERN = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f])?$"
-"""What an id looks like, for readers in other languages; `is_legible` refuses more than this."""
+"""Pattern of an id for the JSON Schema; `is_legible` refuses more than this."""
 
 
 def is_legible(text: str) -> bool:
-    r"""Tell whether a text can be an id: all of it can be seen, with plain blanks inside at most.
+    r"""Return whether a text can be an id: visible characters and inner spaces only.
 
     >>> is_legible("High Rollers"), is_legible(" x"), is_legible("a\u202eb"), is_legible("")
     (True, False, False, False)
@@ -42,9 +42,9 @@ def is_legible(text: str) -> bool:
 
 
 def displayed(name: str) -> str:
-    r"""Return a name as it is shown: NFKC, nothing hidden, single blanks, at most 64 characters.
+    r"""Return a display name: NFKC, no hidden characters, single spaces, at most 64 characters.
 
-    It may come out empty.
+    The result may be empty.
 
     >>> displayed("  \uff21da\u200b \u3000 Lovelace\n")
     'Ada Lovelace'
@@ -53,26 +53,26 @@ def displayed(name: str) -> str:
 
 
 def name_key(name: str) -> str:
-    r"""Return what two names have in common that look the same but for case, width and blanks.
+    r"""Return a comparison key that ignores case, width and spacing.
 
-    Letters of different alphabets that look alike stay different.
+    Similar letters of different alphabets stay different.
 
     >>> name_key("\uff23ALLER") == name_key("caller ")
     True
     """
     key = _plain(name)
-    for _ in range(2):  # folding the case may undo the normal form, and the other way round
+    for _ in range(2):  # case folding may undo the normal form, and vice versa
         key = normalize("NFKC", key.casefold())
     return " ".join(key.split())
 
 
 def distinct_name(name: str, taken: Iterable[str]) -> str:
-    """Return the name, numbered where one that looks the same is taken.
+    """Return the name, with a number appended if an equal `name_key` is taken.
 
     >>> distinct_name("caller", ["Caller", "Caller (2)"])
     'caller (3)'
     """
-    keys = {name_key(one) for one in taken}
+    keys = {name_key(other) for other in taken}
     candidate = name
     for number in count(2):
         if name_key(candidate) not in keys:
@@ -85,6 +85,6 @@ def distinct_name(name: str, taken: Iterable[str]) -> str:
 def _plain(name: str) -> str:
     if name.isascii() and name.isprintable():
         return " ".join(name.split())
-    # No more than four times what is shown: putting marks in order takes time in the square.
-    seen = _hidden.sub("", _blank.sub(" ", name[: 4 * DISPLAY_NAME_LIMIT]))
-    return " ".join(normalize("NFKC", seen).split())
+    # Bounded to four times the limit: reordering combining marks takes quadratic time.
+    visible = _hidden.sub("", _blank.sub(" ", name[: 4 * DISPLAY_NAME_LIMIT]))
+    return " ".join(normalize("NFKC", visible).split())

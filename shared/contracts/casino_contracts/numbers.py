@@ -1,7 +1,7 @@
-"""Numbers as JSON has them: whole where whole is meant, within what every language reads exactly.
+"""Number types of the wire format, exact in every language.
 
-JavaScript and protobuf hold numbers as doubles.
-So integers stay within ±(2^53 - 1), `40.0` means `40`, and text or booleans are no numbers.
+JavaScript and protobuf represent numbers as doubles. So integers stay within ±(2^53 - 1), `40.0`
+is read as `40`, and strings and booleans are refused.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 MAX_SAFE = 2**53 - 1
-"""The largest integer that a double holds exactly together with its neighbours."""
+"""The largest integer that a double represents unambiguously (`Number.MAX_SAFE_INTEGER`)."""
 
 
 def _whole_where_possible(number: float) -> int | float:
@@ -26,7 +26,7 @@ def _must_be_whole(number: float) -> int:
 
 @dataclass(frozen=True)
 class _WireNumber:
-    """The pydantic schema of a number; the common case, an int, never enters Python code."""
+    """Pydantic schema of a number; the common case, an int, is validated without Python code."""
 
     at_least: int = 0
     above: int | None = None
@@ -77,10 +77,10 @@ class _WireNumber:
 
 
 Amount = Annotated[int | float, _WireNumber()]
-"""Chips in the config's own numbers, 0 or more; an int wherever it is whole."""
+"""An amount of chips in the config's unit, 0 or more; an int if it is whole."""
 
 PositiveAmount = Annotated[int | float, _WireNumber(above=0)]
-"""Chips in the config's own numbers, more than 0."""
+"""An amount of chips in the config's unit, more than 0."""
 
 SignedAmount = Annotated[int | float, _WireNumber(at_least=-MAX_SAFE)]
 """Chips won (positive) or lost (negative)."""
@@ -93,7 +93,7 @@ PositiveWhole = Annotated[int, _WireNumber(above=0, whole=True)]
 
 
 def whole(at_least: int, at_most: int) -> Any:
-    """Return the annotation's metadata of a whole number within bounds.
+    """Return the `Annotated` metadata of a whole number within bounds.
 
     >>> Seats = Annotated[int, whole(2, 10)]
     """

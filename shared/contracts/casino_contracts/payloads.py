@@ -25,11 +25,11 @@ StatusKind = Literal[
     "closed",
 ]
 Outcome = Literal["ok", "retried", "timeout", "illegal", "malformed", "unreachable"]
-"""How an answer came: `ok` and `retried` are the player's own, the others the default action."""
+"""`ok` and `retried`: the player's own answer. The others: the default action was taken."""
 
 
 class StatusPayload(WireModel):
-    """`table_status`: something about the table or one of its seats changed."""
+    """`table_status`: the state of the table or of one of its seats changed."""
 
     status: TableStatus
     kind: StatusKind
@@ -39,14 +39,14 @@ class StatusPayload(WireModel):
     player_id: str | None = optional()
     seat_number: Whole | None = optional()
     stack: Amount | None = optional()
-    amount: Amount | None = optional(description="rebought: the chips bought.")
+    amount: Amount | None = optional(description="rebought: the amount bought.")
     hand_count: Whole | None = optional()
-    hands_left: Whole | None = optional(description="started: the hands of this session.")
+    hands_left: Whole | None = optional(description="started: number of hands of this session.")
     reason: str | None = optional()
 
 
 class PlayerRegisteredPayload(PlayerSeat):
-    """`player_registered`: a seat was taken; the card URL is for the lobby alone."""
+    """`player_registered`: a player took a seat. The card URL is for the lobby only."""
 
     agent_card_url: str | None = optional()
     action_skill: str | None = optional()
@@ -54,7 +54,7 @@ class PlayerRegisteredPayload(PlayerSeat):
 
 
 class ForcedBet(WireModel):
-    """A blind or an ante, as posted."""
+    """A posted blind or ante."""
 
     player_id: str
     kind: Literal["ante", "small-blind", "big-blind"]
@@ -62,7 +62,7 @@ class ForcedBet(WireModel):
 
 
 class HandStartedPayload(WireModel):
-    """`hand_started`: stacks are as they were before the forced bets."""
+    """`hand_started`: stacks are those before the forced bets."""
 
     hand_number: PositiveWhole
     button_seat: Whole
@@ -74,7 +74,7 @@ class HandStartedPayload(WireModel):
 
 
 class ActionTakenPayload(WireModel):
-    """`action_taken`: one decision, after it changed the table."""
+    """`action_taken`: one action; pot and stack are those after it."""
 
     hand_number: PositiveWhole
     player_id: str
@@ -89,21 +89,21 @@ class ActionTakenPayload(WireModel):
 
 
 class PotShare(WireModel):
-    """What one player won of one pot."""
+    """One player's share of one pot."""
 
     player_id: str
     amount: Amount
 
 
 class AwardedPot(WireModel):
-    """One pot, main pot first."""
+    """One pot and its winners; the main pot comes first."""
 
     amount: Amount
     winners: tuple[PotShare, ...]
 
 
 class ShownHand(WireModel):
-    """Hole cards that were really shown, in showing order."""
+    """Hole cards shown at the showdown, in the order of showing."""
 
     player_id: str
     cards: tuple[Card, ...]
@@ -112,7 +112,7 @@ class ShownHand(WireModel):
 
 
 class StackAfter(WireModel):
-    """A stack after the hand."""
+    """A player's stack after the hand."""
 
     player_id: str
     stack: Amount
@@ -130,7 +130,7 @@ class HandCompletedPayload(WireModel):
 
 
 class PlayerBustedPayload(WireModel):
-    """`player_busted`: a player lost the last chip; `finish` is the place among all."""
+    """`player_busted`: a player lost the last chip; `finish` is the final place."""
 
     hand_number: PositiveWhole
     player_id: str
@@ -138,17 +138,17 @@ class PlayerBustedPayload(WireModel):
 
 
 class TableErrorPayload(WireModel):
-    """`table_error`: something failed, and what was done about it."""
+    """`table_error`: a failure (`reason`) and how it was handled (`done`)."""
 
     reason: str
     done: str
-    status: TableStatus | None = optional(description="The table's status, where it changed.")
+    status: TableStatus | None = optional(description="The table's new status, if it changed.")
     player_id: str | None = optional()
     hand_number: PositiveWhole | None = optional()
 
 
 class GameStartedPayload(WireModel):
-    """`hand_started` of a game other than Hold'em; stacks are as before the hand."""
+    """`hand_started` of a game other than Hold'em; stacks are those before the hand."""
 
     hand_number: PositiveWhole
     game_type: str
@@ -156,7 +156,7 @@ class GameStartedPayload(WireModel):
     button_seat: Whole
     players: tuple[PlayerSeat, ...]
     state: dict[str, Any] = Field(description="The game's public state.")
-    happened: tuple[dict[str, Any], ...] = Field(default=(), description="What the deal did.")
+    happened: tuple[dict[str, Any], ...] = Field(default=(), description="Effects of the deal.")
 
 
 class GameActedPayload(WireModel):
@@ -168,18 +168,18 @@ class GameActedPayload(WireModel):
     details: dict[str, Any] = Field(description="The whole action.")
     outcome: Outcome
     latency_ms: Whole
-    state: dict[str, Any] = Field(description="The game's public state after it.")
+    state: dict[str, Any] = Field(description="The game's public state after the action.")
     happened: tuple[dict[str, Any], ...] = ()
     message: str | None = optional()
 
 
 class GameCompletedPayload(WireModel):
-    """`hand_completed` of a game other than Hold'em; scores and the house's add up to 0."""
+    """`hand_completed` of a game other than Hold'em; `scores` and `house` add up to 0."""
 
     hand_number: PositiveWhole
-    result: dict[str, Any] = Field(description="Fulfils the specification's Result Schema.")
+    result: dict[str, Any] = Field(description="Conforms to the specification's Result Schema.")
     scores: dict[str, SignedAmount]
-    house: SignedAmount | None = optional(description="What the bank won or, negative, lost.")
+    house: SignedAmount | None = optional(description="The bank's win or, negative, loss.")
     stacks: tuple[StackAfter, ...]
 
 
@@ -192,4 +192,4 @@ PAYLOADS: dict[EventType, type[WireModel]] = {
     "table_error": TableErrorPayload,
     "table_status": StatusPayload,
 }
-"""The payload model of every event type."""
+"""Payload model of every event type."""

@@ -1,4 +1,4 @@
-"""What the casino says to a player agent, and what a player answers: `signup` and `act`."""
+"""Messages of a player agent's entrypoints, `signup` and `act`, and their replies."""
 
 from typing import Annotated, Any, Literal
 
@@ -16,11 +16,11 @@ SeatStatus = Literal["active", "folded", "all-in", "sitting-out"]
 RejectionReason = Literal["illegal", "malformed"]
 
 HOLDEM = "texas-holdem"
-"""The game type that is played where none is named."""
+"""The default game type."""
 
 
 class SignupInvitation(WireModel):
-    """The casino invites a player to a table (the input of `signup`)."""
+    """Invitation of a player to a table (input of `signup`)."""
 
     casino_name: str
     table_id: str
@@ -32,28 +32,28 @@ class SignupInvitation(WireModel):
     player_id: str | None = optional(description="The id that the player will have in the room.")
     seat_token: Token | None = optional(
         repr=False,
-        description="The table shows it with every question, as `Authorization: Bearer ...`;"
-        " whoever does not is not the table.",
+        description="The table sends it with every action request, as `Authorization: Bearer ...`;"
+        " a caller without it is not the table.",
     )
 
 
 class SignupResponse(WireModel):
-    """The player takes the seat (the output of `signup`)."""
+    """The player accepts the seat (output of `signup`)."""
 
-    display_name: DisplayName = Field(description="The name the casino shows.")
+    display_name: DisplayName = Field(description="The name to display.")
     action_skill: ActionSkill = Field(
         default="act", description="The entrypoint that is called on every turn."
     )
     buy_in: PositiveAmount | None = optional(
-        description="Chips to sit down with, minBuyIn to maxBuyIn; absent: the starting stack."
+        description="Initial chips, minBuyIn to maxBuyIn; absent: the starting stack."
     )
     plays_any_game: bool | None = optional(
-        description="Ask in the words of the game's specification (GameActionRequest)."
+        description="Send GameActionRequest, as in the game's specification."
     )
 
 
 class PlayerView(WireModel):
-    """What everybody may see of one player in the hand."""
+    """Public view of one player in the hand."""
 
     player_id: str
     display_name: str
@@ -64,7 +64,7 @@ class PlayerView(WireModel):
 
 
 class PastAction(WireModel):
-    """An action of this hand that everybody saw."""
+    """A previous action of this hand."""
 
     player_id: str
     betting_round: BettingRound
@@ -77,13 +77,16 @@ class PastAction(WireModel):
 _ECHO_LIMIT, _ECHO_DEPTH = 4_096, 32
 
 
-def _small(answer: Any) -> Any:
-    """Return an answer that can be sent back, None for one that is too large or too deep."""
+def _echoable(answer: Any) -> Any:
+    """Return the answer, or None if it is too large or too deep to be sent back."""
     level = [answer]
     for _ in range(_ECHO_DEPTH + 1):
         inner: list[Any] = []
-        for one in level:
-            inner += one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        for item in level:
+            if isinstance(item, dict):
+                inner += item.values()
+            elif isinstance(item, list):
+                inner += item
         level = inner
     try:
         return None if level or len(to_json(answer)) > _ECHO_LIMIT else answer
@@ -92,21 +95,21 @@ def _small(answer: Any) -> Any:
 
 
 class Rejection(WireModel):
-    """Why the first answer to a question was not taken."""
+    """Why the player's first answer was refused."""
 
     reason: RejectionReason
     message: str
-    answer: Annotated[Any, AfterValidator(_small)] = optional(
-        description="The answer that was refused; absent where it is larger than 4096 bytes or"
-        " nested deeper than 32 levels."
+    answer: Annotated[Any, AfterValidator(_echoable)] = optional(
+        description="The refused answer; absent if it is larger than 4096 bytes or nested deeper"
+        " than 32 levels."
     )
 
 
 class ActionRequest(WireModel):
-    """One question to a player (the input of `act`).
+    """Request for a player's action in Hold'em (input of `act`).
 
-    The first nine fields are the protocol document's.
-    Amounts are in the table's numbers; every "to" is a total for this betting round.
+    The first nine fields are from the protocol document. Amounts are in the config's unit; a field
+    with "to" in its name is a total for this betting round.
     """
 
     table_id: str
@@ -118,13 +121,13 @@ class ActionRequest(WireModel):
         description="Size of the smallest full raise: currentBet + minimumRaise is its total."
     )
     current_bet: Amount = Field(description="The total to be matched in this betting round.")
-    player_stack: Amount = Field(description="Chips the player has left behind.")
+    player_stack: Amount = Field(description="Chips the player has left.")
     legal_actions: Annotated[tuple[ActionKind, ...], Field(min_length=1)] = Field(
-        description="Exactly what is accepted."
+        description="The legal actions; no other is accepted."
     )
 
     request_id: str | None = optional(
-        description="Names this question: asked again, it deserves the same answer."
+        description="Idempotency key: the same id must be given the same answer."
     )
     game_type: str | None = optional()
     hand_id: str | None = optional()
@@ -132,21 +135,23 @@ class ActionRequest(WireModel):
     player_id: str | None = optional()
     seat_number: Whole | None = optional()
     button_seat: Whole | None = optional()
-    to_call: Amount | None = optional(description="Chips to add for a call, by the stack at most.")
+    to_call: Amount | None = optional(description="Chips to add for a call, at most the stack.")
     min_raise_to: Amount | None = Field(
         default=None, description="Smallest bet or raise, as a total; null when none is legal."
     )
     max_raise_to: Amount | None = Field(
         default=None, description="Largest bet or raise, as a total; null when none is legal."
     )
-    deadline_ms: Whole | None = optional(description="What is left of the clock, as sent.")
-    players: tuple[PlayerView, ...] | None = optional(description="Everybody dealt in.")
+    deadline_ms: Whole | None = optional(description="Time left to answer when sent, in ms.")
+    players: tuple[PlayerView, ...] | None = optional(description="All players in the hand.")
     history: tuple[PastAction, ...] | None = optional(description="This hand's actions so far.")
-    rejected: Rejection | None = optional(description="On the second attempt: what was wrong.")
+    rejected: Rejection | None = optional(
+        description="On the second attempt: why the first failed."
+    )
 
 
 class ActionResponse(WireModel):
-    """A player's decision (the output of `act`).
+    """A player's action in Hold'em (output of `act`).
 
     >>> ActionResponse(action="raise", amount=300).model_dump_json()
     '{"action":"raise","amount":300}'
@@ -157,4 +162,4 @@ class ActionResponse(WireModel):
         description="For bet and raise: the TOTAL put in during this betting round (raise to)."
     )
     message: TableTalk | None = optional(description="Table talk, public at once.")
-    reasoning: Reasoning | None = optional(description="Private until the hand's record is opened.")
+    reasoning: Reasoning | None = optional(description="Private: only in the hand's record.")

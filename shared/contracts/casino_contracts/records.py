@@ -1,4 +1,4 @@
-"""What is read back of the hands that were played: in public, and by the operator alone."""
+"""Completed hands: public summaries, and full records for operators."""
 
 from typing import Any, Literal
 
@@ -13,13 +13,13 @@ from casino_contracts.table import PlayerSeat
 
 
 class HandSummary(WireModel):
-    """One completed hand as a line of the list; nothing in it was not shown to everybody."""
+    """One completed hand as a list entry; public data only."""
 
     hand_id: str
     hand_number: PositiveWhole
     epoch: PositiveWhole
-    first_sequence: PositiveWhole | None = optional(description="Of its `hand_started`.")
-    last_sequence: PositiveWhole = Field(description="Of its `hand_completed`.")
+    first_sequence: PositiveWhole | None = optional(description="Sequence of `hand_started`.")
+    last_sequence: PositiveWhole = Field(description="Sequence of `hand_completed`.")
     timestamp: str
     message: str
     community_cards: tuple[Card, ...] = ()
@@ -29,14 +29,14 @@ class HandSummary(WireModel):
 
 
 class HandPage(WireModel):
-    """Completed hands in their order; ask again with `after` set to `next` while there is one."""
+    """Completed hands in order; for the next page, set `after` to `next`, if present."""
 
     hands: tuple[HandSummary, ...]
     next: str | None = optional()
 
 
 class HandDetail(WireModel):
-    """One completed hand with every public fact of it."""
+    """One completed hand with all its public events."""
 
     room_id: str
     hand: HandSummary
@@ -44,20 +44,20 @@ class HandDetail(WireModel):
 
 
 class HandRecordInput(WireModel):
-    """Ask a table for the whole record of a completed hand (`handRecord`); operators only."""
+    """Request for the full record of a completed hand (`handRecord`); operators only."""
 
     hand_id: str
 
 
 class HoleCards(WireModel):
-    """What a player was dealt."""
+    """One player's hole cards."""
 
     player_id: str
     cards: tuple[Card, ...]
 
 
 class RecordedDecision(WireModel):
-    """One decision with what is nobody else's business."""
+    """One action with the player's private reasoning."""
 
     player_id: str
     betting_round: str | None = optional()
@@ -68,7 +68,7 @@ class RecordedDecision(WireModel):
 
 
 class Odds(WireModel):
-    """A player's share of the pot if no more were bet, at one moment of the hand."""
+    """A player's probability of winning or sharing the pot, without further betting."""
 
     player_id: str
     win: float = Field(ge=0, le=1, description="Probability of winning alone.")
@@ -76,16 +76,16 @@ class Odds(WireModel):
 
 
 class StreetOdds(WireModel):
-    """The odds of everybody still in, when a street was dealt; folded cards come no more."""
+    """Odds of the players still in the hand when a street is dealt; folded cards count as dead."""
 
     betting_round: Literal["preflop", "flop", "turn", "river"]
     community_cards: tuple[Card, ...]
     odds: tuple[Odds, ...]
-    is_exact: bool = Field(description="Counted out, not sampled.")
+    is_exact: bool = Field(description="Enumerated, not sampled.")
 
 
 class HandRecord(WireModel):
-    """Everything of a completed hand: all cards, the deck, what players thought, odds by street."""
+    """Full record of a completed hand: all cards, the deck, players' reasoning, odds by street."""
 
     table_id: str
     hand_id: str
@@ -93,13 +93,13 @@ class HandRecord(WireModel):
     epoch: PositiveWhole
     game_type: str
     button_seat: Whole
-    players: tuple[PlayerSeat, ...] = Field(description="Stacks as before the hand.")
+    players: tuple[PlayerSeat, ...] = Field(description="Stacks before the hand.")
     hole_cards: tuple[HoleCards, ...] = ()
     deck: tuple[Card, ...] = Field(default=(), description="In dealing order.")
     decisions: tuple[RecordedDecision, ...] = ()
     odds: tuple[StreetOdds, ...] = ()
     scores: dict[str, SignedAmount] = Field(
-        default_factory=dict, description="What each player won or, negative, lost."
+        default_factory=dict, description="Each player's win or, negative, loss."
     )
     private_states: dict[str, Any] = Field(
         default_factory=dict, description="Other games: each player's private state at the end."

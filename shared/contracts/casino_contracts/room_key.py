@@ -1,15 +1,15 @@
-"""The keys of a room, and the rights that follow from them; nothing of it is stored.
+"""Keys of a room and the tokens derived from them; none is stored.
 
 ```
 room secret (the lobby's, never sent)
 ├── room key of an epoch      sent to the table in configureTable, as casinoCallback.secret
-│   ├── table right           the lobby shows it to the table with every call
-│   └── events right          the table shows it to the lobby with every batch of events
+│   ├── table token           the lobby sends it to the table with every call
+│   └── events token          the table sends it to the lobby with every batch of events
 └── seat token of a player    sent to the player in signup and to the table with the seat;
-                              the table shows it to the player with every `act`
+                              the table sends it to the player with every `act`
 ```
 
-A table that was replaced knows the key of its own epoch, and so nothing of the next one's.
+A replaced table has only its own epoch's key, which does not reveal the next one.
 """
 
 import hashlib
@@ -22,26 +22,26 @@ def _derived(key: str, name: str) -> str:
 
 
 class RoomKey(NamedTuple):
-    """The key of one epoch of one room."""
+    """Key of one epoch of one room."""
 
     secret: str
 
     @classmethod
     def of_epoch(cls, room_secret: str, epoch: int) -> "RoomKey":
-        """Return the key of an epoch."""
+        """Derive the key of an epoch."""
         return cls(_derived(room_secret, f"epoch/{epoch}"))
 
     @property
     def table(self) -> str:
-        """What the lobby shows to the table."""
+        """Bearer token of the lobby at the table."""
         return _derived(self.secret, "table")
 
     @property
     def events(self) -> str:
-        """What the table shows to the lobby."""
+        """Bearer token of the table at the lobby."""
         return _derived(self.secret, "events")
 
 
 def seat_token(room_secret: str, player_id: str) -> str:
-    """Return what a room's table shows to a player."""
+    """Derive the bearer token of a room's table at a player."""
     return _derived(room_secret, f"seat/{player_id}")

@@ -1,4 +1,4 @@
-"""The JSON Schemas (draft 2020-12) of every message, for readers in other languages."""
+"""Export the JSON Schemas (draft 2020-12) of every message."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ _NOT_MESSAGES = {"WireModel", "Unit"}
 
 
 def messages() -> dict[str, type[WireModel]]:
-    """Return every message and part of a message by its name."""
+    """Return the model of every message and part of a message, by name."""
     public = {name: getattr(casino_contracts, name) for name in casino_contracts.__all__}
     return {
         name: value
@@ -28,7 +28,7 @@ def schema_of(message: type[WireModel]) -> dict[str, Any]:
 
 
 def schema_files() -> dict[str, str]:
-    """Return file name → content of the whole reference."""
+    """Return the content of every schema file, by file name."""
     return {
         f"{name}.json": json.dumps(schema_of(message), indent=2, ensure_ascii=False) + "\n"
         for name, message in sorted(messages().items())
@@ -36,7 +36,7 @@ def schema_files() -> dict[str, str]:
 
 
 def write_schemas(directory: Path) -> list[Path]:
-    """Write all schemas and remove those of messages that are gone; returns what was written."""
+    """Write all schemas, remove other `*.json` files, and return the paths written."""
     directory.mkdir(parents=True, exist_ok=True)
     files = schema_files()
     for stale in directory.glob("*.json"):

@@ -1,8 +1,8 @@
-"""The entrypoints of each role, and which names may be given in their place.
+"""Entrypoints of each role, and the custom names allowed for them.
 
-A peer may call its entrypoints what it likes, and says so: `signupSkill`, `actionSkill`,
-`tableAgentSkills`. Whoever calls it by that name must not be led to do something else with it: a
-"player" whose sign-up is called `closeTable` would have the lobby close a table.
+A peer may choose the names of its entrypoints: `signupSkill`, `actionSkill`, `tableAgentSkills`.
+A name must not make the caller invoke another command: a "player" whose sign-up is named
+`closeTable` would make the lobby close a table.
 """
 
 from collections.abc import Callable
@@ -21,16 +21,16 @@ Skill = Literal[
 ]  # fmt: skip
 
 SKILLS: Final[frozenset[str]] = frozenset(get_args(Skill))
-_KNOWN: Final = frozenset(skill.lower() for skill in SKILLS)
+_RESERVED: Final = frozenset(skill.lower() for skill in SKILLS)
 
 
 def may_be_called(purpose: Skill, name: str) -> bool:
-    """Tell whether an entrypoint may have a name: its own, or one that is nobody's.
+    """Return whether an entrypoint may have a name: its own, or one that is not reserved.
 
     >>> may_be_called("signup", "join"), may_be_called("signup", "closeTable")
     (True, False)
     """
-    return name == purpose or name.lower() not in _KNOWN
+    return name == purpose or name.lower() not in _RESERVED
 
 
 def _named(purpose: Skill) -> Callable[[str], str]:

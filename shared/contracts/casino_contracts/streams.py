@@ -1,4 +1,4 @@
-"""The data of the lobby's server-sent events, by their `event:` name."""
+"""Data of the lobby's server-sent events, by `event:` name."""
 
 from pydantic import Field
 
@@ -9,21 +9,21 @@ from casino_contracts.numbers import Whole
 
 
 class RoomStreamSnapshot(WireModel):
-    """`snapshot` of a room's stream: all that was committed up to the cursor is in it."""
+    """`snapshot` of a room's stream: includes every commit up to the cursor."""
 
     cursor: Whole
     room: RoomSnapshot
 
 
 class LobbyStreamSnapshot(WireModel):
-    """`snapshot` of the lobby's stream."""
+    """`snapshot` of the lobby's stream: includes every commit up to the cursor."""
 
     cursor: Whole
     rooms: tuple[RoomSummary, ...]
 
 
 class StreamedEvent(WireModel):
-    """`table_event`: one fact, in the order in which the lobby committed it."""
+    """`table_event`: one table event, in the lobby's commit order."""
 
     cursor: Whole
     room_id: str
@@ -31,20 +31,20 @@ class StreamedEvent(WireModel):
 
 
 class StreamedRoom(WireModel):
-    """`room_opened` and `room_closed`: a room as it stands now."""
+    """`room_opened` and `room_closed`: the room's current summary."""
 
     room: RoomSummary
 
 
 class Lagged(WireModel):
-    """`lagged`: the reader was too slow and is let go; go on after the cursor."""
+    """`lagged`: the client was too slow and is disconnected; it can resume after the cursor."""
 
     cursor: Whole
     message: str
 
 
 class HandRecordMissing(WireModel):
-    """`hand_record_missing`: the table could not give the record of a hand that is over."""
+    """`hand_record_missing`: the table could not provide the record of a completed hand."""
 
     hand_id: str
-    reason: str = Field(description="A stable upper-case word.")
+    reason: str = Field(description="A stable upper-case reason code.")

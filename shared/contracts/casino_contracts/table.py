@@ -1,4 +1,4 @@
-"""What the lobby says to a table agent: configure, seat, start, summarise, close."""
+"""Messages of a table agent's entrypoints: configure, seat, start, summarise, close."""
 
 from typing import Annotated, Literal
 
@@ -23,30 +23,30 @@ from casino_contracts.table_config import TableConfig
 GAME_TYPE_LIMIT = 128
 _CASINO_NAME_LIMIT = 256
 
-_SEAT_TOKEN = "What the table shows to the player with every question."  # noqa: S105  no secret
+_SEAT_TOKEN = "The table sends it to the player with every action request."  # noqa: S105  no secret
 
 TableStatus = Literal["waiting", "running", "idle", "error"]
 """waiting: no session yet; running: in a session; idle: between sessions; error: cannot play."""
 
 
 class NoInput(WireModel):
-    """The input of an entrypoint that needs to know nothing."""
+    """Input of an entrypoint without parameters."""
 
 
 class CasinoCallback(WireModel):
-    """Where a table publishes its events."""
+    """Address to which a table sends its events."""
 
     agent_card_url: Url
     event_skill: EventSkill
     secret: str | None = optional(
         repr=False,
-        description="The room's key of this epoch: from it follow the right that the lobby shows to"
-        " the table, and the right that the table shows to the lobby.",
+        description="The room's key of this epoch. The bearer tokens that lobby and table send to"
+        " each other are derived from it.",
     )
 
 
 class SeatAssignment(WireModel):
-    """A seat that a table takes over from its predecessor, with the stack it had."""
+    """A seat that a table takes over from its predecessor, with its stack."""
 
     player_id: PlayerId
     display_name: DisplayName
@@ -55,37 +55,37 @@ class SeatAssignment(WireModel):
     agent_card_url: Url
     action_skill: ActionSkill = "act"
     plays_any_game: bool | None = optional(
-        description="Ask in the words of the game's specification (GameActionRequest)."
+        description="Send GameActionRequest, as in the game's specification."
     )
     seat_token: Token | None = optional(repr=False, description=_SEAT_TOKEN)
 
 
 class Continuation(WireModel):
-    """Where a table that takes over goes on: what the lobby's record of its predecessor ends with.
+    """Final state of the predecessor of a table that takes over, from the lobby's records.
 
-    Seats stand beside it, with the stacks of the last completed hand.
+    The seats, with the stacks after the last completed hand, are in `ConfigureTableInput.seats`.
     """
 
-    hand_number: Whole = Field(description="The last hand that was dealt.")
-    hand_count: Whole = Field(description="Hands completed.")
-    big_blind_seat: Whole | None = optional(description="Who posted the last big blind.")
+    hand_number: Whole = Field(description="Number of the last hand dealt.")
+    hand_count: Whole = Field(description="Number of completed hands.")
+    big_blind_seat: Whole | None = optional(description="Seat that posted the last big blind.")
     cancelled_hand: PositiveWhole | None = optional(
-        description="The hand that was running, and is taken back."
+        description="The hand in progress, which is cancelled."
     )
 
 
 class ConfigureTableInput(WireModel):
-    """Give a table its room: identity, rules, and where to publish (`configureTable`)."""
+    """Assign a table to a room: identity, config and event callback (`configureTable`)."""
 
     table_id: Identifier
     casino_name: str = Field(max_length=_CASINO_NAME_LIMIT)
     config: TableConfig
     casino_callback: CasinoCallback
     epoch: PositiveWhole | None = optional(
-        description="The reign of this table agent; events carry it."
+        description="Increases with each table agent that serves the room; included in events."
     )
     seats: tuple[SeatAssignment, ...] | None = optional(
-        description="Seats to go on from when a table takes over."
+        description="Seats to take over from the predecessor."
     )
     continuation: Continuation | None = optional()
     game_type: str = Field(default=HOLDEM, max_length=GAME_TYPE_LIMIT)
@@ -102,7 +102,7 @@ class SeatPlayerInput(WireModel):
     action_skill: ActionSkill
     starting_stack: PositiveAmount
     plays_any_game: bool | None = optional(
-        description="Ask in the words of the game's specification (GameActionRequest)."
+        description="Send GameActionRequest, as in the game's specification."
     )
     preferred_seat: Whole | None = optional()
     seat_token: Token | None = optional(repr=False, description=_SEAT_TOKEN)
@@ -110,7 +110,7 @@ class SeatPlayerInput(WireModel):
 
 
 class LeaveTableInput(WireModel):
-    """Give a seat back (the table's `leaveTable`): at once between hands, else after the hand."""
+    """Leave a seat (`leaveTable`): at once between hands, otherwise after the current hand."""
 
     player_id: PlayerId
     request_id: RequestId | None = optional()
@@ -126,7 +126,7 @@ class PlayerSeat(WireModel):
 
 
 class StartOverrides(WireModel):
-    """What a start may change for the session it begins."""
+    """Config values that a start may override for its session."""
 
     max_hands: PositiveWhole | None = optional()
     small_blind: PositiveAmount | None = optional()
@@ -134,13 +134,13 @@ class StartOverrides(WireModel):
 
 
 class StartGameInput(StartOverrides):
-    """Begin a session (the table's `startGame`); answered at once."""
+    """Start a session (`startGame`); the reply does not wait for the session's end."""
 
     request_id: RequestId | None = optional()
 
 
 class TableSummary(WireModel):
-    """How a table stands, for dashboards."""
+    """Current state of a table."""
 
     table_id: str
     status: TableStatus
@@ -149,13 +149,13 @@ class TableSummary(WireModel):
     message: str | None = optional()
     state: str | None = optional(description="Finer than status: paused, draining, …")
     epoch: PositiveWhole | None = optional()
-    sequence: Whole | None = optional(description="The last event of this epoch.")
+    sequence: Whole | None = optional(description="Sequence of the last event of this epoch.")
     kept_from: PositiveWhole | None = optional(
-        description="The first event of this epoch that can still be delivered."
+        description="Sequence of the first event of this epoch that can still be delivered."
     )
 
     def outline(self) -> "TableSummary":
-        """Return what anybody may know: which table that is, and whether it plays."""
+        """Return the public part: the table's identity and status, without players."""
         return TableSummary(
             table_id=self.table_id,
             status=self.status,

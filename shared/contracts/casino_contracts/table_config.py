@@ -1,4 +1,4 @@
-"""The settings of one room's table, and the unit its chips are counted in."""
+"""Configuration of a room's table, and the unit of its chips."""
 
 from decimal import Decimal
 from typing import Annotated, Literal
@@ -9,7 +9,7 @@ from casino_contracts.base import WireModel, optional
 from casino_contracts.numbers import MAX_SAFE, Amount, PositiveAmount, PositiveWhole, whole
 
 MAX_DECIMALS = 6
-"""More decimal places than this are refused: chips would outgrow exact integers."""
+"""Maximum number of decimal places, so that chip counts stay exact integers."""
 
 Rebuy = Literal["none", "auto"]
 
@@ -20,11 +20,11 @@ def _decimals(amount: float) -> int:
 
 
 class TableConfig(WireModel):
-    """How a table plays.
+    """Configuration of a table.
 
-    The first seven fields are the protocol document's; the rest is optional.
-    Amounts are in numbers of the operator's choice; the smallest decimal place among them becomes
-    the table's unit (see `Unit`).
+    The first seven fields are from the protocol document; the rest is optional. The operator
+    chooses the unit of the amounts; their smallest decimal place becomes the table's unit (see
+    `Unit`).
     """
 
     starting_stack: PositiveAmount
@@ -41,7 +41,7 @@ class TableConfig(WireModel):
     seed: str | None = optional(
         min_length=1,
         max_length=256,
-        description="Makes the session reproducible. Write-only: never shown again.",
+        description="Makes the session reproducible. Write-only: never returned.",
     )
 
     @field_validator(
@@ -84,14 +84,14 @@ class TableConfig(WireModel):
         return max_buy_in
 
     def public(self) -> "TableConfig":
-        """Return the config without the seed, fit for every summary, snapshot and event."""
+        """Return the config without the seed, for summaries, snapshots and events."""
         return self.model_copy(update={"seed": None})
 
 
 class Unit(WireModel):
-    """The smallest amount of a table: 10^-decimals of the config's numbers.
+    """The smallest amount of a table: 10^-decimals in the config's unit.
 
-    Inside, chips are integers of this unit; on the wire they are the config's numbers.
+    Internally, chips are integers of this unit; on the wire, amounts are in the config's unit.
 
     >>> unit = Unit(decimals=2)
     >>> unit.chips(0.29), unit.amount(29), unit.amount(500)
@@ -102,7 +102,7 @@ class Unit(WireModel):
 
     @classmethod
     def of(cls, config: TableConfig) -> "Unit":
-        """Return the unit that a config fixes: its smallest decimal place."""
+        """Return the unit of a config: the smallest decimal place of its amounts."""
         amounts = (
             config.starting_stack,
             config.small_blind,
@@ -114,20 +114,20 @@ class Unit(WireModel):
         return cls(decimals=max(map(_decimals, amounts)))
 
     def chips(self, amount: float) -> int:
-        """Return an amount of the wire in whole chips.
+        """Convert an amount of the wire to whole chips.
 
-        Raises ValueError, naming the unit, for an amount that is no multiple of it.
+        Raises ValueError, naming the unit, if the amount is not a multiple of it.
         """
         if self.decimals == 0 and type(amount) is int:
             return amount
-        # Through the decimal text, never by multiplying: int(0.29 * 100) is 28.
+        # Converted by its decimal text, not multiplied: int(0.29 * 100) is 28.
         scaled = Decimal(str(amount)).scaleb(self.decimals)
         if scaled != scaled.to_integral_value() or abs(scaled) > MAX_SAFE:
             raise ValueError(f"{amount} is no multiple of {self.smallest}, this table's unit")
         return int(scaled)
 
     def amount(self, chips: int) -> int | float:
-        """Return chips in the config's numbers: an int where it is whole."""
+        """Convert chips to an amount in the config's unit: an int if it is whole."""
         if self.decimals == 0:
             return chips
         scale: int = 10**self.decimals
@@ -135,5 +135,5 @@ class Unit(WireModel):
 
     @property
     def smallest(self) -> str:
-        """The unit as text, such as ``0.01``."""
+        """The unit as text, such as `0.01`."""
         return str(Decimal(1).scaleb(-self.decimals))

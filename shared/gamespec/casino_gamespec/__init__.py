@@ -1,4 +1,4 @@
-"""Game specifications at run time: find a game at a lobby, read what it is, check every message.
+"""Game specifications at run time: discovery, parsing and validation of messages.
 
 >>> lobby = Lobby(http, "http://127.0.0.1:4000", timeout=timedelta(seconds=5))
 >>> specifications = Specifications(lobby, clock=time.monotonic)

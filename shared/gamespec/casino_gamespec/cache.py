@@ -1,7 +1,7 @@
-"""Specifications by game and version: fetched once, kept in memory and, if wanted, on disk.
+"""Cache of specifications by game and version, in memory and optionally on disk.
 
-A version's document never changes (that is what versions are for), so what is held is only asked
-for again when a message names a version that it does not serve.
+The document of a version never changes. So the lobby is only asked again when a message has a
+version that no cached specification serves.
 """
 
 import asyncio
@@ -24,8 +24,8 @@ from casino_gamespec.front_matter import GAME_TYPE
 from casino_gamespec.specification import DOCUMENT_LIMIT, GameSpec
 from casino_gamespec.version import Version
 
-_HELD = 64
-_FAILURES_HELD = 256
+_CACHE_SIZE = 64
+_FAILURE_CACHE_SIZE = 256
 
 Key = tuple[str, Version]
 
@@ -37,12 +37,11 @@ class _Failure:
 
 
 class Specifications:
-    """The specifications that a client has met.
+    """Cached specifications of a lobby's games.
 
-    `clock` gives seconds; a fetch that failed is not tried again for `patience`, so that a lobby
-    that is gone does not cost time at every question.
-    Several may ask at once: each document is fetched by one of them, and a caller that gives up
-    waiting leaves the fetch to the next one.
+    `clock` returns seconds. A failed fetch is not retried for `patience`, so that an unavailable
+    lobby does not delay every action. Concurrent callers share one fetch per document; a caller
+    that is cancelled does not cancel the fetch.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class Specifications:
         self._fetches: dict[Key, asyncio.Task[GameSpec]] = {}
 
     def held(self, game_type: str, version: str) -> GameSpec | None:
-        """Return a specification from memory that serves this version; None without one."""
+        """Return a specification from memory that serves this version, None without one."""
         wanted = Version.parse(version)
         exact = self._held.get((game_type, wanted))
         if exact is not None:
@@ -79,12 +78,12 @@ class Specifications:
     async def find(self, game_type: str, version: str) -> GameSpec:
         """Return the specification that describes messages of this version of a game.
 
-        From memory, from the directory, or from the lobby.
-        Raises GameSpecError in its kinds; InvalidVersion where `version` is none.
+        It comes from memory, from the directory, or from the lobby.
+        Raises a GameSpecError; InvalidVersion if `version` is not a version.
         """
-        held = self.held(game_type, version)
-        if held is not None:
-            return held
+        cached = self.held(game_type, version)
+        if cached is not None:
+            return cached
         key = (game_type, Version.parse(version))
         failure = self._failures.get(key)
         if failure is not None and self._clock() < failure.until:
@@ -97,7 +96,7 @@ class Specifications:
         return await asyncio.shield(fetch)
 
     async def close(self) -> None:
-        """End what is still being fetched."""
+        """Cancel the fetches in progress."""
         fetches = list(self._fetches.values())
         for fetch in fetches:
             fetch.cancel()
@@ -110,7 +109,7 @@ class Specifications:
         error = task.exception()
         if isinstance(error, GameSpecError):
             self._failures[key] = _Failure(error, self._clock() + self._patience)
-            if len(self._failures) > _FAILURES_HELD:
+            if len(self._failures) > _FAILURE_CACHE_SIZE:
                 self._failures.popitem(last=False)
         elif error is None:
             self._failures.pop(key, None)
@@ -118,36 +117,36 @@ class Specifications:
     async def _fetch(self, key: Key) -> GameSpec:
         game_type, wanted = key
         if GAME_TYPE.fullmatch(game_type) is None:
-            raise GameNotOffered(f"no game can be called {game_type!r:.80}")
+            raise GameNotOffered(f"{game_type!r:.80} is not a valid game type")
         if self._directory is not None:
-            kept = await asyncio.to_thread(_from_disk, self._directory, key)
-            if kept is not None:
-                self._hold(kept)
-                return kept
-        spec = await self._ask(game_type)
+            stored = await asyncio.to_thread(_from_disk, self._directory, key)
+            if stored is not None:
+                self._hold(stored)
+                return stored
+        spec = await self._from_lobby(game_type)
         self._hold(spec)
         if not spec.version.serves(wanted):
             raise VersionNotServed(
-                f"{game_type}: the lobby's specification is {spec.version}, wanted is {wanted}"
+                f"{game_type}: the lobby's specification is {spec.version}, required is {wanted}"
             )
         return spec
 
-    async def _ask(self, game_type: str) -> GameSpec:
-        """Do as the document says: see what is on offer, then fetch and read."""
+    async def _from_lobby(self, game_type: str) -> GameSpec:
+        """List the lobby's games, then fetch and parse the specification."""
         offered = await self._lobby.games()
         if game_type not in {game.game_type for game in offered}:
             names = ", ".join(game.game_type for game in offered[:20]) or "none"
-            raise GameNotOffered(f"{game_type} is not on offer; the games are: {names:.300}")
+            raise GameNotOffered(f"{game_type} is not offered; the games are: {names:.300}")
         etag, latest = self._latest.get(game_type, (None, None))
         fetched = await self._lobby.specification(game_type, etag=etag)
         if fetched is None:
-            assert latest is not None  # noqa: S101  a tag is kept with its specification
+            assert latest is not None  # noqa: S101  an etag is stored with its specification
             return latest
-        # Half a second of work at worst, beside which other questions are answered.
+        # Parsing may take half a second, so it runs off the event loop.
         spec = await asyncio.to_thread(GameSpec.parse, fetched.text)
         if spec.game_type != game_type:
             raise InvalidSpecification(
-                "front matter", f"gameType is {spec.game_type}, asked for was {game_type}"
+                "front matter", f"gameType is {spec.game_type}, requested was {game_type}"
             )
         self._latest[game_type] = (fetched.etag, spec)
         if self._directory is not None:
@@ -156,8 +155,8 @@ class Specifications:
 
     def _hold(self, spec: GameSpec) -> None:
         self._held[spec.game_type, spec.version] = spec
-        if len(self._held) > _HELD:
-            (game_type, _), _gone = self._held.popitem(last=False)
+        if len(self._held) > _CACHE_SIZE:
+            (game_type, _), _spec = self._held.popitem(last=False)
             self._latest.pop(game_type, None)
 
 
@@ -166,7 +165,7 @@ def _file(directory: Path, game_type: str, version: Version) -> Path:
 
 
 def _from_disk(directory: Path, key: Key) -> GameSpec | None:
-    """Return what is kept of exactly this version; an unreadable file is as good as none."""
+    """Return the stored specification of exactly this version, None if it is unreadable."""
     try:
         content = _file(directory, *key).read_bytes()
         if len(content) > DOCUMENT_LIMIT:
@@ -178,7 +177,7 @@ def _from_disk(directory: Path, key: Key) -> GameSpec | None:
 
 
 def _to_disk(directory: Path, spec: GameSpec) -> None:
-    """Keep a document, whole or not at all; a disk that takes nothing stops nobody from playing."""
+    """Store a document atomically; errors of the file system are ignored."""
     target = _file(directory, spec.game_type, spec.version)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

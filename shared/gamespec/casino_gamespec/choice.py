@@ -1,4 +1,4 @@
-"""Answering with what is offered: an available action, with an amount where it has a range."""
+"""Choose and build actions from the available ones, with an amount if they have a range."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -7,16 +7,16 @@ from typing import Any
 Action = dict[str, Any]
 
 SAFE = ("check", "pass", "stand", "skip", "wait", "done", "no_bet", "fold")
-"""What costs least, the best first: taken where the default action is not on offer."""
+"""Fallbacks for a default action that is not available, the cheapest first."""
 
 
 def kind_of(action: Mapping[str, Any]) -> str:
-    """Return an action's type as it is compared: `ALL-IN` and `all_in` are the same."""
+    """Return an action's normalised type: `ALL-IN` and `all_in` are equal."""
     return str(action.get("action_type", "")).casefold().replace("-", "_").replace(" ", "_")
 
 
 def range_of(offer: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Return the range of an offer's amount; None where it is answered as it stands."""
+    """Return the range of an offer's amount, None if it has no amount to choose."""
     least, most = offer.get("min"), offer.get("max")
     if type(least) is int and type(most) is int and least <= most:
         return least, most
@@ -24,12 +24,12 @@ def range_of(offer: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def answer(offer: Mapping[str, Any], amount: int | None = None) -> Action:
-    """Return the action that takes an offer; the smallest amount unless another is given.
+    """Return the action that takes an offer, by default with the smallest amount.
 
     >>> answer({"action_type": "BET", "min": 1, "max": 50}, amount=20)
     {'action_type': 'BET', 'amount': 20}
 
-    Raises ValueError for an amount out of range.
+    Raises ValueError if the amount is out of range.
     """
     limits = range_of(offer)
     if limits is None:
@@ -42,11 +42,11 @@ def answer(offer: Mapping[str, Any], amount: int | None = None) -> Action:
 
 
 def is_offered(action: Mapping[str, Any], available: Sequence[Mapping[str, Any]]) -> bool:
-    """Tell whether an action is exactly one of those on offer."""
-    return any(_takes(action, offer) for offer in available)
+    """Return whether an action matches one of the available ones exactly."""
+    return any(_matches(action, offer) for offer in available)
 
 
-def _takes(action: Mapping[str, Any], offer: Mapping[str, Any]) -> bool:
+def _matches(action: Mapping[str, Any], offer: Mapping[str, Any]) -> bool:
     limits = range_of(offer)
     if limits is None:
         return action == offer
@@ -56,11 +56,10 @@ def _takes(action: Mapping[str, Any], offer: Mapping[str, Any]) -> bool:
 
 
 def random_action(available: Sequence[Mapping[str, Any]], dice: random.Random) -> Action:
-    """Draw an action: a kind of action first, then one of that kind, small amounts more often.
+    """Draw a random action: first a type, then an action of that type.
 
-    Giving up and going all in are drawn more rarely than the rest: they end a hand that may be
-    worth playing.
-    Raises ValueError when nothing is on offer.
+    Small amounts are more likely. Fold, surrender, resign and all-in are less likely, because they
+    end the hand. Raises ValueError if no action is available.
     """
     if not available:
         raise ValueError("there is no available action")
@@ -78,19 +77,18 @@ def random_action(available: Sequence[Mapping[str, Any]], dice: random.Random) -
 def default_action(
     available: Sequence[Mapping[str, Any]], default_timeout_action: str | None = None
 ) -> Action:
-    """Return what to do when there is no time or no understanding.
+    """Return the action to take on a timeout or an error.
 
-    The action that the specification names; a check where that is free and the name is fold; where
-    the named one is not on offer, the first of `SAFE` that is; else the first offer, which is
-    always legal, one without an amount before one that stakes chips.
-    Raises ValueError when nothing is on offer.
+    In this order: a check, if the specification's default is fold; the specification's default;
+    the first available of `SAFE`; the first action without an amount; the first action.
+    Raises ValueError if no action is available.
     """
     if not available:
         raise ValueError("there is no available action")
-    named = kind_of({"action_type": default_timeout_action or ""})
-    wanted = ["check", named] if named == "fold" else [named]
+    default = kind_of({"action_type": default_timeout_action or ""})
+    preferred = ["check", default] if default == "fold" else [default]
     by_kind = {kind_of(offer): offer for offer in reversed(available)}
-    for kind in (*wanted, *SAFE):
+    for kind in (*preferred, *SAFE):
         if kind in by_kind:
             return answer(by_kind[kind])
     free = [offer for offer in available if range_of(offer) is None]

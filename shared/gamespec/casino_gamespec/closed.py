@@ -1,7 +1,7 @@
-"""A schema is closed and bounded: it refers to nothing outside itself, and its work has an end.
+"""Refuse schemas with external references or unbounded validation cost.
 
-A stranger's schema may point at the internet, go round in circles, or double itself forty times;
-all of that is refused before anything is validated with it.
+An untrusted schema may refer to the internet, refer to itself in a loop, or double its size forty
+times. It is refused before any message is validated with it.
 """
 
 from collections.abc import Iterator
@@ -15,42 +15,42 @@ from casino_gamespec.errors import InvalidSpecification
 from casino_gamespec.patterns import fault_of
 
 _REFERENCES = ("$ref", "$dynamicRef")
-_HEAVIEST = 1_000
-_LONGEST_CHAIN = 100
+_MAX_WEIGHT = 1_000
+_MAX_CHAIN = 100
 
 
 def check_closed(schema: dict[str, Any], part: str) -> None:
-    """Raise InvalidSpecification where a schema refers outside itself or could run for ever."""
+    """Raise InvalidSpecification if a schema has external or endless references."""
     _Walk(schema, part).check()
 
 
 class _Walk:
-    """One pass over a schema and everything it refers to."""
+    """One pass over a schema and all schemas it refers to."""
 
     def __init__(self, schema: dict[str, Any], part: str) -> None:
         self._root = schema
         self._part = part
         self._own = str(schema.get("$id", "")).removesuffix("#")
         self._weights: dict[int, int | None] = {}
-        # An empty registry fetches nothing.
+        # An empty registry does not fetch.
         resource = DRAFT202012.create_resource(schema)
         registry: Registry[Any] = Registry()
         self._resolver = registry.resolver_with_root(resource)
 
     def check(self) -> None:
-        seen: dict[int, dict[str, Any]] = {}
-        waiting: list[Any] = [self._root]
-        while waiting:
-            schema = waiting.pop()
-            if not isinstance(schema, dict) or id(schema) in seen:
+        visited: dict[int, dict[str, Any]] = {}
+        pending: list[Any] = [self._root]
+        while pending:
+            schema = pending.pop()
+            if not isinstance(schema, dict) or id(schema) in visited:
                 continue
-            seen[id(schema)] = schema
+            visited[id(schema)] = schema
             if schema is not self._root and not {"$id", "$schema"}.isdisjoint(schema):
-                raise self._fault("$id and $schema may stand at the top only")
+                raise self._fault("$id and $schema are allowed at the top only")
             self._check_patterns(schema)
-            waiting += self._targets(schema)
-            waiting += DRAFT202012.subresources_of(schema)
-        for schema in seen.values():
+            pending += self._targets(schema)
+            pending += DRAFT202012.subresources_of(schema)
+        for schema in visited.values():
             self._weight(schema, 0)
 
     def _targets(self, schema: dict[str, Any]) -> Iterator[Any]:
@@ -63,37 +63,37 @@ class _Walk:
                 or (self._own and reference.partition("#")[0] == self._own)
             )
             if not inside:
-                raise self._fault(f"{keyword} {reference!r:.100} leads out of the document")
+                raise self._fault(f"{keyword} {reference!r:.100} refers to another document")
             try:
                 target = self._resolver.lookup(reference).contents
             except Unresolvable as error:
-                raise self._fault(f"{keyword} {reference!r:.100} leads nowhere") from error
+                raise self._fault(f"{keyword} {reference!r:.100} cannot be resolved") from error
             if not isinstance(target, dict | bool):
-                raise self._fault(f"{keyword} {reference!r:.100} leads to what is no schema")
+                raise self._fault(f"{keyword} {reference!r:.100} does not refer to a schema")
             yield target
 
     def _check_patterns(self, schema: dict[str, Any]) -> None:
         by_name = schema.get("patternProperties", {})
         for pattern in [schema.get("pattern"), *(by_name if isinstance(by_name, dict) else ())]:
             if isinstance(pattern, str) and (fault := fault_of(pattern)) is not None:
-                raise self._fault(f"the pattern {pattern!r:.60} is not run: {fault}")
+                raise self._fault(f"the pattern {pattern!r:.60} is refused: {fault}")
 
     def _weight(self, schema: Any, chain: int) -> int:
-        """Return how many schemas look at one and the same value."""
+        """Return how many subschemas apply to the same value."""
         if not isinstance(schema, dict):
             return 1
         if id(schema) in self._weights:
             weight = self._weights[id(schema)]
             if weight is None:
-                raise self._fault("it refers to itself without going any deeper")
+                raise self._fault("it refers to itself in an endless loop")
             return weight
-        if chain > _LONGEST_CHAIN:
-            raise self._fault(f"references follow each other more than {_LONGEST_CHAIN} times")
+        if chain > _MAX_CHAIN:
+            raise self._fault(f"a chain of references is longer than {_MAX_CHAIN}")
         self._weights[id(schema)] = None
         parts = [*_in_place(schema), *self._targets(schema)]
         weight = 1 + sum(self._weight(part, chain + 1) for part in parts)
-        if weight > _HEAVIEST:
-            raise self._fault(f"more than {_HEAVIEST} of its parts look at the same value")
+        if weight > _MAX_WEIGHT:
+            raise self._fault(f"more than {_MAX_WEIGHT} of its parts apply to the same value")
         self._weights[id(schema)] = weight
         return weight
 
@@ -102,7 +102,7 @@ class _Walk:
 
 
 def _in_place(schema: dict[str, Any]) -> Iterator[Any]:
-    """Yield the schemas that look at the same value as this one."""
+    """Yield the subschemas that apply to the same value as this one."""
     for keyword in ("allOf", "anyOf", "oneOf"):
         yield from schema.get(keyword, ())
     for keyword in ("not", "if", "then", "else"):

@@ -1,6 +1,6 @@
-"""What a lobby offers: its games, and the specification of each (`GET /api/games…`).
+"""Client of a lobby's game list and specifications (`GET /api/games…`).
 
-A lobby may be slow, gone or lying: every failure is one of ours, in bounded time and memory.
+A lobby is not trusted: time and memory are bounded, and every failure raises a GameSpecError.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ _OK, _NOT_MODIFIED, _NOT_FOUND = 200, 304, 404
 
 
 class OfferedGame(WireModel):
-    """A game as the lobby lists it."""
+    """One entry of the lobby's game list."""
 
     game_type: str
     spec_version: str
@@ -35,16 +35,16 @@ class OfferedGame(WireModel):
 
 @dataclass(frozen=True, slots=True)
 class FetchedDocument:
-    """A specification as it came, and the tag to ask with whether it has changed."""
+    """The text of a specification, and its etag for a conditional request."""
 
     text: str
     etag: str | None
 
 
 class Lobby:
-    """A lobby's games, over an httpx client that the caller opens and closes.
+    """Games of a lobby, fetched by an httpx client that the caller opens and closes.
 
-    `timeout` bounds every request as a whole, however slowly its answer drips.
+    `timeout` bounds every request as a whole, including the reading of its reply.
     """
 
     def __init__(self, http: httpx.AsyncClient, url: str, *, timeout: timedelta) -> None:
@@ -53,30 +53,30 @@ class Lobby:
         self._timeout = timeout
 
     async def games(self) -> tuple[OfferedGame, ...]:
-        """Return the games on offer; or raise LobbyUnavailable.
+        """Return the games offered. Raises LobbyUnavailable.
 
-        An entry that cannot be read hides none of the others.
+        Invalid entries are skipped.
         """
         reply = await self._get("/api/games", {"accept": "application/json"})
         try:
             listed = json.loads(reply.content)["games"]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise LobbyUnavailable(
-                f'{reply.url}: must answer {{"games": […]}}, got {reply.kind}'
+                f'{reply.url}: the reply must be {{"games": […]}}, got {reply.kind}'
             ) from error
         if not isinstance(listed, list):
             raise LobbyUnavailable(f"{reply.url}: games must be a list")
-        return tuple(game for entry in listed if (game := _read(entry)) is not None)
+        return tuple(game for entry in listed if (game := _parse_entry(entry)) is not None)
 
     async def specification(
         self, game_type: str, *, etag: str | None = None
     ) -> FetchedDocument | None:
-        """Return a game's specification; None where it still is the one of the tag.
+        """Return a game's specification, None if it still has the given etag.
 
         Raises GameNotOffered or LobbyUnavailable.
         """
         if GAME_TYPE.fullmatch(game_type) is None:
-            raise GameNotOffered(f"no game can be called {game_type!r:.80}")
+            raise GameNotOffered(f"{game_type!r:.80} is not a valid game type")
         headers = {"accept": "text/markdown, text/plain;q=0.9"}
         if etag is not None:
             headers["if-none-match"] = etag
@@ -85,10 +85,10 @@ class Lobby:
             raise GameNotOffered(f"{reply.url}: {reply.problem}")
         if reply.status == _NOT_MODIFIED:
             if etag is None:
-                raise LobbyUnavailable(f"{reply.url}: 304 to a question that named no tag")
+                raise LobbyUnavailable(f"{reply.url}: 304 to a request without an etag")
             return None
         if "html" in reply.kind:
-            raise LobbyUnavailable(f"{reply.url}: must answer with Markdown, got {reply.kind}")
+            raise LobbyUnavailable(f"{reply.url}: the reply must be Markdown, got {reply.kind}")
         try:
             text = reply.content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -99,16 +99,16 @@ class Lobby:
         url = self._url + path
         try:
             async with asyncio.timeout(self._timeout.total_seconds()):
-                # Unpacked by nobody: a few compressed bytes may be gigabytes.
-                asked = {**headers, "accept-encoding": "identity"}
-                async with self._http.stream("GET", url, headers=asked) as response:
+                # Not compressed: a few compressed bytes may expand to gigabytes.
+                plain = {**headers, "accept-encoding": "identity"}
+                async with self._http.stream("GET", url, headers=plain) as response:
                     reply = await _Reply.of(url, response)
         except TimeoutError as error:
             seconds = self._timeout.total_seconds()
-            raise LobbyUnavailable(f"{url}: no whole answer within {seconds:g} s") from error
+            raise LobbyUnavailable(f"{url}: no complete reply within {seconds:g} s") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            told = str(error) or type(error).__name__
-            raise LobbyUnavailable(f"{url}: {told:.200}") from error
+            message = str(error) or type(error).__name__
+            raise LobbyUnavailable(f"{url}: {message:.200}") from error
         is_spec = path.endswith("/spec")
         allowed = {_OK, _NOT_FOUND, _NOT_MODIFIED} if is_spec else {_OK}
         if reply.status not in allowed:
@@ -118,7 +118,7 @@ class Lobby:
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """An answer, read to its end."""
+    """A complete reply."""
 
     url: str
     status: int
@@ -129,31 +129,31 @@ class _Reply:
     @classmethod
     async def of(cls, url: str, response: httpx.Response) -> "_Reply":
         if response.headers.get("content-encoding", "identity") != "identity":
-            raise LobbyUnavailable(f"{url}: answered compressed, though asked not to")
+            raise LobbyUnavailable(f"{url}: the reply is compressed, though identity was requested")
         content = bytearray()
         async for chunk in response.aiter_raw():
             content += chunk
             if len(content) > DOCUMENT_LIMIT:
-                raise LobbyUnavailable(f"{url}: the answer is larger than {DOCUMENT_LIMIT} bytes")
+                raise LobbyUnavailable(f"{url}: the reply is larger than {DOCUMENT_LIMIT} bytes")
         kind = response.headers.get("content-type", "no content type")
         return cls(url, response.status_code, kind, response.headers.get("etag"), bytes(content))
 
     @property
     def problem(self) -> str:
-        """What an error says, where it is a problem of RFC 9457; else its status."""
+        """The status, with the detail or title if the reply is a problem of RFC 9457."""
         detail: Any = None
         if "json" in self.kind:
             try:
-                told = json.loads(self.content)
-                detail = told.get("detail") or told.get("title")
+                problem = json.loads(self.content)
+                detail = problem.get("detail") or problem.get("title")
             except (ValueError, AttributeError, RecursionError):
                 detail = None
-        told_text = str(detail) if detail else f"answered {self.kind}"
-        clean = "".join(letter for letter in told_text[:200] if letter.isprintable())
+        text = str(detail) if detail else f"answered {self.kind}"
+        clean = "".join(letter for letter in text[:200] if letter.isprintable())
         return f"HTTP {self.status}: {clean}"
 
 
-def _read(entry: object) -> OfferedGame | None:
+def _parse_entry(entry: object) -> OfferedGame | None:
     try:
         return OfferedGame.model_validate(entry)
     except ValidationError:

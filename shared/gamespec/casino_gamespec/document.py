@@ -1,7 +1,7 @@
-"""The Markdown of a specification: its sections, and the JSON in their code blocks.
+"""Parse the Markdown of a specification: its sections and their JSON code blocks.
 
-Liberal about how it is written (heading levels, numbering, the order of sections, the labels of
-fences), strict about what must be there.
+Heading levels, numbering, the order of sections and the labels of fences may vary. The required
+sections must exist.
 """
 
 import json
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from casino_gamespec.errors import InvalidSpecification
 
 DEEPEST = 64
-"""How deeply JSON of strangers may be nested."""
+"""Maximum nesting depth of untrusted JSON."""
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
@@ -23,20 +23,20 @@ _JSON_LABELS = {"json", "jsonc", "jsonschema", "json-schema", "schema", "schema+
 
 @dataclass
 class CodeBlock:
-    """What stands between two fences; `label` is the word after the first."""
+    """A fenced code block; `label` is the word after the opening fence."""
 
     label: str
     text: str
 
     @property
     def is_json(self) -> bool:
-        """Tell whether it may hold JSON, as far as its label says."""
+        """Whether its label allows JSON."""
         return self.label.removeprefix("application/") in _JSON_LABELS
 
 
 @dataclass
 class Section:
-    """A heading and what stands under it, down to the next heading."""
+    """A heading and the text below it, up to the next heading."""
 
     title: str
     level: int
@@ -45,44 +45,48 @@ class Section:
 
     @property
     def text(self) -> str:
-        """The section as it is written, without its heading."""
+        """The section's Markdown without its heading."""
         return "\n".join(self.lines).strip()
 
 
 class Document:
-    """The sections of a Markdown text, in their order."""
+    """The sections of a Markdown text, in order."""
 
     def __init__(self, markdown: str) -> None:
         self._sections = list(_sections(markdown))
 
     def text_of(self, title: str) -> str | None:
-        """Return what a section says, with its subsections; None where there is none."""
+        """Return the text of a section and its subsections, None without one."""
         for number, section in enumerate(self._sections):
             if section.title == plain_title(title):
-                return "\n\n".join(part.text for part in self._whole(number)).strip()
+                return "\n\n".join(part.text for part in self._with_subsections(number)).strip()
         return None
 
     def json_of(self, title: str) -> object:
-        """Return the JSON of a section; or raise InvalidSpecification.
+        """Return the JSON of a section. Raises InvalidSpecification.
 
-        Of several blocks the one that names its `$schema` is meant, else the first.
+        Of several code blocks, the first with a `$schema` is used, otherwise the first.
         """
-        found = [
+        candidates = [
             blocks
             for number, section in enumerate(self._sections)
             if section.title == plain_title(title)
-            and (blocks := [b for part in self._whole(number) for b in part.blocks if b.is_json])
-        ]
-        if not found:
-            raise InvalidSpecification(
-                title, f"there must be a section {title!r} with a JSON code block in it"
+            and (
+                blocks := [
+                    b for part in self._with_subsections(number) for b in part.blocks if b.is_json
+                ]
             )
-        if len(found) > 1:
+        ]
+        if not candidates:
+            raise InvalidSpecification(
+                title, f"the section {title!r} with a JSON code block is missing"
+            )
+        if len(candidates) > 1:
             raise InvalidSpecification(title, "there are several such sections")
-        named = [block for block in found[0] if '"$schema"' in block.text]
-        return read_json((named or found[0])[0].text, title)
+        schemas = [block for block in candidates[0] if '"$schema"' in block.text]
+        return read_json((schemas or candidates[0])[0].text, title)
 
-    def _whole(self, number: int) -> Iterator[Section]:
+    def _with_subsections(self, number: int) -> Iterator[Section]:
         """Yield a section and its subsections."""
         level = self._sections[number].level
         yield self._sections[number]
@@ -93,7 +97,7 @@ class Document:
 
 
 def plain_title(title: str) -> str:
-    """Return a heading without its dress: `## 4. **State Schema**:` is `state schema`."""
+    """Return a normalised heading: `## 4. **State Schema**:` becomes `state schema`."""
     words = re.sub(r"[*_`:#\[\]-]+", " ", title).strip()
     return " ".join(_NUMBERING.sub("", words, count=1).casefold().split())
 
@@ -130,20 +134,20 @@ def _sections(markdown: str) -> Iterator[Section]:
 
 
 def read_json(text: str, part: str) -> object:
-    """Return the JSON of a text, or raise InvalidSpecification.
+    """Parse JSON. Raises InvalidSpecification.
 
-    Stricter than the library: nothing deep, no NaN, no key twice.
+    Stricter than the `json` module: bounded depth, no NaN, no duplicate keys.
     """
     if _depth(text) > DEEPEST:
         raise InvalidSpecification(part, f"the JSON is nested deeper than {DEEPEST}")
     try:
         return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except ValueError as error:
-        raise InvalidSpecification(part, f"the code block is no JSON: {error}"[:300]) from error
+        raise InvalidSpecification(part, f"the code block is not JSON: {error}"[:300]) from error
 
 
 def _depth(text: str) -> int:
-    """Return how deeply brackets are nested outside strings."""
+    """Return the nesting depth of the brackets outside strings."""
     deepest = depth = 0
     for token in re.finditer(r'"(?:[^"\\]|\\.?)*(?:"|\Z)|[\[{]|[\]}]', text, re.DOTALL):
         if token[0] in "[{":
@@ -157,9 +161,9 @@ def _depth(text: str) -> int:
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     mapping = dict(pairs)
     if len(mapping) < len(pairs):
-        raise ValueError("a key stands twice in one object")
+        raise ValueError("a key appears twice in one object")
     return mapping
 
 
 def _no_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not valid JSON")

@@ -1,35 +1,35 @@
-"""What can go wrong between a client and a game's specification, as one tree.
+"""Exceptions of game specifications.
 
 ```
-GameSpecError                the root
-├── LobbyUnavailable         not reached, too slow, or what it answered is no answer
+GameSpecError                base class
+├── LobbyUnavailable         unreachable, timeout, or an invalid reply
 ├── GameNotOffered           the lobby does not offer this game
-├── VersionNotServed         the lobby's specification is not of the version that was asked for
-└── InvalidSpecification     what came is no specification: `part` is wrong
+├── VersionNotServed         the lobby's specification does not cover the requested version
+└── InvalidSpecification     the document is not a valid specification; `part` is wrong
 ```
 
-No message holds a player's state: a fault of a state is told by its path alone.
+Messages never contain a player's state, only the path of what is wrong in it.
 """
 
 
 class GameSpecError(Exception):
-    """A game's specification cannot be had, or is not one."""
+    """A game's specification is unavailable or invalid."""
 
 
 class LobbyUnavailable(GameSpecError):
-    """The lobby could not be reached, took too long, or answered with an error or nonsense."""
+    """The lobby was unreachable, timed out, or sent an error or an invalid reply."""
 
 
 class GameNotOffered(GameSpecError):
-    """The lobby does not offer this game; the message names those that it does."""
+    """The lobby does not offer this game; the message lists the games it offers."""
 
 
 class VersionNotServed(GameSpecError):
-    """The lobby's specification is older than the message that it should describe, or too new."""
+    """The lobby's specification is older than the requested version, or of another MAJOR."""
 
 
 class InvalidSpecification(GameSpecError):
-    """The document is no specification; `part` says where, the message what would be right."""
+    """The document is not a valid specification; `part` is where, the message what is wrong."""
 
     def __init__(self, part: str, message: str) -> None:
         super().__init__(f"{part}: {message}")

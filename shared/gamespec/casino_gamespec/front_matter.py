@@ -1,8 +1,8 @@
-"""The YAML at the top of a specification: what a machine reads first.
+"""Parse the YAML front matter of a specification.
 
-Scalars are kept as they are written (`version: 1.10` is no number, a default action `off` no
-boolean) and a field's model says what they mean.
-The document is a stranger's: no tags, no anchors, nothing deep, nothing long.
+Scalars stay text (`version: 1.10` is not a number, a default action `off` not a boolean); the
+field's type in `FrontMatter` decides how they are read. The document is not trusted: tags are
+ignored, anchors are refused, depth and length are bounded.
 """
 
 import re
@@ -23,18 +23,18 @@ _BLOCK = re.compile(
 )
 
 GAME_TYPE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-"""What may name a game: safe in a path, a file and a log."""
+"""Pattern of a game type: safe in a path, a file name and a log."""
 
 
 class PlayerCount(WireModel):
-    """How many may play."""
+    """Minimum and maximum number of players."""
 
     min: int = Field(ge=1, le=10_000)
     max: int = Field(ge=1, le=10_000)
 
 
 class FrontMatter(WireModel):
-    """The metadata of a game; what the protocol does not demand may be absent."""
+    """The metadata of a game; fields that the protocol does not require are optional."""
 
     game_type: str
     version: str
@@ -63,7 +63,7 @@ class FrontMatter(WireModel):
 
 
 def split(text: str) -> tuple[str, str]:
-    """Return the YAML and the Markdown of a document, or raise InvalidSpecification."""
+    """Split a document into its YAML and its Markdown. Raises InvalidSpecification."""
     match = _BLOCK.match(text[: 2 * _LIMIT])
     if match is None or len(match[1]) > _LIMIT:
         raise InvalidSpecification(
@@ -73,7 +73,7 @@ def split(text: str) -> tuple[str, str]:
 
 
 def read(text: str) -> FrontMatter:
-    """Return what the YAML says; or raise InvalidSpecification, naming every fault."""
+    """Parse the YAML. Raises InvalidSpecification, with a list of faults."""
     try:
         return FrontMatter.model_validate(_plain(_composed(text)))
     except ValidationError as error:
@@ -85,7 +85,7 @@ def read(text: str) -> FrontMatter:
 
 
 def _composed(text: str) -> yaml.Node | None:
-    """Return the YAML's tree, after a look at its events: composing one is recursive."""
+    """Return the YAML's tree; its depth is checked first because composing is recursive."""
     depth = 0
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
@@ -99,19 +99,19 @@ def _composed(text: str) -> yaml.Node | None:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" in line {mark.line + 2}" if mark is not None else ""
-        told = getattr(error, "problem", None) or "not readable"
-        raise InvalidSpecification(FRONT_MATTER, f"no YAML{where}: {told}") from error
+        problem = getattr(error, "problem", None) or "not readable"
+        raise InvalidSpecification(FRONT_MATTER, f"invalid YAML{where}: {problem}") from error
     return tree
 
 
 def _plain(node: yaml.Node | None) -> object:
-    """Return a tree as text, lists and mappings."""
+    """Convert a tree to strings, lists and mappings."""
     if isinstance(node, yaml.MappingNode):
         mapping: dict[str, object] = {}
         for key, value in node.value:
             name = str(key.value)
             if name in mapping:
-                raise InvalidSpecification(FRONT_MATTER, f"{name:.60} stands there twice")
+                raise InvalidSpecification(FRONT_MATTER, f"the key {name:.60} appears twice")
             mapping[name] = _plain(value)
         return mapping
     if isinstance(node, yaml.SequenceNode):

@@ -1,7 +1,7 @@
-"""The JSON Schemas of a specification: checked when read, then used on every message.
+"""Validate messages with the JSON Schemas of a specification.
 
-Draft 2020-12, closed within the document, and with a budget: whatever a stranger's schema and a
-stranger's message are, validating one with the other ends soon.
+Schemas are of draft 2020-12, without external references. Each validation has a budget, because
+neither the schema nor the message is trusted.
 """
 
 import json
@@ -21,15 +21,15 @@ from casino_gamespec.patterns import LONGEST_TEXT
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FAULTS_SHOWN = 20
-_LARGEST = 5_000
+_MAX_SIZE = 5_000
 _BUDGET = 100_000
 _COST_OF_UNEVALUATED = 1_000
-_SHOWN = 120
+_MAX_SHOWN = 120
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Where a message is wrong, and what would be right; nothing of what it holds."""
+    """Path of a faulty value and what it must be; contains no value of the message."""
 
     path: str
     message: str
@@ -39,11 +39,11 @@ class Fault:
 
 
 class _TooMuch(Exception):
-    """The work of one validation is beyond its budget."""
+    """A validation exceeds its budget."""
 
 
 class Schema:
-    """A schema that messages are checked with.
+    """A schema to validate messages with.
 
     >>> Schema.of({"type": "object", "required": ["pot"]}, "State Schema").faults({})
     (Fault(path='$', message="'pot' is a required property"),)
@@ -52,49 +52,49 @@ class Schema:
     def __init__(self, document: dict[str, Any]) -> None:
         self.document = document
         self._left = 0
-        meant = {key: value for key, value in document.items() if key != "$schema"}
-        # Without $schema every part is checked by this class, which counts what it does.
+        keywords = {key: value for key, value in document.items() if key != "$schema"}
+        # Without $schema, subschemas use this validator class, which counts its steps.
         counting = extend(  # type: ignore[no-untyped-call]  # as its stubs have it
             Draft202012Validator,
             {name: self._counted(name, f) for name, f in Draft202012Validator.VALIDATORS.items()},
         )
-        registry: Registry[Any] = Registry()  # the default one would fetch
-        self._validator = counting(meant, registry=registry)
+        registry: Registry[Any] = Registry()  # the default registry would fetch
+        self._validator = counting(keywords, registry=registry)
 
     @classmethod
     def of(cls, document: object, part: str) -> "Schema":
-        """Check a schema against the metaschema and our bounds, or raise InvalidSpecification."""
+        """Check a schema against the metaschema and the limits. Raises InvalidSpecification."""
         if not isinstance(document, dict):
             raise InvalidSpecification(part, "the JSON Schema must be an object")
         dialect = document.get("$schema", DIALECT)
         if not isinstance(dialect, str) or dialect.removesuffix("#") != DIALECT:
             raise InvalidSpecification(part, f"$schema {dialect!r:.100} must be {DIALECT}")
-        if _size(document) > _LARGEST:
-            raise InvalidSpecification(part, f"it has more than {_LARGEST} objects and lists")
+        if _size(document) > _MAX_SIZE:
+            raise InvalidSpecification(part, f"it has more than {_MAX_SIZE} objects and lists")
         metaschema = Draft202012Validator(Draft202012Validator.META_SCHEMA)
         error = next(metaschema.iter_errors(document), None)
         if error is not None:
             raise InvalidSpecification(
-                part, f"no JSON Schema at {_path(error)}: {error.message:.200}"
+                part, f"invalid JSON Schema at {_path(error)}: {error.message:.200}"
             )
         check_closed(document, part)
         return cls(document)
 
     def faults(self, message: object) -> tuple[Fault, ...]:
-        """Return what is wrong with a message, () when it fulfils the schema."""
+        """Return the faults of a message, () if it conforms to the schema."""
         if _depth(message) > DEEPEST:
             return (Fault("$", f"is nested deeper than {DEEPEST}"),)
         self._left = _BUDGET
-        found: list[Fault] = []
+        faults: list[Fault] = []
         try:
             for error in self._validator.iter_errors(message):
-                found.append(Fault(_path(error), _told(error)))
-                if len(found) == FAULTS_SHOWN:
+                faults.append(Fault(_path(error), _message_of(error)))
+                if len(faults) == FAULTS_SHOWN:
                     break
         except (_TooMuch, RecursionError, ArithmeticError):
-            # Arithmetic: `multipleOf 0.1` of a number with four hundred digits.
-            found.append(Fault("$", "is too large to be checked"))
-        return tuple(found)
+            # ArithmeticError: `multipleOf 0.1` of a number with four hundred digits.
+            faults.append(Fault("$", "is too large to be checked"))
+        return tuple(faults)
 
     def _counted(self, keyword: str, check: Callable[..., Any]) -> Callable[..., Any]:
         def counted(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[Any]:
@@ -119,28 +119,28 @@ def _cost(keyword: str, value: Any, instance: Any) -> int:
 
 
 def _path(error: Any) -> str:
-    """Return where an error is, `$.players[0].stack`; whatever a stranger calls his keys."""
+    """Return the path of an error, such as `$.players[0].stack`; keys are not trusted."""
     path = "$"
     for key in error.absolute_path:
         path += f"[{key}]" if isinstance(key, int) else f".{_clean(str(key), 40)}"
     return path[:200]
 
 
-def _told(error: Any) -> str:
-    """Return what an error demands: a state's own values are a player's secrets."""
+def _message_of(error: Any) -> str:
+    """Return what the schema demands, without the state's values: they may be secret."""
     keyword, value = error.validator, error.validator_value
     if keyword == "required":
-        return _clean(error.message, _SHOWN)
+        return _clean(error.message, _MAX_SHOWN)
     if keyword == "type":
         return f"must be of type {' or '.join([value] if isinstance(value, str) else value)}"
     if keyword == "additionalProperties" and value is False and isinstance(error.instance, dict):
         unknown = sorted(map(str, error.instance.keys() - error.schema.get("properties", {})))
-        return _clean(f"must not have {', '.join(unknown[:3])}", _SHOWN)
+        return _clean(f"must not have {', '.join(unknown[:3])}", _MAX_SHOWN)
     if keyword in {"anyOf", "oneOf"}:
-        return f"must fit {'exactly one' if keyword == 'oneOf' else 'one'} of {len(value)} forms"
+        return f"must match {'exactly one' if keyword == 'oneOf' else 'one'} of {len(value)} forms"
     if keyword is None:
-        return "must not be there"
-    return _clean(f"must fulfil {keyword} {json.dumps(value)}", _SHOWN)
+        return "must be absent"
+    return _clean(f"must satisfy {keyword} {json.dumps(value)}", _MAX_SHOWN)
 
 
 def _clean(text: str, limit: int) -> str:
@@ -148,7 +148,7 @@ def _clean(text: str, limit: int) -> str:
 
 
 def _depth(message: object) -> int:
-    """Return how deeply a message is nested, one more than DEEPEST where it is deeper."""
+    """Return the nesting depth of a message, at most DEEPEST + 1."""
     layer = _nested([message])
     for depth in range(DEEPEST + 1):
         if not layer:
@@ -158,7 +158,7 @@ def _depth(message: object) -> int:
 
 
 def _size(document: object) -> int:
-    """Return how many objects and lists a document has; its depth is bounded."""
+    """Return the number of objects and lists in a document of bounded depth."""
     size = 0
     layer = _nested([document])
     while layer:
@@ -168,7 +168,7 @@ def _size(document: object) -> int:
 
 
 def _children(layer: list[Any]) -> list[Any]:
-    """Return the objects and lists directly within some others."""
+    """Return the objects and lists directly within those of a layer."""
     return [
         child
         for value in layer

@@ -1,4 +1,4 @@
-"""A game's specification: what a client needs to play a game that it has never heard of."""
+"""Game specification: metadata, rules and schemas of one version of a game."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ from casino_gamespec.schemas import Fault, Schema
 from casino_gamespec.version import Version
 
 DOCUMENT_LIMIT = 1_000_000
-"""Bytes of the longest document that is read."""
+"""Maximum size of a document, in bytes."""
 
 
 @dataclass(frozen=True)
 class GameSpec:
-    """One version of one game's specification, read and checked.
+    """One version of one game's specification, parsed and validated.
 
-    `about` is its metadata, `text` the document as it came.
+    `about` is its metadata, `text` the original document.
     """
 
     about: FrontMatter
@@ -29,7 +29,7 @@ class GameSpec:
 
     @classmethod
     def parse(cls, text: str) -> "GameSpec":
-        """Read a document; or raise InvalidSpecification, which names the part that is wrong."""
+        """Parse a document. Raises InvalidSpecification, with the part that is wrong."""
         if len(text.encode()) > DOCUMENT_LIMIT:
             raise InvalidSpecification("document", f"is larger than {DOCUMENT_LIMIT} bytes")
         yaml, markdown = front_matter.split(text.removeprefix("\ufeff"))
@@ -52,17 +52,17 @@ class GameSpec:
         return Version.parse(self.about.version)
 
     def check_state(self, state: object) -> tuple[Fault, ...]:
-        """Return what is wrong with the `state` of a question, () when it is as specified."""
+        """Return the faults of the `state` of an action request, () if it is valid."""
         return self.state.faults(state)
 
     def check_action(self, action: object) -> tuple[Fault, ...]:
-        """Return what is wrong with an action that is to be sent."""
+        """Return the faults of an action, () if it is valid."""
         return self.action.faults(action)
 
     def check_result(self, result: object) -> tuple[Fault, ...]:
-        """Return what is wrong with the result of a round."""
+        """Return the faults of the result of a round, () if it is valid."""
         return self.result.faults(result)
 
     def text_of(self, title: str) -> str | None:
-        """Return a section's text, `Rules` say; None where the document has none."""
+        """Return the text of a section such as `Rules`, None if the document has none."""
         return self.document.text_of(title)

@@ -1,4 +1,4 @@
-"""Semantic versions, as the specification document uses them: MAJOR breaks, MINOR adds."""
+"""Semantic versions of game specifications: MAJOR breaks, MINOR adds."""
 
 import re
 from dataclasses import dataclass, field
@@ -7,19 +7,19 @@ from typing import Self
 
 from casino_gamespec.errors import GameSpecError
 
-_FORM = re.compile(
+_PATTERN = re.compile(
     r"v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:-([0-9A-Za-z.-]{1,64}))?(?:\+[0-9A-Za-z.-]{1,64})?"
 )
 
 
 class InvalidVersion(GameSpecError):
-    """Not MAJOR.MINOR.PATCH."""
+    """The text is not of the form MAJOR.MINOR.PATCH."""
 
 
 @total_ordering
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A semantic version; short ones are filled up, because A2G's own example says `1.0`.
+    """A semantic version; missing parts are 0, because A2G's own example has `1.0`.
 
     >>> Version.parse("1.10") > Version.parse("1.9.3")
     True
@@ -32,17 +32,17 @@ class Version:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Return the version of a text, without its build metadata; or raise InvalidVersion."""
-        match = _FORM.fullmatch(text.strip())
+        """Parse a version, ignoring build metadata. Raises InvalidVersion."""
+        match = _PATTERN.fullmatch(text.strip())
         if match is None:
             raise InvalidVersion(f"version {text!r:.60} must be MAJOR.MINOR.PATCH, such as 1.0.0")
         major, minor, patch, prerelease = match.groups(default="")
         return cls(int(major), int(minor or 0), int(patch or 0), prerelease)
 
     def serves(self, wanted: "Version") -> bool:
-        """Tell whether a specification of this version describes messages of the wanted one.
+        """Return whether a specification of this version describes messages of the wanted one.
 
-        A later one of the same MAJOR does: MINOR only adds what is optional.
+        True for the same or a later version of the same MAJOR: MINOR adds only optional parts.
         """
         return self.major == wanted.major and self >= wanted
 
@@ -54,7 +54,7 @@ class Version:
         return f"{self.major}.{self.minor}.{self.patch}{suffix}"
 
     def _key(self) -> tuple[object, ...]:
-        # A release stands above its pre-releases; numbers below words, numbers by size.
+        # A release sorts after its pre-releases, and words after numbers.
         parts = tuple(
             (0, int(part), "") if part.isdecimal() else (1, 0, part)
             for part in self.prerelease.split(".")

@@ -116,7 +116,7 @@ class TestRepeats:
         repeats = Repeats(time)
         admitted = [repeats.admit(f"name {n}", logging.WARNING) for n in range(100_000)]
         assert admitted.count(True) == 1_100
-        assert len(repeats._seen) == 1_001
+        assert len(repeats._counts) == 1_001
         time.now = 61
         assert repeats.over() == {"any other": 98_900}
 

@@ -107,7 +107,7 @@ class TestFile:
         """Is said."""
         (tmp_path / "file").touch()
         for path in (tmp_path / "file" / "key.pem", tmp_path / "file" / "data" / "key.pem"):
-            with pytest.raises(CardKeyFailed, match=f"{path} cannot be made: "):
+            with pytest.raises(CardKeyFailed, match=f"{path} cannot be created: "):
                 CardKey.kept_at(path)
 
 

@@ -1,1 +1,1 @@
-"""Calling agents: resolve, transport, bindings, replies."""
+"""Call agents: resolution, transport, bindings, replies."""

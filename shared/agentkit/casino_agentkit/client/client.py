@@ -1,4 +1,4 @@
-"""Finding other agents: resolve a card once, then typed calls with deadlines.
+"""Client of other agents: resolve a card once, then make typed calls with deadlines.
 
 >>> client = AgentClient(HttpTransport())
 >>> player = await client.resolve("http://127.0.0.1:4101", timeout=timedelta(seconds=2))
@@ -28,10 +28,10 @@ from casino_agentkit.protocol import MessageIds
 
 
 class AgentClient:
-    """Finds agents and calls them, over one pool of connections.
+    """Resolves and calls agents over one connection pool.
 
-    With `slots` only so many calls are under way at a time. `bounds` limits what is read of a
-    reply, `deadline` ends what takes longer than its caller allows.
+    `slots` limits the number of concurrent calls, `bounds` the size of replies. `deadline` is the
+    timeout context, by default `asyncio.timeout`.
     """
 
     def __init__(
@@ -52,14 +52,14 @@ class AgentClient:
         self._ids = MessageIds()
 
     async def resolve(self, url: str, *, timeout: timedelta) -> Peer:
-        """Return the agent whose card, or whose base, is at `url`.
+        """Return the agent whose card, or whose base URL, is `url`.
 
-        `timeout` is for everything together: every address that is tried, and every redirect.
-        Raises Unreachable, TimedOut, or ProtocolFault when there is no card that can be used.
+        `timeout` covers everything, including each candidate address and redirect.
+        Raises Unreachable, TimedOut, or ProtocolFault if there is no usable card.
         """
         async with self._within(url, timeout) as seconds:
-            found = await fetch_card(self._transport, url, seconds, self._bounds)
-            address = await choose_interface(self._transport, url, found.card)
+            fetched = await fetch_card(self._transport, url, seconds, self._bounds)
+            address = await choose_interface(self._transport, url, fetched.card)
         interface = address.interface
         binding: Binding
         if address.is_fast:
@@ -68,9 +68,9 @@ class AgentClient:
             )
         else:
             self._http = self._http or http_client(self._transport, self._bounds)
-            binding = SdkBinding(found.card, interface, url, self._http, self._ids)
+            binding = SdkBinding(fetched.card, interface, url, self._http, self._ids)
         return Peer(
-            found,
+            fetched,
             url,
             interface.url,
             binding,
@@ -81,10 +81,10 @@ class AgentClient:
         )
 
     async def read(self, url: str, *, within: str, timeout: timedelta) -> bytes:
-        """Return what an HTTP GET of a URL gives, which must be on the origin of `within`.
+        """Return the body of an HTTP GET; the URL must be on the origin of `within`.
 
-        Raises Unreachable (AddressNotAllowed on another origin), TimedOut, or ProtocolFault when
-        there is nothing.
+        Raises Unreachable (AddressNotAllowed for another origin), TimedOut, or ProtocolFault for
+        any status other than 200.
         """
         async with self._within(url, timeout) as seconds:
             try:
@@ -97,7 +97,7 @@ class AgentClient:
 
     @asynccontextmanager
     async def _within(self, url: str, timeout: timedelta) -> AsyncIterator[float]:
-        """Hold a slot, where there are some, and end at the deadline; yields its seconds."""
+        """Hold a slot, if slots are limited, until the deadline; yields the timeout in seconds."""
         seconds = timeout.total_seconds()
         try:
             async with self._deadline(seconds):
@@ -110,7 +110,7 @@ class AgentClient:
             raise TimedOut(url, f"no reply within {seconds:.3g} s") from error
 
     async def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         await self._transport.close()
         http, self._http = self._http, None
         if http is not None:

@@ -1,8 +1,8 @@
-"""aiohttp's connections, with a bound on what one reply may send before and around its body.
+"""aiohttp connections with a limit on a reply's head and framing.
 
-aiohttp bounds each header and their number. It does not bound informational responses (1xx), which
-it reads without end, nor what chunked framing adds to a body: a peer that floods it with either
-keeps the event loop busy for as long as it likes.
+aiohttp limits each header and their number. It limits neither the number of informational responses
+(1xx) nor the overhead of chunked framing: with either, a hostile peer could keep the event loop
+busy without end.
 """
 
 import asyncio
@@ -17,32 +17,32 @@ from aiohttp.helpers import set_exception
 from aiohttp.http_exceptions import HttpProcessingError
 
 HEAD_LIMIT = 16_384
-"""Bytes of a reply that may come before its body: status lines, headers, informational ones."""
+"""Maximum size of a reply before its body, in bytes, informational responses included."""
 _FRAMING = 3
-"""So many times its body a reply may be on the wire, beyond the first HEAD_LIMIT bytes."""
+"""Maximum ratio of bytes received to body bytes, beyond the first HEAD_LIMIT bytes."""
 _SLICE = 8_192
-"""So much is parsed at a time, so that what is too much is noticed before all of it is parsed."""
+"""Number of bytes parsed at a time, so that an excess is detected before all is parsed."""
 
 
 class TooMuch(aiohttp.ClientError):
-    """A reply sends more than its body needs."""
+    """A reply has too much overhead for the size of its body."""
 
 
 class BoundedHandler(ResponseHandler):
-    """Reads one reply after the other from a connection; closes it when one sends too much."""
+    """Reads the replies of a connection; closes it if one exceeds the limits."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, head_limit: int) -> None:
         super().__init__(loop)
         self._head_limit = head_limit
         self._received = 0
 
-    def set_response_params(self, **given: Any) -> None:
-        """Begin to read a reply."""
+    def set_response_params(self, **params: Any) -> None:
+        """Start reading a reply."""
         self._received = 0
-        super().set_response_params(**given)
+        super().set_response_params(**params)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came, until it is too much."""
+        """Parse received bytes in slices, until a limit is exceeded."""
         if len(data) <= _SLICE:
             self._take(data)
             return
@@ -52,7 +52,7 @@ class BoundedHandler(ResponseHandler):
             self._take(data[start : start + _SLICE])
 
     def close(self) -> None:
-        """Close the connection now, even if the peer does not read what is still to be sent."""
+        """Close the connection at once, even if the peer does not read pending data."""
         self.abort()
 
     def _take(self, data: bytes) -> None:
@@ -66,14 +66,14 @@ class BoundedHandler(ResponseHandler):
     def _fail(self) -> None:
         payload = self._payload
         if payload is not None:
-            set_exception(payload, TooMuch("the reply sends too much beside its body"))
+            set_exception(payload, TooMuch("the reply has too much framing around its body"))
         self.set_exception(HttpProcessingError(code=0, message="the reply's head is too large"))
         if self.transport is not None:
             self.transport.abort()
 
 
 class BoundedConnector(aiohttp.TCPConnector):
-    """A pool of such connections."""
+    """A pool of bounded connections."""
 
     def __init__(
         self,

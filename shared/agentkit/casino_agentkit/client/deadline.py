@@ -1,8 +1,8 @@
-"""What ends a call that takes too long."""
+"""Type of the timeout context of calls."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 Deadline = Callable[[float], AbstractAsyncContextManager[Any]]
-"""Given seconds, returns a block that raises TimeoutError when it takes longer: asyncio.timeout."""
+"""Takes seconds, returns a context that raises TimeoutError after them, as asyncio.timeout does."""

@@ -1,6 +1,6 @@
-"""httpx over our transport: what the SDK's client sends goes where every other call goes.
+"""httpx transport that sends the SDK client's requests through a `Transport`.
 
-So the limits of size and time, and the policy of addresses, hold on its bindings too.
+So the limits of size and time, and the address policy, apply to the SDK's bindings as well.
 """
 
 from typing import Final
@@ -11,27 +11,27 @@ from casino_agentkit.bounds import ReplyBounds, is_deeper, values_in
 from casino_agentkit.client.transport import Transport
 from casino_agentkit.errors import ProtocolFault
 
-_PASSED_ON: Final = frozenset(
+_FORWARDED_HEADERS: Final = frozenset(
     {
         "accept",
         "a2a-extensions",
         "a2a-version",
         "authorization",
         "content-type",
-        "x-a2a-extensions",  # as A2A 0.3 names it
+        "x-a2a-extensions",  # its name in A2A 0.3
     }
 )
 _OK: Final = 200
 _ENVELOPE: Final = 16
-"""Levels that a protocol puts around an answer."""
+"""Nesting levels that a protocol adds around an answer."""
 _NO_LIMIT_S: Final = 3_600.0
-"""Where httpx is given no time limit; the caller's deadline holds in any case."""
+"""Used if httpx has no timeout; the caller's deadline applies in any case."""
 
 
 class HttpxBridge(httpx.AsyncBaseTransport):
-    """Sends httpx's requests through a `Transport`, and hands on only replies worth converting.
+    """Sends httpx's requests through a `Transport`, and returns only replies within the bounds.
 
-    Errors of the transport pass through as they are.
+    Errors of the transport are not converted.
     """
 
     def __init__(self, transport: Transport, bounds: ReplyBounds) -> None:
@@ -39,9 +39,11 @@ class HttpxBridge(httpx.AsyncBaseTransport):
         self._bounds = bounds
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Return the whole reply; raises our errors, ProtocolFault for one that is too much."""
+        """Return the complete reply. Raises AgentError, ProtocolFault if it exceeds the bounds."""
         headers = {
-            name: value for name, value in request.headers.items() if name.lower() in _PASSED_ON
+            name: value
+            for name, value in request.headers.items()
+            if name.lower() in _FORWARDED_HEADERS
         }
         limit = request.extensions.get("timeout", {}).get("read")
         url = str(request.url)
@@ -57,20 +59,20 @@ class HttpxBridge(httpx.AsyncBaseTransport):
         except ValueError as error:
             if reply.status == _OK:
                 raise ProtocolFault(url, f"the reply {error}") from error
-            return httpx.Response(reply.status, request=request)  # the status says enough
+            return httpx.Response(reply.status, request=request)  # without a body
         return httpx.Response(reply.status, content=reply.body, request=request)
 
     def _check(self, body: bytes) -> None:
-        """Raise ValueError for a body that the SDK would take too long to convert."""
+        """Raise ValueError if the SDK would take too long to convert the body."""
         if len(body) > self._bounds.converted_body:
             raise ValueError(f"is larger than {self._bounds.converted_body} bytes")
         value = self._bounds.parse(body)
         if is_deeper(value, self._bounds.deepest + _ENVELOPE):
             raise ValueError("is nested too deep")
         if values_in(value, self._bounds.converted) > self._bounds.converted:
-            raise ValueError(f"holds more than {self._bounds.converted} values")
+            raise ValueError(f"contains more than {self._bounds.converted} values")
 
 
 def http_client(transport: Transport, bounds: ReplyBounds) -> httpx.AsyncClient:
-    """Return a client that has no connections of its own, and heeds no proxy or .netrc."""
+    """Return a client without own connections, that ignores proxy settings and .netrc."""
     return httpx.AsyncClient(transport=HttpxBridge(transport, bounds), trust_env=False)

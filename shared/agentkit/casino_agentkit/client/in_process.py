@@ -1,4 +1,4 @@
-"""Agents in one process, called without a socket: what tests give a client as its transport."""
+"""Transport to applications in the same process, without sockets, for tests."""
 
 import asyncio
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from casino_agentkit.errors import TimedOut, Unreachable
 
 
 class InProcessTransport:
-    """Finds applications by their origin, such as ``http://player-1``; any other is unreachable."""
+    """Sends requests to applications by origin, such as `http://player-1`."""
 
     def __init__(self, apps: Mapping[str, ASGIApp] | None = None) -> None:
         self.apps: dict[str, ASGIApp] = dict(apps or {})
@@ -20,7 +20,7 @@ class InProcessTransport:
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Return the application's whole reply."""
+        """Return the application's reply. Raises Unreachable for an unknown origin, TimedOut."""
         parts = urlsplit(url)
         app = self.apps.get(f"{parts.scheme}://{parts.netloc}")
         if app is None:
@@ -36,7 +36,7 @@ class InProcessTransport:
         return HttpReply(reply.status_code, reply.content, reply.headers.get("location", ""))
 
     async def check_link(self, source: str, target: str) -> None:
-        """Nothing here has an address."""
+        """Allow every link: applications have no addresses."""
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there are no connections."""

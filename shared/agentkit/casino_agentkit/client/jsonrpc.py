@@ -1,4 +1,4 @@
-"""The fast client side of a typed call: JSON-RPC 2.0 over the transport, envelopes by hand."""
+"""Fast client binding of typed calls: JSON-RPC 2.0, with envelopes built by hand."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ class JsonRpcBinding:
     async def get_task(
         self, task_id: str, timeout_s: float, token: str | None = None
     ) -> dict[str, Any]:
-        """Return the task as it stands, as a result."""
+        """Return the current state of a task, as a result."""
         call_id = self._ids.next()
         body = b"".join(
             (
@@ -106,8 +106,8 @@ class JsonRpcBinding:
         except ValueError as error:
             raise ProtocolFault(self._url, f"the reply {error}") from error
         if not isinstance(envelope, dict) or envelope.get("jsonrpc") != "2.0":
-            # Nothing of it is passed on: it may be some service that was never meant to be called.
-            raise ProtocolFault(self._url, "the reply is no JSON-RPC response")
+            # The content is not included: the URL may be of an unrelated internal service.
+            raise ProtocolFault(self._url, "the reply is not a JSON-RPC response")
         is_ours = envelope.get("id") == call_id
         if envelope.get("error") is not None and (is_ours or envelope.get("id") is None):
             raise refused(self._url, envelope["error"])

@@ -1,4 +1,4 @@
-"""Where a URL leads: its origin, read strictly, and one spelling of all that mean the same."""
+"""Origins of URLs, parsed strictly, and a canonical form to compare them."""
 
 import re
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -37,13 +37,13 @@ class Origin(NamedTuple):
 def origin_of(url: str) -> Origin:
     """Return the origin of an absolute http(s) URL.
 
-    Every parser must find the same host in it, so the spelling is strict: no user name, backslash
-    or blank, no dot at the end, an IPv4 address only as four decimal numbers.
-    Raises ValueError with words that follow "the address".
+    Parsing is strict, so that every other parser finds the same host: no user name, backslash or
+    space, no dot at the end, an IPv4 address only as four decimal numbers.
+    Raises ValueError; its message is a predicate of "the address".
     """
     match = _URL.fullmatch(url) if len(url) <= _URL_LENGTH else None
     if match is None:
-        raise ValueError("is no plain http or https URL, such as http://bot.example:4101/")
+        raise ValueError("is not a plain http or https URL, such as http://bot.example:4101/")
     scheme, host = match["scheme"].lower(), match["host"].lower()
     port = int(match["port"]) if match["port"] else _PORTS[scheme]
     if not 0 < port <= _LAST_PORT:
@@ -51,24 +51,23 @@ def origin_of(url: str) -> Origin:
     if host.startswith("["):
         host = IPv6Address(host[1:-1]).compressed
     elif _NUMBER.fullmatch(host.rpartition(".")[2]):
-        host = str(IPv4Address(host))  # raises for any spelling but four numbers
+        host = str(IPv4Address(host))  # raises ValueError unless it is four numbers
     elif len(host) > _HOST_LENGTH or not all(map(_LABEL.fullmatch, host.split("."))):
         raise ValueError("has no host name of letters, digits, dots and hyphens")
     return Origin(scheme, host, port)
 
 
 def is_local_name(host: str) -> bool:
-    """Tell whether a name always means this machine."""
+    """Return whether a name always resolves to this machine."""
     return host == "localhost" or host.endswith(".localhost")
 
 
 def same_origin_key(url: str) -> str:
-    """Return a URL in one spelling, by which two addresses of one agent are known as the same.
+    """Return the canonical form of a URL, to compare addresses of agents.
 
-    Scheme and host in lower case, the default port left out, every spelling of this machine as
-    `localhost`, dot segments and needless escapes in the path resolved, no fragment, no slash at
-    the end. It is a key to compare, not an address to call. A URL that cannot be read is returned
-    as it is.
+    Scheme and host are in lower case, the default port is left out, every spelling of this machine
+    becomes `localhost`, dot segments and needless escapes in the path are resolved, fragment and
+    trailing slash removed. The result must not be called. An invalid URL is returned unchanged.
 
     >>> same_origin_key("HTTP://127.0.0.1:4500/tables/./1/")
     'http://localhost:4500/tables/1'
@@ -87,19 +86,19 @@ def same_origin_key(url: str) -> str:
     return f"{scheme}://{place}{_path_key(parts.path)}{query}"
 
 
-def is_same_origin(one: str, other: str) -> bool:
-    """Tell whether two URLs have one scheme, host and port; all spellings of loopback are one.
+def is_same_origin(url: str, other: str) -> bool:
+    """Return whether two URLs have the same origin; all loopback hosts are equal.
 
-    Raises ValueError where one of them is no plain URL.
+    Raises ValueError if one of them is not a plain URL.
     """
-    return same_origin_key(str(origin_of(one))) == same_origin_key(str(origin_of(other)))
+    return same_origin_key(str(origin_of(url))) == same_origin_key(str(origin_of(other)))
 
 
 def _host_key(host: str) -> str:
     if is_local_name(host):
         return "localhost"
     try:
-        ip = ip_address(_four_numbers(host))
+        ip = ip_address(_normalised_ipv4(host))
     except ValueError:
         return host
     if isinstance(ip, IPv6Address):
@@ -110,18 +109,18 @@ def _host_key(host: str) -> str:
 
 
 def _path_key(path: str) -> str:
-    kept: list[str] = []
+    segments: list[str] = []
     for segment in path.split("/"):
         plain = quote(unquote(segment, errors="surrogateescape"), errors="surrogateescape")
         if plain == "..":
-            del kept[-1:]
+            del segments[-1:]
         elif plain not in {"", "."}:
-            kept.append(plain)
-    return "".join(f"/{segment}" for segment in kept)
+            segments.append(plain)
+    return "".join(f"/{segment}" for segment in segments)
 
 
-def _four_numbers(host: str) -> str:
-    """Return an IPv4 address in four numbers where it is spelled in fewer, in octal or in hex."""
+def _normalised_ipv4(host: str) -> str:
+    """Normalise an IPv4 address with fewer than four numbers, or with octal or hex numbers."""
     numbers = host.split(".")
     if len(numbers) > _IPV4_NUMBERS or not all(map(_NUMBER.fullmatch, numbers)):
         return host

@@ -1,8 +1,8 @@
-"""Which addresses this process calls: the policy of every outgoing request. Pure.
+"""Policy of outgoing requests: the addresses and ports that this process may call.
 
-Whoever names an address (in a card, in a redirect, when a player is registered) makes this process
-call it. So an address is called only if it is not for another protocol than HTTP, and if it
-belongs to a class of networks that is allowed.
+Others choose the addresses that this process calls: in a card, in a redirect, when a player is
+registered. So an address is called only if its port is not of another protocol, and if it belongs
+to an allowed class of networks.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,43 +27,43 @@ NOT_FOR_HTTP: Final = frozenset(
         427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636,
         989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665,
         6666, 6667, 6668, 6669, 6679, 6697, 10080,
-        # ... and those of file shares, databases and desktops.
+        # ... and the ports of file shares, databases and remote desktops.
         445, 1433, 1521, 3306, 3389, 5432, 5900, 6379, 11211, 27017,
     }
 )  # fmt: skip
 
 
 class Policy(Protocol):
-    """Decides what is called; handed to the transport at the composition root."""
+    """Decides which addresses a transport may call."""
 
     def objection(self, origin: Origin) -> str | None:
-        """Return why an origin is not called, as far as its spelling tells; None: no objection."""
+        """Return why an origin may not be called, before its name is resolved; None if it may."""
         ...
 
     def admitted(self, addresses: Sequence[str], before: AddressClass | None) -> list[str]:
-        """Return those addresses of a name that may be connected to.
+        """Return the addresses of a name that may be connected to.
 
-        `before` is the class that the name had when it was looked up before, if it was.
+        `before` is the class of the name's previous look-up, if any.
         """
         ...
 
     def links(self, source: AddressClass | None, target: AddressClass | None) -> bool:
-        """Tell whether what was read at one address may send this process to another."""
+        """Return whether content read from one address may refer to another to be called."""
         ...
 
 
 @dataclass(frozen=True)
 class OutgoingPolicy:
-    """Calls addresses of certain classes, on ports that are not known for another protocol.
+    """Allows addresses of certain classes, on ports that do not belong to another protocol.
 
-    A name is as public as its most public address, and stays so: a name that was public does not
-    lead into a private network later.
+    A name has the class of its most public address, and cannot become more local later (DNS
+    rebinding).
     """
 
     classes: frozenset[AddressClass] = frozenset(ADDRESS_CLASSES)
 
     def objection(self, origin: Origin) -> str | None:
-        """Return why an origin is not called, as far as its spelling tells; None: no objection."""
+        """Return why an origin may not be called, before its name is resolved; None if it may."""
         if origin.port in NOT_FOR_HTTP:
             return f"port {origin.port} is not one of HTTP"
         if origin.is_address and not self.admitted([origin.host], None):
@@ -71,40 +71,41 @@ class OutgoingPolicy:
         return None
 
     def admitted(self, addresses: Sequence[str], before: AddressClass | None) -> list[str]:
-        """Return the addresses of a name's most public class, where that may be called."""
+        """Return the addresses of a name's most public class, [] if it may not be called."""
         classes = [class_of(address) for address in addresses]
-        known = [one for one in ADDRESS_CLASSES if one in classes]
-        if not known or known[0] not in self.classes:
+        public_first = [kind for kind in ADDRESS_CLASSES if kind in classes]
+        if not public_first or public_first[0] not in self.classes:
             return []
-        if before is not None and is_further_inside(known[0], before):
+        most_public = public_first[0]
+        if before is not None and is_further_inside(most_public, before):
             return []
-        return [one for one, kind in zip(addresses, classes, strict=True) if kind == known[0]]
+        return [ip for ip, kind in zip(addresses, classes, strict=True) if kind == most_public]
 
     def links(self, source: AddressClass | None, target: AddressClass | None) -> bool:
-        """Tell whether what was read at one address may send this process to another.
+        """Return whether content read from one address may refer to another to be called.
 
-        Never further inside: a card on the internet cannot name an interface in a private network.
+        Never to a more local one: a card on the internet must not refer to a private network.
         """
         if source is None or target is None or target not in self.classes:
             return False
         return not is_further_inside(target, source)
 
     def also(self, *classes: AddressClass) -> "OutgoingPolicy":
-        """Return a policy that calls these classes, too."""
+        """Return a policy that also allows these classes."""
         return OutgoingPolicy(self.classes | set(classes))
 
 
 def _classes(value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    named = frozenset(part.strip() for part in value.split(",") if part.strip())
-    if not named or not named <= set(ADDRESS_CLASSES):
-        raise ValueError(f"must be some of {', '.join(ADDRESS_CLASSES)}, with commas between them")
-    return named
+    classes = frozenset(part.strip() for part in value.split(",") if part.strip())
+    if not classes or not classes <= set(ADDRESS_CLASSES):
+        raise ValueError(f"must be some of {', '.join(ADDRESS_CLASSES)}, separated by commas")
+    return classes
 
 
 CallAddresses = Annotated[frozenset[AddressClass], BeforeValidator(_classes)]
-"""A setting: the classes of addresses that are called, such as `public,private`."""
+"""Setting: the classes of addresses that may be called, such as `public,private`."""
 
 
 def policy_of(
@@ -112,9 +113,9 @@ def policy_of(
 ) -> OutgoingPolicy:
     """Return the policy of a process that listens on a host.
 
-    Without a setting, a process that listens on loopback calls every class: only this machine can
-    make it call anything. A process that others reach calls public and private addresses, and
-    loopback only where one of its operator's `own` addresses (the lobby's, say) is there.
+    Without a setting, a process that listens on loopback allows every class, because only this
+    machine can make it call. Any other process allows public and private addresses, and loopback
+    only if one of its operator's `own` addresses (such as the lobby's) is on loopback.
     """
     if setting is not None:
         return OutgoingPolicy(setting)

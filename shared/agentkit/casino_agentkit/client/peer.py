@@ -1,4 +1,4 @@
-"""Another agent, found: typed calls with one deadline for everything that a call does."""
+"""Resolved agent: typed calls with one deadline per call."""
 
 import asyncio
 from collections.abc import Callable
@@ -44,23 +44,23 @@ class Binding(Protocol):
     async def get_task(
         self, task_id: str, timeout_s: float, token: str | None = None
     ) -> dict[str, Any]:
-        """Return the task as it stands, as a result."""
+        """Return the current state of a task, as a result."""
         ...
 
 
 @dataclass
 class Conversation:
-    """Calls that belong together: the agent's context id is echoed in each."""
+    """Calls with the same context id, taken from the agent's replies."""
 
     context_id: str | None = None
 
 
 class Peer:
-    """Another agent, found. `clock` gives seconds."""
+    """A resolved agent. `clock` returns seconds."""
 
     def __init__(
         self,
-        found: FoundCard,
+        fetched: FoundCard,
         card_url: str,
         url: str,
         binding: Binding,
@@ -70,14 +70,14 @@ class Peer:
         slots: CallSlots | None,
         deadline: Deadline,
     ) -> None:
-        self.card = found.card
-        self.about = found.params
-        """What stands in the params of our extension on its card; {} without it."""
-        self.is_typed = found.is_typed
-        self.skills = skills_of(found.card)
-        """The ids of the skills on the card."""
-        self.signer = found.signer
-        """The thumbprint of the key that signed the card; None: nobody did."""
+        self.card = fetched.card
+        self.about = fetched.params
+        """Params of the typed-entrypoint extension on its card, {} without it."""
+        self.is_typed = fetched.is_typed
+        self.skills = skills_of(fetched.card)
+        """Skill ids of the card."""
+        self.signer = fetched.signer
+        """Thumbprint of the key that signed the card, None if it is unsigned."""
         self.card_url = card_url
         self.url = url
         self._binding = binding
@@ -102,15 +102,14 @@ class Peer:
         brief: str = "",
         token: str | None = None,
     ) -> OutputT:
-        """Call a typed entrypoint and return its checked output.
+        """Call a typed entrypoint and return its validated output.
 
-        `timeout` is for everything that the call does. `token` is sent as `Authorization: Bearer`.
-        `message` is the input, as a model or as the JSON it has been written to already.
-        To an agent whose card does not declare our extension the message also carries a text:
-        `brief`, the input and the reply's schema, so that any A2A agent can answer.
-        Nothing is repeated here; a caller that repeats puts an id into the input by which the
-        agent knows the question again.
-        Raises Unreachable, TimedOut, Refused, Malformed or ProtocolFault.
+        `timeout` covers the whole call. `token` is sent as `Authorization: Bearer`. `message` is
+        the input, as a model or as JSON. If the card does not declare the typed-entrypoint
+        extension, the message also contains a text (`brief`, the input and the output's schema),
+        so that any A2A agent can answer. Calls are not retried; a caller that retries must put an
+        idempotency key into the input.
+        Raises Unreachable, TimedOut, RemoteRefused, Malformed or ProtocolFault.
         """
         seconds = timeout.total_seconds()
         ends_at = self._clock() + seconds
@@ -127,7 +126,7 @@ class Peer:
                 left = seconds if self._slots is None else ends_at - self._clock()
                 result = await self._binding.send(skill, data, text, context_id, left, token)
                 if "task" in result:
-                    result = await self._finished(result, ends_at, token)
+                    result = await self._poll(result, ends_at, token)
         except TimeoutError as error:
             raise TimedOut(self.card_url, f"no reply within {seconds:.3g} s") from error
         except Unreachable as error:
@@ -141,7 +140,7 @@ class Peer:
         return nullcontext() if self._slots is None else self._slots.taken(self.url)
 
     def _unreachable(self, error: Unreachable) -> Unreachable:
-        """Name the commonest cause: a card read at one address that advertises another."""
+        """Explain the most common cause: the card advertises an unreachable address."""
         if urlsplit(self.url).netloc == urlsplit(self.card_url).netloc:
             return error
         return Unreachable(
@@ -150,10 +149,10 @@ class Peer:
             f" ({error.message}): advertise an address that others can reach",
         )
 
-    async def _finished(
+    async def _poll(
         self, result: dict[str, Any], ends_at: float, token: str | None
     ) -> dict[str, Any]:
-        """Poll a task while it works, until the deadline."""
+        """Poll a task until it is finished or the deadline is reached."""
         delay = _FIRST_POLL_S
         while task_state(result) in WORKING:
             task_id = result["task"].get("id") if isinstance(result["task"], dict) else None
@@ -173,7 +172,7 @@ def _adapter(output: type[Any]) -> TypeAdapter[Any]:
 
 
 def _instruction(skill: str, data: bytes, output: TypeAdapter[Any], brief: str) -> str:
-    """Say in words what a typed agent reads from the metadata."""
+    """Return instructions in text, for an agent that does not read the typed call's metadata."""
     schema = orjson.dumps(output.json_schema(by_alias=True)).decode()
     task = brief or f"You are called for your skill '{skill}'."
     return (

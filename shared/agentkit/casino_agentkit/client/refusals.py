@@ -1,6 +1,6 @@
-"""What another agent says when it refuses: its reason, the faults it found, and further words.
+"""Parse refusals of other agents: reason, violations and details.
 
-All of it is foreign text that ends in answers, pages and logs, so all of it is bounded.
+They are untrusted text that appears in replies, pages and logs, so all of it is bounded.
 """
 
 from typing import Any
@@ -9,20 +9,20 @@ from casino_agentkit.bounds import is_key, reason_of, shown
 from casino_agentkit.errors import RemoteRefused, Violation
 
 _ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
-_MOST = 20
-"""Faults or details that are kept."""
+_MAX_ENTRIES = 20
+"""Maximum number of violations or details kept."""
 _FIELD_SHOWN = 128
 
 
 def refused(agent: str, error: Any) -> RemoteRefused:
-    """Return the refusal in a JSON-RPC error object, however little of it there is."""
+    """Convert a JSON-RPC error object to a refusal; missing parts get defaults."""
     fields = error if isinstance(error, dict) else {}
     code = fields.get("code")
     reason = ""
     violations: list[Violation] = []
     further: dict[str, str] = {}
     details = fields.get("data")
-    for detail in details[:_MOST] if isinstance(details, list) else []:
+    for detail in details[:_MAX_ENTRIES] if isinstance(details, list) else []:
         if not isinstance(detail, dict):
             continue
         if detail.get("@type") == _ERROR_INFO:
@@ -35,36 +35,36 @@ def refused(agent: str, error: Any) -> RemoteRefused:
             violations += violations_in(detail.get("fieldViolations"), "description")
     return RemoteRefused(
         agent,
-        text_of(fields.get("message")) or "refused without saying why",
+        text_of(fields.get("message")) or "refused without a reason",
         code=code if isinstance(code, int) else 0,
         reason=reason or "UNKNOWN",
-        violations=tuple(violations[:_MOST]),
+        violations=tuple(violations[:_MAX_ENTRIES]),
         details=further,
     )
 
 
 def text_of(value: Any) -> str:
-    """Return a foreign text, bounded; "" where it is none."""
+    """Return an untrusted text, bounded, "" if it is not a string."""
     return shown(value) if isinstance(value, str) else ""
 
 
 def details_in(metadata: dict[str, Any]) -> dict[str, str]:
-    """Return the texts of a refusal's metadata beside reason and faults."""
+    """Return the strings of a refusal's metadata, except its reason."""
     further: dict[str, str] = {}
     for key, value in metadata.items():
         if key != "reason" and is_key(key) and isinstance(value, str):
             further[key] = shown(value)
-            if len(further) == _MOST:
+            if len(further) == _MAX_ENTRIES:
                 break
     return further
 
 
 def violations_in(entries: Any, described_as: str) -> list[Violation]:
-    """Return the faults in a list of objects, whatever else is in it."""
+    """Return the violations in a list; invalid entries are skipped."""
     return [
         Violation(
             shown(text_of(entry.get("field")), _FIELD_SHOWN), text_of(entry.get(described_as))
         )
-        for entry in (entries[:_MOST] if isinstance(entries, list) else [])
+        for entry in (entries[:_MAX_ENTRIES] if isinstance(entries, list) else [])
         if isinstance(entry, dict)
     ]

@@ -1,7 +1,7 @@
-"""Reading the output out of whatever an agent replies: strict agents, chatty ones, Task-based ones.
+"""Extract the output from an agent's reply, a message or a task.
 
-A reply is a Message, or a Task whose artifact or status message holds the output; in a data part,
-or as JSON in a text part, also inside a Markdown code fence.
+The output is a data part, or JSON in a text part, also inside a Markdown code fence. In a task, it
+is in an artifact or the status message.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from casino_agentkit.entrypoint import violations_of
 from casino_agentkit.errors import Malformed, RemoteRefused
 
 WORKING = {"TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_UNSPECIFIED"}
-"""States of a task that is worth waiting for."""
+"""States of an unfinished task."""
 _FAILED = {"TASK_STATE_FAILED", "TASK_STATE_REJECTED", "TASK_STATE_CANCELED"}
 _TASK_FAILED = -32006
 
@@ -26,7 +26,7 @@ _CONTENT_SHOWN = 500
 
 
 def task_state(result: dict[str, Any]) -> str | None:
-    """Return the state of the task in a result; None if the result is no task."""
+    """Return the state of the task in a result, None if the result is not a task."""
     task = result.get("task")
     if not isinstance(task, dict):
         return None
@@ -38,21 +38,21 @@ def task_state(result: dict[str, Any]) -> str | None:
 def read_output(
     agent: str, result: dict[str, Any], output: TypeAdapter[Any], bounds: ReplyBounds
 ) -> Any:
-    """Return the first content of a reply that is a valid output.
+    """Return the first valid output in a reply.
 
-    Raises Refused when the task failed, Malformed when nothing in the reply is a valid output; it
-    names the faults of the most likely candidate.
+    Raises RemoteRefused if the task failed, Malformed if no content is a valid output, with the
+    faults of the first candidate.
     """
     if task_state(result) in _FAILED:
-        said = _said(_parts(result)) or "without saying why"
+        message = _text_of(_parts(result)) or "no reason given"
         raise RemoteRefused(
-            agent, f"the task failed: {said}", code=_TASK_FAILED, reason="TASK_FAILED"
+            agent, f"the task failed: {message}", code=_TASK_FAILED, reason="TASK_FAILED"
         )
     first_fault: Malformed | None = None
     for candidate in _candidates(result, bounds):
         if bounds.is_too_deep(candidate):
-            told = f"the answer is nested deeper than {bounds.deepest} levels"
-            first_fault = first_fault or Malformed(agent, told)
+            message = f"the answer is nested deeper than {bounds.deepest} levels"
+            first_fault = first_fault or Malformed(agent, message)
             continue
         try:
             return output.validate_python(candidate)
@@ -61,7 +61,8 @@ def read_output(
                 first_fault = Malformed(agent, _faults(error), bounds.kept(candidate))
     if first_fault:
         raise first_fault
-    raise Malformed(agent, "the reply holds no JSON object", _said(_parts(result), _CONTENT_SHOWN))
+    content = _text_of(_parts(result), _CONTENT_SHOWN)
+    raise Malformed(agent, "the reply contains no JSON object", content)
 
 
 def _faults(error: ValidationError) -> str:
@@ -72,7 +73,7 @@ def _faults(error: ValidationError) -> str:
 
 
 def _parts(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the parts of a message, or of a task: artifacts first, then what its status says."""
+    """Yield the parts of a message, or of a task: artifacts first, then the status message."""
     message = result.get("message")
     if isinstance(message, dict):
         yield from _objects(message.get("parts"))
@@ -81,9 +82,9 @@ def _parts(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for artifact in _objects(task.get("artifacts")):
             yield from _objects(artifact.get("parts"))
         status = task.get("status")
-        said = status.get("message") if isinstance(status, dict) else None
-        if isinstance(said, dict):
-            yield from _objects(said.get("parts"))
+        update = status.get("message") if isinstance(status, dict) else None
+        if isinstance(update, dict):
+            yield from _objects(update.get("parts"))
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
@@ -92,7 +93,7 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _texts(parts: Iterator[dict[str, Any]], at_most: int) -> Iterator[str]:
-    """Yield the texts of parts, until they come to so many characters."""
+    """Yield the texts of parts, at most `at_most` characters in total."""
     left = at_most
     for part in parts:
         text = part.get("text")
@@ -103,12 +104,12 @@ def _texts(parts: Iterator[dict[str, Any]], at_most: int) -> Iterator[str]:
                 return
 
 
-def _said(parts: Iterator[dict[str, Any]], limit: int = 200) -> str:
+def _text_of(parts: Iterator[dict[str, Any]], limit: int = 200) -> str:
     return shown(" ".join(_texts(parts, 2 * limit)), limit)
 
 
 def _candidates(result: dict[str, Any], bounds: ReplyBounds) -> Iterator[Any]:
-    """Yield what may be the output: data parts, then JSON objects in the texts."""
+    """Yield candidates for the output: data parts, then JSON objects in the texts."""
     data = (part["data"] for part in _parts(result) if "data" in part)
     yield from islice(data, bounds.candidates)
     texts = _texts(_parts(result), bounds.text)
@@ -123,9 +124,9 @@ def _candidates(result: dict[str, Any], bounds: ReplyBounds) -> Iterator[Any]:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """Yield what may be an object: the text, the braces in its fences, its outermost braces.
+    """Yield substrings that may be an object: the text, fenced blocks, the outermost braces.
 
-    Each is looked for from where the last one ended: the time is linear.
+    Takes linear time.
     """
     start, end = text.find("{"), text.rfind("}") + 1
     if not 0 <= start < end:

@@ -1,4 +1,4 @@
-"""Names to addresses, under a policy: what is checked is what is connected."""
+"""DNS resolver that applies the address policy, so that checked addresses are connected."""
 
 import asyncio
 import socket
@@ -15,16 +15,16 @@ from casino_agentkit.client.outgoing import Policy
 Lookup = Callable[[str], Awaitable[list[str]]]
 """Returns the IP addresses of a name; raises OSError."""
 
-_NAMES_KEPT = 4_096
+_MAX_NAMES = 4_096
 _THREADS = 8
 
 
 class NotAdmitted(OSError):
-    """A name has no address that may be called."""
+    """The name has no address that may be called."""
 
 
 class SystemLookup:
-    """The system's resolver, in threads of its own: names that hang hold up nothing else."""
+    """The system's resolver, in separate threads, so that slow names block nothing else."""
 
     def __init__(self) -> None:
         self._threads: ThreadPoolExecutor | None = None
@@ -33,38 +33,38 @@ class SystemLookup:
         """Return the IP addresses of a name; raises OSError."""
         if self._threads is None:
             self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="lookup")
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _looked_up, host)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, _look_up, host)
 
     def close(self) -> None:
-        """Wait for nothing that is under way."""
+        """Cancel look-ups; does not wait for running ones."""
         threads, self._threads = self._threads, None
         if threads is not None:
             threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _looked_up(host: str) -> list[str]:
-    found = socket.getaddrinfo(
+def _look_up(host: str) -> list[str]:
+    infos = socket.getaddrinfo(
         host, None, type=socket.SOCK_STREAM, flags=socket.AddressInfo.AI_ADDRCONFIG
     )
-    return list(OrderedDict.fromkeys(str(one[4][0]) for one in found))
+    return list(OrderedDict.fromkeys(str(info[4][0]) for info in infos))
 
 
 class PolicyResolver(AbstractResolver):
-    """Gives a connector those addresses of a name that may be called.
+    """Resolves names to the addresses that the policy admits.
 
-    It remembers the class of each name, so that a name cannot lead further inside later.
+    Caches the class of each name, so that the name cannot resolve to a more local class later.
     """
 
     def __init__(self, policy: Policy, lookup: Lookup) -> None:
         self._policy = policy
         self._lookup = lookup
-        self._known: OrderedDict[str, AddressClass] = OrderedDict()
+        self._classes: OrderedDict[str, AddressClass] = OrderedDict()
 
     async def resolve(
         self,
         host: str,
         port: int = 0,
-        family: socket.AddressFamily = socket.AF_UNSPEC,  # noqa: ARG002  both are taken
+        family: socket.AddressFamily = socket.AF_UNSPEC,  # noqa: ARG002  both are resolved
     ) -> list[ResolveResult]:
         """Return the addresses that may be connected to; raises OSError."""
         return [
@@ -80,7 +80,7 @@ class PolicyResolver(AbstractResolver):
         ]
 
     async def class_of(self, origin: Origin) -> AddressClass | None:
-        """Return the class of an origin's host; None where it has no address that may be called."""
+        """Return the class of an origin's host, None if it has no address that may be called."""
         if origin.is_address:
             return class_of(origin.host)
         try:
@@ -89,18 +89,18 @@ class PolicyResolver(AbstractResolver):
             return None
 
     async def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""
 
     async def _admitted(self, host: str) -> list[str]:
         addresses = await self._lookup(host)
-        admitted = self._policy.admitted(addresses, self._known.get(host))
+        admitted = self._policy.admitted(addresses, self._classes.get(host))
         if not admitted:
             kinds = {class_of(address) or "reserved" for address in addresses}
-            told = ", ".join(sorted(kinds)) or "no"
-            raise NotAdmitted(f"{host} has {told} addresses, which are not called from here")
+            listed = ", ".join(sorted(kinds)) or "no"
+            raise NotAdmitted(f"{host} has {listed} addresses, which are not called from here")
         if (kind := class_of(admitted[0])) is not None:
-            self._known[host] = kind
-            self._known.move_to_end(host)
-            if len(self._known) > _NAMES_KEPT:
-                self._known.popitem(last=False)
+            self._classes[host] = kind
+            self._classes.move_to_end(host)
+            if len(self._classes) > _MAX_NAMES:
+                self._classes.popitem(last=False)
         return admitted

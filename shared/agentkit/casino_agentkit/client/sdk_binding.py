@@ -1,4 +1,4 @@
-"""The slow, complete client side: the SDK's client, for HTTP+JSON and for cards of A2A 0.3."""
+"""Client binding through the SDK's client, for HTTP+JSON and for A2A 0.3."""
 
 from typing import Any
 
@@ -26,11 +26,11 @@ from casino_agentkit.protobuf_values import to_value
 from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, MessageIds
 
 BINDINGS = ["HTTP+JSON", "JSONRPC"]
-_IN_A_PATH = frozenset("/?#%\\")
+_PATH_DELIMITERS = frozenset("/?#%\\")
 
 
 class SdkBinding:
-    """Calls one agent through one interface of its card, by the SDK's client over `http`."""
+    """Calls one agent through one interface of its card, with the SDK's client over `http`."""
 
     def __init__(
         self,
@@ -45,14 +45,14 @@ class SdkBinding:
         config = ClientConfig(
             streaming=False, httpx_client=http, supported_protocol_bindings=BINDINGS
         )
-        chosen = AgentCard()
-        chosen.CopyFrom(card)
-        del chosen.supported_interfaces[:]
-        chosen.supported_interfaces.append(interface)  # no other one was checked
+        single = AgentCard()
+        single.CopyFrom(card)
+        del single.supported_interfaces[:]
+        single.supported_interfaces.append(interface)  # only this one was checked
         try:
-            self._client: Client = ClientFactory(config).create(chosen)
+            self._client: Client = ClientFactory(config).create(single)
         except ValueError as error:
-            raise ProtocolFault(url, "its card names no interface that can be called") from error
+            raise ProtocolFault(url, "its card has no interface that can be called") from error
 
     async def send(
         self,
@@ -81,25 +81,25 @@ class SdkBinding:
             async for reply in self._client.send_message(request, context=context):
                 result = MessageToDict(reply)
         except Exception as error:
-            raise self._translated(error) from error
+            raise self._as_agent_error(error) from error
         return result
 
     async def get_task(
         self, task_id: str, timeout_s: float, token: str | None = None
     ) -> dict[str, Any]:
-        """Return the task as it stands, as a result."""
-        if not _IN_A_PATH.isdisjoint(task_id) or task_id.startswith("."):
-            raise ProtocolFault(self._url, "the task's id would change the address that is asked")
+        """Return the current state of a task, as a result."""
+        if not _PATH_DELIMITERS.isdisjoint(task_id) or task_id.startswith("."):
+            raise ProtocolFault(self._url, "the task's id has characters that would change the URL")
         try:
             task = await self._client.get_task(
                 GetTaskRequest(id=task_id), context=_context(timeout_s, token)
             )
         except Exception as error:
-            raise self._translated(error) from error
+            raise self._as_agent_error(error) from error
         return {"task": MessageToDict(task)}
 
-    def _translated(self, error: Exception) -> Exception:
-        """Return our error for one of the SDK's, httpx's or the parsers'."""
+    def _as_agent_error(self, error: Exception) -> Exception:
+        """Convert an error of the SDK, httpx or a parser to an AgentError."""
         if isinstance(error, AgentError):
             return error
         if isinstance(error, A2AClientTimeoutError):
@@ -108,14 +108,14 @@ class SdkBinding:
             return self._refused(error)
         if isinstance(error.__cause__, httpx.HTTPStatusError):
             return ProtocolFault(self._url, f"HTTP status {error.__cause__.response.status_code}")
-        # The error's text may be that of some service that was never meant to be called.
-        return ProtocolFault(self._url, f"no A2A reply ({type(error).__name__})")
+        # The error's text is not included: the URL may be of an unrelated internal service.
+        return ProtocolFault(self._url, f"not an A2A reply ({type(error).__name__})")
 
     def _refused(self, error: A2AError) -> RemoteRefused:
         data = error.data if isinstance(error.data, dict) else {}
         return RemoteRefused(
             self._url,
-            text_of(error.message) or "refused without saying why",
+            text_of(error.message) or "refused without a reason",
             code=JSON_RPC_ERROR_CODE_MAP[type(error)],
             reason=reason_of(data.get("reason")) or "UNKNOWN",
             violations=tuple(violations_in(data.get("errors"), "message")),

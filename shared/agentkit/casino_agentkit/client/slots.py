@@ -1,4 +1,4 @@
-"""How many calls are under way at a time: to one origin, and in all."""
+"""Limit the number of concurrent calls, per origin and in total."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,7 +8,7 @@ from casino_agentkit.client.origin import origin_of, same_origin_key
 
 
 class _Place:
-    """The slots of one origin, and how many use or await one."""
+    """The slots of one origin, and the number of calls that use or await one."""
 
     def __init__(self, slots: int) -> None:
         self.free = asyncio.Semaphore(slots)
@@ -16,11 +16,11 @@ class _Place:
 
 
 class CallSlots:
-    """Lets so many calls at a time through; the others wait, as long as their caller's deadline.
+    """Limits concurrent calls; further calls wait, up to their deadline.
 
-    For calls to addresses that strangers name: agents that never answer then hold up one another,
-    and no call that goes through another client. The slot among all is taken last, so that those
-    who wait for a busy origin hold none.
+    For calls to untrusted addresses: agents that never answer then delay only calls of this client.
+    The slot per origin is acquired first, so that calls waiting for a busy origin do not hold a
+    slot of the total.
     """
 
     def __init__(self, per_origin: int = 8, in_all: int = 64) -> None:
@@ -47,4 +47,4 @@ def _key_of(url: str) -> str:
     try:
         return same_origin_key(str(origin_of(url)))
     except ValueError:
-        return ""  # it will not be called
+        return ""  # an invalid URL is not called

@@ -1,4 +1,4 @@
-"""How bytes get to another agent: over HTTP, or (in tests) straight into its application."""
+"""HTTP transport of calls to other agents."""
 
 import asyncio
 import os
@@ -21,14 +21,14 @@ from casino_agentkit.tls.context import client_context, why_not_trusted
 
 _CONNECTIONS = 1000
 _KEEPALIVE_S = 60.0
-"""Below the servers' own idle limit, so that no call goes out on a connection being closed."""
+"""Below the servers' idle timeout, so that no call uses a connection being closed."""
 _NO_TIMEOUT = aiohttp.ClientTimeout(total=None, connect=None, sock_connect=None, sock_read=None)
-"""The deadline is ours: aiohttp rounds a timeout above 5 s up to a whole second."""
+"""Replaced by `Deadline`: aiohttp rounds a timeout above 5 s up to a whole second."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """A whole reply, at most BODY_LIMIT bytes."""
+    """A complete reply, its body at most BODY_LIMIT bytes."""
 
     status: int
     body: bytes
@@ -36,33 +36,33 @@ class HttpReply:
 
 
 class Transport(Protocol):
-    """Sends one HTTP request; raises Unreachable, TimedOut or ProtocolFault, and nothing else."""
+    """Sends HTTP requests; raises only Unreachable, TimedOut or ProtocolFault."""
 
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Return the whole reply, whatever its status, within the time."""
+        """Return the complete reply of any status within the timeout."""
         ...
 
     async def check_link(self, source: str, target: str) -> None:
-        """Raise AddressNotAllowed if what was read at `source` may not name `target` to be called.
+        """Raise AddressNotAllowed if content read from `source` may not refer to `target`.
 
-        Both are URLs. It is for addresses on another origin.
+        Both are URLs, on different origins.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         ...
 
 
 class HttpTransport:
-    """One pooled aiohttp session, made at the first call.
+    """Transport over one pooled aiohttp session, created at the first call.
 
-    `tls` says whom to trust at https addresses, by default the system's authorities.
-    `policy` decides which addresses are called; `lookup` returns the addresses of a name;
-    `deadline` ends what takes longer; the limits are bytes.
-    A reply is read as it is: unpacking a small compressed one could fill the memory.
+    `tls` is the client's context, by default with the system's authorities. `policy` decides which
+    addresses may be called; `lookup` returns the addresses of a name; `deadline` is the timeout
+    context; limits are in bytes.
+    Compressed replies are refused: decompressing a small one could exhaust the memory.
     """
 
     def __init__(
@@ -103,25 +103,25 @@ class HttpTransport:
         return self._session
 
     def _url(self, url: str) -> URL:
-        """Return a URL that may be called, as far as its spelling tells."""
-        known = self._urls.get(url)
-        if known is None:
+        """Parse a URL and check it against the policy, without resolving its name."""
+        parsed = self._urls.get(url)
+        if parsed is None:
             try:
                 objection = self._policy.objection(origin_of(url))
-                known = URL(url)
+                parsed = URL(url)
             except ValueError as error:
                 raise ProtocolFault(url, f"the address {error}") from error
             if objection is not None:
                 raise AddressNotAllowed(url, objection)
             if len(self._urls) > _CONNECTIONS:
                 self._urls.clear()
-            self._urls[url] = known
-        return known
+            self._urls[url] = parsed
+        return parsed
 
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Return the whole reply, whatever its status, within the time."""
+        """Return the complete reply of any status within the timeout."""
         if timeout_s <= 0:
             raise TimedOut(url, "the deadline had passed before the call was sent")
         target = self._url(url)
@@ -137,25 +137,27 @@ class HttpTransport:
                 )
         except TimeoutError as error:
             raise TimedOut(url, f"no reply within {timeout_s:.3g} s") from error
-        except ssl.SSLError as error:  # before ValueError: a wrong certificate is one, too
-            raise Unreachable(url, why_not_trusted(error) or _plain(error)) from error
+        except (
+            ssl.SSLError
+        ) as error:  # before ValueError, of which certificate errors are a subclass
+            raise Unreachable(url, why_not_trusted(error) or _description(error)) from error
         except (aiohttp.InvalidURL, ValueError) as error:
-            raise ProtocolFault(url, "is no URL that can be called") from error
+            raise ProtocolFault(url, "is not a URL that can be called") from error
         except (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError, OSError) as error:
             if isinstance(error, aiohttp.ClientConnectorError) and isinstance(
                 error.os_error, NotAdmitted
             ):
                 raise AddressNotAllowed(url, str(error.os_error)) from error
-            raise Unreachable(url, _plain(error)) from error
+            raise Unreachable(url, _description(error)) from error
         except aiohttp.ClientError as error:
-            raise ProtocolFault(url, f"no HTTP reply: {_plain(error)}") from error
+            raise ProtocolFault(url, f"not an HTTP reply: {_description(error)}") from error
 
     async def _read(self, url: str, reply: aiohttp.ClientResponse) -> bytes:
-        """Read the body, as far as its limit: a hostile agent may send without end."""
+        """Read the body up to its limit. Raises ProtocolFault if it is larger or compressed."""
         encoding = reply.headers.get("Content-Encoding", "identity")
         if encoding.strip().lower() not in {"identity", ""}:
             reply.close()
-            raise ProtocolFault(url, f"the reply is encoded ({encoding[:20]}), though asked not to")
+            raise ProtocolFault(url, f"the reply is encoded ({encoding[:20]}), not identity")
         length = reply.content_length
         if length is not None and length <= self._body_limit:
             return await reply.read()
@@ -167,13 +169,13 @@ class HttpTransport:
                     break
             else:
                 return bytes(body)
-        reply.close()  # the rest is not wanted
+        reply.close()  # the rest is not read
         raise ProtocolFault(url, f"the reply is larger than {self._body_limit} bytes")
 
     async def check_link(self, source: str, target: str) -> None:
-        """Raise AddressNotAllowed if what was read at `source` may not name `target` to be called.
+        """Raise AddressNotAllowed if content read from `source` may not refer to `target`.
 
-        Both are URLs on different origins. Raises ProtocolFault where one is no plain URL.
+        Both are URLs, on different origins. Raises ProtocolFault if one is not a plain URL.
         """
         try:
             origins = origin_of(source), origin_of(target)
@@ -182,21 +184,21 @@ class HttpTransport:
         objection = self._policy.objection(origins[1])
         if objection is not None:
             raise AddressNotAllowed(target, objection)
-        here, there = [await self._resolver.class_of(origin) for origin in origins]
-        if not self._policy.links(here, there):
-            kinds = f"from a {here or 'forbidden'} to a {there or 'forbidden'} address"
-            raise AddressNotAllowed(target, f"it is on another origin, and leads {kinds}")
+        kind, target_kind = [await self._resolver.class_of(origin) for origin in origins]
+        if not self._policy.links(kind, target_kind):
+            kinds = f"from a {kind or 'forbidden'} to a {target_kind or 'forbidden'} address"
+            raise AddressNotAllowed(target, f"a link {kinds} is not allowed")
 
     async def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         session, self._session = self._session, None
         if session is not None:
             await session.close()
         self._system.close()
 
 
-def _plain(error: BaseException) -> str:
-    """Say what happened without addresses of objects or stack traces."""
+def _description(error: BaseException) -> str:
+    """Describe an error without object addresses or stack traces."""
     if isinstance(error, aiohttp.ClientConnectorError):
         number = error.os_error.errno
         why = os.strerror(number) if number and number > 0 else "name or address unknown"

@@ -1,1 +1,1 @@
-"""What a process needs: child processes, logs, keys and private files."""
+"""Child processes, logs, keys and private files."""

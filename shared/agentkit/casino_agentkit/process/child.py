@@ -1,6 +1,6 @@
-"""A service started as a process of ours: found ready, watched, and never left behind.
+"""Start and supervise services as child processes.
 
-The other half of `serve(..., supervised=True)`.
+The counterpart of `serve(..., supervised=True)`.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ _LINE_LIMIT = 1024 * 1024
 
 
 class ChildFailed(Exception):
-    """A process ended, or was not ready in time; `log` holds its last lines."""
+    """A process ended, or was not ready in time; `log` contains its last lines."""
 
     def __init__(self, name: str, message: str, log: Sequence[str]) -> None:
         super().__init__(f"{name}: {message}")
@@ -27,7 +27,7 @@ class ChildFailed(Exception):
 
 
 class Child:
-    """One supervised process; `url` and `cards` are what it announced."""
+    """One supervised process; `url` and `cards` are from its announcement."""
 
     def __init__(self, name: str, process: Process, on_log: Callable[[str], None]) -> None:
         self.name = name
@@ -49,10 +49,10 @@ class Child:
         timeout: timedelta = timedelta(seconds=20),
         on_log: Callable[[str], None] = lambda _line: None,
     ) -> "Child":
-        """Run `python -m module --supervised` and return it once it answers.
+        """Run `python -m module --supervised` and return it once it is ready.
 
-        `environment` is all it gets. `on_log` is given every line of its log.
-        Raises ChildFailed with its last lines when it ends or does not get ready.
+        `environment` is its complete environment. `on_log` is called for every line of its log.
+        Raises ChildFailed, with its last lines, if it ends or is not ready within the timeout.
         """
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -60,12 +60,12 @@ class Child:
             module,
             "--supervised",
             *arguments,
-            stdin=PIPE,  # its lifeline: held open, never written
+            stdin=PIPE,  # held open, never written: see `parent_watch`
             stdout=PIPE,
             stderr=PIPE,
             env=dict(environment),
             limit=_LINE_LIMIT,
-            start_new_session=True,  # Ctrl-C is for the supervisor, which ends it in order
+            start_new_session=True,  # Ctrl-C goes to the supervisor, which stops it gracefully
         )
         child = cls(name, process, on_log)
         try:
@@ -86,17 +86,17 @@ class Child:
 
     @property
     def exit_code(self) -> int | None:
-        """How it ended; None while it runs; negative for a signal."""
+        """The exit code, None while it runs, negative for a signal."""
         return self._process.returncode
 
     async def wait(self) -> int:
-        """Wait for its end, whole log included, and return its exit code."""
+        """Wait for its end and the end of its log, and return its exit code."""
         code = await self._process.wait()
         await self._reading
         return code
 
     async def stop(self, grace: timedelta) -> int:
-        """Let it end in order (SIGTERM), and kill it when that takes longer than `grace`."""
+        """Stop it gracefully (SIGTERM), and kill it after `grace`."""
         with contextlib.suppress(ProcessLookupError):
             self._process.terminate()
         try:
@@ -106,7 +106,7 @@ class Child:
             return await self.kill()
 
     async def kill(self) -> int:
-        """End it at once."""
+        """Kill it at once."""
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         return await self.wait()

@@ -1,4 +1,4 @@
-"""Keys: what one process shows another, or an operator shows a process, to be let in."""
+"""Keys that authenticate processes and operators."""
 
 import secrets
 from collections.abc import Callable
@@ -7,36 +7,34 @@ from typing import Annotated
 from pydantic import AfterValidator, SecretStr
 
 LEAST_CHARACTERS = 16
-"""Of a key that others than this machine may try to guess."""
+"""Minimum length of a key that other machines may try to guess."""
 
 _NEW_KEY_BYTES = 32
 
 
 def new_key() -> str:
-    """Return a new key of 256 random bits, in characters that every header and shell takes."""
+    """Return a new key of 256 random bits, in characters safe in headers and shells."""
     return secrets.token_urlsafe(_NEW_KEY_BYTES)
 
 
 def key_of(least: int) -> Callable[[SecretStr], SecretStr]:
-    """Return the check that a key fits into a header and has so many characters.
+    """Return a validator of keys: safe in a header, at least `least` characters.
 
-    It raises ValueError, which never shows the key.
+    It raises ValueError; the message never contains the key.
     """
 
     def check(key: SecretStr) -> SecretStr:
         value = key.get_secret_value()
         if not (value.isascii() and value.isprintable()) or value != value.strip():
             raise ValueError(
-                "must be ASCII letters, digits and signs, without a blank at either end"
+                "must be ASCII letters, digits and signs, without a space at either end"
             )
         if len(value) < least:
-            raise ValueError(
-                f"must have at least {least} characters; `casino key` makes a good one"
-            )
+            raise ValueError(f"must have at least {least} characters; `casino key` creates one")
         return key
 
     return check
 
 
 Key = Annotated[SecretStr, AfterValidator(key_of(LEAST_CHARACTERS))]
-"""A key in a setting; never shown."""
+"""A key in a setting; never printed."""

@@ -1,6 +1,6 @@
-"""How much strangers may make a process write into its log: how long a line gets, and how often.
+"""Limit the size and rate of log lines, which untrusted callers can cause.
 
-What goes wrong in the process itself (errors) is always written.
+Errors, which report faults of the process itself, are always written.
 """
 
 import io
@@ -17,7 +17,7 @@ CUT = "…[cut]"
 _STRING, _KEY, _ITEMS, _DEEPEST = 1_000, 100, 100, 12
 _FIELD = 16_000
 _INT_BITS = 256
-"""The digits of a longer number take a time to write that grows with their square."""
+"""Formatting a longer number takes time quadratic in its digits."""
 _NAMES = 1_000
 _OTHERS = "any other"
 _WINDOW_S = 60.0
@@ -26,26 +26,26 @@ _BELOW_PER_MINUTE = 6_000
 
 
 class Bounds:
-    """A structlog processor that cuts an event to a bounded size.
+    """A structlog processor that truncates an event.
 
-    Strings to 1,000 characters, keys to 100, containers to 100 items and 12 levels, and all strings
-    of one field together to 16,000 characters.
+    Strings are cut to 1,000 characters, keys to 100, containers to 100 items and 12 levels, and all
+    strings of one field together to 16,000 characters.
 
-    >>> len(Bounds()(None, "info", {"event": "told", "text": "x" * 10**6})["text"])
+    >>> len(Bounds()(None, "info", {"event": "received", "text": "x" * 10**6})["text"])
     1006
     """
 
     def __call__(self, _logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-        """Return the event, cut: each field by itself, so that a long one hides no other."""
+        """Return the truncated event; each field has its own limit."""
         return {
-            # A traceback that is not rendered yet is for a terminal: `short_traceback` cuts it.
-            name[:_KEY]: value if name == "exc_info" else _Measured().cut(value)
+            # `short_traceback` truncates a traceback that is rendered later, for a terminal.
+            name[:_KEY]: value if name == "exc_info" else _Field().cut(value)
             for name, value in islice(event.items(), _ITEMS)
         }
 
 
-class _Measured:
-    """One field on its way through; `_left` is what its strings may still take."""
+class _Field:
+    """Truncates one field; `_left` is the number of characters left for its strings."""
 
     def __init__(self) -> None:
         self._left = _FIELD
@@ -62,7 +62,7 @@ class _Measured:
                 return self._mapping(value, depth)
             case list() | tuple() | set() | frozenset():
                 return self._items(value, depth)
-        return self._text(repr(value), _STRING)  # what JSON would write of it
+        return self._text(repr(value), _STRING)  # as the JSON renderer does
 
     def _mapping(self, value: Mapping[Any, Any], depth: int) -> Any:
         if depth > _DEEPEST:
@@ -94,57 +94,57 @@ class _Measured:
 
 
 class Repeats:
-    """Says whether a line may be written; counts those that may not. `clock` gives seconds.
+    """Limits the rate of log lines and counts the others. `clock` returns seconds.
 
-    Of each name 100 warnings a minute, and 6,000 lines that are less than a warning.
+    Per name and minute: 100 warnings, and 6,000 lines of lower levels.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._began = clock()
-        self._seen: dict[tuple[str, int], int] = {}
+        self._counts: dict[tuple[str, int], int] = {}
 
     def admit(self, name: str, level: int) -> bool:
-        """Count a line; tells whether it may be written."""
+        """Count a line and return whether it may be written."""
         if level >= logging.ERROR:
             return True
         key = (name, level)
-        if key not in self._seen and len(self._seen) >= _NAMES:
-            key = (_OTHERS, level)  # names made up by strangers take no memory
-        self._seen[key] = seen = self._seen.get(key, 0) + 1
-        return seen <= _PER_MINUTE.get(level, _BELOW_PER_MINUTE)
+        if key not in self._counts and len(self._counts) >= _NAMES:
+            key = (_OTHERS, level)  # bounds the memory for names from untrusted input
+        self._counts[key] = count = self._counts.get(key, 0) + 1
+        return count <= _PER_MINUTE.get(level, _BELOW_PER_MINUTE)
 
     def over(self) -> dict[str, int]:
-        """Return how many lines of which name were left out, once for each minute that is over."""
+        """Return the number of dropped lines by name, once per elapsed minute; otherwise {}."""
         now = self._clock()
         if now - self._began < _WINDOW_S:
             return {}
         left_out: dict[str, int] = {}
-        for (name, level), seen in self._seen.items():
-            more = seen - _PER_MINUTE.get(level, _BELOW_PER_MINUTE)
-            if more > 0:
-                left_out[name] = left_out.get(name, 0) + more
-        self._seen, self._began = {}, now
+        for (name, level), count in self._counts.items():
+            excess = count - _PER_MINUTE.get(level, _BELOW_PER_MINUTE)
+            if excess > 0:
+                left_out[name] = left_out.get(name, 0) + excess
+        self._counts, self._began = {}, now
         return left_out
 
 
 class LimitedHandler(logging.StreamHandler[TextIO]):
-    """Writes a log, without the lines that repeat too often, and says how many those were."""
+    """Writes a log without lines that repeat too often, and reports their number."""
 
     def __init__(self, stream: TextIO, repeats: Repeats | None = None) -> None:
         super().__init__(stream)
         self._repeats = repeats or Repeats()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line, or count it."""
+        """Write a line, or count it as dropped."""
         for name, count in self._repeats.over().items():
-            super().emit(_left_out(name, count))
+            super().emit(_dropped_record(name, count))
         if self._repeats.admit(_name(record), record.levelno):
             super().emit(record)
 
 
 def short_traceback(stream: TextIO, exc_info: ExcInfo) -> None:
-    """Write a traceback for people, cut at 16,000 characters."""
+    """Write a readable traceback, cut at 16,000 characters."""
     written = io.StringIO()
     plain_traceback(written, exc_info)
     text = written.getvalue()
@@ -152,12 +152,12 @@ def short_traceback(stream: TextIO, exc_info: ExcInfo) -> None:
 
 
 def _name(record: logging.LogRecord) -> str:
-    """Return what a line is called, without what varies in it."""
+    """Return the name of a line: its logger and event, without values."""
     event = record.msg.get("event") if isinstance(record.msg, dict) else record.msg
     return f"{record.name}: {event}"[:200]
 
 
-def _left_out(name: str, count: int) -> logging.LogRecord:
+def _dropped_record(name: str, count: int) -> logging.LogRecord:
     return logging.makeLogRecord(
         {
             "name": __name__,

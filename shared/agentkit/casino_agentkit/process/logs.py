@@ -1,8 +1,7 @@
-"""Structured logs that keep secrets: JSON where machines read, colours where people do.
+"""Structured logs with redacted secrets: JSON lines, or colours on a terminal.
 
-A service names the keys that must never be written (hole cards, seeds, tokens); they are blanked
-wherever they stand in an event, at any depth, however they are spelled.
-How long a line gets, and how often one is written, is in `log_limits`.
+A service lists the keys of secrets (hole cards, seeds, tokens). Their values are redacted at any
+depth of an event, in any spelling of the key. `log_limits` limits the size and rate of lines.
 """
 
 import logging
@@ -18,10 +17,10 @@ from casino_agentkit.process.log_limits import Bounds, LimitedHandler, short_tra
 REDACTED = "[redacted]"
 _DEEPEST = 12
 _NOISY = {
-    "a2a": logging.CRITICAL,  # a stack trace for every malformed request of a stranger
-    "aiosqlite": logging.INFO,  # it would log every row that is written, rooms' secrets too
+    "a2a": logging.CRITICAL,  # it logs a stack trace for every malformed request
+    "aiosqlite": logging.INFO,  # DEBUG logs every row written, including rooms' secrets
     "sqlalchemy": logging.WARNING,
-    "sse_starlette": logging.INFO,  # it would log whatever is streamed, operators' secrets too
+    "sse_starlette": logging.INFO,  # DEBUG logs all streamed data, including operators' secrets
     "uvicorn.error": logging.WARNING,
     "aiohttp": logging.WARNING,
     "httpx": logging.WARNING,
@@ -29,28 +28,28 @@ _NOISY = {
 }
 
 
-def _plain(key: object) -> str:
+def _normalised(key: object) -> str:
     return str(key).replace("_", "").replace("-", "").lower()
 
 
 class Redactor:
-    """A structlog processor that blanks the values of secret keys.
+    """A structlog processor that redacts the values of secret keys.
 
-    `hole_cards`, `holeCards` and `Hole-Cards` are one key.
+    `hole_cards`, `holeCards` and `Hole-Cards` are the same key.
 
     >>> Redactor(["hole_cards"])(None, "info", {"act": {"holeCards": ["As", "Kd"]}})
     {'act': {'holeCards': '[redacted]'}}
     """
 
     def __init__(self, keys: Iterable[str]) -> None:
-        self._keys = frozenset(map(_plain, keys))
+        self._keys = frozenset(map(_normalised, keys))
 
     def __call__(self, _logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-        """Return the event without its secrets."""
-        return {key: self._of(key, value, 0) for key, value in event.items()}
+        """Return the event with redacted secrets."""
+        return {key: self._redacted(key, value, 0) for key, value in event.items()}
 
-    def _of(self, key: object, value: Any, depth: int) -> Any:
-        if _plain(key) in self._keys:
+    def _redacted(self, key: object, value: Any, depth: int) -> Any:
+        if _normalised(key) in self._keys:
             return REDACTED
         return self._clean(value, depth)
 
@@ -60,7 +59,7 @@ class Redactor:
         if depth > _DEEPEST:
             return REDACTED
         if isinstance(value, Mapping):
-            return {key: self._of(key, item, depth + 1) for key, item in value.items()}
+            return {key: self._redacted(key, item, depth + 1) for key, item in value.items()}
         if isinstance(value, list | tuple | set | frozenset):
             return [self._clean(item, depth + 1) for item in value]
         dump = getattr(value, "model_dump", None)
@@ -76,10 +75,10 @@ def configure_logs(
     secret_keys: Iterable[str] = (),
     stream: TextIO | None = None,
 ) -> None:
-    """Send every log of the process, the libraries' too, through the redactor to `stream`.
+    """Write all logs of the process and its libraries to `stream`, redacted.
 
-    `stream` is standard error unless given: JSON lines, or colours on a terminal. Lines are cut to
-    a bounded size, and warnings that repeat too often are counted instead of written.
+    `stream` is standard error by default. Lines are truncated, and warnings that repeat too often
+    are counted instead of written.
     """
     stream = stream or sys.stderr
     shared: list[Processor] = [
@@ -89,10 +88,10 @@ def configure_logs(
         structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.StackInfoRenderer(),
-        _named(service),
+        _with_service(service),
         Redactor(secret_keys),
     ]
-    # Local variables stay out of tracebacks: they would hold what the redactor takes away.
+    # Tracebacks without local variables, which may contain secrets.
     last: list[Processor] = (
         [Bounds(), structlog.dev.ConsoleRenderer(exception_formatter=short_traceback)]
         if stream.isatty()
@@ -127,7 +126,7 @@ def configure_logs(
     )
 
 
-def _named(service: str) -> Processor:
+def _with_service(service: str) -> Processor:
     def name(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
         event.setdefault("service", service)
         return event

@@ -1,4 +1,4 @@
-"""Directories for what is nobody else's business: seeds, cards, keys."""
+"""Directories that only their owner can access, for seeds, cards and keys."""
 
 from pathlib import Path
 
@@ -6,12 +6,11 @@ _OWNER_ONLY = 0o700
 
 
 def make_private(directory: Path) -> None:
-    """Make a directory that only its owner may enter, and every missing parent likewise.
+    """Create a directory and its missing parents, accessible to their owner only.
 
-    Whatever the umask is. A directory that is there keeps the mode that its operator gave it.
-    Raises OSError.
+    The umask does not matter. An existing directory keeps its mode. Raises OSError.
     """
-    missing = [one for one in (directory, *directory.parents) if not one.exists()]
-    for one in reversed(missing):
-        one.mkdir(mode=_OWNER_ONLY, exist_ok=True)
-    directory.mkdir(exist_ok=True)  # raises for what is there and is no directory
+    missing = [path for path in (directory, *directory.parents) if not path.exists()]
+    for path in reversed(missing):
+        path.mkdir(mode=_OWNER_ONLY, exist_ok=True)
+    directory.mkdir(exist_ok=True)  # raises OSError if it is not a directory

@@ -1,4 +1,4 @@
-"""Files that hold a key: read with their permissions checked, made for their owner alone."""
+"""Read and create private files, such as keys, with strict permissions."""
 
 import os
 import secrets
@@ -13,13 +13,13 @@ _OPEN_TO_OTHERS: Final = stat.S_IWGRP | stat.S_IRWXO
 
 
 def read_file(path: Path, *, is_private: bool) -> bytes:
-    """Return what stands in a small file.
+    """Return the content of a small file.
 
-    A private one must be closed to all but its owner; its group may read it, for that is how a key
-    is lent to a service. Raises ValueError with words that follow the file's name.
+    A private file must be accessible to its owner only; its group may read it, so that a service
+    can use the key. Raises ValueError; its message is a predicate of the file's name.
     """
     try:
-        # Without waiting: a pipe that nobody writes to would hold the start up for ever.
+        # Not blocking: opening a pipe without a writer would block the start.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror}") from error
@@ -41,20 +41,22 @@ def read_file(path: Path, *, is_private: bool) -> bytes:
 
 
 def make_private_file(path: Path, content: bytes) -> bool:
-    """Make a file that only its owner can read, all at once; False where there is one already.
+    """Create a file that only its owner can read; return False if it exists already.
 
-    Nobody ever sees it without its whole content. Its directory must be there. Raises OSError.
+    The file appears atomically, with its whole content. Its directory must exist. Raises OSError.
     """
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _OWNER_ONLY)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    descriptor = os.open(
+        temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _OWNER_ONLY
+    )
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(descriptor)
         with suppress(FileExistsError):
-            os.link(beside, path)  # which never replaces what is there
+            os.link(temporary, path)  # does not replace an existing file
             return True
     finally:
-        beside.unlink()
+        temporary.unlink()
     return False

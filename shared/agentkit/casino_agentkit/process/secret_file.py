@@ -1,4 +1,4 @@
-"""A secret from the environment, or from a file that the environment names."""
+"""Read secrets from environment variables, or from files named by them."""
 
 import os
 import stat
@@ -10,13 +10,13 @@ _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class InvalidSecret(Exception):
-    """A secret cannot be read; the message names its variable, and never what stands in it."""
+    """A secret cannot be read; the message contains its variable, never its value."""
 
 
 def find_secret(environment: Mapping[str, str], variable: str) -> str | None:
-    """Return the value of `variable`, or the content of the file that `variable_FILE` names.
+    """Return the value of `variable`, or the content of the file at `variable_FILE`.
 
-    None where neither is set; blanks around the content are left out. Raises InvalidSecret.
+    None if neither is set. The content is stripped. Raises InvalidSecret.
     """
     value, file_variable = environment.get(variable), variable + FILE_SUFFIX
     path = environment.get(file_variable)
@@ -27,14 +27,14 @@ def find_secret(environment: Mapping[str, str], variable: str) -> str | None:
     try:
         return _content(path)
     except ValueError as error:
-        # Neither the path nor a cause is told: somebody may have put the secret itself there.
+        # Neither the path nor the cause is included: the variable may contain the secret itself.
         raise InvalidSecret(f"{file_variable}: the file that it names {error}") from None
 
 
 def _content(path: str) -> str:
-    """Return what stands in a file; raises ValueError with the rest of a sentence about it."""
+    """Return a file's content. Raises ValueError; its message is a predicate of the file."""
     try:
-        # Without waiting: a pipe that nobody writes to would hold the start up for ever.
+        # Not blocking: opening a pipe without a writer would block the start.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         try:
             mode = os.fstat(descriptor).st_mode
@@ -44,7 +44,7 @@ def _content(path: str) -> str:
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror}") from None
     except ValueError:
-        raise ValueError("cannot be there: its name holds a null character") from None
+        raise ValueError("cannot exist: its name contains a null character") from None
     if content is None:
         raise ValueError("is no regular file")
     if mode & _WRITABLE_BY_OTHERS:

@@ -1,1 +1,1 @@
-"""Serving agents over HTTP: routes, protocol bindings, limits, TLS."""
+"""Serve agents over HTTP: routes, protocol bindings, limits, TLS."""

@@ -1,4 +1,4 @@
-"""One process as one ASGI application: its agents, its own routes, its health."""
+"""ASGI application of a process: its agents, routes, health and metrics."""
 
 import asyncio
 import time
@@ -28,28 +28,27 @@ from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner
 logger = structlog.get_logger(__name__)
 
 
-async def _nothing() -> None:
-    """Do nothing: a service that has nothing to start or to drain."""
+async def _noop() -> None:
+    """Do nothing: the default of `start`, `drain`, `stop` and `beside`."""
 
 
-def _as_it_is(app: ASGIApp) -> ASGIApp:
+def _unguarded(app: ASGIApp) -> ASGIApp:
     return app
 
 
 @dataclass
 class Service:
-    """What a process serves.
+    """Configuration and state of one served process.
 
-    `agents` are served at their base paths ("" is the root), `routes` beside them, behind
-    `middleware`, which plain typed calls do not pass.
+    `agents` are served at their base paths ("" is the root), next to `routes`. `middleware` wraps
+    both, except plain typed calls, which take the fast path.
     `signer` signs the agents' cards; without one they are unsigned.
-    `registry` holds what is told at /metrics: the kit's counts, and those of the service.
-    `start` runs before the first request; `drain` runs on SIGTERM while requests are still
-    answered; `stop` runs at the end.
-    `beside` runs beside the requests, from the start until the service drains.
-    `checks` says by name what must be true to be ready.
-    `guarded` returns the application behind what must see every request first.
-    `capability` is the token that callers need, where others are to be given addresses with it.
+    `registry` has the metrics of /metrics: those of the agent kit and of the service.
+    `start` runs before the first request; `drain` on SIGTERM, while requests are still answered;
+    `stop` at the end. `beside` is a background task, from the start until the service drains.
+    `checks` returns the readiness checks by name.
+    `guarded` wraps the application in an outermost middleware.
+    `capability` is the token of capability addresses, if callers need one.
     """
 
     agents: Mapping[str, Agent]
@@ -57,13 +56,13 @@ class Service:
     middleware: Sequence[Middleware] = ()
     public_url: str | None = None
     signer: CardSigner | None = None
-    start: Callable[[], Awaitable[None]] = _nothing
-    drain: Callable[[], Awaitable[None]] = _nothing
-    stop: Callable[[], Awaitable[None]] = _nothing
-    beside: Callable[[], Coroutine[Any, Any, None]] = _nothing
+    start: Callable[[], Awaitable[None]] = _noop
+    drain: Callable[[], Awaitable[None]] = _noop
+    stop: Callable[[], Awaitable[None]] = _noop
+    beside: Callable[[], Coroutine[Any, Any, None]] = _noop
     checks: Callable[[], Mapping[str, bool]] = dict
     body_limit: int = BODY_LIMIT
-    guarded: Callable[[ASGIApp], ASGIApp] = _as_it_is
+    guarded: Callable[[ASGIApp], ASGIApp] = _unguarded
     capability: str | None = None
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     clock: Callable[[], float] = time.perf_counter
@@ -71,12 +70,12 @@ class Service:
     _beside: asyncio.Task[None] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        """Count calls, and what the process uses."""
+        """Register the metrics of calls and of the process."""
         self._calls = CallMetrics(self.registry, self.clock)
         ProcessCollector(registry=self.registry)
 
     def asgi(self) -> ASGIApp:
-        """Return the application, with its lifespan."""
+        """Return the application with its lifespan."""
         for agent in self.agents.values():
             self._calls.know(agent.entrypoints)
         routes: list[BaseRoute] = [
@@ -94,9 +93,9 @@ class Service:
         return self.guarded(FastPath(fronts, app, self._calls, body_limit=self.body_limit))
 
     def card_urls(self, url: str, *, with_capability: bool = False) -> list[str]:
-        """Return the addresses of the agents' cards, given that of the process.
+        """Return the URLs of the agents' cards, from the URL of the process.
 
-        With the capability they are secrets.
+        With the capability, they are secret.
         """
         if with_capability and self.capability:
             url += CAPABILITY_PATH + self.capability
@@ -104,28 +103,28 @@ class Service:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Start, and stop at the end: the lifespan, without a server."""
+        """Run `start`, then `stop` at the end: the lifespan without a server."""
         await self.start()
         self._beside = asyncio.ensure_future(self._run_beside())
         try:
             yield
         finally:
-            await self._end_beside()
+            await self._cancel_beside()
             await self.stop()
 
     async def finish(self) -> None:
-        """Take on nothing more of one's own accord, and drain."""
-        await self._end_beside()
+        """Cancel the background task, then drain."""
+        await self._cancel_beside()
         await self.drain()
 
     async def _run_beside(self) -> None:
         try:
             await self.beside()
         except Exception:
-            # What runs beside must not take the requests with it; nobody awaits it to be told.
+            # Its failure must not stop the server, and no other task awaits it.
             logger.exception("background_failed")
 
-    async def _end_beside(self) -> None:
+    async def _cancel_beside(self) -> None:
         if self._beside is not None:
             self._beside.cancel()
             await asyncio.wait([self._beside])
@@ -157,7 +156,7 @@ def agent_routes(
     calls: CallMetrics,
     signer: CardSigner | None = None,
 ) -> list[BaseRoute]:
-    """Return what an agent answers: its card, JSON-RPC with and without a slash, HTTP+JSON."""
+    """Return an agent's routes: its card, JSON-RPC (with and without a slash), HTTP+JSON."""
     card = make_card(agent, (public_url or "http://localhost").rstrip("/") + base_path)
     handler = TypedHandler(agent, card, MessageIds(), calls)
     return [

@@ -1,10 +1,10 @@
-"""What stands between a browser and a service, so that no foreign web page can use it.
+"""Middleware against cross-site requests and DNS rebinding by web pages.
 
-A page of any origin may make its reader's browser send requests to every address that the browser
-reaches, a casino on loopback too (cross-site request forgery). And it may let a name of its own
-point at such an address and then even read the answers (DNS rebinding). A browser says who asks:
-the name it went to in `Host`, the page's origin in `Origin`, `Sec-Fetch-Site` or `Referer`, none
-of which a page can forge. Programs such as curl send no origin, and are not affected.
+A web page of any origin can make the browser send requests to any address that the browser reaches,
+including loopback (cross-site request forgery). If its own name resolves to such an address, it can
+also read the replies (DNS rebinding). Browsers send the requested name in `Host`, and the page's
+origin in `Origin`, `Sec-Fetch-Site` or `Referer`; a page can forge none of them. Programs such as
+curl send no origin and are not affected.
 """
 
 import re
@@ -18,25 +18,25 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from casino_agentkit.loopback import is_loopback
 
-_READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_LOOKED_AT: Final = frozenset({b"host", b"origin", b"sec-fetch-site", b"referer"})
-_OURS: Final = frozenset({b"same-origin", b"none"})
-"""`Sec-Fetch-Site` of our own pages, and of a person who types an address."""
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_INSPECTED_HEADERS: Final = frozenset({b"host", b"origin", b"sec-fetch-site", b"referer"})
+_SAME_ORIGIN: Final = frozenset({b"same-origin", b"none"})
+"""`Sec-Fetch-Site` of same-origin pages, and of an address typed by a person."""
 
 _HOST = re.compile(rb"(?P<name>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])\.?(:\d{1,5})?")
 _DEFAULT_PORT = re.compile(rb":(80|443)$")
-_HOSTS_KEPT = 64
-_NAMED_AT_MOST = 100
+_MAX_HOSTS = 64
+_HOST_SHOWN = 100
 
 
 class BrowserGuard:
-    """ASGI application that refuses what a foreign web page sends, and hands the rest to `app`.
+    """ASGI middleware that refuses requests of other origins' web pages.
 
-    A request must name a host that this process goes by: loopback, an IP address (rebinding needs a
-    name), one of `names`, or the host of `public_url`; else it gets 421, and `setting` is named as
-    what would allow it. A request that may change something must not come from a page of another
-    origin than its own, that of the public URL or one of `origins`; else it gets 403, and
-    `origins_setting` is named.
+    The Host header must be loopback, an IP address (rebinding needs a name), one of `names`, or the
+    host of `public_url`; otherwise the reply is 421, and its detail contains `setting`. A request
+    with a method other than GET, HEAD and OPTIONS must not come from a page of another origin than
+    the process's own, the public URL's or one of `origins`; otherwise the reply is 403, and its
+    detail contains `origins_setting`.
     """
 
     def __init__(
@@ -57,20 +57,22 @@ class BrowserGuard:
         self._origins = {origin.lower().encode() for origin in origins}
         if public_url:
             self._origins.add(f"{public.scheme}://{public.netloc}".lower().encode())
-        self._known: set[bytes] = set()
+        self._accepted: set[bytes] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse one request, or let the application answer it."""
+        """Refuse a request, or pass it to the application."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         host = origin = site = referer = None
         for name, value in scope["headers"]:
-            if name in _LOOKED_AT:
+            if name in _INSPECTED_HEADERS:
                 if name == b"host":
                     host = value
-                    if host not in self._known and not self._goes_by(host):
-                        await _refuse(send, 421, "Misdirected Request", self._wrong_host(host))
+                    if host not in self._accepted and not self._is_own_host(host):
+                        await _refuse(
+                            send, 421, "Misdirected Request", self._wrong_host_detail(host)
+                        )
                         return
                 elif name == b"origin":
                     origin = value
@@ -79,64 +81,64 @@ class BrowserGuard:
                 else:
                     site = value
         if (
-            scope["method"] not in _READS
+            scope["method"] not in _SAFE_METHODS
             and (origin is not None or site is not None or referer is not None)
-            and not self._is_ours(host, origin, site, referer)
+            and not self._is_allowed_page(host, origin, site, referer)
         ):
-            await _refuse(send, 403, "Forbidden", self._foreign())
+            await _refuse(send, 403, "Forbidden", self._foreign_origin_detail())
             return
         await self._app(scope, receive, send)
 
-    def _goes_by(self, host: bytes) -> bool:
-        """Tell whether a Host header names this process."""
+    def _is_own_host(self, host: bytes) -> bool:
+        """Return whether a Host header names this process."""
         match = _HOST.fullmatch(host)
         if match is None:
             return False
         name = match["name"].decode().lower().rstrip(".")
         if name not in self._names and not is_loopback(name) and not _is_address(name):
             return False
-        if len(self._known) < _HOSTS_KEPT:
-            self._known.add(host)
+        if len(self._accepted) < _MAX_HOSTS:
+            self._accepted.add(host)
         return True
 
-    def _is_ours(
+    def _is_allowed_page(
         self, host: bytes | None, origin: bytes | None, site: bytes | None, referer: bytes | None
     ) -> bool:
-        """Tell whether a request comes from our own page, or one that is listed.
+        """Return whether a request comes from a page of an allowed origin.
 
-        Browsers that are older than the other two headers send the page's address at least.
+        `Referer` is used for old browsers that send neither of the other two headers.
         """
         if origin is not None:
-            return self._is_our_origin(origin, host)
+            return self._is_allowed_origin(origin, host)
         if site is not None:
-            return site in _OURS
+            return site in _SAME_ORIGIN
         try:
             page = urlsplit(referer or b"")
-        except ValueError:  # no URL at all
+        except ValueError:  # not a URL
             return False
-        return self._is_our_origin(page.scheme + b"://" + page.netloc, host)
+        return self._is_allowed_origin(page.scheme + b"://" + page.netloc, host)
 
-    def _is_our_origin(self, origin: bytes, host: bytes | None) -> bool:
+    def _is_allowed_origin(self, origin: bytes, host: bytes | None) -> bool:
         origin = origin.lower()
         if origin in self._origins:
             return True
         _, separator, place = origin.partition(b"://")
-        # The host was checked, so a page of the same host and port is a page of this process.
+        # The Host header is valid, so a page of the same host and port is from this process.
         own = _DEFAULT_PORT.sub(b"", host or b"").lower()
         return bool(separator and own) and _DEFAULT_PORT.sub(b"", place) == own
 
-    def _wrong_host(self, host: bytes) -> str:
-        named = host[:_NAMED_AT_MOST].decode("ascii", "backslashreplace")
+    def _wrong_host_detail(self, host: bytes) -> str:
+        excerpt = host[:_HOST_SHOWN].decode("ascii", "backslashreplace")
         return (
-            f"This service does not go by the name {named!r}."
-            f" If it should, its operator adds the name to {self._setting}."
+            f"The host name {excerpt!r} is not accepted."
+            f" To accept it, the operator adds it to {self._setting}."
         )
 
-    def _foreign(self) -> str:
-        told = "A web page of another origin must not send this."
+    def _foreign_origin_detail(self) -> str:
+        refusal = "Web pages of other origins must not send this request."
         if self._origins_setting is None:
-            return told
-        return f"{told} If it may, the operator adds its origin to {self._origins_setting}."
+            return refusal
+        return f"{refusal} To allow it, the operator adds the origin to {self._origins_setting}."
 
 
 def _is_address(name: str) -> bool:
@@ -148,7 +150,7 @@ def _is_address(name: str) -> bool:
 
 
 async def _refuse(send: Send, status: int, title: str, detail: str) -> None:
-    """Answer with a problem, and close: a body stays unread on this connection."""
+    """Respond with a problem and close the connection, because its body is unread."""
     problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
     headers = [
         (b"content-type", b"application/problem+json"),

@@ -1,6 +1,6 @@
-"""The agent card: what an agent offers, where, and with which schemas.
+"""Build and serve agent cards.
 
-A2A has no schema per skill, so the schemas stand in the params of our extension.
+A2A has no schemas per skill, so they are in the params of the typed-entrypoint extension.
 """
 
 import hashlib
@@ -31,21 +31,21 @@ from casino_agentkit.authority import Scheme
 from casino_agentkit.protocol import EXTENSION, JSON, REST_PATH, RPC_PATH, VERSION
 from casino_agentkit.signing.card_signing import CardSigner
 
-_ADDRESSES_KEPT = 64
+_MAX_CACHED = 64
 _INTERFACES = "supportedInterfaces"
 _HOST = re.compile(r"[A-Za-z0-9._-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
-_ANYWHERE = re.compile(r"^(0\.0\.0\.0|\[::\]|\[0:0:0:0:0:0:0:0\])(?=:|$)")
+_WILDCARD_HOST = re.compile(r"^(0\.0\.0\.0|\[::\]|\[0:0:0:0:0:0:0:0\])(?=:|$)")
 
 
 def make_card(agent: Agent, base_url: str, about: Mapping[str, Any] | None = None) -> AgentCard:
-    """Return the card of an agent that is reached at `base_url` (no slash at its end).
+    """Return the card of an agent at `base_url` (without a trailing slash).
 
-    `about` stands beside the entrypoints in the params of our extension.
+    `about` is added to the params of the typed-entrypoint extension.
     """
     extension = AgentExtension(
         uri=EXTENSION,
         description="Every skill is an entrypoint with an input and an output schema.",
-        required=False,  # so that any A2A client may talk to the agent, if only to be told how
+        required=False,  # so that any A2A client may send messages, if only to get an explanation
     )
     schemas = [dict(entrypoint.schemas()) for entrypoint in agent.entrypoints.values()]
     schemes = {entrypoint.who.scheme for entrypoint in agent.entrypoints.values()} - {None}
@@ -84,7 +84,7 @@ def make_card(agent: Agent, base_url: str, about: Mapping[str, Any] | None = Non
 
 
 def _bearer_scheme(scheme: Scheme) -> SecurityScheme:
-    """Return the scheme as a card declares it: a bearer token in the Authorization header."""
+    """Return a card's declaration of a scheme: a bearer token in the Authorization header."""
     return SecurityScheme(
         http_auth_security_scheme=HTTPAuthSecurityScheme(
             scheme="Bearer", description=f"Needs {scheme.description}."
@@ -110,10 +110,10 @@ def _whole_numbers(node: Any) -> Any:
 
 
 class CardPage:
-    """Serves an agent's card, with the address it was asked at unless a public one is set.
+    """Serves an agent's card, with the public URL or, without one, the request's Host.
 
-    It never advertises 0.0.0.0 or [::], where nobody can reach anything. A `signer` signs the card
-    for the addresses that are the agent's own.
+    0.0.0.0 and [::] are never advertised, because they cannot be called. A `signer` signs the card
+    only for the agent's own addresses.
     """
 
     def __init__(
@@ -131,18 +131,18 @@ class CardPage:
         self._cards: OrderedDict[str, bytes] = OrderedDict()
 
     async def serve(self, request: Request) -> Response:
-        """Answer GET and HEAD, 304 when the caller has this card already."""
+        """Respond to GET and HEAD, with 304 if the caller's etag is current."""
         if self._public_url is None:
             host, scheme = request.headers.get("host", ""), request.url.scheme
             if not _HOST.fullmatch(host):
-                return Response("the Host header is no host", status_code=400)
-            address = f"{scheme}://{_ANYWHERE.sub('127.0.0.1', host)}"
+                return Response("the Host header is not a valid host", status_code=400)
+            address = f"{scheme}://{_WILDCARD_HOST.sub('127.0.0.1', host)}"
             server = request.scope.get("server")
             is_own = self._signer is not None and self._signer.is_own(host, scheme, server)
         else:
             address, is_own = self._public_url, True
         capability = request.scope.get("casino.capability", "")
-        if capability:  # not kept: whoever may see this address may use it
+        if capability:  # not cached: the address is a credential
             content = self._content(address + capability)
             if self._signer is not None and is_own:
                 content = self._signer.signed(content, address)
@@ -159,7 +159,7 @@ class CardPage:
         return Response(body, media_type=JSON, headers=headers)
 
     def card(self, address: str, *, is_signed: bool = False) -> bytes:
-        """Return the card's JSON for the origin at which the process is reached."""
+        """Return the card's JSON for an origin of the process."""
         signer = self._signer if is_signed else None
         key = address if signer is None else f"signed {address}"
         body = self._cards.get(key)
@@ -168,15 +168,18 @@ class CardPage:
             if signer is not None:
                 content = signer.signed(content, address)
             body = self._cards[key] = orjson.dumps(content)
-            if len(self._cards) > _ADDRESSES_KEPT:  # every Host header makes one
+            if len(self._cards) > _MAX_CACHED:  # each Host header adds one
                 self._cards.popitem(last=False)
         return body
 
     def _content(self, address: str) -> dict[str, Any]:
-        """Return the card for an origin; only its interfaces depend on that."""
+        """Return the card for an origin; only its interfaces depend on it."""
         if self._plain is None:
             card = make_card(self._agent, self._base_path, self._agent.about())
             self._plain = _whole_numbers(agent_card_to_dict(card))
         return self._plain | {
-            _INTERFACES: [one | {"url": address + one["url"]} for one in self._plain[_INTERFACES]]
+            _INTERFACES: [
+                interface | {"url": address + interface["url"]}
+                for interface in self._plain[_INTERFACES]
+            ]
         }

@@ -1,17 +1,17 @@
-"""Whom an address stands for, when what it may cost is counted."""
+"""Network of a client's address, by which limits are counted."""
 
 from functools import lru_cache
 from ipaddress import IPv6Address, IPv6Network, ip_address
 
 _IPV6_PREFIX = 64
-"""Whoever has one IPv6 address has a whole network of so many bits to choose from."""
+"""A client with an IPv6 address usually controls the whole network of this prefix length."""
 
 
 @lru_cache(maxsize=4096)
 def network_of(address: str) -> str:
-    """Return what a client is counted under: its IPv4 address, or the /64 network of its IPv6 one.
+    """Return a client's IPv4 address, or the /64 network of its IPv6 address.
 
-    An IPv4 address in IPv6 notation is the IPv4 address; what is no IP address stands for itself.
+    An IPv4 address in IPv6 notation counts as IPv4; any other text is returned unchanged.
 
     >>> network_of("192.0.2.1"), network_of("2001:db8::17"), network_of("::ffff:192.0.2.1")
     ('192.0.2.1', '2001:db8::/64', '192.0.2.1')

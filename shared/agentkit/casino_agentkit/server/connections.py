@@ -1,4 +1,4 @@
-"""The open connections of a server process: counted in all and by address."""
+"""Count and cap the open connections of a server, in total and by address."""
 
 import time
 from collections import Counter
@@ -16,21 +16,21 @@ Cut = Literal[
     "handshake", "silent", "slow_head", "large_head", "slow_body", "large_body", "pipelined",
     "unread",
 ]  # fmt: skip
-"""Why a connection was closed that had been taken."""
-RemoteRefused = Literal["address", "server"]
-"""Which cap a new connection was over: that of its address, or that of the process."""
+"""Why the server closed an accepted connection."""
+Cap = Literal["address", "server"]
+"""The cap that a new connection exceeds: that of its address, or that of the process."""
 
 _THIS_MACHINE = frozenset(map(network_of, ("127.0.0.1", "::1")))
 _LINE_EVERY_S = 10.0
-"""A line of the log for each refused connection would cost more than the refusal."""
+"""Minimum interval of log lines on refused connections; one per refusal would be too many."""
 
 logger = structlog.get_logger(__name__)
 
 
 class Connections(Collector):
-    """Counts the open connections of a process, and says whether one more may be taken.
+    """Counts the open connections of a process and enforces its caps.
 
-    `clock` gives seconds.
+    `clock` returns seconds.
     """
 
     def __init__(self, limits: ServerLimits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -38,13 +38,13 @@ class Connections(Collector):
         self._clock = clock
         self._open: Counter[str] = Counter()
         self._total = 0
-        self._refused: Counter[str] = Counter(dict.fromkeys(get_args(RemoteRefused), 0))
+        self._refused: Counter[str] = Counter(dict.fromkeys(get_args(Cap), 0))
         self._cut: Counter[str] = Counter(dict.fromkeys(get_args(Cut), 0))
         self._not_logged = 0
         self._logged_at = float("-inf")
 
     def enter(self, network: str) -> bool:
-        """Count one more connection of a network (see `network_of`), unless it is over a cap."""
+        """Count a new connection of a network (see `network_of`); False if it exceeds a cap."""
         limits = self._limits
         is_local = network in _THIS_MACHINE
         most = limits.connections + limits.for_health * is_local
@@ -60,18 +60,18 @@ class Connections(Collector):
         return True
 
     def leave(self, network: str) -> None:
-        """Count one connection less."""
+        """Count a closed connection."""
         self._total -= 1
         self._open[network] -= 1
         if not self._open[network]:
             del self._open[network]
 
     def cut(self, reason: Cut) -> None:
-        """Count a connection that is closed for what its client did, or did not do."""
+        """Count a connection that the server closes because of its client."""
         self._cut[reason] += 1
 
     def collect(self) -> Iterable[GaugeMetricFamily | CounterMetricFamily]:
-        """Return the counts for the process's metrics."""
+        """Yield the metrics."""
         yield GaugeMetricFamily("agent_connections", "Open connections.", value=self._total)
         refused = CounterMetricFamily(
             "agent_connections_refused",
@@ -90,9 +90,9 @@ class Connections(Collector):
             cut.add_metric([reason], count)
         yield cut
 
-    def _refuse(self, network: str, cap: RemoteRefused) -> bool:
+    def _refuse(self, network: str, cap: Cap) -> bool:
         if not self._open[network]:
-            del self._open[network]  # a look made the entry
+            del self._open[network]  # the look-up created the entry
         self._refused[cap] += 1
         self._not_logged += 1
         now = self._clock()

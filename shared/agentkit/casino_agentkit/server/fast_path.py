@@ -1,8 +1,8 @@
-"""The ASGI front of a process: answers plain typed calls itself, hands everything else on.
+"""ASGI front of a process: answers plain typed calls itself, forwards all other requests.
 
-The stock path of the SDK costs milliseconds a call; this one about a twentieth of one.
-The rule that keeps it safe: it answers only what it understands completely, and it does what stands
-before every path: the body limit, who the caller is, the echo of the extension.
+The SDK's own path takes milliseconds per call; this one about a twentieth of a millisecond. It
+answers only requests that it recognises completely. For every request it applies the body limit,
+determines the caller and echoes the extension.
 """
 
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ class _TooLarge(Exception):
 
 
 class FastPath:
-    """ASGI application in front of `app`; `agents` are found by the path of their RPC endpoint."""
+    """ASGI application in front of `app`; `agents` are keyed by the path of their RPC endpoint."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class FastPath:
         self._ids = MessageIds()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or let the application behind do it."""
+        """Answer a request, or forward it to the application."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -86,18 +86,18 @@ class FastPath:
                 version = value
             elif name == b"authorization":
                 token = bearer(value.decode("latin-1"))
-            elif name == _EXTENSIONS_NAME:  # a comma-separated list, and may come more than once
+            elif name == _EXTENSIONS_NAME:  # a comma-separated list; the header may be repeated
                 activated = activated or _EXTENSION in (uri.strip() for uri in value.split(b","))
         try:
             body = await self._body(receive, declared_length)
         except _TooLarge:
             await self._refuse_body(send)
             return
-        if body is None:  # the client went away
+        if body is None:  # the client disconnected
             return
         capability = ""
         if scope["path"].startswith(CAPABILITY_PATH):
-            scope, capability = self._opened(scope)
+            scope, capability = self._split_capability(scope)
         client = scope.get("client")
         with called_by(Caller(token or capability, client[0] if client else "", capability)):
             await self._handle(scope, receive, send, body, version, activated=activated)
@@ -113,7 +113,7 @@ class FastPath:
         activated: bool,
     ) -> None:
         agent = self._agents.get(scope["path"])
-        # Exactly "1.0": the SDK takes other spellings of 1.x too, and refuses the rest.
+        # Exactly "1.0": the SDK handles other spellings of 1.x, and refuses the rest.
         if (
             agent is not None
             and version == _VERSION
@@ -124,25 +124,25 @@ class FastPath:
             return
         await self._app(scope, _replay(body, receive), _echo(send) if activated else send)
 
-    def _opened(self, scope: Scope) -> tuple[Scope, str]:
-        """Return the request behind a capability address, and the token that the address holds.
+    def _split_capability(self, scope: Scope) -> tuple[Scope, str]:
+        """Return the request without the prefix of a capability address, and the token in it.
 
-        Only an agent's card and its interfaces have such addresses; other paths stay as they are.
+        Only an agent's card and interfaces have such addresses; other paths are not changed.
         """
-        shown, slash, rest = scope["path"].removeprefix(CAPABILITY_PATH).partition("/")
+        token, slash, rest = scope["path"].removeprefix(CAPABILITY_PATH).partition("/")
         path = slash + rest
-        if not shown or not path.startswith(self._addresses):
+        if not token or not path.startswith(self._addresses):
             return scope, ""
-        prefix = CAPABILITY_PATH + shown
+        prefix = CAPABILITY_PATH + token
         opened = {**scope, "path": path, "casino.capability": prefix}
         if raw := scope.get("raw_path"):
             opened["raw_path"] = raw[len(prefix.encode()) :]
-        return opened, bearer(f"Bearer {shown}")
+        return opened, bearer(f"Bearer {token}")
 
     async def _body(self, receive: Receive, declared_length: bytes | None) -> bytes | None:
-        """Return the body, or None if the client went away before its end.
+        """Return the body, None if the client disconnected before its end.
 
-        The declared length is checked before anything is read, the real one while reading.
+        The declared length is checked before reading, the actual length while reading.
         """
         if (
             declared_length
@@ -155,7 +155,7 @@ class FastPath:
             return None
         body: bytes = message.get("body", b"")
         if message.get("more_body"):
-            gathered = bytearray(body)  # bytes would be copied whole with every chunk
+            gathered = bytearray(body)  # bytes would be copied with every chunk
             while message.get("more_body") and len(gathered) <= self._body_limit:
                 message = await receive()
                 if message["type"] != "http.request":
@@ -194,7 +194,7 @@ class FastPath:
         await send({"type": "http.response.body", "body": body})
 
     async def _refuse_body(self, send: Send) -> None:
-        """Answer 413 and close: the rest of the body stays unread on this connection."""
+        """Respond 413 and close the connection, because the rest of the body is unread."""
         problem = {
             "type": "about:blank",
             "title": "Content Too Large",
@@ -207,7 +207,7 @@ class FastPath:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return the body that was read, then what follows it (the disconnect a stream waits for)."""
+    """Return a `receive` that replays the body, then continues (for the disconnect)."""
     pending = True
 
     async def again() -> Message:
@@ -221,7 +221,7 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 
 def _echo(send: Send) -> Send:
-    """Name the activated extension in the response; the SDK does not."""
+    """Add the activated extension to the response's headers; the SDK does not."""
 
     async def named(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""Typed calls through every binding of the SDK, for whatever the fast path does not take."""
+"""Typed calls through the SDK's bindings, for requests that do not take the fast path."""
 
 import logging
 
@@ -28,7 +28,10 @@ logger = logging.getLogger(__name__)
 
 
 async def run(entrypoint: Entrypoint, data: object, calls: CallMetrics) -> bytes:
-    """Return the output's JSON; raises only A2AError, and puts no internals into it."""
+    """Run an entrypoint and return its output as JSON.
+
+    Raises only A2AError, without internal details.
+    """
     began_at = calls.clock()
     outcome: CallOutcome = "failed"
     try:
@@ -46,7 +49,7 @@ async def run(entrypoint: Entrypoint, data: object, calls: CallMetrics) -> bytes
     except A2AError:
         raise
     except Exception as error:
-        # A fault of ours: the caller learns that it was not his, the log learns the rest.
+        # An internal error: the details go to the log only.
         logger.exception("the entrypoint %s failed", entrypoint.skill)
         raise InternalError("the entrypoint failed; the fault is not in the call") from error
     else:
@@ -56,10 +59,10 @@ async def run(entrypoint: Entrypoint, data: object, calls: CallMetrics) -> bytes
 
 
 def invalid(violations: tuple[Violation, ...]) -> InvalidParamsError:
-    """Return the error that names each fault of an input as path and description."""
-    told = "; ".join(f"{fault.field or 'input'}: {fault.message}" for fault in violations[:3])
+    """Return the error for an invalid input, with the path and description of each fault."""
+    listed = "; ".join(f"{fault.field or 'input'}: {fault.message}" for fault in violations[:3])
     more = f"; and {len(violations) - 3} more" if len(violations) > 3 else ""  # noqa: PLR2004  three fit a line
-    return InvalidParamsError(f"invalid input: {told}{more}", {"errors": _entries(violations)})
+    return InvalidParamsError(f"invalid input: {listed}{more}", {"errors": _entries(violations)})
 
 
 def _entries(violations: tuple[Violation, ...]) -> list[dict[str, str]]:
@@ -67,7 +70,7 @@ def _entries(violations: tuple[Violation, ...]) -> list[dict[str, str]]:
 
 
 class TypedHandler(DefaultRequestHandler):
-    """The SDK's request handler, which answers typed calls at once, without Task and queues."""
+    """The SDK's request handler, which answers typed calls directly, without tasks and queues."""
 
     def __init__(self, agent: Agent, card: AgentCard, ids: MessageIds, calls: CallMetrics) -> None:
         self._agent = agent
@@ -82,10 +85,10 @@ class TypedHandler(DefaultRequestHandler):
     async def on_message_send(
         self, params: SendMessageRequest, context: ServerCallContext
     ) -> Message | Task:
-        """Answer a typed call, or hand the message to the stock method.
+        """Answer a typed call, or pass the message to the SDK's method.
 
-        The stock method checks required fields, this one does not (that check walks the whole data
-        part): so a message that lacks one, or follows up on a task, goes there.
+        Messages that lack a required field, or follow up on a task, go to the SDK's method. It
+        checks required fields, which is slow, because it walks the whole data part.
         """
         message = params.message
         complete = message.message_id and message.role == Role.ROLE_USER and message.parts
@@ -99,7 +102,7 @@ class TypedHandler(DefaultRequestHandler):
         return result
 
     def read(self, message: Message) -> TypedCall | None:
-        """Return the typed call in a message, None if it is none; raises InvalidParamsError."""
+        """Return the typed call in a message, None if there is none. Raises InvalidParamsError."""
         untyped = UntypedMessage(
             metadata={key: from_value(value) for key, value in message.metadata.fields.items()},
             data=[
@@ -132,7 +135,7 @@ class TypedHandler(DefaultRequestHandler):
         )
 
     def not_typed(self) -> InvalidParamsError:
-        """Return the error for a message that no entrypoint can answer."""
+        """Return the error for a message that is not a typed call."""
         skills = ", ".join(self._agent.entrypoints)
         return InvalidParamsError(
             f"this agent answers typed calls: send one data part, name the extension {EXTENSION},"
@@ -141,18 +144,18 @@ class TypedHandler(DefaultRequestHandler):
 
 
 class TypedExecutor(AgentExecutor):
-    """What the stock handler runs where no executor is attached: a typed call, or a clear no."""
+    """The SDK handler's executor for agents without one: answers typed calls, refuses others."""
 
     def __init__(self, handler: TypedHandler) -> None:
         self._handler = handler
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Answer with one Message and nothing else, so that no Task is made."""
+        """Answer with a single Message, so that no Task is created."""
         call = self._handler.read(context.message) if context.message else None
         if call is None:
             raise self._handler.not_typed()
         await event_queue.enqueue_event(await self._handler.answer(call, context.context_id or ""))
 
     async def cancel(self, _context: RequestContext, _event_queue: EventQueue) -> None:
-        """Refuse: there is never anything to cancel."""
+        """Refuse: typed calls cannot be cancelled."""
         raise UnsupportedOperationError

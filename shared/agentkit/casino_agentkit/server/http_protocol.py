@@ -1,7 +1,7 @@
-"""uvicorn's HTTP/1.1 protocol with an end to everything that a client may leave unfinished.
+"""HTTP/1.1 protocol of uvicorn with limits on sizes and times of requests.
 
-uvicorn itself sets no limit on the size of a request's head or on the time it may take, and none
-on the time of its body; an idle connection has one only after its first answer.
+uvicorn itself limits neither the size and time of a request's head nor the time of its body. It
+limits the idle time of a connection only after the first response.
 """
 
 import asyncio
@@ -19,17 +19,17 @@ from casino_agentkit.server.connections import Connections, Cut
 from casino_agentkit.server.limits import ServerLimits
 
 _Phase = Literal["idle", "head", "body"]
-"""What of a request is being read; `idle`: the last one is read to its end."""
+"""The part of a request being read; `idle`: the last request is complete."""
 
 _FIELD_BYTES = len(b": \r\n")
 
 
 class _Stop(Exception):
-    """Nothing more of this connection is read."""
+    """Stops parsing the data of a connection."""
 
 
 def _answer(status: HTTPStatus, detail: str) -> bytes:
-    """Return a whole HTTP response that ends its connection."""
+    """Return a complete HTTP response that closes its connection."""
     problem = orjson.dumps(
         {"type": "about:blank", "title": status.phrase, "status": status, "detail": detail}
     )
@@ -40,9 +40,9 @@ def _answer(status: HTTPStatus, detail: str) -> bytes:
     ) % (status, status.phrase.encode(), len(problem), later, problem)
 
 
-_FULL = _answer(
+_TOO_MANY_CONNECTIONS = _answer(
     HTTPStatus.SERVICE_UNAVAILABLE,
-    "Too many connections are open here, or from your address; close some, or try again later.",
+    "Too many connections are open, in total or from your address; close some, or retry later.",
 )
 _ANSWERS: dict[Cut, bytes] = {
     "slow_head": _answer(HTTPStatus.REQUEST_TIMEOUT, "The request's headers took too long."),
@@ -57,7 +57,7 @@ _ANSWERS: dict[Cut, bytes] = {
 
 
 class LimitedProtocol(HttpToolsProtocol):
-    """One connection; `protocol_of` makes the class of a process, with its limits and counts."""
+    """One connection; `protocol_of` creates the class of a process, with its limits and counts."""
 
     limits: ClassVar[ServerLimits]
     counts: ClassVar[Connections]
@@ -74,86 +74,86 @@ class LimitedProtocol(HttpToolsProtocol):
         self._network = ""
         self._is_taken = False
         self.has_begun = False
-        """The connection was made; its end will be told."""
+        """Whether `connection_made` was called, so that `connection_lost` will be, too."""
         self._is_over = False
         self._phase: _Phase = "idle"
         self._requests = 0
-        """Requests of which something was read."""
+        """Number of requests started."""
         self._chunk = self._size = 0
-        """Bytes just read; bytes read of the head, or of the body, so far."""
+        """Bytes of the last read; bytes of the current head or body so far."""
         self._is_behind = False
-        """The head began in the middle of what was read at once, so `_size` is not all of it."""
+        """Whether the head started in the middle of a read, so that `_size` is incomplete."""
         self._deadline: asyncio.TimerHandle | None = None
         self._awaited: tuple[int, _Phase] | None = None
-        """Request and phase that `_deadline` is for."""
+        """Request and phase of `_deadline`."""
         self._earlier: list[RequestResponseCycle] = []
-        """Requests that were still being answered when the next one was read."""
+        """Unfinished requests before the newest one (pipelining)."""
         self._unread: asyncio.TimerHandle | None = None
         self._unread_size = 0
 
-    # The connection.
+    # Connection.
 
     def counted_as(self, network: str) -> None:
-        """Note that the connection was counted already, before its handshake."""
+        """Mark the connection as already counted, before its TLS handshake."""
         self._network, self._is_taken = network, True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take the connection, or answer 503 and close it."""
+        """Accept the connection, or respond 503 and close it."""
         self.has_begun = True
         client = get_remote_addr(transport)
         if not self._is_taken:
             self._network = network_of(client[0] if client else "")
         if not self._is_taken and not self.counts.enter(self._network):
             self._is_over = True
-            # It refers back to its protocol: both would stay for a while.
+            # Breaks the reference cycle between parser and protocol.
             self.parser = None  # type: ignore[assignment]
-            transport.write(_FULL)
+            transport.write(_TOO_MANY_CONNECTIONS)
             transport.close()
             return
         self._is_taken = True
         super().connection_made(transport)
-        self._await("idle", self.limits.first_byte.total_seconds())
+        self._start_timer("idle", self.limits.first_byte.total_seconds())
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget it, and tell every request that is still being answered."""
+        """Release the connection and signal the disconnect to every unfinished request."""
         if not self._is_taken:
             return
         self._is_over = True
         self.counts.leave(self._network)
-        self._stop_clock()
+        self._stop_timer()
         self._stop_unread()
-        # uvicorn tells only the newest one: a stream with a request behind it would never end.
+        # uvicorn signals only the newest: a stream followed by another request would never end.
         for cycle in self._earlier:
             cycle.disconnected = True
             cycle.message_event.set()
         self._earlier.clear()
         super().connection_lost(exc)
-        # uvicorn lets it run where a client resets its connection: that and all that belongs to it
-        # would stay in memory until the clock ends.
+        # uvicorn does not cancel this timer when a client resets the connection; the connection's
+        # objects would stay in memory until it expires.
         self._unset_keepalive_if_required()
 
-    # What is read.
+    # Reading.
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came, and see to it that what is incomplete has an end."""
+        """Parse received data, and start a timer for an incomplete request."""
         if self._is_over:
             return
         requests, self._chunk = self._requests, len(data)
         self._size = len(data) if self._phase == "idle" else self._size + len(data)
         super().data_received(data)
-        # A plain request comes whole: then no clock is started, and none has to be stopped.
+        # A plain request arrives completely: then there is no timer to start or stop.
         if self._phase != "idle" or self._deadline is not None or self._requests == requests:
-            self._look(requests)
+            self._check(requests)
 
     def on_message_begin(self) -> None:
-        """Begin a head."""
+        """Start a head."""
         self._requests += 1
         self._phase = "head"
         self._is_behind = self._size == 0
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """Begin a body, unless the head was too large or too many requests wait."""
+        """Start a body; close if the head is too large or too many requests are pipelined."""
         limits = self.limits
         if len(self.headers) > limits.headers or (
             (self._is_behind or max(self._size, self._chunk) > limits.head_bytes)
@@ -168,45 +168,47 @@ class LimitedProtocol(HttpToolsProtocol):
         before = self._newest
         super().on_headers_complete()
         if before is not None and not before.response_complete:
-            self._earlier = [one for one in self._earlier if not one.response_complete]
+            self._earlier = [cycle for cycle in self._earlier if not cycle.response_complete]
             self._earlier.append(before)
 
     def on_message_complete(self) -> None:
-        """Note that the request is read to its end."""
+        """Mark the request as completely read."""
         self._phase, self._size = "idle", 0
         super().on_message_complete()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what cannot be parsed, unless the connection was cut already."""
+        """Respond 400 to an invalid request, unless the connection is already closed."""
         if not self._is_over:
             self._is_over = True
-            self._stop_clock()
+            self._stop_timer()
             super().send_400_response(msg)
 
-    # Clocks.
+    # Timers.
 
     def timeout_keep_alive_handler(self) -> None:
-        """Close an idle connection; what the client has not read by now it will not read."""
+        """Close an idle connection; abort it if the client has not read the response."""
         if not self.transport.is_closing() and self.transport.get_write_buffer_size():
             self._abort()
         else:
             super().timeout_keep_alive_handler()
 
     def pause_writing(self) -> None:
-        """Give the client a while to read what waits for it."""
+        """Start the timer in which the client must read the response."""
         super().pause_writing()
         self._unread_size = self.transport.get_write_buffer_size()
-        self._unread = self.loop.call_later(self.limits.unread.total_seconds(), self._not_read)
+        self._unread = self.loop.call_later(
+            self.limits.unread.total_seconds(), self._unread_expired
+        )
 
     def resume_writing(self) -> None:
-        """Note that the client has read."""
+        """Stop the timer: the client has read."""
         super().resume_writing()
         self._stop_unread()
 
-    def _look(self, requests: int) -> None:
-        """Cut what is too large, and run a clock for what is incomplete.
+    def _check(self, requests: int) -> None:
+        """Close if the request is too large; start a timer if it is incomplete.
 
-        `requests` is how many had begun before the last bytes were read.
+        `requests` is the number of requests started before the last read.
         """
         if self._is_over:
             return
@@ -216,32 +218,32 @@ class LimitedProtocol(HttpToolsProtocol):
                 if too_many or self._size > limits.head_bytes:
                     self._cut("large_head")
                 else:
-                    self._await("head", limits.head.total_seconds())
+                    self._start_timer("head", limits.head.total_seconds())
             case "body":
-                if too_many:  # behind a chunked body there may be more
+                if too_many:  # trailers after a chunked body
                     self._cut("large_head")
                 elif self._size > limits.body_bytes:
                     self._cut("large_body")
                 else:
-                    self._await("body", limits.body.total_seconds())
+                    self._start_timer("body", limits.body.total_seconds())
             case "idle" if self._requests != requests or self._is_timing_a_request:
-                self._stop_clock()  # uvicorn's own runs when the request is answered
-            case "idle":  # line breaks and nothing else
-                self._await("idle", limits.head.total_seconds())
+                self._stop_timer()  # uvicorn starts its own after the response
+            case "idle":  # only line breaks received
+                self._start_timer("idle", limits.head.total_seconds())
 
     @property
     def _is_timing_a_request(self) -> bool:
-        """Whether the clock that runs was started for a head or a body."""
+        """Whether the running timer is for a head or a body."""
         return (
             self._deadline is not None and self._awaited is not None and self._awaited[1] != "idle"
         )
 
-    def _await(self, phase: _Phase, seconds: float) -> None:
-        """Run the clock for a phase of the request, unless it runs for that already."""
+    def _start_timer(self, phase: _Phase, seconds: float) -> None:
+        """Start the timer of a phase of the request, unless it is already running."""
         awaited = (self._requests, phase)
         if self._deadline is not None and awaited == self._awaited:
             return
-        self._stop_clock()
+        self._stop_timer()
         self._awaited = awaited
         self._deadline = self.loop.call_later(seconds, self._expired, seconds)
 
@@ -249,41 +251,43 @@ class LimitedProtocol(HttpToolsProtocol):
         self._deadline = None
         if self._is_over or self.transport.is_closing():
             return
-        if self.flow.read_paused or self._is_answering:  # the client cannot go on, or need not
-            self._await(self._phase, seconds)
+        if self.flow.read_paused or self._is_answering:  # the client cannot send, or need not
+            self._start_timer(self._phase, seconds)
         elif self._phase == "idle":
             self._cut("silent")
         else:
             self._cut("slow_head" if self._phase == "head" else "slow_body")
 
-    def _not_read(self) -> None:
+    def _unread_expired(self) -> None:
         self._unread = None
         size = self.transport.get_write_buffer_size()
         if size > self._unread_size - self.limits.unread_bytes:
             self._abort()
         else:
             self._unread_size = size
-            self._unread = self.loop.call_later(self.limits.unread.total_seconds(), self._not_read)
+            self._unread = self.loop.call_later(
+                self.limits.unread.total_seconds(), self._unread_expired
+            )
 
-    # Ends.
+    # Closing.
 
     @property
     def _newest(self) -> RequestResponseCycle | None:
-        """The newest request; uvicorn has None before the first, and does not say so."""
+        """The newest request, None before the first (missing in uvicorn's annotation)."""
         return self.cycle
 
     @property
     def _is_answering(self) -> bool:
-        """Whether a request that was read to its end is being answered."""
+        """Whether a completely read request is being answered."""
         if self._phase == "body":  # the newest is the one being read
-            return any(not one.response_complete for one in self._earlier)
+            return any(not cycle.response_complete for cycle in self._earlier)
         return self._newest is not None and not self._newest.response_complete
 
     def _cut(self, reason: Cut) -> None:
-        """Say why, where an answer can still be given, and close."""
+        """Close the connection, with an error response if one can still be sent."""
         self.counts.cut(reason)
         self._is_over = True
-        self._stop_clock()
+        self._stop_timer()
         is_answered = self._phase == "body" and self.cycle.response_started
         if reason in _ANSWERS and not self._is_answering and not is_answered:
             self.transport.write(_ANSWERS[reason])
@@ -293,7 +297,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self.transport.close()
 
     def _abort(self) -> None:
-        """Close without waiting until the client has read."""
+        """Close without waiting for the client to read."""
         self.counts.cut("unread")
         self._is_over = True
         self.transport.abort()
@@ -302,7 +306,7 @@ class LimitedProtocol(HttpToolsProtocol):
         fields = sum(len(name) + len(value) + _FIELD_BYTES for name, value in self.headers)
         return len(self.url) + fields
 
-    def _stop_clock(self) -> None:
+    def _stop_timer(self) -> None:
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
@@ -314,5 +318,5 @@ class LimitedProtocol(HttpToolsProtocol):
 
 
 def protocol_of(limits: ServerLimits, counts: Connections) -> type[LimitedProtocol]:
-    """Return the protocol of a process: uvicorn makes one for each connection."""
+    """Return the protocol class of a process; uvicorn creates an instance per connection."""
     return type("Protocol", (LimitedProtocol,), {"limits": limits, "counts": counts})

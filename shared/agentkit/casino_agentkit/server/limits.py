@@ -1,4 +1,4 @@
-"""What one client, one address and all of them together may cost a server process: the numbers."""
+"""Limits of a server per request, per connection, per address and in total."""
 
 import resource
 from dataclasses import dataclass, replace
@@ -13,48 +13,48 @@ _MOST_BACKLOG = 2048
 
 @dataclass(frozen=True)
 class ServerLimits:
-    """The limits of one listening process.
+    """Limits of one listening process.
 
-    A request's head is its first line and its headers. Times run from the moment at which the
-    client could go on; what the server itself takes to answer is not counted.
+    A request's head is its first line and its headers. Times do not include the server's own time
+    to answer.
     """
 
     head_bytes: int = 32 * 1024
     headers: int = 128
-    """Headers of one request, those that follow a chunked body included."""
+    """Headers of one request, including trailers of a chunked body."""
     body_bytes: int = 16 * BODY_LIMIT
-    """Bytes of a body as it is sent: one-byte chunks take six bytes for each."""
+    """Bytes of a body on the wire; a one-byte chunk takes six bytes."""
     first_byte: timedelta = timedelta(seconds=10)
-    """A new connection that sends nothing is closed after this time."""
+    """Time for a new connection to send its first byte."""
     head: timedelta = timedelta(seconds=10)
     """From the first byte of a head to its end."""
     body: timedelta = timedelta(seconds=30)
     """From the end of the head to the end of the body."""
     idle: timedelta = timedelta(seconds=75)
-    """Between an answer and the next request; above the idle time of the clients' pools, else calls
-    are sent on connections that are being closed."""
+    """Between a response and the next request. Longer than the idle time of the clients' pools, so
+    that no call is sent on a connection that is being closed."""
     unread: timedelta = timedelta(seconds=60)
-    """A client takes at least `unread_bytes` of a waiting answer in this time."""
+    """Time in which a client must read at least `unread_bytes` of a pending response."""
     unread_bytes: int = 64 * 1024
     pipelined: int = 16
-    """Requests that wait on one connection for the one before them."""
+    """Pipelined requests that wait on one connection."""
     per_address: int = 256
     """Open connections of one address (of one /64 network for IPv6)."""
     connections: int = 16_384
-    """Open connections in all."""
+    """Open connections in total."""
     loopback_share: float = 0.75
-    """The part of all connections that 127.0.0.1 and ::1 may hold: every process of a machine, and
-    everybody behind a proxy on it, has that address."""
+    """The share of `connections` for 127.0.0.1 and ::1, which is the address of all processes on
+    the machine and of all clients behind a local proxy."""
     for_health: int = 16
-    """Connections of 127.0.0.1 and ::1 beyond `connections`: health checks come from there."""
+    """Extra connections of 127.0.0.1 and ::1 beyond `connections`, for health checks."""
     backlog: int = _MOST_BACKLOG
-    """Connections that the system holds before the process takes them."""
+    """Connections that the system queues before the process accepts them."""
 
     def within(self, descriptors: int) -> "ServerLimits":
-        """Return the limits for a process that may open so many files and sockets.
+        """Return the limits for a process with a maximum number of open files and sockets.
 
-        An eighth is kept for files and outgoing calls, and as much for connections that the loop
-        accepts at once, before it can refuse them. One address never gets more than a quarter.
+        An eighth is reserved for files and outgoing calls, and another for connections that the
+        loop accepts before it can refuse them. One address never gets more than a quarter.
         """
         backlog = min(self.backlog, max(8, descriptors // 8))
         reserve = backlog + max(_LEAST_RESERVE, descriptors // 8) + self.for_health
@@ -67,7 +67,7 @@ DEFAULT_LIMITS = ServerLimits()
 
 
 def raise_descriptor_limit() -> int:
-    """Let this process open as many files and sockets as it may, and return how many that are."""
+    """Raise this process's limit of open files and sockets, and return the new limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _DESCRIPTORS_WANTED
     if hard != resource.RLIM_INFINITY:
@@ -77,7 +77,7 @@ def raise_descriptor_limit() -> int:
     if soft < wanted:
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        except (ValueError, OSError):  # the system has a limit of its own
+        except (ValueError, OSError):  # the system has a lower limit
             return soft
         soft = wanted
     return soft

@@ -1,7 +1,7 @@
-"""The tie between a supervising process and its child: when the parent dies, so does the child.
+"""Terminate a child process when its parent ends.
 
-The parent holds the write end of the child's standard input and never writes.
-However the parent ends, SIGKILL included, the kernel closes the pipe, and the child sees the end.
+The parent holds the write end of the child's standard input open and never writes to it. When the
+parent ends, even by SIGKILL, the kernel closes the pipe, and the child reads the end of file.
 """
 
 import os
@@ -12,13 +12,13 @@ from datetime import timedelta
 
 _STDIN = 0
 GRACE = timedelta(seconds=15)
-"""How long an orphan may take to end in order before it is cut off."""
+"""Time for an orphan to shut down gracefully before it exits."""
 
 
 def exit_with_parent(grace: timedelta = GRACE) -> None:
-    """End this process when its standard input ends: in order at first, after `grace` at once.
+    """Shut this process down when its standard input ends; exit after `grace`.
 
-    A thread watches, so that even a process whose event loop hangs leaves no orphan.
+    A thread watches, so that a process with a blocked event loop ends as well.
     """
     threading.Thread(target=_watch, args=(grace,), name="lifeline", daemon=True).start()
 

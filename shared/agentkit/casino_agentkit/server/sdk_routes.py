@@ -1,10 +1,9 @@
-"""The SDK's routes of an agent, behind one reading of the body that is the same for all of them.
+"""Routes of the SDK for an agent, with a common validation of the body.
 
-The SDK answers a body that it cannot read with an internal error, or in Python's own words: bytes
-that are no UTF-8, half of a surrogate pair, NaN, an integer of 5,000 digits, a number where an
-object belongs. Here such a body is refused first, in plain words that name the field.
-And its bindings read some bodies differently, an object with a name that comes twice for one. So
-they are handed what was read here, written anew.
+The SDK responds to some invalid bodies with an internal error or a Python message: invalid UTF-8,
+half a surrogate pair, NaN, an integer of 5,000 digits, a number instead of an object. Here such a
+body is refused first, with a message that names the field. The SDK's bindings also parse some
+bodies differently, such as an object with a duplicate key. So they get the body serialised again.
 """
 
 import re
@@ -36,14 +35,14 @@ from casino_agentkit.server.typed_call import too_deep
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 Reader = Callable[[bytes], Response | bytes]
-"""Returns a body as it was read, or the refusal of one that cannot be read."""
+"""Returns the body for the SDK, or the refusal of an invalid one."""
 
 _NO_JSON: Final = "The body cannot be read: send one JSON object, in UTF-8."
 _PARSE_ERROR: Final = -32700
-_AROUND: Final = len(("envelope", "params", "message", "parts", "part", "input"))
-"""Levels around the data, where its skill stands beside it.
+_ENVELOPE_LEVELS: Final = len(("envelope", "params", "message", "parts", "part", "input"))
+"""Levels around the data if its skill is in the same part.
 
-protobuf, the SDK's own reader and orjson's writer take more than all.
+protobuf, the SDK's parser and orjson's writer support more levels than this and the data's.
 """
 _FIELD = re.compile(r"Failed to parse (\w+) field")
 _REST_MESSAGES: Final = {
@@ -56,41 +55,41 @@ _REST_MESSAGES: Final = {
 def sdk_routes(
     handler: RequestHandler, base_path: str, data_levels: int = DATA_LEVELS
 ) -> list[BaseRoute]:
-    """Return JSON-RPC with and without a slash at the end, and HTTP+JSON, of one agent.
+    """Return an agent's routes of JSON-RPC, with and without a trailing slash, and HTTP+JSON.
 
-    Data may have so many levels of objects and lists.
+    `data_levels` is the maximum nesting depth of a call's data.
     """
     rpc = base_path + RPC_PATH
-    # Some clients append a slash; a redirect would lose them.
+    # Some clients append a slash and do not follow redirects.
     jsonrpc = [
-        _behind(_rpc_reader(data_levels), route)
+        _validated(_rpc_reader(data_levels), route)
         for path in (rpc, rpc + "/")
         for route in create_jsonrpc_routes(handler, path)
     ]
     rest: list[BaseRoute] = [
-        _behind(_rest_reader(route, data_levels), route)
+        _validated(_rest_reader(route, data_levels), route)
         for route in create_rest_routes(handler)
         if isinstance(route, Route)
     ]
-    # Mounted, because the SDK's own prefix would leave its tenants' paths at the root, where they
-    # catch every address of two parts.
+    # Mounted, because with the SDK's own prefix the tenants' paths would be at the root and match
+    # every path of two segments.
     return [*jsonrpc, Mount(base_path + REST_PATH, routes=[*rest, Mount("/{tenant}", routes=rest)])]
 
 
-def _behind(read: Reader, route: Route) -> Route:
+def _validated(read: Reader, route: Route) -> Route:
     endpoint: Endpoint = route.endpoint
 
     async def read_first(request: Request) -> Response:
         body = read(await request.body())
         if isinstance(body, Response):
             return body
-        return await endpoint(Request(request.scope, _handing_on(body, request.receive)))
+        return await endpoint(Request(request.scope, _with_body(body, request.receive)))
 
     return Route(route.path, read_first, methods=list(route.methods or ()))
 
 
-def _handing_on(body: bytes, receive: Receive) -> Receive:
-    """Return the body, then what follows it: the disconnect that a stream waits for."""
+def _with_body(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that yields the body, then continues (for the disconnect)."""
     first: list[ASGIMessage] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def received() -> ASGIMessage:
@@ -106,12 +105,12 @@ def _rpc_reader(levels: int) -> Reader:
         except orjson.JSONDecodeError:
             error = {"code": _PARSE_ERROR, "message": _NO_JSON}
             return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error})
-        if is_deeper(envelope, levels + _AROUND):
+        if is_deeper(envelope, levels + _ENVELOPE_LEVELS):
             return _rpc_error(envelope, invalid(too_deep(levels).violations))
         method = envelope.get("method") if isinstance(envelope, dict) else None
         model = JsonRpcDispatcher.METHOD_TO_MODEL.get(method) if isinstance(method, str) else None
         if model is None:
-            return body  # a fault of the envelope, which the SDK names
+            return body  # the SDK reports faults of the envelope
         params = envelope.get("params", {})
         if not isinstance(params, dict):
             return _rpc_error(envelope, invalid((Violation("params", "must be an object"),)))
@@ -134,7 +133,7 @@ def _rest_reader(route: Route, levels: int) -> Reader:
             content = None
         if not isinstance(content, dict):
             return _rest_error(InvalidParamsError(_NO_JSON))
-        if is_deeper(content, levels + _AROUND):
+        if is_deeper(content, levels + _ENVELOPE_LEVELS):
             return _rest_error(invalid(too_deep(levels).violations))
         fault = _fault_in(content, model())
         return orjson.dumps(content) if fault is None else _rest_error(fault)
@@ -151,13 +150,12 @@ def _rest_error(fault: A2AError) -> Response:
 
 
 def _fault_in(content: dict[str, Any], message: Message) -> InvalidParamsError | None:
-    """Return which field of a message cannot be read, None if all can be."""
+    """Return the error for a message that protobuf cannot parse, None if it can."""
     try:
         ParseDict(content, message, ignore_unknown_fields=True)
-    except Exception as error:  # noqa: BLE001  protobuf's own reader raises of all kinds
+    except Exception as error:  # noqa: BLE001  protobuf's parser raises any exception
         field = ".".join(_FIELD.findall(str(error)))
-        told = "cannot be read: A2A has another type here"
-        return invalid((Violation(field, told),))
+        return invalid((Violation(field, "cannot be read: A2A requires another type"),))
     return None
 
 

@@ -1,7 +1,7 @@
-"""Running a service as a process: its socket, its signals, its end.
+"""Run a service as a process: socket, signals and shutdown.
 
-SIGTERM (or Ctrl-C) drains: not ready any more, the service finishes what it is at while it still
-answers, then the server closes. A second signal ends it at once.
+SIGTERM (or Ctrl-C) drains: the service becomes not ready and finishes its work while it still
+answers requests, then the server closes. A second signal ends it at once.
 """
 
 import asyncio
@@ -42,16 +42,16 @@ class PortTaken(Exception):
 
 
 def bind(host: str, port: int, backlog: int = DEFAULT_LIMITS.backlog) -> socket.socket:
-    """Return a listening socket's address taken; port 0 takes a free one. Raises PortTaken."""
+    """Return a listening socket; port 0 chooses a free port. Raises PortTaken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     bound = socket.socket(family, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # Whoever was given up because it never reads would keep its socket, and what fills it.
+        # Frees the socket and buffer of an aborted connection whose client never reads.
         bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_MS)
     try:
         bound.bind((host, port))
-        # Listening at once: a port is taken when it is bound, not when the service is ready.
+        # Listens at once, so that a taken port fails here, not when the service is ready.
         bound.listen(backlog)
     except OSError as error:
         bound.close()
@@ -61,21 +61,21 @@ def bind(host: str, port: int, backlog: int = DEFAULT_LIMITS.backlog) -> socket.
 
 
 def url_of(host: str, port: int, scheme: str = "http") -> str:
-    """Return the URL at which this machine reaches a listener on `host` and `port`."""
-    if host in {"0.0.0.0", "::", ""}:  # noqa: S104  recognised, so that it is never advertised
+    """Return the URL of a listener on `host` and `port`, from this machine."""
+    if host in {"0.0.0.0", "::", ""}:  # noqa: S104  replaced, so that it is never advertised
         host = "127.0.0.1"
     return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 class TlsServer(uvicorn.Server):
-    """uvicorn, which listens with TLS where there is `tls`, under the limits that it has."""
+    """uvicorn's server, which listens with TLS if `tls` is set, with limits on handshakes."""
 
     def __init__(self, config: uvicorn.Config, tls: ssl.SSLContext | None) -> None:
         super().__init__(config)
         self._tls = tls
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen."""
+        """Start listening."""
         protocol = self.config.http_protocol_class
         if self._tls is None or sockets is None or not issubclass(protocol, LimitedProtocol):
             self.config.ssl = self._tls
@@ -89,14 +89,14 @@ class TlsServer(uvicorn.Server):
             app_state=self.lifespan.state,
         )
         self.servers += [
-            # It is closed and waited for like uvicorn's own.
+            # Has the methods of an asyncio server that uvicorn uses.
             TlsListener(listener, self._tls, make, protocol.limits, protocol.counts)  # type: ignore[misc]
             for listener in sockets
         ]
 
 
 class _Server(TlsServer):
-    """Announces itself when it answers, and drains the service before it closes."""
+    """Announces itself once it is ready, and drains the service before it closes."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class _Server(TlsServer):
         self._draining: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say where."""
+        """Start listening, then log and announce the URL."""
         await super().startup(sockets)
         logger.info("listening", url=self._url, cards=self._service.card_urls(self._url))
         if self._announce:
@@ -124,23 +124,23 @@ class _Server(TlsServer):
             sys.stdout.flush()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to drain at the first signal, end at once at the second."""
+        """Drain at the first signal, exit at once at the second."""
         if self.started and not self._service.is_draining:
             self._service.is_draining = True
         else:
             super().handle_exit(sig, frame)
 
     async def on_tick(self, counter: int) -> bool:
-        """Drain when a signal came; uvicorn looks in here ten times a second."""
+        """Start draining after a signal; uvicorn calls this ten times a second."""
         if self._service.is_draining and self._draining is None:
-            self._draining = asyncio.ensure_future(self._drained())
+            self._draining = asyncio.ensure_future(self._drain())
         return await super().on_tick(counter)
 
-    async def _drained(self) -> None:
+    async def _drain(self) -> None:
         try:
             await self._service.finish()
         except Exception:
-            # The process ends in any case; what could not be finished is in the log.
+            # The process ends in any case.
             logger.exception("drain_failed")
         self.should_exit = True
 
@@ -148,7 +148,7 @@ class _Server(TlsServer):
 def server_config(
     app: ASGIApp, limits: ServerLimits | None, registry: CollectorRegistry
 ) -> uvicorn.Config:
-    """Return how uvicorn serves an application; the connections are counted in `registry`."""
+    """Return uvicorn's configuration; metrics of connections are registered in `registry`."""
     protocol: type[asyncio.Protocol] | Literal["httptools"] = "httptools"
     if limits is not None:
         counts = Connections(limits)
@@ -157,15 +157,15 @@ def server_config(
     return uvicorn.Config(
         app,
         http=protocol,
-        # Else a request for a WebSocket, where a library for those happens to be installed, would
-        # leave our protocol, its limits and its count.
+        # Otherwise a WebSocket request would switch to a protocol without limits and counts, if a
+        # WebSocket library is installed.
         ws="none",
         loop="uvloop",
-        lifespan="off",  # around the server: why it cannot start is ours to tell
+        lifespan="off",  # `Service.running` is used instead, so that errors are reported
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # the public URL is a setting, not a stranger's header
+        proxy_headers=False,  # the public URL is a setting, not an untrusted header
         backlog=(limits or DEFAULT_LIMITS).backlog,
         timeout_keep_alive=_KEEPALIVE_S,
         timeout_graceful_shutdown=_CLOSING_S,
@@ -182,15 +182,14 @@ def serve(
     limits: ServerLimits | None = DEFAULT_LIMITS,
     tls: ssl.SSLContext | None = None,
 ) -> None:
-    """Listen, build the service for the URL it has, and run until a signal.
+    """Listen, build the service and run it until a signal.
 
-    `build` is the composition root; it is told the URL by which others reach the process.
-    A supervised process ends with the one that started it, and announces itself by one JSON line
-    on standard output once it answers: `{"url": …, "cards": […]}`.
-    `limits` are what a client and an address may cost, lowered to what the limit of open files
-    allows, which is raised first; None sets none.
-    With `tls` it listens with TLS, and with nothing else.
-    Raises PortTaken, and whatever `build` or the service's start raise.
+    `build` is the composition root; its argument is the URL at which others reach the process.
+    A supervised process ends with its parent, and announces itself by one JSON line on standard
+    output once it is ready: `{"url": …, "cards": […]}`.
+    `limits` are lowered to fit the limit of open files, which is raised first; None: no limits.
+    With `tls`, it listens with TLS only.
+    Raises PortTaken, and any error of `build` or of the service's start.
     """
     if supervised:
         exit_with_parent()
@@ -206,8 +205,8 @@ def serve(
         logger.warning("no_tls", message=warning)
     service = build(url)
     app = service.asgi()
-    # What was imported and built stays, and the objects of a message are gone before one looks:
-    # walking all of that again and again cost a tenth of a decision.
+    # Long-lived objects are excluded from garbage collection, and collections made rarer:
+    # repeated walks over them cost a tenth of the time of a decision.
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)

@@ -1,7 +1,6 @@
-"""Listening with TLS: an unfinished handshake has an end, and is counted as a connection.
+"""TLS listener that counts and times out unfinished handshakes.
 
-A loop that is given the TLS context together with the listening socket tells nobody of a connection
-before its handshake is done, and lets that take a minute.
+asyncio's own TLS server reports a connection only after its handshake, which may take a minute.
 """
 
 import asyncio
@@ -16,17 +15,17 @@ from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.http_protocol import LimitedProtocol
 from casino_agentkit.server.limits import ServerLimits
 
-_AT_ONCE: Final = 64
-"""So many connections are accepted before others have their turn."""
-_NO_ROOM: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+_ACCEPT_BATCH: Final = 64
+"""Number of connections accepted before control returns to the event loop."""
+_NO_RESOURCES: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 _PAUSE_S: Final = 1.0
-"""After which it is looked again whether the system has room for another connection."""
+"""Pause in accepting connections if the system has no resources for another one."""
 
 
 class TlsListener:
-    """Accepts connections, shakes hands, and hands them to a protocol of `make`.
+    """Accepts connections, runs their TLS handshakes, and creates protocols with `make`.
 
-    It is used like an asyncio server: it begins at once, and `close` ends it.
+    It has the interface of an asyncio server: it starts at once, and `close` ends it.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class TlsListener:
         self._listen()
 
     def close(self) -> None:
-        """Accept nothing more, and end the handshakes that are under way."""
+        """Stop accepting connections, and cancel the handshakes in progress."""
         self._loop.remove_reader(self._listener)
         if self._pause is not None:
             self._pause.cancel()
@@ -56,7 +55,7 @@ class TlsListener:
             handshake.cancel()
 
     async def wait_closed(self) -> None:
-        """Wait until they have ended."""
+        """Wait for the end of the handshakes."""
         if self._handshakes:
             await asyncio.wait(self._handshakes)
 
@@ -64,13 +63,13 @@ class TlsListener:
         self._loop.add_reader(self._listener, self._accept)
 
     def _accept(self) -> None:
-        for _ in range(_AT_ONCE):
+        for _ in range(_ACCEPT_BATCH):
             try:
                 connection, address = self._listener.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                if error.errno not in _NO_ROOM:
+                if error.errno not in _NO_RESOURCES:
                     raise
                 self._loop.remove_reader(self._listener)
                 self._pause = self._loop.call_later(_PAUSE_S, self._listen)
@@ -80,11 +79,11 @@ class TlsListener:
                 connection.close()
                 continue
             connection.setblocking(False)
-            handshake = asyncio.ensure_future(self._shake_hands(connection, network))
+            handshake = asyncio.ensure_future(self._handshake(connection, network))
             self._handshakes.add(handshake)
             handshake.add_done_callback(self._handshakes.discard)
 
-    async def _shake_hands(self, connection: socket.socket, network: str) -> None:
+    async def _handshake(self, connection: socket.socket, network: str) -> None:
         protocol = self._make()
         protocol.counted_as(network)
         try:
@@ -95,7 +94,7 @@ class TlsListener:
                 ssl_handshake_timeout=self._seconds,
                 ssl_shutdown_timeout=self._seconds,
             )
-        except OSError:  # no TLS, no such version, too slow, gone
+        except OSError:  # not TLS, unsupported version, timeout, or disconnected
             self._counts.cut("handshake")
         finally:
             if not protocol.has_begun:

@@ -1,4 +1,4 @@
-"""Recognising a typed call: strictly for the fast path, liberally for all other messages."""
+"""Recognise typed calls: strictly for the fast path, leniently for all other messages."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,18 +12,18 @@ from casino_agentkit.errors import Violation
 from casino_agentkit.protocol import EXTENSION, JSON
 
 _ENVELOPE_BRACKETS = 8
-"""That open an object or a list around the data."""
+"""Number of opening brackets around the data."""
 _ENVELOPE_KEYS = {"jsonrpc", "id", "method", "params"}
 _PARAMS_KEYS = {"message", "configuration"}
-# A whitelist: protobuf's JSON also takes task_id for taskId and so on. Who looks only for the names
-# he dislikes lets a follow-up to a task through.
+# An allowlist: protobuf's JSON also accepts task_id for taskId and so on, so a denylist would miss
+# a follow-up to a task.
 _MESSAGE_KEYS = {"messageId", "contextId", "role", "parts", "metadata", "extensions"}
 _PART_KEYS = {"data", "mediaType"}
 
 
 @dataclass(frozen=True, slots=True)
 class TypedCall:
-    """What a message asks for."""
+    """A typed call: the entrypoint and its input."""
 
     entrypoint: Entrypoint
     data: Any
@@ -31,12 +31,12 @@ class TypedCall:
     request_id: str | int = ""
 
 
-def recognise(  # noqa: C901, PLR0911  a whitelist is long, and flat is how it can be checked
+def recognise(  # noqa: C901, PLR0911  an allowlist is long, and easier to check if flat
     body: bytes, agent: Agent
 ) -> TypedCall | None:
-    """Return the call in a JSON-RPC body if it is a plain typed one.
+    """Return the typed call in a JSON-RPC body, None if it is not a plain one.
 
-    None means: let the SDK judge it, faults of form included.
+    The SDK handles all other bodies, including invalid ones.
     """
     try:
         envelope = orjson.loads(body)
@@ -45,7 +45,7 @@ def recognise(  # noqa: C901, PLR0911  a whitelist is long, and flat is how it c
         if envelope["jsonrpc"] != "2.0" or envelope["method"] != "SendMessage":
             return None
         request_id = envelope["id"]
-        if type(request_id) is not str and type(request_id) is not int:  # a bool is no id
+        if type(request_id) is not str and type(request_id) is not int:  # refuses bool
             return None
         params = envelope["params"]
         if not params.keys() <= _PARAMS_KEYS or params.get("configuration", {}) != {}:
@@ -66,7 +66,7 @@ def recognise(  # noqa: C901, PLR0911  a whitelist is long, and flat is how it c
             return None
         entrypoint = agent.entrypoints[metadata[EXTENSION]["skill"]]
         data = part["data"]
-        # So many brackets make so many levels at most, and counting them costs next to nothing.
+        # The number of brackets is an upper bound of the depth, and cheap to count.
         brackets = body.count(b"{") + body.count(b"[") - _ENVELOPE_BRACKETS
         if brackets > agent.data_levels and is_deeper(data, agent.data_levels):
             return None
@@ -77,7 +77,7 @@ def recognise(  # noqa: C901, PLR0911  a whitelist is long, and flat is how it c
 
 @dataclass(frozen=True, slots=True)
 class UntypedMessage:
-    """An A2A message as plain JSON values: what the liberal reading looks at."""
+    """An A2A message as plain JSON values, for the lenient reading."""
 
     metadata: dict[str, Any]
     data: list[Any]
@@ -86,30 +86,30 @@ class UntypedMessage:
 
 
 def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
-    """Return the typed call that a message means, however it was written; None if it is none.
+    """Return the typed call in a message of any supported form, None if there is none.
 
-    The skill may stand in the extension's metadata, in `metadata.skillId` or `metadata.skill`, or
-    beside the input in the data part; an agent that infers skills needs none.
-    A text part that holds JSON is read as data.
-    Raises InvalidInput when the message is meant as a typed call but cannot be one.
+    The skill may be in the extension's metadata, in `metadata.skillId` or `metadata.skill`, or next
+    to the input in the data part; an agent that infers skills needs none. A text part of JSON is
+    read as data.
+    Raises InvalidInput if a message names a skill but is not a valid typed call.
     """
-    named = _named_skills(message.metadata)
+    skills_by_field = _named_skills(message.metadata)
     data, is_json = _data_of(message)
     if isinstance(data, dict) and data.keys() == {"skill", "input"}:
-        named["parts.data.skill"] = data["skill"]
+        skills_by_field["parts.data.skill"] = data["skill"]
         data = data["input"]
     if is_deeper(data, agent.data_levels):
         raise too_deep(agent.data_levels)
-    if not named:
+    if not skills_by_field:
         entrypoint = agent.inferred(data)
         return TypedCall(entrypoint, data) if entrypoint else None
-    (field, skill), *others = named.items()
+    (field, skill), *others = skills_by_field.items()
     for other_field, other_skill in others:
         if other_skill != skill:
             raise InvalidInput((Violation(other_field, f"disagrees with {field}"),))
     if not isinstance(skill, str) or skill not in agent.entrypoints:
-        known = ", ".join(agent.entrypoints)
-        raise InvalidInput((Violation(field, f"unknown skill; this agent has {known}"),))
+        available = ", ".join(agent.entrypoints)
+        raise InvalidInput((Violation(field, f"unknown skill; this agent has {available}"),))
     if not is_json:
         raise InvalidInput(
             (Violation("parts", "one data part or one text part of JSON is needed"),)
@@ -118,26 +118,25 @@ def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
 
 
 def too_deep(levels: int) -> InvalidInput:
-    """Return the fault of data with more than so many levels."""
-    told = f"must be nested at most {levels} levels deep"
-    return InvalidInput((Violation("", told),))
+    """Return the error for data with more than `levels` levels."""
+    return InvalidInput((Violation("", f"must be nested at most {levels} levels deep"),))
 
 
 def _named_skills(metadata: dict[str, Any]) -> dict[str, Any]:
-    named = {}
+    skills_by_field = {}
     extension = metadata.get(EXTENSION)
     if isinstance(extension, dict) and "skill" in extension:
-        named[f"metadata.{EXTENSION}.skill"] = extension["skill"]
+        skills_by_field[f"metadata.{EXTENSION}.skill"] = extension["skill"]
     elif extension is not None:
-        named[f"metadata.{EXTENSION}"] = None
+        skills_by_field[f"metadata.{EXTENSION}"] = None
     for field in ("skillId", "skill"):
         if field in metadata:
-            named[f"metadata.{field}"] = metadata[field]
-    return named
+            skills_by_field[f"metadata.{field}"] = metadata[field]
+    return skills_by_field
 
 
 def _data_of(message: UntypedMessage) -> tuple[Any, bool]:
-    """Return the input, and whether there was one that could be read."""
+    """Return the input, and whether the message has exactly one that can be parsed."""
     if message.others:
         return None, False
     if len(message.data) == 1:

@@ -1,1 +1,1 @@
-"""Signed agent cards."""
+"""Keys, signatures and canonical JSON of signed agent cards."""

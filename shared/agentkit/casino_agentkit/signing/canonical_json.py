@@ -1,4 +1,4 @@
-"""Canonical JSON (RFC 8785, JCS): the one spelling of a JSON value that is signed. Pure."""
+"""Canonical JSON (RFC 8785, JCS), the form of a JSON value that is signed."""
 
 import math
 from decimal import Decimal
@@ -7,18 +7,17 @@ from typing import Any, Final
 import orjson
 
 DEEPEST: Final = 64
-"""Levels of objects and lists in a value that has a canonical form here."""
+"""Maximum nesting depth of objects and lists."""
 _SAFE: Final = 2**53 - 1
 _LEAST_PLAIN, _MOST_PLAIN = 1e-6, 1e21
-"""Between them ECMAScript writes a number without an exponent."""
+"""ECMAScript writes numbers in this range without an exponent."""
 
 
 def canonical_json(value: Any, most_values: int | None = None) -> bytes:
     """Return the canonical form of a JSON value.
 
-    Raises ValueError for what has none: a number that is not finite or an integer beyond 2^53 - 1,
-    half a surrogate pair, a key that is no text; for a value nested more than `DEEPEST` levels, and
-    for one that holds more than `most_values`.
+    Raises ValueError for a number that is not finite, an integer beyond 2^53 - 1, half a surrogate
+    pair, a key that is not a string, more than `DEEPEST` levels, or more than `most_values` values.
 
     >>> canonical_json({"b": 1.0, "a": "é"}).decode()
     '{"a":"é","b":1}'
@@ -29,14 +28,14 @@ def canonical_json(value: Any, most_values: int | None = None) -> bytes:
 
 
 class _Writer:
-    """Collects the parts of a canonical form, as long as there are not too many values."""
+    """Collects the parts of a canonical form, up to a number of values."""
 
     def __init__(self, most_values: float) -> None:
         self.parts: list[bytes] = []
         self._left = most_values
 
     def write(self, value: Any, levels: int) -> None:
-        """Write a value that may have so many levels."""
+        """Append a value that may have at most `levels` levels."""
         if isinstance(value, str):
             self.parts.append(_text(value))
         elif isinstance(value, dict):
@@ -81,14 +80,14 @@ class _Writer:
 
 
 def _utf16(key: Any) -> bytes:
-    """Return what keys are sorted by: their UTF-16 code units."""
+    """Return the sort key of an object's key: its UTF-16 code units."""
     if not isinstance(key, str):
-        raise ValueError("has a key that is no text")  # noqa: TRY004  a bad value like the others
+        raise ValueError("has a key that is not a string")  # noqa: TRY004  a bad value like the others
     return key.encode("utf-16-be")
 
 
 def _text(text: str) -> bytes:
-    """Return a text as JSON; orjson escapes exactly what RFC 8785 tells to escape."""
+    """Return a string as JSON; orjson escapes exactly as RFC 8785 requires."""
     try:
         return orjson.dumps(text)
     except orjson.JSONEncodeError as error:
@@ -96,7 +95,7 @@ def _text(text: str) -> bytes:
 
 
 def _number(number: float) -> str:
-    """Return a number as ECMAScript writes it."""
+    """Return a number in ECMAScript's format."""
     if not math.isfinite(number):
         raise ValueError("holds a number that is not finite")
     if number == 0:

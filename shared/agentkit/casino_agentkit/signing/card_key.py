@@ -1,4 +1,4 @@
-"""The key pair that signs an agent's cards: ES256, kept in a file of its owner's."""
+"""Key pair that signs agent cards: ES256, in a private file."""
 
 import base64
 import hashlib
@@ -20,29 +20,29 @@ from casino_agentkit.signing.canonical_json import canonical_json
 ALGORITHM: Final = "ES256"
 _KTY, _CRV = "EC", "P-256"
 _BYTES = 32
-"""Of a coordinate, and of each half of a signature."""
+"""Size of a coordinate, and of each half of a signature, in bytes."""
 _SHA256: Final = ec.ECDSA(hashes.SHA256())
 
 
 class CardKeyFailed(Exception):
-    """The file of a card key cannot be used or made; the message names it."""
+    """The file of a card key cannot be used or created; the message names it."""
 
 
 def encoded(content: bytes) -> str:
-    """Return bytes as base64url without padding, as JOSE writes them."""
+    """Encode bytes as base64url without padding, as in JOSE."""
     return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
 def decoded(text: str) -> bytes:
-    """Return the bytes of a base64url text without padding; raises ValueError."""
+    """Decode base64url without padding. Raises ValueError."""
     if not text.isascii() or set("+/=") & set(text):
-        raise ValueError("is no base64url")
+        raise ValueError("is not base64url")
     padded = text + "=" * (-len(text) % 4)
     return base64.b64decode(padded, altchars=b"-_", validate=True)
 
 
 class PublicCardKey:
-    """What a card's signature is checked with, and whom a name belongs to."""
+    """Public key that verifies signatures of cards."""
 
     def __init__(self, key: ec.EllipticCurvePublicKey) -> None:
         self._key = key
@@ -54,22 +54,22 @@ class PublicCardKey:
             "y": encoded(numbers.y.to_bytes(_BYTES)),
         }
         self.thumbprint = encoded(hashlib.sha256(canonical_json(dict(self.jwk))).digest())
-        """Its name (RFC 7638): 43 characters."""
+        """JWK thumbprint (RFC 7638): 43 characters."""
 
     @classmethod
     def of_jwk(cls, jwk: Any) -> "PublicCardKey":
-        """Return the key in a JSON Web Key; raises ValueError where it is no P-256 key."""
+        """Parse a JSON Web Key. Raises ValueError if it is not a P-256 key."""
         if not isinstance(jwk, dict) or (jwk.get("kty"), jwk.get("crv")) != (_KTY, _CRV):
-            raise ValueError("is no key of the curve P-256")
+            raise ValueError("is not a key of the curve P-256")
         point = [decoded(str(jwk.get(coordinate))) for coordinate in ("x", "y")]
         if any(len(coordinate) != _BYTES for coordinate in point):
             raise ValueError(f"has coordinates that are not {_BYTES} bytes long")
         x, y = map(int.from_bytes, point)
         numbers = ec.EllipticCurvePublicNumbers(x, y, ec.SECP256R1())
-        return cls(numbers.public_key())  # raises ValueError for a point beside the curve
+        return cls(numbers.public_key())  # raises ValueError if the point is not on the curve
 
     def has_signed(self, content: bytes, signature: bytes) -> bool:
-        """Tell whether a signature (r and s, 64 bytes) is of this key and of this content."""
+        """Return whether a signature (r and s, 64 bytes) of the content is valid for this key."""
         if len(signature) != 2 * _BYTES:
             return False
         halves = signature[:_BYTES], signature[_BYTES:]
@@ -81,7 +81,7 @@ class PublicCardKey:
 
 
 class CardKey:
-    """A key pair."""
+    """Key pair that signs cards."""
 
     def __init__(self, key: ec.EllipticCurvePrivateKey) -> None:
         self._key = key
@@ -89,14 +89,14 @@ class CardKey:
 
     @classmethod
     def new(cls) -> "CardKey":
-        """Return a new key, which is kept nowhere."""
+        """Create a key that is not stored."""
         return cls(_new())
 
     @classmethod
     def kept_at(cls, path: Path) -> "CardKey":
-        """Return the key in a file, which is made at the first time, its directory too.
+        """Return the key in a file; file and directory are created if missing.
 
-        Processes that make it at the same time get the same key. Raises CardKeyFailed.
+        Processes that create it at the same time get the same key. Raises CardKeyFailed.
         """
         try:
             if not path.exists():
@@ -104,7 +104,8 @@ class CardKey:
                 make_private_file(path, _pem(_new()))
             return cls._of_pem(read_file(path, is_private=True))
         except OSError as error:
-            raise CardKeyFailed(f"the card key {path} cannot be made: {error.strerror}") from error
+            reason = error.strerror
+            raise CardKeyFailed(f"the card key {path} cannot be created: {reason}") from error
         except ValueError as error:
             raise CardKeyFailed(f"the card key {path} {error}") from error
 

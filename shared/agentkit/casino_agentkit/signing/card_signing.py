@@ -1,7 +1,8 @@
-"""Signed agent cards (A2A 1.0, section 8.4): ours are signed, others' signatures are checked.
+"""Sign agent cards and verify signatures of cards (A2A 1.0, section 8.4).
 
-A signature proves that the card, the addresses of its interfaces among it, is as the holder of a
-key wrote it. Who that holder is, it does not prove: a key is known again, and nothing more.
+A signature proves that the card, including the addresses of its interfaces, was not changed since
+the holder of the key signed it. It does not prove who the holder is; a key only identifies the same
+holder again.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
@@ -25,25 +26,25 @@ JWKS_PATH: Final = "/.well-known/jwks.json"
 _SIGNATURES: Final = "signatures"
 _MOST_SIGNATURES, _MOST_KEYS = 4, 16
 _MOST_VALUES: Final = 3_000
-"""A card that holds more values is not checked, for that would take too long: it is unsigned."""
+"""A card with more values counts as unsigned, because verifying it would take too long."""
 _MOST_CHARACTERS: Final = 4_096
-"""Of a protected header, or of a signature."""
+"""Maximum length of a protected header, or of a signature."""
 
 IsOwn = Callable[[str, str, tuple[str, int | None] | None], bool]
 Fetch = Callable[[str], Awaitable[bytes]]
-"""Returns what is at a URL; raises AgentError."""
+"""Returns the body at a URL; raises AgentError."""
 
 
 class BadSignature(ValueError):
-    """A card was changed after it was signed; the words follow "the card"."""
+    """A card was changed after it was signed; the message is a predicate of "the card"."""
 
 
 class CardSigner:
     """Signs the cards of a process with one key.
 
-    `is_own` tells whether a Host header is the process's own address, given the scheme and the
-    socket's address. Signed for whatever a caller writes there, a card would let everybody serve an
-    agent of their own under this key.
+    `is_own` returns whether a Host header is the process's own address, from the header, the scheme
+    and the socket's address. Cards are signed only for those: otherwise a caller could choose the
+    address and use the signed card for another agent.
     """
 
     def __init__(self, key: CardKey, is_own: IsOwn = is_own_address) -> None:
@@ -52,21 +53,21 @@ class CardSigner:
 
     @classmethod
     def kept_at(cls, path: Path | None) -> "CardSigner | None":
-        """Return a signer with the key in a file, made at the first time; None without a file.
+        """Return a signer with the key in a file, created if missing; None without a path.
 
         Raises CardKeyFailed.
         """
         return None if path is None else cls(CardKey.kept_at(path))
 
     def jwks(self) -> bytes:
-        """Return the JSON Web Key Set that is served at `JWKS_PATH`."""
+        """Return the JSON Web Key Set for `JWKS_PATH`."""
         return orjson.dumps({"keys": [self._jwk() | {"use": "sig", "alg": ALGORITHM}]})
 
     def signed(self, content: dict[str, Any], base_url: str) -> dict[str, Any]:
-        """Return a card with signatures; the key set is served at `JWKS_PATH` below `base_url`.
+        """Return a card with signatures; its key set is at `JWKS_PATH` below `base_url`.
 
-        There is one signature for each reading of what a signature covers, so that every verifier
-        finds one that it understands.
+        Verifiers differ in the payload that a signature covers, so there is one signature for each
+        interpretation.
         """
         header = {
             "alg": ALGORITHM,
@@ -94,7 +95,7 @@ class CardSigner:
 
 @dataclass(frozen=True)
 class _Signature:
-    """One signature of a card that can be checked, but for its key."""
+    """One well-formed signature of a card, without its key."""
 
     protected: str
     value: bytes
@@ -102,22 +103,21 @@ class _Signature:
 
 
 async def signer_of(content: dict[str, Any], url: str, fetch: Fetch) -> str | None:
-    """Return the thumbprint of the key that signed the card at `url`; None: nobody did.
+    """Return the thumbprint of the key that signed the card at `url`, None if unsigned.
 
-    `content` is the card as it was received, and is left as it is. The key stands in the signature
-    itself (`jwk`), or in a key set on the card's own origin (`jku`); no other address is fetched.
-    One good signature is enough. Signatures that cannot be checked (of another algorithm, without
-    such a key, of A2A 0.3) count as none; so do those of a card that names no interface where it
-    was found: anybody can put another's card on an address of their own, and change it later.
-    What is empty in a card (`""`, `[]`, `{}`, null) is not protected, for the SDKs leave it out
-    before they sign.
-    Raises BadSignature where signatures can be checked and none fits the card.
+    `content` is the card as received; it is not modified. The key is in the signature itself
+    (`jwk`), or in a key set on the card's own origin (`jku`); no other URL is fetched. One valid
+    signature is sufficient. Signatures that cannot be verified (another algorithm, no such key,
+    A2A 0.3) are ignored. So are those of a card without an interface below `url`: anybody can serve
+    a copy of another agent's card, and change it later. Empty values (`""`, `[]`, `{}`, null) are
+    not protected, because the SDKs remove them before signing.
+    Raises BadSignature if signatures can be verified, but none is valid.
     """
-    if not _is_at_home(content, url):
+    if not _has_own_interface(content, url):
         return None
     checks = [
         (signature, key)
-        for signature in _checkable(content)
+        for signature in _verifiable(content)
         if (key := await _key_of(signature, url, fetch)) is not None
     ]
     plain = {key: value for key, value in content.items() if key != _SIGNATURES}
@@ -127,22 +127,22 @@ async def signer_of(content: dict[str, Any], url: str, fetch: Fetch) -> str | No
         as_served = canonical_json(plain, _MOST_VALUES)
     except ValueError:
         return None
-    for payload in chain((as_served,), _other_readings(plain)):
+    for payload in chain((as_served,), _other_payloads(plain)):
         for signature, key in checks:
             if key.has_signed(_signing_input(signature.protected, payload), signature.value):
                 return key.thumbprint
     raise BadSignature("has a signature that does not fit it: it was changed after it was signed")
 
 
-def _checkable(content: dict[str, Any]) -> Iterator[_Signature]:
-    """Yield the signatures whose algorithm is known here."""
+def _verifiable(content: dict[str, Any]) -> Iterator[_Signature]:
+    """Yield the well-formed signatures of a supported algorithm."""
     signatures = content.get(_SIGNATURES)
     if not isinstance(signatures, list):
         return
-    for one in signatures[:_MOST_SIGNATURES]:
-        if not isinstance(one, dict):
+    for entry in signatures[:_MOST_SIGNATURES]:
+        if not isinstance(entry, dict):
             continue
-        protected, value = one.get("protected"), one.get("signature")
+        protected, value = entry.get("protected"), entry.get("signature")
         if not isinstance(protected, str) or not isinstance(value, str):
             continue
         if max(len(protected), len(value)) > _MOST_CHARACTERS:
@@ -151,13 +151,13 @@ def _checkable(content: dict[str, Any]) -> Iterator[_Signature]:
             header, signature = orjson.loads(decoded(protected)), decoded(value)
         except ValueError:
             continue
-        # `crit` names extensions that whoever checks must know; none is known here.
+        # `crit` lists extensions that a verifier must support; none is supported here.
         if isinstance(header, dict) and header.get("alg") == ALGORITHM and "crit" not in header:
             yield _Signature(protected, signature, header)
 
 
 async def _key_of(signature: _Signature, url: str, fetch: Fetch) -> PublicCardKey | None:
-    """Return the key with which a signature is to be checked; None: it cannot be had."""
+    """Return the key to verify a signature with, None if it is unavailable."""
     header = signature.header
     if "jwk" in header:
         return _read_key(header["jwk"])
@@ -179,30 +179,30 @@ def _read_key(jwk: Any) -> PublicCardKey | None:
         return None
 
 
-def _is_at_home(content: dict[str, Any], url: str) -> bool:
-    """Tell whether a card names an interface below the address at which it was found."""
+def _has_own_interface(content: dict[str, Any], url: str) -> bool:
+    """Return whether a card has an interface below the URL it was read from."""
     base = url.removesuffix(CARD_PATH).rstrip("/")
     interfaces = content.get("supportedInterfaces")
     return isinstance(interfaces, list) and any(
-        isinstance(one, dict) and f"{one.get('url')}/".startswith(f"{base}/") for one in interfaces
+        isinstance(entry, dict) and f"{entry.get('url')}/".startswith(f"{base}/")
+        for entry in interfaces
     )
 
 
-def _is_same_origin(one: str, other: str) -> bool:
-    """Tell whether two URLs are spelled with the same scheme, host and port."""
+def _is_same_origin(url: str, other: str) -> bool:
+    """Return whether two URLs have the same spelling of scheme, host and port."""
     try:
-        first, second = urlsplit(one), urlsplit(other)
+        first, second = urlsplit(url), urlsplit(other)
     except ValueError:
         return False
     return (first.scheme, first.netloc.lower()) == (second.scheme, second.netloc.lower())
 
 
-def _other_readings(plain: dict[str, Any]) -> Iterator[bytes]:
-    """Yield what a signature may cover, other than the card as it is served.
+def _other_payloads(plain: dict[str, Any]) -> Iterator[bytes]:
+    """Yield the payloads that a signature may cover, except the card as served.
 
-    The specification contradicts itself about values that are empty or defaults. So do those who
-    follow it to the letter and the SDKs for Python and JavaScript, which drop what is empty from
-    the card as protobuf has it.
+    The specification contradicts itself about empty and default values. The SDKs for Python and
+    JavaScript remove empty values from the card's protobuf form; other signers follow the text.
     """
     yield canonical_json(_without_empty(plain))
     try:
@@ -213,10 +213,10 @@ def _other_readings(plain: dict[str, Any]) -> Iterator[bytes]:
 
 
 def _without_empty(value: Any) -> Any:
-    """Return a JSON value without what is empty in it: null, `""`, `[]`, `{}`, at every level."""
+    """Return a JSON value without null, `""`, `[]` and `{}` at any level."""
     if isinstance(value, dict):
-        kept = {key: _without_empty(item) for key, item in value.items()}
-        return {key: item for key, item in kept.items() if not _is_empty(item)}
+        items = {key: _without_empty(item) for key, item in value.items()}
+        return {key: item for key, item in items.items() if not _is_empty(item)}
     if isinstance(value, list):
         return [item for item in map(_without_empty, value) if not _is_empty(item)]
     return value

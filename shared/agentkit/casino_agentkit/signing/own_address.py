@@ -1,4 +1,4 @@
-"""Whether a Host header is this process's own address, and not one that somebody made up. Pure."""
+"""Check that a Host header is the address of the process itself."""
 
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
@@ -8,10 +8,10 @@ _LOCALHOST: Final = "localhost"
 
 
 def is_own_address(host: str, scheme: str, server: tuple[str, int | None] | None) -> bool:
-    """Tell whether a Host header names the socket at which its request came in.
+    """Return whether a Host header names the socket that received the request.
 
-    `server` is the socket's address and port. A name other than `localhost` is never taken for
-    one's own, for everybody can make one that leads here.
+    `server` is the socket's address and port. Names other than `localhost` are not accepted,
+    because anybody can make a name resolve to this address.
 
     >>> is_own_address("192.0.2.1:4101", "http", ("192.0.2.1", 4101))
     True
@@ -28,7 +28,7 @@ def is_own_address(host: str, scheme: str, server: tuple[str, int | None] | None
 
 
 def _split(host: str) -> tuple[str, int | None]:
-    """Return the name and the port of a Host header that is well formed."""
+    """Split a well-formed Host header into name and port."""
     name, colon, port = host.rpartition(":")
     if not colon or host.endswith("]"):
         return host.strip("[]"), None

@@ -1,4 +1,4 @@
-"""TLS: what a process listens with, whom it trusts when it calls, and what is wrong in words."""
+"""TLS contexts of servers and clients, and explanations of TLS errors."""
 
 import ssl
 from pathlib import Path
@@ -12,11 +12,11 @@ from casino_agentkit.process.private_file import read_file
 
 
 class InvalidTls(ValueError):
-    """A file for TLS cannot be used; the words follow the name of its setting."""
+    """A TLS file cannot be used; the message follows the name of its setting."""
 
 
 def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
-    """Return what a process listens with: TLS 1.2 or newer, its chain and key from PEM files.
+    """Return a server's context: TLS 1.2 or newer, with chain and key from PEM files.
 
     Raises InvalidTls, which names the file.
     """
@@ -26,7 +26,7 @@ def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_alpn_protocols(["http/1.1"])
     try:
-        # Without a password: OpenSSL would ask for one at the terminal, and wait.
+        # An empty password: otherwise OpenSSL would prompt for one at the terminal.
         context.load_cert_chain(certificate, key, password=lambda: b"")
     except ssl.SSLError as error:
         raise InvalidTls(
@@ -38,10 +38,10 @@ def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
 
 
 def client_context(authorities: Path | None = None) -> ssl.SSLContext:
-    """Return whom a process trusts when it calls: the system's authorities, and those in a file.
+    """Return a client's context: it trusts the system's authorities, and those in a file.
 
-    A certificate in the file that is no authority's is trusted itself. Certificates and host names
-    are always checked. Raises InvalidTls, which names the file.
+    A certificate in the file that is not an authority's is trusted itself. Certificates and host
+    names are always checked. Raises InvalidTls, which names the file.
     """
     context = ssl.create_default_context()
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -53,7 +53,7 @@ def client_context(authorities: Path | None = None) -> ssl.SSLContext:
 
 
 def check_certificates(path: Path) -> None:
-    """Raise InvalidTls unless a file holds certificates in PEM."""
+    """Raise InvalidTls unless a file contains certificates in PEM."""
     try:
         x509.load_pem_x509_certificates(_content(path, is_private=False))
     except ValueError as error:
@@ -63,7 +63,7 @@ def check_certificates(path: Path) -> None:
 
 
 def check_key(path: Path) -> None:
-    """Raise InvalidTls unless a file holds a private key in PEM that nobody else can read."""
+    """Raise InvalidTls unless a file contains a private key in PEM and is not public."""
     content = _content(path, is_private=True)
     try:
         serialization.load_pem_private_key(content, password=None)
@@ -81,10 +81,7 @@ def _content(path: Path, *, is_private: bool) -> bytes:
 
 
 def why_not_trusted(error: BaseException) -> str | None:
-    """Return what went wrong with TLS when an address was called; None: it was not TLS.
-
-    The words follow the address.
-    """
+    """Return the explanation of a TLS error, to follow an address; None for other errors."""
     if isinstance(error, aiohttp.ClientConnectorError):
         error = error.os_error
     if isinstance(error, ssl.SSLCertVerificationError):
@@ -102,15 +99,15 @@ def _reason(error: ssl.SSLError) -> str:
 
 
 def clear_text_warning(host: str, public_url: str | None, *, is_local: bool) -> str | None:
-    """Return what to tell at the start of a process that listens without TLS; None: nothing.
+    """Return a warning for a process that listens without TLS, None if that is safe.
 
-    `is_local` tells whether only this machine reaches `host`. A public https URL means that a proxy
-    has the TLS.
+    `is_local`: only this machine reaches `host`. A public https URL means that a proxy terminates
+    TLS.
     """
     if is_local or urlsplit(public_url or "").scheme == "https":
         return None
     return (
-        f"{host} is reached without TLS: keys and cards travel in clear, for everybody on the way"
-        " to read; set CASINO_*_TLS_CERT and CASINO_*_TLS_KEY, or put a proxy with TLS in front and"
-        " set CASINO_*_PUBLIC_URL to its https address"
+        f"{host} is reached without TLS: keys and cards travel in clear text, readable for anybody"
+        " on the network; set CASINO_*_TLS_CERT and CASINO_*_TLS_KEY, or put a proxy with TLS in"
+        " front and set CASINO_*_PUBLIC_URL to its https address"
     )

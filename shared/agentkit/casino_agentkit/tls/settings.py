@@ -1,4 +1,4 @@
-"""The settings of TLS, which every service has."""
+"""TLS settings of every service."""
 
 import ssl
 from collections.abc import Callable
@@ -24,42 +24,42 @@ def _checked(check: Callable[[Path], None]) -> AfterValidator:
 
 
 class TlsSettings(BaseModel):
-    """Files for TLS; each is checked when the settings are read, so that the words come first."""
+    """Files for TLS; each is checked when the settings are loaded."""
 
     prefix: ClassVar[str]
 
     tls_cert: Annotated[Path, _checked(check_certificates)] | None = Field(
         default=None,
-        description="A PEM file with this process's certificate and those between it and its"
-        " authority; with TLS_KEY: it listens with TLS.",
+        description="A PEM file with this process's certificate chain; together with TLS_KEY, the"
+        " process listens with TLS.",
     )
     tls_key: Annotated[Path, _checked(check_key)] | None = Field(
         default=None,
-        description="A PEM file with the certificate's private key, without a passphrase, which"
-        " nobody but its owner and its group may read.",
+        description="A PEM file with the certificate's private key, without a passphrase, readable"
+        " by its owner and its group only.",
     )
     tls_ca: Annotated[Path, _checked(check_certificates)] | None = Field(
         default=None,
-        description="A PEM file with authorities (or single certificates) that are trusted beside"
-        " the system's when this process calls https addresses.",
+        description="A PEM file with authorities (or single certificates) to trust, in addition to"
+        " the system's, when this process calls https addresses.",
     )
 
     @model_validator(mode="after")
     def _have_both_files(self) -> Self:
         if (self.tls_cert is None) != (self.tls_key is None):
-            there, missing = ("CERT", "KEY") if self.tls_cert else ("KEY", "CERT")
+            present, missing = ("CERT", "KEY") if self.tls_cert else ("KEY", "CERT")
             raise ValueError(
-                f"{self.prefix}TLS_{there} is set without {self.prefix}TLS_{missing}: give both"
+                f"{self.prefix}TLS_{present} is set without {self.prefix}TLS_{missing}: give both"
             )
         self.server_tls()
         return self
 
     def server_tls(self) -> ssl.SSLContext | None:
-        """Return what to listen with; None: plain HTTP. Raises InvalidTls."""
+        """Return the server's context, None for plain HTTP. Raises InvalidTls."""
         if self.tls_cert is None or self.tls_key is None:
             return None
         return server_context(self.tls_cert, self.tls_key)
 
     def client_tls(self) -> ssl.SSLContext:
-        """Return whom to trust when calling https addresses. Raises InvalidTls."""
+        """Return the client's context for https addresses. Raises InvalidTls."""
         return client_context(self.tls_ca)
