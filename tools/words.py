@@ -50,7 +50,7 @@ PHRASES = {
 }
 """Words and phrases of texts, as patterns, with what to use instead."""
 BANKS = re.compile(
-    r"shared/games/|contracts/casino_contracts/(payloads|events)|presenters/generic|domain/table"
+    r"shared/games/|contracts/casino_contracts/(payloads|events|event_content|games)|gamespec/casino_gamespec/front_matter|presenters/generic|domain/table"
     r"|web/|docs/(games|specifications|wire|page|streams)\.md|docs/reference/"
 )
 """Files that speak of the bank, which is the house."""
