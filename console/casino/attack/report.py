@@ -7,7 +7,7 @@ from rich.text import Text
 from casino.attack.attack import Attack
 from casino.attack.engine import Result
 from casino.attack.outcome import Verdict
-from casino.formatting import plain, tame
+from casino.formatting import plain, sanitize
 from casino.output import Output
 
 _STYLES = {
@@ -18,10 +18,10 @@ _STYLES = {
 _EVIDENCE = 300
 
 
-def write_line(paper: Output, result: Result) -> None:
+def write_line(output: Output, result: Result) -> None:
     """Write one result as JSON."""
     attack, outcome = result
-    paper.json(
+    output.json(
         {
             "group": attack.group,
             "attack": attack.name,
@@ -32,7 +32,7 @@ def write_line(paper: Output, result: Result) -> None:
     )
 
 
-def write_table(paper: Output, results: Sequence[Result]) -> None:
+def write_table(output: Output, results: Sequence[Result]) -> None:
     """Write all results, and how many succeeded."""
     rows: list[Sequence[str | Text]] = [
         (
@@ -43,22 +43,22 @@ def write_table(paper: Output, results: Sequence[Result]) -> None:
         )
         for attack, outcome in results
     ]
-    paper.table(("group", "attack", "outcome", "evidence"), rows)
+    output.table(("group", "attack", "outcome", "evidence"), rows)
     counts = [sum(one.outcome.verdict is verdict for one in results) for verdict in Verdict]
     withstood, open_, idle = counts
-    paper.line(f"{withstood} refused, {open_} SUCCEEDED, {idle} not applicable")
+    output.line(f"{withstood} refused, {open_} SUCCEEDED, {idle} not applicable")
 
 
-def write_list(paper: Output, attacks: Sequence[Attack], *, as_json: bool) -> None:
+def write_list(output: Output, attacks: Sequence[Attack], *, as_json: bool) -> None:
     """Write what there is to try."""
     if as_json:
         for one in attacks:
-            paper.json({"group": one.group, "attack": one.name, "tries": one.tries})
+            output.json({"group": one.group, "attack": one.name, "tries": one.tries})
         return
     rows = [(one.group, one.name, one.tries) for one in attacks]
-    paper.table(("group", "attack", "what it tries"), rows)
+    output.table(("group", "attack", "what it tries"), rows)
 
 
 def _evidence(text: str) -> str:
-    line = tame(text)
+    line = sanitize(text)
     return line if len(line) <= _EVIDENCE else line[: _EVIDENCE - 1] + "…"
