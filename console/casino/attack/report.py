@@ -1,4 +1,4 @@
-"""What `casino attack` writes: a table for people, a line of JSON for each attack for programs."""
+"""Output of `casino attack`: a table, or a line of JSON for each attack."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _STYLES = {
     Verdict.SUCCEEDED: "bold red",
     Verdict.NOT_APPLICABLE: "dim",
 }
-_EVIDENCE = 300
+_MAX_EVIDENCE = 300
 
 
 def write_line(output: Output, result: Result) -> None:
@@ -33,7 +33,7 @@ def write_line(output: Output, result: Result) -> None:
 
 
 def write_table(output: Output, results: Sequence[Result]) -> None:
-    """Write all results, and how many succeeded."""
+    """Write all results and the number of each verdict."""
     rows: list[Sequence[str | Text]] = [
         (
             attack.group,
@@ -44,21 +44,21 @@ def write_table(output: Output, results: Sequence[Result]) -> None:
         for attack, outcome in results
     ]
     output.table(("group", "attack", "outcome", "evidence"), rows)
-    counts = [sum(one.outcome.verdict is verdict for one in results) for verdict in Verdict]
-    withstood, open_, idle = counts
-    output.line(f"{withstood} refused, {open_} SUCCEEDED, {idle} not applicable")
+    counts = [sum(result.outcome.verdict is verdict for result in results) for verdict in Verdict]
+    refused, succeeded, not_applicable = counts
+    output.line(f"{refused} refused, {succeeded} SUCCEEDED, {not_applicable} not applicable")
 
 
 def write_list(output: Output, attacks: Sequence[Attack], *, as_json: bool) -> None:
-    """Write what there is to try."""
+    """Write the attacks with their descriptions."""
     if as_json:
-        for one in attacks:
-            output.json({"group": one.group, "attack": one.name, "tries": one.tries})
+        for attack in attacks:
+            output.json({"group": attack.group, "attack": attack.name, "tries": attack.tries})
         return
-    rows = [(one.group, one.name, one.tries) for one in attacks]
+    rows = [(attack.group, attack.name, attack.tries) for attack in attacks]
     output.table(("group", "attack", "what it tries"), rows)
 
 
 def _evidence(text: str) -> str:
     line = sanitize(text)
-    return line if len(line) <= _EVIDENCE else line[: _EVIDENCE - 1] + "…"
+    return line if len(line) <= _MAX_EVIDENCE else line[: _MAX_EVIDENCE - 1] + "…"
