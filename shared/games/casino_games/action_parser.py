@@ -22,8 +22,8 @@ _LONGEST_NUMBER = 16
 class ActionParser(ABC):
     """Reads a valid action out of raw text.
 
-    With ``fallback_to_random`` unreadable text becomes a random valid action, else an
-    ``ActionParseError``.  The choice comes from ``rng``; without one, from a generator of this
+    With `fallback_to_random` unreadable text becomes a random valid action, else an
+    `ActionParseError`. The choice comes from `rng`; without one, from a generator of this
     parser's own that always starts the same, so that a run can be repeated.
     """
 
@@ -37,12 +37,12 @@ class ActionParser(ABC):
 
     @abstractmethod
     def parse(self, raw_output: str, valid_actions: list[Json]) -> Json:
-        """Return an action that ``step`` takes, or raise ``ActionParseError``."""
+        """Return an action that `step` takes, or raise `ActionParseError`."""
 
     def extract_json(self, raw_output: str) -> Json | None:
-        """Return the object in a text, ``None`` where there is none.
+        """Return the object in a text, `None` where there is none.
 
-        Tried in this order: fenced blocks, an object with ``action_type``, the first object.
+        Tried in this order: fenced blocks, an object with `action_type`, the first object.
         """
         found = find_object(raw_output)
         return found.value if found else None
@@ -53,10 +53,10 @@ class ActionParser(ABC):
         return raw_output[: found.start if found else LONGEST_TEXT].strip()
 
     def find_closest_action(self, parsed: Json, valid_actions: list[Json]) -> Json | None:
-        """Return the valid action that was meant, ``None`` where none or several could be.
+        """Return the valid action that was meant, `None` where none or several could be.
 
-        Case and ``-``, ``_``, space make no difference, ``"7"`` and ``7.0`` are 7, and a parameter
-        may be missing where one action only is left.  Nothing is clamped: an amount outside the
+        Case and `-`, `_`, space make no difference, `"7"` and `7.0` are 7, and a parameter
+        may be missing where one action only is left. Nothing is clamped: an amount outside the
         range is no match.
         """
         asked = _asked(parsed)
@@ -80,7 +80,7 @@ class JsonActionParser(ActionParser):
     """The parser of a game whose answers are the JSON of its actions: no more is needed here."""
 
     def parse(self, raw_output: str, valid_actions: list[Json]) -> Json:
-        """Return the action whose JSON stands in the text, or raise ``ActionParseError``."""
+        """Return the action whose JSON stands in the text, or raise `ActionParseError`."""
         if not valid_actions:
             raise ActionParseError("there is no valid action to choose from", raw_output)
         parsed = self.extract_json(raw_output)
@@ -96,10 +96,10 @@ class JsonActionParser(ActionParser):
 
 
 def _asked(parsed: Json) -> Json:
-    """Return the object that holds the action, with its type under ``action_type``.
+    """Return the object that holds the action, with its type under `action_type`.
 
-    ``{"action": {"action_type": …}}`` is how an answer travels to a table, and ``{"action":
-    "raise"}`` is the answer of the casino protocol's Hold'em.
+    `{"action": {"action_type": …}}` is how an answer travels to a table, and `{"action":
+    "raise"}` is the answer of the casino protocol's Hold'em.
     """
     inner = parsed.get("action")
     if "action_type" in parsed:

@@ -40,14 +40,14 @@ class BankConfig(GameConfig):
 
 
 class BankGame(ReplayedGame[ConfigT, RoundT], Generic[ConfigT, RoundT]):
-    """One round against the bank, whose chips stand under ``house`` in the scores."""
+    """One round against the bank, whose chips stand under `house` in the scores."""
 
     @abstractmethod
     def _won(self) -> list[int]:
         """Return what each player won or lost, in their order; zeros before the end."""
 
     def get_winner(self) -> str | None:
-        """Return the player who alone won most from the bank; ``None`` when nobody did."""
+        """Return the player who alone won most from the bank; `None` when nobody did."""
         won = self._won()
         most = max(won)
         return self._players[won.index(most)] if most > 0 and won.count(most) == 1 else None

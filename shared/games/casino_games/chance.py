@@ -3,15 +3,15 @@
 The construction, in full, for whoever wants to check a hand in another language:
 
 * The byte stream of a seed and a tag is block 0, block 1, block 2, … with
-  ``block(i) = HMAC-SHA256(key = seed in UTF-8, message = tag + i as 8 bytes, big-endian)``.
-* ``below(n)`` takes 4 bytes from the stream, big-endian, and takes again while they are
-  ``>= 2**32 - 2**32 % n`` (which would favour small numbers); the rest of the division by ``n``
+  `block(i) = HMAC-SHA256(key = seed in UTF-8, message = tag + i as 8 bytes, big-endian)`.
+* `below(n)` takes 4 bytes from the stream, big-endian, and takes again while they are
+  `>= 2**32 - 2**32 % n` (which would favour small numbers); the rest of the division by `n`
   is the number.
-* ``shuffled`` is forward Fisher-Yates: for ``place`` = 0, 1, 2, … the things at ``place`` and at
-  ``place + below(number of things - place)`` change places.
+* `shuffled` is forward Fisher-Yates: for `place` = 0, 1, 2, … the things at `place` and at
+  `place + below(number of things - place)` change places.
 
 A tag keeps what one use draws apart from every other use of the same seed.
-(``shuffle.py`` has the deck of hold'em, whose construction is older and stays.)
+(`shuffle.py` has the deck of hold'em, whose construction is older and stays.)
 """
 
 from collections.abc import Iterable
@@ -36,7 +36,7 @@ class Chance:
         self._blocks = 0
 
     def below(self, limit: int) -> int:
-        """Return the next number of ``range(limit)``, each as likely; ``ValueError`` for none."""
+        """Return the next number of `range(limit)`, each as likely; `ValueError` for none."""
         if not 0 < limit <= _DRAWS:
             raise ValueError("a limit is from 1 to 2**32")
         balanced = _DRAWS - _DRAWS % limit

@@ -1,6 +1,6 @@
 """What the settings of all games share: whole chips, stacks that fit, faults with their paths.
 
-(Hold'em's settings are older and have a button; they stand in ``holdem/config.py``.)
+(Hold'em's settings are older and have a button; they stand in `holdem/config.py`.)
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ Chips = Annotated[int, Field(strict=True, gt=0, le=MOST_CHIPS)]
 class GameConfig(BaseModel):
     """The settings of one game; a game adds its own.
 
-    ``stacks`` follow the order of the players; none at all means enough for whatever can happen.
+    `stacks` follow the order of the players; none at all means enough for whatever can happen.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,7 +37,7 @@ class GameConfig(BaseModel):
 
     @classmethod
     def checked(cls, settings: Mapping[str, Any]) -> Self:
-        """Return the settings, or raise ``InvalidConfig`` with the path of each fault."""
+        """Return the settings, or raise `InvalidConfig` with the path of each fault."""
         try:
             return cls.model_validate(dict(settings))
         except ValidationError as error:

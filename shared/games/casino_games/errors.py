@@ -7,11 +7,11 @@ GameError(ValueError)
 ├── InvalidConfig         no game can be played with this configuration
 ├── InvalidSnapshot       this data restores no game
 ├── InvalidSpecification  a game's specification contradicts itself or its game
-├── NotDealt              the game was asked about a hand before ``reset`` dealt one
+├── NotDealt              the game was asked about a hand before `reset` dealt one
 ├── UnknownGame           no game of this type is registered
 └── UnknownPlayer         nobody of this id sits in the game
 
-All are ``ValueError``, as the game interface asks of ``step``.  No message ever names a card.
+All are `ValueError`, as the game interface asks of `step`. No message ever names a card.
 """
 
 
@@ -49,7 +49,7 @@ class InvalidSpecification(GameError):
 
 
 class NotDealt(GameError):
-    """A question about a hand, before ``reset(seed)`` has dealt one."""
+    """A question about a hand, before `reset(seed)` has dealt one."""
 
 
 class UnknownGame(GameError):

@@ -28,10 +28,10 @@ class Found(NamedTuple):
 
 
 def find_object(text: str) -> Found | None:
-    """Return the object that is the answer, ``None`` where there is none.
+    """Return the object that is the answer, `None` where there is none.
 
     The first rule that finds something wins: the objects in fenced blocks, then all objects; among
-    them the first with an ``action_type``, nested ones included, else the first.
+    them the first with an `action_type`, nested ones included, else the first.
     """
     text = text[:LONGEST_TEXT]
     reader = _Reader()

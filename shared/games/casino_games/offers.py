@@ -1,7 +1,7 @@
 """An answer held against what was offered: one place for what "legal" means in every game.
 
-An offer is an available action.  ``min`` and ``max`` make it a range, which is answered with an
-``amount``, a whole number inside it; every other key is a parameter, repeated exactly::
+An offer is an available action. `min` and `max` make it a range, which is answered with an
+`amount`, a whole number inside it; every other key is a parameter, repeated exactly::
 
     {"action_type": "BET", "min": 1, "max": 50}  ->  {"action_type": "BET", "amount": 20}
     {"action_type": "PLAY_CARD", "card": 7}      ->  {"action_type": "PLAY_CARD", "card": 7}
@@ -13,17 +13,17 @@ from typing import Any, TypeAlias
 from casino_games.errors import IllegalAction
 
 Offer: TypeAlias = dict[str, Any]
-"""One of ``get_available_actions``."""
+"""One of `get_available_actions`."""
 Answer: TypeAlias = dict[str, Any]
-"""What ``step`` takes: an offer's parameters, and an ``amount`` where it has a range."""
+"""What `step` takes: an offer's parameters, and an `amount` where it has a range."""
 
 _RANGE = frozenset({"min", "max"})
 
 
 def match(action: object, available: Sequence[Offer]) -> Answer:
-    """Return the answer that ``action`` is, without keys that nobody asked for.
+    """Return the answer that `action` is, without keys that nobody asked for.
 
-    Raises ``IllegalAction`` with what would be legal.  The message names no parameter's value:
+    Raises `IllegalAction` with what would be legal. The message names no parameter's value:
     it may be a card that nobody has seen.
     """
     asked: Answer = action if isinstance(action, dict) else {}
@@ -44,17 +44,17 @@ def parameters(offer: Offer) -> list[str]:
 
 
 def has_range(offer: Offer) -> bool:
-    """Tell whether the offer is answered with an ``amount``."""
+    """Tell whether the offer is answered with an `amount`."""
     return offer.keys() >= _RANGE
 
 
 def is_inside(amount: object, offer: Offer) -> bool:
-    """Tell whether ``amount`` is a whole number in the offer's range; a bool is no number."""
+    """Tell whether `amount` is a whole number in the offer's range; a bool is no number."""
     return type(amount) is int and bool(offer["min"] <= amount <= offer["max"])
 
 
 def is_same(given: object, offered: object) -> bool:
-    """Tell whether two JSON values are equal, where ``true`` is not 1 and 1.0 is not 1.
+    """Tell whether two JSON values are equal, where `true` is not 1 and 1.0 is not 1.
 
     It follows the offered value, which is ours, so no answer can make it go deep.
     """
@@ -70,7 +70,7 @@ def is_same(given: object, offered: object) -> bool:
 
 
 def least_of(offer: Offer) -> Answer:
-    """Return the answer to an offer that risks least: of a range its ``min``."""
+    """Return the answer to an offer that risks least: of a range its `min`."""
     answer = {key: offer[key] for key in parameters(offer)}
     return answer | {"amount": offer["min"]} if has_range(offer) else answer
 

@@ -1,8 +1,8 @@
-"""Which games there are.  A game's module is imported when somebody plays it, not before.
+"""Which games there are. A game's module is imported when somebody plays it, not before.
 
-A game comes in three ways: it stands in ``GAME_REGISTRY``; ``register_game`` puts it there by
-dotted paths; or an installed distribution offers it under the entry point group ``casino.games``,
-with the game type as the name and as the value a module that has a ``REGISTRATION``.
+A game comes in three ways: it stands in `GAME_REGISTRY`; `register_game` puts it there by
+dotted paths; or an installed distribution offers it under the entry point group `casino.games`,
+with the game type as the name and as the value a module that has a `REGISTRATION`.
 """
 
 from collections.abc import Callable, Mapping
@@ -65,7 +65,7 @@ def installed_games() -> dict[str, str]:
 
 
 class Registry:
-    """Finds the parts of games; a name in ``entries`` goes before an installed one."""
+    """Finds the parts of games; a name in `entries` goes before an installed one."""
 
     def __init__(
         self, entries: dict[str, GameEntry], installed: Callable[[], Mapping[str, str]]
@@ -79,14 +79,14 @@ class Registry:
         return sorted({*self._entries, *self._installed()})
 
     def register(self, game_type: str, entry: GameEntry) -> None:
-        """Add a game; adding it again is nothing, a second one of its name a ``GameError``."""
+        """Add a game; adding it again is nothing, a second one of its name a `GameError`."""
         if not game_type:
             raise GameError("a game needs a type that is not empty")
         if self._entries.setdefault(game_type, entry) != entry:
             raise GameError(f"another game is registered as {game_type!r:.80} already")
 
     def part(self, game_type: str, key: str) -> Any:
-        """Return what an entry's path leads to; ``UnknownGame`` or ``BrokenRegistration``."""
+        """Return what an entry's path leads to; `UnknownGame` or `BrokenRegistration`."""
         found = self._parts.get((game_type, key))
         if found is not None:
             return found
@@ -128,7 +128,7 @@ def register_game(
 ) -> None:
     """Add a game by the dotted paths of its parts; nothing is imported before somebody plays it.
 
-    The same again changes nothing; another game of the same type is refused with a ``GameError``.
+    The same again changes nothing; another game of the same type is refused with a `GameError`.
     """
     _registry.register(
         game_type,
@@ -145,32 +145,32 @@ def register_game(
 
 
 def create_game(game_type: str, arena_config: ArenaConfig) -> Game:
-    """Return a game that waits for its ``reset``; ``UnknownGame`` or ``InvalidConfig``."""
+    """Return a game that waits for its `reset`; `UnknownGame` or `InvalidConfig`."""
     return cast("Game", _registry.part(game_type, "game_factory")(arena_config))
 
 
 def restore_game(game_type: str, data: Mapping[str, Any]) -> Game:
-    """Return the game of a snapshot; ``UnknownGame`` or ``InvalidSnapshot``."""
+    """Return the game of a snapshot; `UnknownGame` or `InvalidSnapshot`."""
     return game_class(game_type).deserialize(data)
 
 
 def game_class(game_type: str) -> type[Game]:
-    """Return the class of a game, which knows how many may play; or raise ``UnknownGame``."""
+    """Return the class of a game, which knows how many may play; or raise `UnknownGame`."""
     return cast("type[Game]", _registry.part(game_type, "game_class"))
 
 
 def config_class(game_type: str) -> type[BaseModel]:
-    """Return the model of a game's settings; or raise ``UnknownGame``."""
+    """Return the model of a game's settings; or raise `UnknownGame`."""
     return cast("type[BaseModel]", _registry.part(game_type, "config_class"))
 
 
 def minimum_players(game_type: str) -> int:
-    """Return how many players a game needs; or raise ``UnknownGame``."""
+    """Return how many players a game needs; or raise `UnknownGame`."""
     return game_class(game_type).min_players
 
 
 def state_adapter(game_type: str) -> StateAdapter:
-    """Return what makes prompts of this game's states; or raise ``UnknownGame``."""
+    """Return what makes prompts of this game's states; or raise `UnknownGame`."""
     return cast("StateAdapter", _registry.part(game_type, "state_adapter_class")())
 
 
@@ -179,13 +179,13 @@ def action_parser(
     fallback_to_random: bool = True,  # noqa: FBT001, FBT002 - the interface's signature
     rng: Random | None = None,
 ) -> ActionParser:
-    """Return what reads this game's actions out of text; or raise ``UnknownGame``."""
+    """Return what reads this game's actions out of text; or raise `UnknownGame`."""
     parser = _registry.part(game_type, "action_parser_class")
     return cast("ActionParser", parser(fallback_to_random=fallback_to_random, rng=rng))
 
 
 def specification(game_type: str) -> GameSpecification:
-    """Return what tells a stranger how to play a game; or raise ``UnknownGame``."""
+    """Return what tells a stranger how to play a game; or raise `UnknownGame`."""
     return cast("GameSpecification", _registry.part(game_type, "specification"))
 
 

@@ -1,7 +1,7 @@
 """A base for games that settings, one order of cards and the decisions tell wholly.
 
 Their snapshot is just that, and restoring plays the decisions again: it cannot contradict itself.
-A game of this kind says how it deals (``_deal``) and what an answer does (``_perform``).
+A game of this kind says how it deals (`_deal`) and what an answer does (`_perform`).
 """
 
 from abc import abstractmethod
@@ -36,12 +36,12 @@ class ReplayedSnapshot(BaseModel):
 
 
 class ReplayedGame(Game, Generic[ConfigT, RoundT]):
-    """One game between ``min_players`` and ``max_players``; what is dealt is a ``RoundT``."""
+    """One game between `min_players` and `max_players`; what is dealt is a `RoundT`."""
 
     config_model: ClassVar[type[GameConfig]]
 
     def __init__(self, arena_config: ArenaConfig) -> None:
-        """Check the configuration, or raise ``InvalidConfig``; ``reset`` deals."""
+        """Check the configuration, or raise `InvalidConfig`; `reset` deals."""
         players = [player.id for player in arena_config.players]
         if not self.min_players <= len(players) <= self.max_players:
             raise InvalidConfig(
@@ -56,7 +56,7 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
 
     @classmethod
     def chips_needed(cls, game_config: Mapping[str, Any]) -> int:
-        """Return the stack that a seat needs; ``InvalidConfig`` for faulty settings."""
+        """Return the stack that a seat needs; `InvalidConfig` for faulty settings."""
         return cls.config_model.checked(game_config).chips_needed()
 
     def reset(self, seed: int | str | None = None) -> None:
@@ -70,7 +70,7 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
         self._begin(Chance(str(seed), ORDER_TAG).shuffled(range(self._deck_size())))
 
     def get_current_role(self) -> str:
-        """Return ``"player"``, ``""`` when the game is over."""
+        """Return `"player"`, `""` when the game is over."""
         return "player" if self.get_current_player() else ""
 
     def is_over(self) -> bool:
@@ -78,13 +78,13 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
         return not self.get_current_player()
 
     def step(self, action: Json) -> tuple[Json, bool]:
-        """Let the current player act; ``IllegalAction`` changes nothing."""
+        """Let the current player act; `IllegalAction` changes nothing."""
         answer = offers.match(action, self.get_available_actions())
         self._actions.append(answer)
         return {"events": self._perform(answer)}, self.is_over()
 
     def get_winner(self) -> str | None:
-        """Return who won most chips, ``None`` when shared or still open."""
+        """Return who won most chips, `None` when shared or still open."""
         scores = self.get_scores()
         most = max(scores.values())
         winners = [player_id for player_id, score in scores.items() if score == most]
@@ -97,7 +97,7 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
     def serialize(self) -> Json:
         """Return settings, order and decisions: **private data**, it holds every card.
 
-        The seed of the ``ArenaConfig`` is not in it, so that a snapshot which is kept gives no
+        The seed of the `ArenaConfig` is not in it, so that a snapshot which is kept gives no
         later cards away; a restored game is reset with a seed of its own.
         """
         self._round()
@@ -111,7 +111,7 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
 
     @classmethod
     def deserialize(cls, data: Mapping[str, Any]) -> Self:
-        """Restore a game by playing its decisions again, or raise ``InvalidSnapshot``."""
+        """Restore a game by playing its decisions again, or raise `InvalidSnapshot`."""
         try:
             snapshot = ReplayedSnapshot.model_validate(data)
         except ValidationError as error:
@@ -151,11 +151,11 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
         """Do what a legal answer says and return the events."""
 
     def _round(self) -> RoundT:
-        """Return what is dealt, or raise ``NotDealt``."""
+        """Return what is dealt, or raise `NotDealt`."""
         return self._dealt if self._dealt is not None else _not_dealt()
 
     def _index(self, player_id: str) -> int:
-        """Return the place of a player, or raise ``UnknownPlayer``."""
+        """Return the place of a player, or raise `UnknownPlayer`."""
         if player_id not in self._players:
             raise UnknownPlayer("nobody of this id sits in this game")
         return self._players.index(player_id)
@@ -166,7 +166,7 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
         self._actions = []
 
     def _checked(self, players: int, settings: Mapping[str, Any]) -> Any:
-        """Return the settings as this game's model, which is its ``ConfigT``."""
+        """Return the settings as this game's model, which is its `ConfigT`."""
         return self.config_model.for_players(players, settings)
 
 

@@ -25,7 +25,7 @@ The players chose at random; they are no model to follow."""
 
 
 def build(spec: GameSpecification) -> str:
-    """Return the document; ``InvalidSpecification`` when the game does not keep to it."""
+    """Return the document; `InvalidSpecification` when the game does not keep to it."""
     made = schemas(spec)
     sections = {
         "Overview": spec.overview.strip(),

@@ -22,7 +22,7 @@ _MOST_TURNS = 200
 
 
 def record(spec: GameSpecification) -> list[Json]:
-    """Play and return the examples; ``InvalidSpecification`` where game and models disagree."""
+    """Play and return the examples; `InvalidSpecification` where game and models disagree."""
     return [_play(spec, seed) for seed in spec.example_seeds]
 
 

@@ -29,7 +29,7 @@ def adapters(spec: GameSpecification) -> dict[str, TypeAdapter[Any]]:
 
 
 def schemas(spec: GameSpecification) -> dict[str, Json]:
-    """Return the schemas by part, or raise ``InvalidSpecification`` where one is not closed."""
+    """Return the schemas by part, or raise `InvalidSpecification` where one is not closed."""
     made: dict[str, Json] = {}
     for part, adapter in adapters(spec).items():
         schema = adapter.json_schema(schema_generator=_Generator, mode="validation")
@@ -54,9 +54,9 @@ def action_schemas(action_schema: Json) -> list[Json]:
 
 
 def kinds_of(spec: GameSpecification, action: Json) -> list[str]:
-    """Return the ``action_type``s of one of ``action_schemas``; ``InvalidSpecification`` for none.
+    """Return the `action_type`s of one of `action_schemas`; `InvalidSpecification` for none.
 
-    Mostly one; a model whose ``action_type`` may be several words describes them all.
+    Mostly one; a model whose `action_type` may be several words describes them all.
     """
     told = action.get("properties", {}).get("action_type", {})
     kinds: list[str] = [told["const"]] if "const" in told else told.get("enum", [])

@@ -1,10 +1,10 @@
 """What a stranger needs to play a game it has never seen, as one document made from the code.
 
-A game's ``spec.py`` has its ``SPECIFICATION``: prose, and pydantic models of what a player is
-shown (``{"public": …, "private": …}``), of what it answers, and of how a hand came out.  The
+A game's `spec.py` has its `SPECIFICATION`: prose, and pydantic models of what a player is
+shown (`{"public": …, "private": …}`), of what it answers, and of how a hand came out. The
 schemas are made from the models, the examples are recorded from the game itself
-(``spec_examples.py``) and checked against the models; nothing in the document is written twice.
-``spec_document.py`` builds it.
+(`spec_examples.py`) and checked against the models; nothing in the document is written twice.
+`spec_document.py` builds it.
 """
 
 from collections.abc import Mapping
@@ -54,12 +54,12 @@ class GameResult(Closed, Generic[PublicT]):
 
 @dataclass(frozen=True, slots=True)
 class GameSpecification:
-    """One game's specification.  A fault in it raises ``InvalidSpecification``.
+    """One game's specification. A fault in it raises `InvalidSpecification`.
 
-    ``version`` rises with its content: MAJOR when something is removed, renamed or newly
+    `version` rises with its content: MAJOR when something is removed, renamed or newly
     required, MINOR when something optional is added, PATCH for everything else
-    (``tools/release_specs.py`` holds to it).  ``action_model`` is a model, or a union of models
-    told apart by their ``action_type``; their docstrings become the Actions section.
+    (`tools/release_specs.py` holds to it). `action_model` is a model, or a union of models
+    told apart by their `action_type`; their docstrings become the Actions section.
     """
 
     game_type: str
@@ -107,7 +107,7 @@ class GameSpecification:
 
 
 def state_of(game: Game, player_id: str) -> Json:
-    """Return what a player is shown, as the State Schema describes it; or ``UnknownPlayer``."""
+    """Return what a player is shown, as the State Schema describes it; or `UnknownPlayer`."""
     return {"public": game.get_public_state(), "private": game.get_private_state(player_id)}
 
 

@@ -32,7 +32,7 @@ class StateAdapter(ABC):
         """Return the JSON Schema of the expected answer."""
 
     def format_system_prompt(self, role: str | None = None, **kwargs: Any) -> str:
-        """Return who the model is; ``public_state`` and ``private_state`` come by keyword."""
+        """Return who the model is; `public_state` and `private_state` come by keyword."""
         del kwargs
         return f"You are a {role or 'player'} in a game. You play to win."
 
@@ -53,8 +53,8 @@ class StateAdapter(ABC):
 class JsonStateAdapter(StateAdapter):
     """The adapter of a game whose answers are the JSON of its actions.
 
-    A game says its ``name``, its ``rules`` in a few sentences and how a state reads; ``parameters``
-    are the schemas of what its answers carry beside the ``action_type``.
+    A game says its `name`, its `rules` in a few sentences and how a state reads; `parameters`
+    are the schemas of what its answers carry beside the `action_type`.
     """
 
     name: ClassVar[str]
@@ -86,7 +86,7 @@ class JsonStateAdapter(StateAdapter):
         return "\n".join(lines)
 
     def get_output_schema(self) -> Json:
-        """Return the schema of an action of this game, with room for ``reasoning``."""
+        """Return the schema of an action of this game, with room for `reasoning`."""
         return {
             "$schema": _SCHEMA,
             "type": "object",

@@ -1,4 +1,4 @@
-"""The settings of one round of blackjack, as ``ArenaConfig.game_config`` gives them."""
+"""The settings of one round of blackjack, as `ArenaConfig.game_config` gives them."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
@@ -22,7 +22,7 @@ class BlackjackConfig(BankConfig):
 
     @classmethod
     def for_players(cls, players: int, settings: Mapping[str, Any]) -> Self:
-        """Return the checked settings; a shoe that could run out is an ``InvalidConfig``."""
+        """Return the checked settings; a shoe that could run out is an `InvalidConfig`."""
         config = super().for_players(players, settings)
         hands = players * MOST_HANDS + 1
         if hands * MOST_POINTS_OF_A_HAND > config.decks * POINTS_OF_A_DECK:

@@ -54,6 +54,6 @@ def dealer_draws(cards: Sequence[Card], *, stands_on_soft_17: bool) -> bool:
 
 
 def play_dealer(cards: list[Card], shoe: Iterator[Card], *, stands_on_soft_17: bool) -> None:
-    """Let the dealer take what it has to; the cards are added to ``cards``."""
+    """Let the dealer take what it has to; the cards are added to `cards`."""
     while dealer_draws(cards, stands_on_soft_17=stands_on_soft_17):
         cards.append(next(shoe))

@@ -28,7 +28,7 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
         return "blackjack"
 
     def get_current_player(self) -> str:
-        """Return the id of the player who bets or plays, ``""`` when the round is over."""
+        """Return the id of the player who bets or plays, `""` when the round is over."""
         now = self._round()
         return "" if now.phase == "over" else self._players[now.actor]
 

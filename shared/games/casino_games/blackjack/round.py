@@ -1,6 +1,6 @@
 """One round of blackjack: bets, cards, decisions, pay; seats and cards, no names.
 
-``take`` trusts its caller: it carries out what ``available`` offered.
+`take` trusts its caller: it carries out what `available` offered.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ class Hand:
 
 @dataclass(slots=True)
 class Box:
-    """A seat in the round: ``bet`` is None until it is decided, 0 for whoever passed."""
+    """A seat in the round: `bet` is None until it is decided, 0 for whoever passed."""
 
     stack: int
     bet: int | None = None
@@ -61,7 +61,7 @@ class Box:
 
 
 class Round:
-    """A round under way; ``actor`` and ``active`` are the seat and the hand that decide."""
+    """A round under way; `actor` and `active` are the seat and the hand that decide."""
 
     def __init__(
         self, stacks: Sequence[int], shoe: Iterator[Card], *, stands_on_soft_17: bool = True

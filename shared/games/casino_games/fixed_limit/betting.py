@@ -1,7 +1,7 @@
 """The betting between two players with fixed sizes: pure numbers, no card, no name.
 
-Both pay an ante.  In each betting round the first player begins; every bet and raise has the size
-of the round, and there are only so many of them.  A call, or a check behind a check, ends a round.
+Both pay an ante. In each betting round the first player begins; every bet and raise has the size
+of the round, and there are only so many of them. A call, or a check behind a check, ends a round.
 A bet or raise that one of the two could not pay in full is not offered: nobody is ever all-in.
 """
 
@@ -13,7 +13,7 @@ KINDS: tuple[Kind, ...] = ("CHECK", "BET", "CALL", "RAISE", "FOLD")
 
 
 class FixedLimit:
-    """The chips of one hand and whose turn it is; read freely, change by ``act`` only."""
+    """The chips of one hand and whose turn it is; read freely, change by `act` only."""
 
     __slots__ = (
         "_decisions",
@@ -31,7 +31,7 @@ class FixedLimit:
     def __init__(
         self, stacks: Sequence[int], ante: int, sizes: Sequence[int], most_raises: int
     ) -> None:
-        """Take the antes; ``sizes`` has the size of a bet for each round."""
+        """Take the antes; `sizes` has the size of a bet for each round."""
         self.stacks = [stack - ante for stack in stacks]
         """Behind, by player."""
         self.paid = [ante, ante]
@@ -66,7 +66,7 @@ class FixedLimit:
         return kinds
 
     def act(self, kind: Kind) -> int:
-        """Let the actor do one of ``kinds`` and return what it paid."""
+        """Let the actor do one of `kinds` and return what it paid."""
         actor = self.actor
         if kind == "FOLD":
             self.folded = actor

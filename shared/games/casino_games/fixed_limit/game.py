@@ -41,12 +41,12 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
         ]
 
     def get_current_player(self) -> str:
-        """Return the id of the player who decides, ``""`` when the hand is over."""
+        """Return the id of the player who decides, `""` when the hand is over."""
         betting = self._round().betting
         return "" if betting.is_over else self._players[betting.actor]
 
     def get_public_state(self) -> Json:
-        """Return chips, the public card, and what was done; ``shown`` is for the end of a hand."""
+        """Return chips, the public card, and what was done; `shown` is for the end of a hand."""
         hand = self._round()
         betting = hand.betting
         return {

@@ -1,7 +1,7 @@
 """The six words of the wire, and what each means for the seat that decides.
 
-``legal_actions`` offers them and ``perform`` takes them; both follow the same limits, so that all
-that is offered is accepted and nothing else.  ``amount`` is always a total for the street.
+`legal_actions` offers them and `perform` takes them; both follow the same limits, so that all
+that is offered is accepted and nothing else. `amount` is always a total for the street.
 """
 
 from casino_games.errors import IllegalAction
@@ -14,8 +14,8 @@ from casino_games.holdem.record import Chips
 def legal_actions(hand: Betting) -> list[Json]:
     """Return what the actor may do, nothing when the hand is over.
 
-    ``bet`` and ``raise`` carry ``min`` and ``max`` and are offered only when a full one is
-    affordable; a short one is an ``all-in``.
+    `bet` and `raise` carry `min` and `max` and are offered only when a full one is
+    affordable; a short one is an `all-in`.
     """
     if hand.is_over:
         return []
@@ -37,9 +37,9 @@ def legal_actions(hand: Betting) -> list[Json]:
 
 
 def perform(hand: Betting, action: object) -> None:
-    """Let the actor do what ``action`` says, or raise ``IllegalAction`` and change nothing.
+    """Let the actor do what `action` says, or raise `IllegalAction` and change nothing.
 
-    Keys other than ``action_type`` and ``amount`` are ignored, so that an offered action can be
+    Keys other than `action_type` and `amount` are ignored, so that an offered action can be
     handed back.
     """
     asked = action if isinstance(action, dict) else {}
@@ -63,7 +63,7 @@ def perform(hand: Betting, action: object) -> None:
 
 
 def _full_raise_to(hand: Betting, kind: str, amount: object) -> Chips:
-    """Return the amount, after refusing what ``raise_to`` would take or misunderstand."""
+    """Return the amount, after refusing what `raise_to` would take or misunderstand."""
     if not hand.max_raise_to:
         return 0  # and raise_to tells why not
     right_kind = "raise" if hand.price else "bet"

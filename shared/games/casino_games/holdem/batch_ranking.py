@@ -1,19 +1,19 @@
 """Rank many seven-card hands at once with numpy; needs numpy, and the engine does not need it.
 
-The idea of ``ranking`` (add up one key per card, look the total up) laid out for arrays.  A key is
+The idea of `ranking` (add up one key per card, look the total up) laid out for arrays. A key is
 one 64-bit integer with three fields::
 
     bits 30..46   base-5 counters of the seven high ranks (8 .. ace)
     bits 14..29   four 4-bit suit counters, started at 3: five cards of a suit set bit 3
     bits  0..13   base-5 counters of the six low ranks (deuce .. 7)
 
-A rank is held at most four times, so base-5 digits never carry.  Two small arrays turn the two rank
+A rank is held at most four times, so base-5 digits never carry. Two small arrays turn the two rank
 fields into a place in a table without gaps: all hands with the same high cards lie side by side
-(``_START_BY_HIGH``), ordered by their low cards (``_PLACE_BY_LOW``).  Together they take about
+(`_START_BY_HIGH`), ordered by their low cards (`_PLACE_BY_LOW`). Together they take about
 0.5 MB and stay in the processor's cache.
 
-It pays from a few hundred hands per call on; below that, loop over ``ranking``.  Blocks of about
-10,000 hands are fastest.  Cards must be distinct, as in ``ranking``.
+It pays from a few hundred hands per call on; below that, loop over `ranking`. Blocks of about
+10,000 hands are fastest. Cards must be distinct, as in `ranking`.
 """
 
 from collections.abc import Sequence
@@ -88,9 +88,9 @@ _RANK_BY_FLUSH_MASK = np.array(RANK_BY_FLUSH_MASK, np.uint16)
 
 
 def rank_totals(totals: Totals, cards: Sequence[Card | Cards]) -> Ranks:
-    """Look up N totals of seven ``KEYS`` each, started at ``NO_CARDS``.
+    """Look up N totals of seven `KEYS` each, started at `NO_CARDS`.
 
-    ``cards`` are the seven that were added, each one card for all hands or an array of N; only the
+    `cards` are the seven that were added, each one card for all hands or an array of N; only the
     flushes look at them.
     """
     places = _START_BY_HIGH.take(totals >> _HIGH_SHIFT)

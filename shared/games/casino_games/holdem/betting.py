@@ -3,8 +3,8 @@
 The rules are those of tournament poker (TDA 34, 43, 47; Robert's Rules, no-limit 3):
 
 * The smallest raise is the size of the last full bet or raise of the street, at least one big
-  blind.  Every street begins with one big blind.
-* A player may always go all-in.  An all-in below the smallest raise is *short*: it does not
+  blind. Every street begins with one big blind.
+* A player may always go all-in. An all-in below the smallest raise is *short*: it does not
   re-open the betting for who has acted, unless short all-ins add up to a full raise for them.
 * A blind is not an act: the big blind may raise an unraised pot.
 * A short big blind lowers the price for nobody.
@@ -35,9 +35,9 @@ from casino_games.holdem.record import (
 class Betting(ABC):
     """The chips of one hand and the turn of its players.
 
-    Read freely, change by ``fold`` .. ``all_in`` only; a refused one raises ``IllegalAction`` and
-    changes nothing.  Amounts "to" are totals of a seat for the street.  ``actor`` decides:
-    ``to_call`` is what a call adds (0: a check is free), ``min_raise_to`` and ``max_raise_to``
+    Read freely, change by `fold` .. `all_in` only; a refused one raises `IllegalAction` and
+    changes nothing. Amounts "to" are totals of a seat for the street. `actor` decides:
+    `to_call` is what a call adds (0: a check is free), `min_raise_to` and `max_raise_to`
     are the limits of a raise, both 0 when none is allowed, both the whole stack when only a short
     all-in is.
     """
@@ -126,7 +126,7 @@ class Betting(ABC):
         self._call("call")
 
     def raise_to(self, amount: Chips) -> None:
-        """Bet or raise to a total of ``amount`` for this street."""
+        """Bet or raise to a total of `amount` for this street."""
         if type(amount) is not int:  # a float or a bool would spoil the chips for good
             self._refuse("an amount is a whole number of chips")
         if not 0 < self.min_raise_to <= amount <= self.max_raise_to:

@@ -1,4 +1,4 @@
-"""The settings of one hand of hold'em, as ``ArenaConfig.game_config`` gives them."""
+"""The settings of one hand of hold'em, as `ArenaConfig.game_config` gives them."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
@@ -20,8 +20,8 @@ NotNegative = Annotated[Chips, Field(ge=0)]
 class HoldemConfig(BaseModel):
     """Blinds, ante, stacks and button; every amount is a whole number of chips.
 
-    ``stacks`` follow the order of the players; none at all means 100 big blinds for everybody.
-    ``button`` is the index of the player on the button.  ``ante`` is paid by every player before
+    `stacks` follow the order of the players; none at all means 100 big blinds for everybody.
+    `button` is the index of the player on the button. `ante` is paid by every player before
     the blinds; it goes to the pot and is no bet.
     """
 
@@ -45,7 +45,7 @@ class HoldemConfig(BaseModel):
     def for_players(cls, players: int, settings: Mapping[str, Any]) -> Self:
         """Return the checked settings for a number of players, stacks filled in.
 
-        Raises ``InvalidConfig`` with the path of each fault.
+        Raises `InvalidConfig` with the path of each fault.
         """
         try:
             config = cls.model_validate(dict(settings))

@@ -1,7 +1,7 @@
 """Which card of a shuffled deck goes where, as a dealer at a table does it.
 
 Hole cards go round one at a time from seat 0 (the first left of the button; heads-up that is the
-big blind), twice.  Then burn, flop; burn, turn; burn, river.
+big blind), twice. Then burn, flop; burn, turn; burn, river.
 """
 
 from collections.abc import Sequence

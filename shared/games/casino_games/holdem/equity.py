@@ -18,7 +18,7 @@ from casino_games.holdem.runouts import (
 def exact_equity(holes: Sequence[Hole], board: Sequence[Card]) -> list[float]:
     """Return the share of each hand over every completion of a flop, turn or river board.
 
-    Raises ``ValueError`` without a flop (1.7 million boards heads-up: use ``sampled_equity``) and
+    Raises `ValueError` without a flop (1.7 million boards heads-up: use `sampled_equity`) and
     for cards that are no deal.
     """
     runouts = every_runout(unseen_cards(holes, board), board)
@@ -28,10 +28,10 @@ def exact_equity(holes: Sequence[Hole], board: Sequence[Card]) -> list[float]:
 def sampled_equity(
     holes: Sequence[Hole], board: Sequence[Card], trials: int, generator: np.random.Generator
 ) -> list[float]:
-    """Return the share of each hand over up to ``trials`` random completions of the board.
+    """Return the share of each hand over up to `trials` random completions of the board.
 
     The standard error is at most 0.5 / sqrt(trials).
-    Raises ``ValueError`` for cards that are no deal, or without trials.
+    Raises `ValueError` for cards that are no deal, or without trials.
     """
     runouts = random_runouts(unseen_cards(holes, board), board, trials, generator)
     return _shares(wins_on(holes, board, runouts))

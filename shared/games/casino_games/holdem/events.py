@@ -24,7 +24,7 @@ def names(cards: Sequence[Card]) -> list[str]:
 
 
 def players_now(hand: Hand, seats: Mapping[str, Seat]) -> list[Json]:
-    """Return stack, bet of this round and status of each player, in the order of ``seats``."""
+    """Return stack, bet of this round and status of each player, in the order of `seats`."""
     stacks, bets, live, with_chips = hand.stacks, hand.bets, hand.live, hand.with_chips
     return [
         {
@@ -38,7 +38,7 @@ def players_now(hand: Hand, seats: Mapping[str, Seat]) -> list[Json]:
 
 
 def forced_bets(hand: Hand, ids: Sequence[str]) -> list[Json]:
-    """Return antes and blinds as they were paid; ``ids`` are the players by seat."""
+    """Return antes and blinds as they were paid; `ids` are the players by seat."""
     return [
         {"event": "forced_bet", "player_id": ids[seat], "kind": kind, "amount": paid}
         for seat, kind, paid in hand.forced_bets

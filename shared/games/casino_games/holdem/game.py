@@ -27,7 +27,7 @@ class HoldemGame(Game):
     timeout_action: ClassVar[str] = "fold"  # where a check is free, no fold is offered
 
     def __init__(self, arena_config: ArenaConfig) -> None:
-        """Check the configuration, or raise ``InvalidConfig``; ``reset`` deals."""
+        """Check the configuration, or raise `InvalidConfig`; `reset` deals."""
         players = [player.id for player in arena_config.players]
         if not self.min_players <= len(players) <= self.max_players:
             raise InvalidConfig(
@@ -71,21 +71,21 @@ class HoldemGame(Game):
         return opening
 
     def get_current_player(self) -> str:
-        """Return the id of the player who decides, ``""`` when the hand is over."""
+        """Return the id of the player who decides, `""` when the hand is over."""
         hand = self._hand or _not_dealt()
         return "" if hand.is_over else self._ids[hand.actor]
 
     def get_current_role(self) -> str:
-        """Return ``"player"``, ``""`` when the hand is over."""
+        """Return `"player"`, `""` when the hand is over."""
         hand = self._hand or _not_dealt()
         return "" if hand.is_over else "player"
 
     def get_public_state(self) -> Json:
         """Return what everybody at the table sees.
 
-        ``pot`` counts all chips put in, this round's bets included, and is 0 once it is paid out;
-        ``current_bet`` is the total to match in this round and ``current_bet + minimum_raise`` the
-        smallest full raise-to; ``bet`` is what a player has put in during this round.  ``results``
+        `pot` counts all chips put in, this round's bets included, and is 0 once it is paid out;
+        `current_bet` is the total to match in this round and `current_bet + minimum_raise` the
+        smallest full raise-to; `bet` is what a player has put in during this round. `results`
         is there when the hand is over.
         """
         hand = self._hand or _not_dealt()
@@ -140,7 +140,7 @@ class HoldemGame(Game):
         return (self._hand or _not_dealt()).is_over
 
     def get_winner(self) -> str | None:
-        """Return who won most chips in this hand, ``None`` when shared or still open."""
+        """Return who won most chips in this hand, `None` when shared or still open."""
         scores = self.get_scores()
         most = max(scores.values())
         winners = [player_id for player_id, score in scores.items() if score == most]
@@ -160,7 +160,7 @@ class HoldemGame(Game):
     def serialize(self) -> Json:
         """Return the settings, the deck and the decisions: **private data**, it holds all cards.
 
-        The seed of the ``ArenaConfig`` is not in it, so that a snapshot which is kept gives no
+        The seed of the `ArenaConfig` is not in it, so that a snapshot which is kept gives no
         later deck away; a restored game is reset with a seed of its own.
         """
         hand = self._hand or _not_dealt()
@@ -172,7 +172,7 @@ class HoldemGame(Game):
 
     @classmethod
     def deserialize(cls, data: Mapping[str, Any]) -> Self:
-        """Restore a game by playing its decisions again, or raise ``InvalidSnapshot``."""
+        """Restore a game by playing its decisions again, or raise `InvalidSnapshot`."""
         snapshot = HoldemSnapshot.from_json(data)
         players = tuple(ArenaPlayer(player_id) for player_id in snapshot.players)
         try:

@@ -1,8 +1,8 @@
 """One hand of no-limit hold'em, from the forced bets to the last chip paid.
 
-``Hand`` is the betting together with the cards: it opens the streets, runs the board out when
-nobody can bet any more, lets hands be shown and pays the pots.  It works on seats and integers,
-knows no player and makes no text; ``HoldemGame`` puts the contract on top.
+`Hand` is the betting together with the cards: it opens the streets, runs the board out when
+nobody can bet any more, lets hands be shown and pays the pots. It works on seats and integers,
+knows no player and makes no text; `HoldemGame` puts the contract on top.
 """
 
 from collections.abc import Sequence
@@ -25,10 +25,10 @@ _HEADS_UP = 2
 
 
 class Hand(Betting):
-    """A hand in progress: the seat ``actor`` decides until ``is_over``.
+    """A hand in progress: the seat `actor` decides until `is_over`.
 
-    It holds every card, so it never leaves the engine.  Seats are told in ``record``, the limits of
-    a decision in ``betting``::
+    It holds every card, so it never leaves the engine. Seats are told in `record`, the limits of
+    a decision in `betting`::
 
         hand = Hand([1000, 1000], (50, 100), holes, board)
         hand.raise_to(300)  # seat 1, the button and small blind
@@ -50,8 +50,8 @@ class Hand(Betting):
     ) -> None:
         """Post the forced bets and move to the first decision.
 
-        ``antes`` are by seat; ``ante_is_dead`` marks a big-blind ante, which is paid after the
-        blind (TDA 2024), goes to the main pot and is matched by nobody.  Raises ``ValueError``
+        `antes` are by seat; `ante_is_dead` marks a big-blind ante, which is paid after the
+        blind (TDA 2024), goes to the main pot and is matched by nobody. Raises `ValueError`
         for stacks, blinds or cards that no table could have.
         """
         _check_chips(stacks, blinds, antes)
@@ -76,7 +76,7 @@ class Hand(Betting):
         return self._board[: BOARD_SIZE[self.street]]
 
     def hole_of(self, seat: Seat) -> Hole:
-        """Return the cards of a seat, which are its secret unless it is in ``shown``."""
+        """Return the cards of a seat, which are its secret unless it is in `shown`."""
         return self._holes[seat]
 
     def _begin(

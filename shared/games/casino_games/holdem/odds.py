@@ -1,7 +1,7 @@
 """How often known hands win, and how often they share the best hand; needs numpy.
 
 For the record of a hand that is over: dead cards are those of the hands that were folded, which
-lie in no runout.  An equity (``equity``) is the share of the pot that follows from the same count.
+lie in no runout. An equity (`equity`) is the share of the pot that follows from the same count.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def exact_odds(
 ) -> list[Odds]:
     """Return the odds of each hand over every completion of a flop, turn or river board.
 
-    Raises ``ValueError`` without a flop (use ``sampled_odds``) and for cards that are no deal.
+    Raises `ValueError` without a flop (use `sampled_odds`) and for cards that are no deal.
     """
     runouts = every_runout(unseen_cards(holes, board, dead), board)
     return _odds(wins_on(holes, board, runouts))
@@ -47,10 +47,10 @@ def sampled_odds(
     generator: np.random.Generator,
     dead: Sequence[Card] = (),
 ) -> list[Odds]:
-    """Return the odds of each hand over up to ``trials`` random completions of the board.
+    """Return the odds of each hand over up to `trials` random completions of the board.
 
     The standard error is at most 0.5 / sqrt(trials).
-    Raises ``ValueError`` for cards that are no deal, or without trials.
+    Raises `ValueError` for cards that are no deal, or without trials.
     """
     runouts = random_runouts(unseen_cards(holes, board, dead), board, trials, generator)
     return _odds(wins_on(holes, board, runouts))

@@ -46,8 +46,8 @@ def uncalled_bet(contributed: Sequence[Chips]) -> Payment | None:
 def build_pots(contributed: Sequence[Chips], contenders: Sequence[Seat], total: Chips) -> list[Pot]:
     """Return the main pot and then the side pots.
 
-    ``contributed`` is what each seat put in, folded seats included and the uncalled bet left out;
-    ``contenders`` are the live seats, lowest first.  The main pot takes all of ``total`` that no
+    `contributed` is what each seat put in, folded seats included and the uncalled bet left out;
+    `contenders` are the live seats, lowest first. The main pot takes all of `total` that no
     side pot claims, and with it what nobody in particular contributed: a dead ante.
     """
     pots: list[Pot] = []

@@ -2,7 +2,7 @@
 
 A rank is an integer from 1 (royal flush) to 7462 (7-5-4-3-2 offsuit); lower is better.  treys is
 the authority: every five-card rank is read out of its tables, and a six- or seven-card rank is the
-best over the five-card hands inside.  Only the work differs: treys tries the 21 five-card hands of
+best over the five-card hands inside. Only the work differs: treys tries the 21 five-card hands of
 seven cards, here the seven are looked up.
 
 Each card has a *key* with two fields::
@@ -10,11 +10,11 @@ Each card has a *key* with two fields::
     bits 16..54   thirteen 3-bit counters, one per rank
     bits  0..15   four 4-bit counters, one per suit
 
-so the sum of the keys of a hand counts its ranks and its suits at once.  The suit counters start
-at 3: a suit held five times reaches 8, and ``total & 0x8888`` is non-zero exactly for a flush.
+so the sum of the keys of a hand counts its ranks and its suits at once. The suit counters start
+at 3: a suit held five times reaches 8, and `total & 0x8888` is non-zero exactly for a flush.
 
-* No flush: the rank counters alone decide; ``total >> 16`` is looked up.
-* Flush: the ranks of that suit form a 13-bit mask, looked up in a list.  Five suited cards among
+* No flush: the rank counters alone decide; `total >> 16` is looked up.
+* Flush: the ranks of that suit form a 13-bit mask, looked up in a list. Five suited cards among
   seven leave no room for quads or a full house, so the flush is always the best hand.
 
 Cards must be distinct and five, six or seven; nothing checks it here, so the deal must.
@@ -144,7 +144,7 @@ def rank_cards(cards: Sequence[Card]) -> int:
 
 
 def rank_keys(keys: Sequence[int]) -> int:
-    """Return the rank of cards given by their ``KEYS``: the fastest form for a single hand."""
+    """Return the rank of cards given by their `KEYS`: the fastest form for a single hand."""
     total = sum(keys, _SUIT_BIAS)
     if total & _FLUSH_BITS:
         return _rank_flush([_CARD_BY_KEY[key] for key in keys], total)
@@ -165,7 +165,7 @@ def rank_showdown(board: Sequence[Card], holes: Iterable[Sequence[Card]]) -> Ite
 
 
 def best_five(cards: Sequence[Card], rank: int) -> list[Card]:
-    """Return the five of five to seven cards that make their ``rank``, highest card first.
+    """Return the five of five to seven cards that make their `rank`, highest card first.
 
     Where several fives are worth the same, the highest suits (spades) stay.
     """
@@ -187,5 +187,5 @@ def _suited(cards: Sequence[Card]) -> list[Card]:
 
 
 def class_name(rank: int) -> str:
-    """Return treys' name for the class of a rank, such as ``"Full House"``."""
+    """Return treys' name for the class of a rank, such as `"Full House"`."""
     return _CLASS_NAMES[rank]

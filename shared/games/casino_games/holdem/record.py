@@ -2,7 +2,7 @@
 
 Seats count from the first left of the button: with three players or more seat 0 is the small
 blind and seat 1 the big blind; heads-up seat 0 is the big blind and seat 1, the button, the small
-blind.  So the button is always the last seat, and "lowest seat first" is "first seat left of the
+blind. So the button is always the last seat, and "lowest seat first" is "first seat left of the
 button first".
 """
 
@@ -27,7 +27,7 @@ Action: TypeAlias = tuple[Seat, Street, Kind, Chips | None, Chips, Chips, Chips]
 """A decision and what it did, before anything that followed: (seat, street, kind, amount, paid,
 stack, pot).
 
-``amount`` is the seat's total for the street after a call, bet, raise or all-in, and ``None`` for
-a fold or a check; ``paid`` is what was added, ``stack`` what the seat has left, ``pot`` all chips
-put in so far.  A plain tuple, because one is made for every decision.
+`amount` is the seat's total for the street after a call, bet, raise or all-in, and `None` for
+a fold or a check; `paid` is what was added, `stack` what the seat has left, `pot` all chips
+put in so far. A plain tuple, because one is made for every decision.
 """

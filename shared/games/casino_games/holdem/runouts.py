@@ -24,7 +24,7 @@ _FLOP_SIZE = 3
 def unseen_cards(
     holes: Sequence[Hole], board: Sequence[Card], dead: Sequence[Card] = ()
 ) -> list[Card]:
-    """Return the rest of the deck; ``ValueError`` for what no dealer could have dealt."""
+    """Return the rest of the deck; `ValueError` for what no dealer could have dealt."""
     dealt = [*board, *dead, *(card for hole in holes for card in hole)]
     unseen = [card for card in DECK if card not in dealt]
     if len(unseen) + len(dealt) != len(DECK) or len(board) not in {0, 3, 4, 5}:
@@ -37,7 +37,7 @@ def unseen_cards(
 def every_runout(unseen: Sequence[Card], board: Sequence[Card]) -> Cards:
     """Return every completion of a flop, turn or river board as a column.
 
-    Raises ``ValueError`` without a flop: there are up to 1.7 million.
+    Raises `ValueError` without a flop: there are up to 1.7 million.
     """
     if len(board) < _FLOP_SIZE:
         raise ValueError("before the flop there are too many boards to count: sample them")
@@ -50,10 +50,10 @@ def every_runout(unseen: Sequence[Card], board: Sequence[Card]) -> Cards:
 def random_runouts(
     unseen: Sequence[Card], board: Sequence[Card], trials: int, generator: np.random.Generator
 ) -> Cards:
-    """Return up to ``trials`` random completions of the board as columns.
+    """Return up to `trials` random completions of the board as columns.
 
     They are drawn with repetition, and those that name a card twice are dropped, which leaves
-    every completion equally likely.  Raises ``ValueError`` without trials.
+    every completion equally likely. Raises `ValueError` without trials.
     """
     if trials < 1:
         raise ValueError("at least one trial is needed")

@@ -1,8 +1,8 @@
 """Who has to show at the end of a hand, and in which order.
 
 When betting ends with somebody all-in, all live hands are shown (TDA 16), before the streets that
-are still to come.  Otherwise the last aggressor of the river shows first, or with no bet the first
-live seat left of the button, and the others follow clockwise (TDA 17).  A hand that is beaten by
+are still to come. Otherwise the last aggressor of the river shows first, or with no bet the first
+live seat left of the button, and the others follow clockwise (TDA 17). A hand that is beaten by
 what has been shown is mucked, and stays secret.
 """
 
@@ -20,7 +20,7 @@ def showing_order(contenders: Sequence[Seat], aggressor: Seat) -> list[Seat]:
 
 
 def hands_to_show(order: Sequence[Seat], ranks: Mapping[Seat, int]) -> list[Seat]:
-    """Return the seats of ``order`` that show when nobody is all-in; the others muck.
+    """Return the seats of `order` that show when nobody is all-in; the others muck.
 
     Nobody is all-in, so all have paid the same and play for one pot: beaten there is beaten.
     """

@@ -18,7 +18,7 @@ from casino_games.holdem.record import Kind
 
 
 class PastAction(BaseModel):
-    """A decision in the form of ``step``."""
+    """A decision in the form of `step`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -27,7 +27,7 @@ class PastAction(BaseModel):
 
 
 class HoldemSnapshot(BaseModel):
-    """What a hand is made of.  Errors and repr keep the deck to themselves."""
+    """What a hand is made of. Errors and repr keep the deck to themselves."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -56,7 +56,7 @@ class HoldemSnapshot(BaseModel):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Check and return a snapshot, or raise ``InvalidSnapshot`` with the path of each fault."""
+        """Check and return a snapshot, or raise `InvalidSnapshot` with the path of each fault."""
         try:
             return cls.model_validate(data)
         except ValidationError as error:
@@ -65,7 +65,7 @@ class HoldemSnapshot(BaseModel):
             raise InvalidSnapshot(f"the snapshot has faults at: {paths}") from None
 
     def to_json(self) -> Json:
-        """Return the snapshot as ``json.dumps`` takes it."""
+        """Return the snapshot as `json.dumps` takes it."""
         return self.model_dump(mode="json")
 
     def cards(self, seats: int) -> list[Card]:

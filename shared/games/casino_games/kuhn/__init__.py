@@ -8,5 +8,5 @@ __all__ = ["KuhnConfig", "KuhnGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> KuhnGame:
-    """Return a hand that waits for its ``reset``, or raise ``InvalidConfig``."""
+    """Return a hand that waits for its `reset`, or raise `InvalidConfig`."""
     return KuhnGame(arena_config)

@@ -4,7 +4,7 @@ from casino_games.config import Chips, GameConfig
 
 
 class KuhnConfig(GameConfig):
-    """``ante`` is paid by both before the deal, ``bet`` is the one bet that can be made."""
+    """`ante` is paid by both before the deal, `bet` is the one bet that can be made."""
 
     ante: Chips = 1
     bet: Chips = 1

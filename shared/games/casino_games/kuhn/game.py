@@ -1,7 +1,7 @@
 """Kuhn poker behind the contract (H. W. Kuhn, "A simplified two-person poker", 1950).
 
-A deck of jack, queen and king; one card each; one bet.  The words are those of poker.  OpenSpiel's
-``kuhn_poker`` has two actions, which mean the same: its Pass is CHECK or, facing a bet, FOLD; its
+A deck of jack, queen and king; one card each; one bet. The words are those of poker. OpenSpiel's
+`kuhn_poker` has two actions, which mean the same: its Pass is CHECK or, facing a bet, FOLD; its
 Bet is BET or, facing one, CALL.
 """
 

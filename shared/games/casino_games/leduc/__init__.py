@@ -8,5 +8,5 @@ __all__ = ["LeducConfig", "LeducGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> LeducGame:
-    """Return a hand that waits for its ``reset``, or raise ``InvalidConfig``."""
+    """Return a hand that waits for its `reset`, or raise `InvalidConfig`."""
     return LeducGame(arena_config)

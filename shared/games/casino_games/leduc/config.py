@@ -7,7 +7,7 @@ MOST_RAISES = 2
 
 
 class LeducConfig(GameConfig):
-    """``ante`` is paid by both; a bet or raise is ``first_bet`` and, later, ``second_bet``."""
+    """`ante` is paid by both; a bet or raise is `first_bet` and, later, `second_bet`."""
 
     ante: Chips = 1
     first_bet: Chips = 2

@@ -1,7 +1,7 @@
 """Leduc hold'em behind the contract (F. Southey et al., "Bayes' Bluff", 2005).
 
 Two jacks, two queens, two kings; one card each; a betting round; a public card; another betting
-round.  The words are those of poker.  OpenSpiel's ``leduc_poker`` has three actions, which mean the
+round. The words are those of poker. OpenSpiel's `leduc_poker` has three actions, which mean the
 same: its Call is CALL or, with nothing to call, CHECK; its Raise is RAISE or BET; its Fold is FOLD.
 """
 

@@ -8,5 +8,5 @@ __all__ = ["RouletteConfig", "RouletteGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> RouletteGame:
-    """Return a spin of roulette that waits for its ``reset``, or raise ``InvalidConfig``."""
+    """Return a spin of roulette that waits for its `reset`, or raise `InvalidConfig`."""
     return RouletteGame(arena_config)

@@ -1,4 +1,4 @@
-"""The settings of one spin of roulette, as ``ArenaConfig.game_config`` gives them."""
+"""The settings of one spin of roulette, as `ArenaConfig.game_config` gives them."""
 
 from casino_games.bank import BankConfig
 

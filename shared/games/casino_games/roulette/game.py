@@ -37,7 +37,7 @@ class RouletteGame(BankGame[RouletteConfig, Spin]):
         return "roulette"
 
     def get_current_player(self) -> str:
-        """Return the first player who has not decided, ``""`` when the ball has fallen."""
+        """Return the first player who has not decided, `""` when the ball has fallen."""
         return next(iter(self.get_pending_players()), "")
 
     def get_pending_players(self) -> list[str]:
@@ -45,7 +45,7 @@ class RouletteGame(BankGame[RouletteConfig, Spin]):
         return self._players[len(self._round().bets) :]
 
     def get_actions_of(self, player_id: str) -> list[Json]:
-        """Return every bet that a player who has not decided can pay, and ``PASS``."""
+        """Return every bet that a player who has not decided can pay, and `PASS`."""
         if player_id not in self.get_pending_players():
             return []
         stack = self._config.stacks[self._players.index(player_id)]

@@ -34,12 +34,12 @@ PAYS = {bet: len(_NUMBERS) // len(pockets) - 1 for bet, pockets in COVERED.items
 
 
 def color(pocket: Pocket) -> str:
-    """Return ``green`` for the zero, else ``red`` or ``black``."""
+    """Return `green` for the zero, else `red` or `black`."""
     if pocket == 0:
         return "green"
     return "red" if pocket in _REDS else "black"
 
 
 def won_by(bet: str, amount: int, pocket: Pocket) -> int:
-    """Return what a bet wins or, negative, loses when the ball falls into ``pocket``."""
+    """Return what a bet wins or, negative, loses when the ball falls into `pocket`."""
     return amount * PAYS[bet] if pocket in COVERED[bet] else -amount

@@ -8,5 +8,5 @@ __all__ = ["SimpleCardConfig", "SimpleCardGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> SimpleCardGame:
-    """Return a game that waits for its ``reset``, or raise ``InvalidConfig``."""
+    """Return a game that waits for its `reset`, or raise `InvalidConfig`."""
     return SimpleCardGame(arena_config)

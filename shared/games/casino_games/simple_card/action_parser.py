@@ -4,4 +4,4 @@ from casino_games.action_parser import JsonActionParser
 
 
 class SimpleCardActionParser(JsonActionParser):
-    """Reads ``{"action_type": "PLAY_CARD", "card": 7}``, which the shared parser knows."""
+    """Reads `{"action_type": "PLAY_CARD", "card": 7}`, which the shared parser knows."""

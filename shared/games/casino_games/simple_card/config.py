@@ -10,9 +10,9 @@ MOST_CARDS = 100
 
 
 class SimpleCardConfig(GameConfig):
-    """``stake`` is what a point is worth, in chips, from each of the others.
+    """`stake` is what a point is worth, in chips, from each of the others.
 
-    The deck holds every number from 1 to ``max_card_value`` once for each player.
+    The deck holds every number from 1 to `max_card_value` once for each player.
     """
 
     cards_per_player: Annotated[int, Field(strict=True, ge=1, le=MOST_CARDS)] = 3

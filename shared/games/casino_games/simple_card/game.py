@@ -1,8 +1,8 @@
 """Simple card behind the contract: number cards, tricks, points, chips.
 
-Everybody is dealt number cards.  In each trick everybody plays one, clockwise from the leader; the
-highest card alone takes a point, and equal highest cards take none.  Who took the last point leads,
-at first the first player.  At the end each player gets its stake for each of its points from each
+Everybody is dealt number cards. In each trick everybody plays one, clockwise from the leader; the
+highest card alone takes a point, and equal highest cards take none. Who took the last point leads,
+at first the first player. At the end each player gets its stake for each of its points from each
 of the others.
 """
 
@@ -42,7 +42,7 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
         return "simple_card"
 
     def get_current_player(self) -> str:
-        """Return who plays the next card, ``""`` when all are played."""
+        """Return who plays the next card, `""` when all are played."""
         deal = self._round()
         index = self._actor(deal)
         return self._players[index] if deal.hands[index] else ""
