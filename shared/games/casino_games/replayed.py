@@ -24,7 +24,7 @@ RoundT = TypeVar("RoundT")
 
 
 class ReplayedSnapshot(BaseModel):
-    """What a game is made of.  **Private data**: errors and repr keep the order to themselves."""
+    """Snapshot of a game: **private data**; the order is hidden from errors and repr."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 

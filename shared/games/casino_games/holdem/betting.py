@@ -74,7 +74,7 @@ class Betting(ABC):
         self.bets = [0] * seats
         """Bets of this street by seat."""
         self.contributed = [0] * seats
-        """Chips put in by each seat in this hand, including this street's bets and live antes."""
+        """Chips put in by each seat in this hand, including this street's bets, no dead antes."""
         self.pot = 0
         """All chips put in, including this street's bets; 0 when the hand is over."""
         self.live = (1 << seats) - 1
