@@ -1,9 +1,9 @@
-"""Makes the casino's keys: one file each in a directory, readable by its owner alone.
+"""Generate the casino's keys as files that only their owner can read.
 
     python keys.py /run/keys operator=CASINO_LOBBY_OPERATOR_TOKEN fleet=CASINO_LOBBY_FLEET_KEY
 
-A key is made once, of 256 random bits, and kept. Where the environment variable behind the name is
-set, its value is the key instead. What is printed never holds a key.
+A key of 256 random bits is generated once and kept. If the environment variable after the name is
+set, its value is used instead. The output never contains a key.
 """
 # ruff: noqa: INP001, T201  a script, not a package
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def written(file: Path, key: str) -> Path:
-    """Write a key to a new file beside the one that it is for, so that no half a key is read."""
+    """Write a key to a temporary file in the same directory, so that the final one is atomic."""
     draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o400)
     with os.fdopen(descriptor, "w") as content:
@@ -25,7 +25,7 @@ def written(file: Path, key: str) -> Path:
 
 
 def kept(file: Path, wanted: str) -> str:
-    """See to it that a file holds a key; returns what was done: kept, set or made."""
+    """Ensure that a file holds a key; return what was done: kept, set or made."""
     if wanted:
         if file.is_file() and file.read_text().strip() == wanted:
             return "kept"
@@ -33,7 +33,7 @@ def kept(file: Path, wanted: str) -> str:
         return "set"
     draft = written(file, secrets.token_urlsafe(32))
     try:
-        file.hardlink_to(draft)  # fails where there is a key, whoever made it in the meantime
+        file.hardlink_to(draft)  # fails if the file exists, even if created concurrently
     except FileExistsError:
         return "kept"
     else:
@@ -43,7 +43,7 @@ def kept(file: Path, wanted: str) -> str:
 
 
 def main(directory: Path, *keys: str) -> None:
-    """Make the keys that are missing; raises OSError where the directory is not ours."""
+    """Generate the missing keys; raises OSError if the directory belongs to another user."""
     directory.chmod(0o700)
     for key in keys:
         name, _, variable = key.partition("=")

@@ -1,4 +1,4 @@
-"""The `casino` command."""
+"""Entry point of the `casino` command: registers its subcommands."""
 
 import sys
 from collections.abc import Callable
@@ -38,7 +38,9 @@ for command in _COMMANDS:
     app.command()(command)
 for command in _ROOM_COMMANDS:
     room_app.command()(command)
-app.add_typer(room_app, name="room", help="One room: open it, seat players, start, read, close.")
+app.add_typer(
+    room_app, name="room", help="Open a room, seat players, start it, read its hands, close it."
+)
 
 
 @app.callback()
@@ -48,7 +50,7 @@ def casino() -> None:
 
 def main() -> None:
     """Run the command."""
-    # A pipe may be in any encoding: a suit that it does not have is no reason to fail.
+    # A pipe may use any encoding: replace characters such as suits that it lacks.
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")

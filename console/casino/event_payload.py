@@ -1,4 +1,4 @@
-"""An event's payload as its kind has it, in Hold'em or in any other game."""
+"""Parse an event's payload by its type, for Hold'em and other games."""
 
 from casino_contracts import (
     PAYLOADS,
@@ -11,7 +11,7 @@ from casino_contracts import (
 )
 from pydantic import ValidationError
 
-_OF_OTHER_GAMES: dict[EventType, type[WireModel]] = {
+_OTHER_GAMES: dict[EventType, type[WireModel]] = {
     "hand_started": GameStartedPayload,
     "action_taken": GameActedPayload,
     "hand_completed": GameCompletedPayload,
@@ -19,12 +19,12 @@ _OF_OTHER_GAMES: dict[EventType, type[WireModel]] = {
 
 
 def payload_of(event: TableEvent) -> WireModel | None:
-    """Return the payload; None for a stranger's that has another shape."""
-    for kinds in (PAYLOADS, _OF_OTHER_GAMES):
-        kind = kinds.get(event.event_type)
+    """Return the parsed payload, or None if its type or shape is unknown."""
+    for models in (PAYLOADS, _OTHER_GAMES):
+        model = models.get(event.event_type)
         try:
-            if kind is not None:
-                return kind.model_validate(event.payload or {})
+            if model is not None:
+                return model.model_validate(event.payload or {})
         except ValidationError:
             continue
     return None

@@ -1,4 +1,4 @@
-"""What strangers wrote and tables count, fit for a terminal."""
+"""Format untrusted text, cards and amounts for a terminal."""
 
 from collections.abc import Iterable
 
@@ -10,37 +10,37 @@ _RED = {"diamonds", "hearts"}
 _SHOWN_DECIMALS = 6
 
 
-def tame(text: str) -> str:
-    r"""Return a text as one line that moves no cursor, turns no writing round and hides nothing.
+def sanitize(text: str) -> str:
+    r"""Return untrusted text as one line of printable characters.
 
-    Names, messages and reasons come from agents of anyone: control characters and invisible ones
-    become blanks.
+    Each control or invisible character becomes a space, so that the text cannot move the cursor
+    or reverse the writing direction.
 
-    >>> tame("\x1b[2JBob\u202e\n")
+    >>> sanitize("\x1b[2JBob\u202e\n")
     ' [2JBob  '
     """
     return "".join(character if character.isprintable() else " " for character in text)
 
 
 def plain(text: str, style: str = "") -> Text:
-    """Return a tame text for rich, which would read `[red]` in a bare string as its own."""
-    return Text(tame(text), style)
+    """Return sanitized text for rich, without interpreting markup such as `[red]`."""
+    return Text(sanitize(text), style)
 
 
-def cards(given: Iterable[Card]) -> Text:
-    """Return cards as a terminal shows them."""
+def cards(hand: Iterable[Card]) -> Text:
+    """Return cards with suit symbols, coloured for a terminal."""
     return Text(" ").join(
-        Text(card.rank + _SUITS[card.suit], "red" if card.suit in _RED else "") for card in given
+        Text(card.rank + _SUITS[card.suit], "red" if card.suit in _RED else "") for card in hand
     )
 
 
-def card_letters(given: Iterable[Card]) -> str:
-    """Return cards in letters, which every program reads: ``Qh 7s``."""
-    return " ".join(card.text for card in given)
+def card_letters(hand: Iterable[Card]) -> str:
+    """Return cards in ASCII letters, such as `Qh 7s`."""
+    return " ".join(card.text for card in hand)
 
 
 def chips(amount: float) -> str:
-    """Return an amount without exponents, and without what floating point added to it.
+    """Return an amount without an exponent, rounded to hide floating-point errors.
 
     >>> chips(200), chips(0.1 + 0.2), chips(12_345_678.05)
     ('200', '0.3', '12345678.05')
@@ -52,7 +52,7 @@ def chips(amount: float) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number of things.
+    """Return a number with its noun, plural unless it is 1.
 
     >>> counted(1, "hand"), counted(2, "hand")
     ('1 hand', '2 hands')
@@ -61,5 +61,5 @@ def counted(number: int, noun: str) -> str:
 
 
 def signed(amount: float) -> str:
-    """Return chips won or lost, with their sign."""
+    """Return an amount with its sign."""
     return f"+{chips(amount)}" if amount > 0 else chips(amount)

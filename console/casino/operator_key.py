@@ -1,4 +1,4 @@
-"""The key by which the console commands a lobby."""
+"""The operator's key with which the console authenticates to a lobby."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,26 +12,28 @@ LOBBY_KEY = "CASINO_LOBBY_OPERATOR_TOKEN"
 
 @dataclass(frozen=True)
 class OperatorKey:
-    """A key, and the setting that it is from; without a value, the setting that would give one."""
+    """An operator's key and the setting that holds it; `value` is None if the setting is unset."""
 
     setting: str
     value: str | None = field(default=None, repr=False)
 
     @classmethod
-    def found(cls, environment: Mapping[str, str], setting: str = CONSOLE_KEY) -> "OperatorKey":
-        """Return the key of a variable, or of the file that the variable with `_FILE` names.
+    def from_environment(
+        cls, environment: Mapping[str, str], setting: str = CONSOLE_KEY
+    ) -> "OperatorKey":
+        """Return the key from a variable, or from the file that the variable with `_FILE` names.
 
-        It is no option of a command: those stand in the list of processes, for everybody to read.
+        There is no command-line option for it, because other users can read the process list.
         Raises InvalidSecret.
         """
         return cls(setting, find_secret(environment, setting))
 
     def headers(self) -> dict[str, str]:
-        """Return what shows it to a lobby."""
+        """Return the HTTP headers that authenticate the console; empty without a key."""
         return {"authorization": f"Bearer {self.value}"} if self.value else {}
 
-    def refused(self) -> str:
-        """Return what to do when the lobby does not accept it, or accepts nobody without one."""
+    def refusal_message(self) -> str:
+        """Return the message for a refused or missing key."""
         if self.value:
             return f"the lobby does not accept the operator's key of {self.setting}"
         return (

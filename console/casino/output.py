@@ -1,4 +1,4 @@
-"""What commands write on: a terminal of any width, or a pipe: whole lines, no colour."""
+"""Write lines, tables and JSON to a terminal, or without colour or wrapping to a pipe."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,10 +12,10 @@ from rich.text import Text
 
 from casino.formatting import plain
 
-_ENDLESS = 1000  # columns of a pipe: nobody reads a table there that was cut to fit
+_PIPE_WIDTH = 1000  # columns, so that tables are not cut in a pipe
 _GAP = "  "
-_LEAST_LAST = 12
-"""So much of the last column, which may be wrapped, makes a table worth reading."""
+_MIN_LAST_WIDTH = 12
+"""Minimum width of the last column, which may be wrapped; below it rows are written as records."""
 
 
 class Output:
@@ -24,30 +24,30 @@ class Output:
     def __init__(self, console: Console | None = None) -> None:
         console = console or Console(highlight=False)
         if not console.is_terminal:
-            console.width = _ENDLESS
+            console.width = _PIPE_WIDTH
         self.console = console
 
     def line(self, text: str, style: str = "") -> None:
-        """Write one line; whoever wrote the text, it stays one."""
+        """Write untrusted text as exactly one line."""
         self.console.print(plain(text, style), soft_wrap=True)
 
     def lines(self, lines: Iterable[str]) -> None:
-        """Write lines whose blanks matter, made of tame texts."""
+        """Write sanitized lines, with their spaces preserved."""
         for line in lines:
             self.console.print(Text(line), soft_wrap=True)
 
     def table(self, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
-        """Write rows under their headings; a heading that ends with a blank is a number's.
+        """Write rows under their headings; a heading that ends with a space is right-aligned.
 
-        Where there is no room for that, each row becomes a few lines.
+        If the terminal is too narrow, each row becomes a record of several lines.
         """
-        cells = [[plain(one) if isinstance(one, str) else one for one in row] for row in rows]
+        cells = [[plain(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
         widths = [
             max(cell_len(cell) for cell in (column.strip(), *(row[number].plain for row in cells)))
             for number, column in enumerate(columns)
         ]
         *fixed, last = widths
-        needed = sum(fixed) + len(_GAP) * len(fixed) + min(last, _LEAST_LAST)
+        needed = sum(fixed) + len(_GAP) * len(fixed) + min(last, _MIN_LAST_WIDTH)
         if needed > self.console.width:
             self._records([column.strip() for column in columns], cells)
             return
@@ -70,7 +70,7 @@ class Output:
             self.console.print()
 
     def json(self, document: WireModel | Mapping[str, Any]) -> None:
-        """Write one JSON document on one line, in ASCII: no terminal and no pipe minds it."""
+        """Write one JSON document on one line, in ASCII, which every encoding can print."""
         data = document.model_dump(mode="json") if isinstance(document, WireModel) else document
         self.console.file.write(json.dumps(data) + "\n")
         self.console.file.flush()

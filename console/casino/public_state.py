@@ -1,7 +1,7 @@
-"""A game's public state, whatever game it is, as facts of a line each. Pure.
+"""Summarize any game's public state as labelled one-line facts.
 
-The state is a stranger's: it is looked into two levels deep, long texts are cut, and nothing is
-asked of it. A player's id reads as his name.
+The state comes from an untrusted table: only two levels are read, long texts are cut, and no
+shape is required. Player ids are replaced by names.
 """
 
 import re
@@ -12,17 +12,17 @@ from casino_contracts import HOLDEM, GameActedPayload
 
 from casino.formatting import chips
 
-_MOST_FACTS = 12
-_MOST_ITEMS = 10
-_MOST_TEXT = 40
-_DEEPEST = 4
+_MAX_FACTS = 12
+_MAX_ITEMS = 10
+_MAX_TEXT = 40
+_MAX_DEPTH = 4
 _HIDDEN = {"game_type", "current_player", "player_id", "history", "stack"}
 _CARD = re.compile(r"(10|[2-9TJQKA])[hdcs]")
 _LOWER_UPPER = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def words(name: str) -> str:
-    """Return a name of the wire as words.
+    """Return an identifier of the wire format as lower-case words.
 
     >>> words("PLAY_CARD"), words("toCall")
     ('play card', 'to call')
@@ -36,46 +36,46 @@ def game_words(game_type: str | None) -> str:
 
 
 def action_words(payload: GameActedPayload) -> str:
-    """Return an action as words: its type, and what it says besides, such as "play card 7"."""
+    """Return an action's type and other fields as words, such as "play card 7"."""
     rest = (value for key, value in payload.details.items() if key != "action_type")
     values = ("…" if isinstance(value, dict | list) else str(value) for value in rest)
     return _cut(" ".join((words(payload.action), *values)))
 
 
 def facts_of(state: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, str]:
-    """Return what a state says by what it is about; `names` are the players' by their ids."""
+    """Return one-line facts by label; `names` maps player ids to names."""
     facts: dict[str, str] = {}
     for key, value in state.items():
         if key in _HIDDEN:
             continue
         by_player = _by_player(value, names)
         if by_player is None:
-            told = _told(value, names)
-            if told:
-                facts[_cut(words(key))] = told
+            text = _fact(value, names)
+            if text:
+                facts[_cut(words(key))] = text
         for player_id, item in by_player or ():
-            told = _of_player(item, names)
+            text = _player_fact(item, names)
             name = _cut(names[player_id])
-            if told and key == "players":
-                facts[name] = told
-            elif told:
+            if text and key == "players":
+                facts[name] = text
+            elif text:
                 label = _cut(words(key))
                 facts[label] = (
-                    f"{facts[label]}, {name} {told}" if label in facts else f"{name} {told}"
+                    f"{facts[label]}, {name} {text}" if label in facts else f"{name} {text}"
                 )
-    return dict(list(facts.items())[:_MOST_FACTS])
+    return dict(list(facts.items())[:_MAX_FACTS])
 
 
 def _by_player(value: Any, names: Mapping[str, str]) -> list[tuple[str, Any]] | None:
-    """Return what is told of each player, None for a value that is not by players."""
+    """Return (player id, item) pairs, or None if the value is not a list of player items."""
     if not isinstance(value, list) or not value:
         return None
     pairs = [(item.get("player_id") if isinstance(item, dict) else None, item) for item in value]
-    known = [(key, item) for key, item in pairs if isinstance(key, str) and key in names]
-    return known if len(known) == len(pairs) else None
+    of_players = [(key, item) for key, item in pairs if isinstance(key, str) and key in names]
+    return of_players if len(of_players) == len(pairs) else None
 
 
-def _of_player(item: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def _player_fact(item: Mapping[str, Any], names: Mapping[str, str]) -> str:
     scalars = [
         (key, _text(value, names))
         for key, value in item.items()
@@ -85,34 +85,34 @@ def _of_player(item: Mapping[str, Any], names: Mapping[str, str]) -> str:
         and not _CARD.fullmatch(str(value))
     ]
     cards = " ".join(_cards(item))
-    if len(scalars) == 1 and len(item) <= 2:  # noqa: PLR2004  the player and one thing
+    if len(scalars) == 1 and len(item) <= 2:  # noqa: PLR2004  player_id and one field
         return scalars[0][1]
-    parts = [f"{words(key)} {text}" for key, text in scalars[:_MOST_ITEMS]]
-    return _cut(", ".join(filter(None, (cards, *parts))), 2 * _MOST_TEXT)
+    parts = [f"{words(key)} {text}" for key, text in scalars[:_MAX_ITEMS]]
+    return _cut(", ".join(filter(None, (cards, *parts))), 2 * _MAX_TEXT)
 
 
 def _cards(value: Any, depth: int = 0) -> Iterator[str]:
-    """Find the cards in a value, such as "Qs", however its lists are named."""
+    """Yield the cards, such as "Qs", of a nested value."""
     if isinstance(value, str) and _CARD.fullmatch(value):
         yield value
-    elif isinstance(value, dict | list) and depth <= _DEEPEST:
+    elif isinstance(value, dict | list) and depth <= _MAX_DEPTH:
         for item in value.values() if isinstance(value, dict) else value:
             yield from _cards(item, depth + 1)
 
 
-def _told(value: Any, names: Mapping[str, str]) -> str:
+def _fact(value: Any, names: Mapping[str, str]) -> str:
     if isinstance(value, dict):
         parts = (
             f"{words(key)} {_line(inner, names)}"
-            for key, inner in list(value.items())[:_MOST_ITEMS]
+            for key, inner in list(value.items())[:_MAX_ITEMS]
             if not isinstance(inner, dict) and _line(inner, names)
         )
-        return _cut(", ".join(parts), 2 * _MOST_TEXT)
+        return _cut(", ".join(parts), 2 * _MAX_TEXT)
     return _line(value, names)
 
 
 def _line(value: Any, names: Mapping[str, str]) -> str:
-    """Return a scalar, or a list of them; of a list of other things how many they are."""
+    """Return a scalar or a list of scalars as text; for any other list its length."""
     if not isinstance(value, list):
         return _text(value, names)
     if any(isinstance(item, dict | list) for item in value):
@@ -132,5 +132,5 @@ def _text(value: Any, names: Mapping[str, str]) -> str:
             return _cut(names.get(str(value), str(value)))
 
 
-def _cut(text: str, most: int = _MOST_TEXT) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+def _cut(text: str, limit: int = _MAX_TEXT) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"

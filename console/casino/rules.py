@@ -1,14 +1,14 @@
-"""The rules of the rooms that the console opens."""
+"""Default rules of the rooms that the console opens."""
 
 from decimal import Decimal
 
 from casino_contracts import TableConfig
 
-_LEAST_BIG_BLINDS = 20
-_MOST_STACKS = 2
+_MIN_BUY_IN_BIG_BLINDS = 20
+_MAX_BUY_IN_STACKS = 2
 
 
-def house_rules(
+def room_config(
     *,
     hands: int,
     seats: int,
@@ -18,21 +18,21 @@ def house_rules(
     big_blind: float = 2,
     **more: object,
 ) -> TableConfig:
-    """Return a room's rules: a hundred big blinds, and again whenever they are gone.
+    """Return a room's rules: by default a stack of 100 big blinds, with automatic rebuys.
 
-    Players may sit down with 20 big blinds to two stacks. `more` are other fields of TableConfig.
+    The buy-in ranges from 20 big blinds to two stacks. `more` are other fields of TableConfig.
     Raises ValidationError.
     """
-    least = min(float(_LEAST_BIG_BLINDS * Decimal(str(big_blind))), stack)
-    given = {
+    min_buy_in = min(float(_MIN_BUY_IN_BIG_BLINDS * Decimal(str(big_blind))), stack)
+    values = {
         "starting_stack": stack,
         "small_blind": small_blind,
         "big_blind": big_blind,
-        "min_buy_in": least,
-        "max_buy_in": float(_MOST_STACKS * Decimal(str(stack))),
+        "min_buy_in": min_buy_in,
+        "max_buy_in": float(_MAX_BUY_IN_STACKS * Decimal(str(stack))),
         "max_hands": hands,
         "max_seats": seats,
         "rebuy": "auto",
         "seed": seed,
     }
-    return TableConfig.model_validate(given | more)
+    return TableConfig.model_validate(values | more)

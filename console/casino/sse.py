@@ -1,4 +1,4 @@
-"""Server-sent events, as the HTML standard reads them; neither httpx nor the kit does."""
+"""Decode server-sent events as the HTML standard specifies."""
 
 import codecs
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ class ServerSentEvent:
     """One event of a stream."""
 
     name: str
-    """`message` where the stream gives none."""
+    """The event type; `message` if the stream sends none."""
     data: str
     last_id: str
-    """The id that a reader sends as `Last-Event-ID` to go on behind this event, "" for none."""
+    """The id to send as `Last-Event-ID` to resume after this event; "" for none."""
 
 
 class Decoder:
-    r"""Bytes in, events out; pieces may be cut anywhere.
+    r"""Incremental decoder: takes bytes, cut anywhere, and yields events.
 
     >>> decoder = Decoder()
     >>> list(decoder.feed(b"id: 7\nda"))
@@ -31,7 +31,7 @@ class Decoder:
     def __init__(self, last_id: str = "") -> None:
         self.last_id = last_id
         self.retry_ms: int | None = None
-        """How long the stream wants its readers to wait before they come back."""
+        """Reconnection delay in milliseconds that the stream requests, None for none."""
         self._utf8 = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._is_first = True
         self._line = ""
@@ -40,12 +40,12 @@ class Decoder:
         self._name = ""
         self._data: list[str] = []
 
-    def feed(self, piece: bytes) -> Iterator[ServerSentEvent]:
-        """Return the events that a piece completes.
+    def feed(self, chunk: bytes) -> Iterator[ServerSentEvent]:
+        """Yield the events that a chunk completes.
 
-        What stands behind the last blank line is no event, however the stream ends.
+        Fields after the last blank line are no event, even at the end of the stream.
         """
-        text = self._utf8.decode(piece)
+        text = self._utf8.decode(chunk)
         if text and self._is_first:
             text, self._is_first = text.removeprefix(_BOM), False
         if text and self._ended_with_cr:
@@ -53,7 +53,7 @@ class Decoder:
         if not text:
             return
         self._ended_with_cr = text.endswith("\r")
-        # Only these end a line: str.splitlines would also cut at other characters in the data.
+        # Only CR, LF and CRLF end a line; str.splitlines would also split at other characters.
         *lines, rest = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         if lines:
             lines[0], self._line = self._line + lines[0], ""
@@ -77,7 +77,7 @@ class Decoder:
                 self._id = value
             case "retry" if value.isascii() and value.isdigit():
                 self.retry_ms = int(value)
-        return None  # "" is a comment's name; an unknown field says nothing to us
+        return None  # comments (with the name "") and unknown fields are ignored
 
     def _dispatch(self) -> ServerSentEvent | None:
         name, data = self._name, self._data

@@ -212,7 +212,7 @@ async def test_a_refusal_is_told_in_a_line_and_ends_with_1(
         ("room create --rebuy maybe", "--rebuy"),
         ("room create --seed=", "--seed"),
         ("room create --game-config [1]", "--game-config: must be a JSON object"),
-        ("room create --game-config {", "--game-config: is no JSON"),
+        ("room create --game-config {", "--game-config: is not valid JSON"),
         ("room create --table mytable", "http or https"),
         ("room create a/b", "ROOM: String should match"),
         ("room register green ftp://x", "CARD_URL"),

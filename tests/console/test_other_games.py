@@ -119,7 +119,7 @@ async def test_a_spin_tells_where_the_ball_fell_and_what_the_house_won() -> None
     """The game's own words, and the bank's result."""
     text = story(await played_any("roulette", 3, hands=3), 3)
     assert " · pocket " in text
-    assert "\n  The house " in text
+    assert "\n  The bank " in text
     assert ": place bet " in text
 
 

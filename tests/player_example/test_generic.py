@@ -81,7 +81,7 @@ async def test_a_state_that_is_not_as_specified(lobby: LobbySide) -> None:
         answers = [await act(player, state=lie, requestId=f"t1/{n}:1:1") for n in range(20)]
     assert {answer.action["action_type"] for answer in answers} == {"PASS"}
     assert "$.private.card" in (answers[0].reasoning or "")
-    assert [entry["event"] for entry in logs] == ["state_not_as_specified"]
+    assert [entry["event"] for entry in logs] == ["state_invalid"]
     assert "spades" not in str(logs)
 
 
@@ -98,7 +98,7 @@ async def test_without_a_lobby_it_plays_by_what_is_offered() -> None:
     with capture_logs() as logs:
         answers = [await act(player, requestId=f"t1/{n}:1:1") for n in range(30)]
     assert {answer.action["action_type"] for answer in answers} == {"PASS", "BET"}
-    assert [entry["event"] for entry in logs] == ["no_lobby_to_ask"]
+    assert [entry["event"] for entry in logs] == ["no_lobby_url"]
 
 
 @pytest.mark.parametrize("document", ["# Nothing", specification(gameType="chess")])
@@ -125,7 +125,7 @@ async def test_a_slow_lobby_does_not_cost_the_turn(lobby: LobbySide) -> None:
     assert is_offered((await act(player, deadlineMs=150)).action, [PASS, BET])
     may_answer.set()
     lie: dict[str, Any] = {"public": {}, "private": {}}
-    assert "not as specified" in ((await act(player, state=lie)).reasoning or "")
+    assert "does not match the specification" in ((await act(player, state=lie)).reasoning or "")
 
 
 async def test_thinking_stops_before_the_clock_does(lobby: LobbySide) -> None:
@@ -134,7 +134,7 @@ async def test_thinking_stops_before_the_clock_does(lobby: LobbySide) -> None:
     player = player_at(lobby, think=timedelta(hours=1))
     answer = await act(player, deadlineMs=400)
     assert answer.action == BET
-    assert answer.reasoning == "there is no time to think"
+    assert answer.reasoning == "no time left for a decision"
 
 
 async def test_folding_becomes_checking_where_that_is_free() -> None:

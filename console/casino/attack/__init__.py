@@ -1,4 +1,4 @@
-"""`casino attack`: the attacks that an operator fires at a casino of their own.
+"""Attacks that operators run against their own casino.
 
-An attacker has a client of their own, so nothing here speaks through the kit's client.
+Requests are built here and not by the kit's client, because attackers have their own clients.
 """

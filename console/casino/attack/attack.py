@@ -1,11 +1,11 @@
-"""An attack: its name, what it tries, and the function that tries it.
+"""Definition of an attack: its name, description and function.
 
-A module of attacks has a function for each and lists them in `ATTACKS`:
+Each module of attacks defines functions and lists them in `ATTACKS`:
 
 ```
 @attack("events", "C2")
 async def forge_stacks(target: Target) -> Outcome:
-    \"\"\"Tell the lobby, as a stranger, how many chips each player has.\"\"\"
+    \"\"\"Send the lobby, without a key, false stacks of all players.\"\"\"
 ```
 """
 
@@ -22,8 +22,8 @@ Run = Callable[[Target], Awaitable[Outcome]]
 class Attack:
     """One attack.
 
-    `findings` are the numbers of docs/security-attacks.md. `breaks` says what stays broken where
-    the attack succeeds; such attacks come last. A slow one runs beside the others.
+    `findings` are numbers of docs/security-attacks.md. `breaks` describes the lasting damage of a
+    successful attack; such attacks run last. Slow attacks run concurrently with the others.
     """
 
     name: str
@@ -38,11 +38,11 @@ class Attack:
 def attack(
     group: str, *findings: str, breaks: str = "", is_slow: bool = False
 ) -> Callable[[Run], Attack]:
-    """Make an attack of a function; its name and the first line of its docstring are the words."""
+    """Make an `Attack` of a function; its docstring's first line becomes the description."""
 
-    def made(run: Run) -> Attack:
+    def decorator(run: Run) -> Attack:
         name = getattr(run, "__name__", "").replace("_", "-")
         tries = (run.__doc__ or "").partition("\n")[0]
         return Attack(name, group, tries, findings, run, breaks, is_slow)
 
-    return made
+    return decorator

@@ -1,4 +1,4 @@
-"""Every way in which a typed call can be written: an attack is tried over all of them."""
+"""All encodings of an A2A call; attacks are tried over each of them."""
 
 import secrets
 from collections.abc import Callable
@@ -15,19 +15,19 @@ HEADERS = {
 _RPC, _REST = "/a2a/jsonrpc", "/a2a/rest"
 CAPABILITY = "capability"
 FILL = "@fill@"
-"""Stands in data for JSON that no writer of JSON would write."""
+"""Placeholder in data for raw JSON that a JSON library would not write."""
 
 Json = dict[str, Any]
 
 
 class Binding(NamedTuple):
-    """A way to write a call: the path below the agent's address, and the body."""
+    """An encoding of a call: the path below the agent's base URL, and the body."""
 
     name: str
     path: str
     body: Callable[[str, Any], Json]
     takes_every_token: bool = False
-    """Whether each kind of token is tried over it, and not only the first."""
+    """Whether all tokens are tried over it, not only the first."""
 
 
 def _message(skill: str, data: Any) -> Json:
@@ -96,7 +96,7 @@ BINDINGS = (
 
 
 def filled(body: bytes, fill: bytes) -> bytes:
-    """Return a body with `fill` in the place of FILL, also where it is within a text."""
+    """Return a body with `fill` in place of the quoted FILL, also within a JSON string."""
     if not fill:
         return body
     quoted = b'\\"' + FILL.encode() + b'\\"'

@@ -1,4 +1,4 @@
-"""A bot of the attacker's own that sits at a table: it plays quietly and keeps what it is told."""
+"""The attacker's own bot: takes a seat, checks or folds, and records its requests."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ NAME = "Mallory"
 
 
 class Bot:
-    """An A2A agent that signs up, checks or folds, and notes what came.
+    """An A2A agent that signs up, checks or folds, and records the questions of its table.
 
-    `signup` is what it answers to the invitation.
+    `signup` is its answer to an invitation.
     """
 
     def __init__(self, host: str = "127.0.0.1") -> None:
@@ -21,29 +21,29 @@ class Bot:
         self.seat_token = ""
         self.player_id = ""
         self.table_id = ""
-        self.asked: list[dict[str, Any]] = []
-        """The questions that its table asked: with its own cards, which it may know."""
+        self.questions: list[dict[str, Any]] = []
+        """The questions of its table, which contain its own hole cards."""
         self._host = host
         self._listener = Listener(host, self._answer)
 
     async def twin(self, signup: dict[str, Any]) -> "Bot":
-        """Return a second bot that listens too, and signs up with another answer."""
+        """Start and return a second bot with another signup answer."""
         other = Bot(self._host)
         other.signup = signup
         await other.start()
         return other
 
     async def start(self) -> None:
-        """Listen."""
+        """Start listening."""
         await self._listener.start()
 
     @property
     def card_url(self) -> str:
-        """Where its card is."""
+        """URL of its agent card."""
         return self._listener.url + CARD_PATH
 
     async def stop(self) -> None:
-        """Close."""
+        """Stop listening."""
         await self._listener.stop()
 
     async def _answer(self, request: Request) -> Response:
@@ -62,20 +62,19 @@ class Bot:
         reply = {"jsonrpc": "2.0", "id": call.get("id"), "result": {"message": message}}
         return Response(body=orjson.dumps(reply))
 
-    def _output(self, asked: dict[str, Any]) -> dict[str, Any]:
-        if "casinoName" in asked:
-            self.seat_token = asked.get("seatToken", "")
-            self.player_id = asked.get("playerId", "")
-            self.table_id = asked.get("tableId", "")
+    def _output(self, data: dict[str, Any]) -> dict[str, Any]:
+        if "casinoName" in data:
+            self.seat_token = data.get("seatToken", "")
+            self.player_id = data.get("playerId", "")
+            self.table_id = data.get("tableId", "")
             return self.signup
-        self.asked.append(asked)
-        return {"action": "check" if "check" in asked.get("legalActions", ()) else "fold"}
+        self.questions.append(data)
+        return {"action": "check" if "check" in data.get("legalActions", ()) else "fold"}
 
 
 def _input(call: dict[str, Any]) -> dict[str, Any]:
-    """Return the data part of a call; raises KeyError, TypeError or IndexError without one."""
-    found: list[dict[str, Any]] = [
+    """Return the first data part of a call; raises KeyError, TypeError or IndexError if none."""
+    parts: list[dict[str, Any]] = [
         part["data"] for part in call["params"]["message"]["parts"] if "data" in part
     ]
-    first: dict[str, Any] = found[0]
-    return first
+    return parts[0]

@@ -1,4 +1,4 @@
-"""A server of the attacker's own that notes who comes: bait for a casino that fetches addresses."""
+"""The attacker's own HTTP server, which records requests that the casino can be made to send."""
 
 import secrets
 from collections.abc import Callable
@@ -13,9 +13,9 @@ CARD_PATH = "/.well-known/agent-card.json"
 
 
 class Canary:
-    """Serves pages by path, and an agent card at every card address; `visits` are all requests.
+    """Serves pages by path and an agent card at every card path; `visits` are all requests.
 
-    `heard` gets the header and the body of each.
+    `heard` is called with the header and the body of each request.
     """
 
     def __init__(
@@ -25,36 +25,36 @@ class Canary:
         self.pages: dict[str, Response] = {}
         self.card: dict[str, Any] = {}
         self.word = f"canary-{secrets.token_hex(8)}"
-        """Stands in nothing that the casino knows by itself."""
+        """A random word that occurs only on this server's pages."""
         self._heard = heard
         self._listener = Listener(host, self._answer)
 
     async def start(self) -> None:
-        """Listen; the card advertises skills of every role."""
+        """Start listening; the card advertises skills of all roles."""
         await self._listener.start()
         self.card = agent_card(self.url, "Canary", ("signup", "act", "configureTable"))
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """Base URL of the server."""
         return self._listener.url
 
     @property
     def card_url(self) -> str:
-        """Where its card is."""
+        """URL of its agent card."""
         return self.url + CARD_PATH
 
     def visited(self, path: str = "") -> int:
-        """Return how many requests came to paths with this beginning."""
+        """Return the number of requests whose path starts with `path`."""
         return sum(visit.path.startswith(path) for visit in self.visits)
 
     @staticmethod
     def page(content: bytes) -> Response:
-        """Return a page of text."""
+        """Return a Markdown page."""
         return Response(body=content, content_type="text/markdown")
 
     async def stop(self) -> None:
-        """Close."""
+        """Stop listening."""
         await self._listener.stop()
 
     async def _answer(self, request: Request) -> Response:
@@ -71,7 +71,7 @@ class Canary:
 def agent_card(
     base: str, name: str, skills: tuple[str, ...], params: dict[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Return the card of an agent below `base`; `params` are those of the casino's extension."""
+    """Return an agent card with the base URL `base`; `params` are of the casino's extension."""
     return {
         "name": name,
         "description": "Bait.",

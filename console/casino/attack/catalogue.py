@@ -1,4 +1,4 @@
-"""Every attack, in the order in which they are tried."""
+"""Catalogue of all attacks, in the order of their execution."""
 
 from casino.attack.attack import Attack
 from casino.attack.attacks import commands, fleet, forgery, resources, seats, takeover
@@ -11,4 +11,4 @@ ATTACKS: tuple[Attack, ...] = (
     *commands.ATTACKS,
     *resources.ATTACKS,
 )
-GROUPS = tuple(dict.fromkeys(one.group for one in ATTACKS))
+GROUPS = tuple(dict.fromkeys(attack.group for attack in ATTACKS))

@@ -1,4 +1,4 @@
-"""A bare connection of the attacker's own, on which it says what no HTTP client would."""
+"""A bare TCP connection, for requests that no HTTP client would send."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,11 +8,11 @@ _WRITE_S = 5.0
 
 
 class NotRead(Exception):
-    """The other side keeps the connection open and reads nothing of it."""
+    """The peer keeps the connection open but does not read from it."""
 
 
 class Connection:
-    """One TCP connection; `heard` gets every byte that comes."""
+    """One TCP connection; `heard` is called with all received bytes."""
 
     def __init__(
         self,
@@ -25,9 +25,9 @@ class Connection:
         self._heard = heard
 
     async def send(self, data: bytes) -> bool:
-        """Send bytes; return whether the other side still takes them.
+        """Send bytes; return whether the connection is still open.
 
-        Raises NotRead where it has read nothing for 5 s.
+        Raises NotRead if the peer has read nothing for 5 s.
         """
         if self._writer.is_closing() or self._reader.at_eof():
             return False
@@ -42,7 +42,7 @@ class Connection:
         return not self._writer.is_closing()
 
     async def hear(self, timeout_s: float) -> bytes | None:
-        """Return what comes next, b"" at the connection's end, None where nothing comes in time."""
+        """Return the next bytes, b"" if the connection ended, None on a timeout."""
         try:
             async with asyncio.timeout(timeout_s):
                 data = await self._reader.read(65_536)
@@ -54,7 +54,7 @@ class Connection:
         return data
 
     async def close(self) -> None:
-        """Close the connection at once, whatever waits to be sent; return when it is closed."""
+        """Abort the connection, discarding unsent bytes, and wait until it is closed."""
         self._writer.transport.abort()
         with suppress(OSError):
             await self._writer.wait_closed()

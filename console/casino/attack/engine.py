@@ -1,4 +1,4 @@
-"""Firing attacks at a target, one after the other, and noting what became of each."""
+"""Run attacks against a target and collect their results."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -22,28 +22,28 @@ class Result(NamedTuple):
 
 
 class NotSeated(Exception):
-    """The bot got no seat; the message says why."""
+    """The bot was not seated; the message has the reason."""
 
 
 async def run(
-    target: Target, attacks: Sequence[Attack], note: Callable[[Result], None] = lambda _: None
+    target: Target, attacks: Sequence[Attack], on_result: Callable[[Result], None] = lambda _: None
 ) -> list[Result]:
-    """Try every attack and return their results in the order of the attacks.
+    """Run all attacks and return their results in the order of `attacks`.
 
-    Slow ones run beside the others; those that leave something broken come last. `note` hears of
-    each result as soon as it is known.
+    Slow attacks run concurrently with the others; attacks with lasting damage run last.
+    `on_result` is called with each result as it completes.
     """
     outcomes: dict[str, Outcome] = {}
 
-    async def one(attack: Attack) -> None:
-        outcome = outcomes[attack.name] = await _tried(target, attack)
-        note(Result(attack, outcome))
+    async def attempt(attack: Attack) -> None:
+        outcome = outcomes[attack.name] = await _run(target, attack)
+        on_result(Result(attack, outcome))
 
-    slow = [asyncio.ensure_future(one(attack)) for attack in attacks if attack.is_slow]
+    slow = [asyncio.ensure_future(attempt(attack)) for attack in attacks if attack.is_slow]
     try:
         for attack in sorted(attacks, key=lambda attack: bool(attack.breaks)):
             if not attack.is_slow:
-                await one(attack)
+                await attempt(attack)
         await asyncio.gather(*slow)
     finally:
         for task in slow:
@@ -51,13 +51,13 @@ async def run(
     return [Result(attack, outcomes[attack.name]) for attack in attacks]
 
 
-async def _tried(target: Target, attack: Attack) -> Outcome:
+async def _run(target: Target, attack: Attack) -> Outcome:
     try:
         outcome = await attack.run(target)
     except (NoAnswer, NotOurs) as error:
         outcome = not_applicable(f"it could not be tried: {error}")
     except (ValueError, KeyError, TypeError, LookupError, AttributeError) as error:
-        # What a casino shows in public is strange to us: that is no defence.
+        # Public data with an unexpected shape does not count as a refusal.
         outcome = not_applicable(f"it could not be tried: {type(error).__name__}")
     if not outcome.has_succeeded and not await target.is_alive():
         return succeeded("the lobby does not answer any more")
@@ -68,28 +68,28 @@ async def _tried(target: Target, attack: Attack) -> Outcome:
 async def canaries(
     host: str, heard: Heard = lambda _bytes: None
 ) -> AsyncIterator[Callable[[], "asyncio.Future[Canary]"]]:
-    """Give a maker of HTTP servers of our own; all are closed at the end.
+    """Yield a function that starts canaries; all are stopped at the end.
 
-    `heard` gets all that is sent to them.
+    `heard` is called with everything that is sent to them.
     """
-    made: list[Canary] = []
+    started: list[Canary] = []
 
     async def new() -> Canary:
         canary = Canary(host, heard)
         await canary.start()
-        made.append(canary)
+        started.append(canary)
         return canary
 
     try:
         yield lambda: asyncio.ensure_future(new())
     finally:
-        for canary in made:
+        for canary in started:
             await canary.stop()
 
 
 @asynccontextmanager
 async def seated(target: Target, room_id: str, host: str) -> AsyncIterator[Bot]:
-    """Have a bot of our own seated in a room by the operator; it leaves at the end.
+    """Seat the attacker's own bot in a room, with the operator's key; it leaves at the end.
 
     Raises NotSeated.
     """

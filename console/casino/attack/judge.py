@@ -1,4 +1,4 @@
-"""From tries to an outcome."""
+"""Judge the outcome of an attack from its tries."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,16 +9,16 @@ from casino.attack.target import Try
 
 
 def by_admission(tries: Sequence[Try], undone: str = "", *, is_faulty: bool = False) -> Outcome:
-    """Judge an attack that succeeds as soon as the caller is let in, whatever comes then.
+    """Judge an attack that succeeds if any try passes authorization, even with an error after it.
 
-    Where the message itself is at fault (`is_faulty`), to find it invalid is to refuse it.
+    If the message itself is invalid (`is_faulty`), a validation error counts as a refusal.
     """
-    return _judged(tries, [one for one in tries if one.reply.was_let_in], undone, is_faulty)
+    return _judged(tries, [try_ for try_ in tries if try_.reply.was_let_in], undone, is_faulty)
 
 
 def by_answer(tries: Sequence[Try], undone: str = "", *, is_faulty: bool = False) -> Outcome:
-    """Judge an attack that succeeds only when it gets an answer."""
-    answered = [one for one in tries if one.reply.depth is Depth.ANSWERED]
+    """Judge an attack that succeeds if any try is answered without an error."""
+    answered = [try_ for try_ in tries if try_.reply.depth is Depth.ANSWERED]
     return _judged(tries, answered, undone, is_faulty)
 
 
@@ -26,33 +26,33 @@ def _judged(
     tries: Sequence[Try],
     open_ways: Sequence[Try],
     undone: str,
-    is_faulty: bool,  # noqa: FBT001  of the two above alone
+    is_faulty: bool,  # noqa: FBT001  private to this module
 ) -> Outcome:
     if open_ways:
         first = open_ways[0]
-        came = first.reply.reason or "answered"
-        told = (
-            f"{first.agent.name} let {first.token} in over {first.binding} ({came});"
+        reason = first.reply.reason or "answered"
+        evidence = (
+            f"{first.agent.name} accepted {first.token} over {first.binding} ({reason});"
             f" {len(open_ways)} of {len(tries)} ways are open"
         )
-        return succeeded(f"{told}; {undone}" if undone else told)
-    noes = {Depth.DENIED, Depth.DECLINED} | ({Depth.UNREAD} if is_faulty else set())
-    said_no = [one for one in tries if one.reply.depth in noes | {Depth.LIMITED}]
-    if not any(one.reply.depth in noes for one in tries):
+        return succeeded(f"{evidence}; {undone}" if undone else evidence)
+    refusals = {Depth.DENIED, Depth.DECLINED} | ({Depth.UNREAD} if is_faulty else set())
+    refused_tries = [try_ for try_ in tries if try_.reply.depth in refusals | {Depth.LIMITED}]
+    if not any(try_.reply.depth in refusals for try_ in tries):
         return _inconclusive(tries)
-    counted = Counter(one.reply.reason or one.reply.depth.value for one in said_no)
+    counted = Counter(try_.reply.reason or try_.reply.depth.value for try_ in refused_tries)
     reasons = ", ".join(f"{count} {reason}" for reason, count in counted.most_common())
-    return refused(f"{len(said_no)} of {len(tries)} ways said no: {reasons}")
+    return refused(f"{len(refused_tries)} of {len(tries)} ways were refused: {reasons}")
 
 
 def _inconclusive(tries: Sequence[Try]) -> Outcome:
-    depths = Counter(one.reply.depth for one in tries)
+    depths = Counter(try_.reply.depth for try_ in tries)
     if not tries:
         return not_applicable("there is nothing to call")
     if depths[Depth.LIMITED]:
-        return not_applicable("too many requests for the casino's limit; try again in a minute")
+        return not_applicable("the casino's rate limit was reached; try again in a minute")
     if depths[Depth.UNREAD]:
-        return not_applicable("it reads other messages than this release sends")
+        return not_applicable("its message schema differs from this release's")
     if depths[Depth.FAILED]:
         return not_applicable(f"no answer: {tries[0].reply.reason}")
     return not_applicable("nothing answers at these addresses")

@@ -1,16 +1,16 @@
-"""A small HTTP/1.1 server of the attacker's own, for agents that the casino may call."""
+"""A small HTTP/1.1 server for the attacker's own agents."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import NamedTuple
 
-_MOST_HEAD, _MOST_BODY = 64 * 1024, 1024 * 1024
-_PATIENCE_S = 30.0
+_MAX_HEAD, _MAX_BODY = 64 * 1024, 1024 * 1024
+_READ_TIMEOUT_S = 30.0
 
 
 class Request(NamedTuple):
-    """What came."""
+    """An HTTP request."""
 
     method: str
     path: str
@@ -19,7 +19,7 @@ class Request(NamedTuple):
 
 
 class Response(NamedTuple):
-    """What goes back."""
+    """An HTTP response."""
 
     status: int = 200
     body: bytes = b""
@@ -31,7 +31,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Listener:
-    """Listens on a free port of `host` and answers by `handler`."""
+    """Listens on a free port of `host` and passes each request to `handler`."""
 
     def __init__(self, host: str, handler: Handler) -> None:
         self._host = host
@@ -41,19 +41,19 @@ class Listener:
         self._is_stopped = False
 
     async def start(self) -> None:
-        """Listen."""
-        self._server = await asyncio.start_server(self._take, self._host, 0, limit=_MOST_HEAD)
+        """Start listening."""
+        self._server = await asyncio.start_server(self._accept, self._host, 0, limit=_MAX_HEAD)
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """Base URL of the server."""
         assert self._server is not None  # noqa: S101  it was started
         port = self._server.sockets[0].getsockname()[1]
         host = f"[{self._host}]" if ":" in self._host else self._host
         return f"http://{host}:{port}"
 
     async def stop(self) -> None:
-        """Stop listening, and close every connection; return when all are closed."""
+        """Stop listening, close all connections and wait until they are closed."""
         if self._server is None:
             return
         self._is_stopped = True
@@ -64,8 +64,8 @@ class Listener:
             await asyncio.wait(self._serving)
         await self._server.wait_closed()
 
-    def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a new connection in a task of its own, which `stop` awaits."""
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a new connection in its own task, which `stop` awaits."""
         if self._is_stopped:
             writer.transport.abort()
             return
@@ -79,7 +79,7 @@ class Listener:
                 response = await self._handler(request)
                 if writer.is_closing():
                     break
-                writer.write(_written(response))
+                writer.write(_encoded(response))
                 await writer.drain()
         except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
             pass
@@ -90,7 +90,7 @@ class Listener:
 
 
 async def _read(reader: asyncio.StreamReader) -> Request | None:
-    async with asyncio.timeout(_PATIENCE_S):
+    async with asyncio.timeout(_READ_TIMEOUT_S):
         try:
             head = await reader.readuntil(b"\r\n\r\n")
         except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
@@ -99,11 +99,11 @@ async def _read(reader: asyncio.StreamReader) -> Request | None:
         method, path, _version = first.split(" ", 2)
         fields = (line.partition(":") for line in lines if line)
         headers = {name.strip().lower(): value.strip() for name, _, value in fields}
-        length = min(int(headers.get("content-length", "0")), _MOST_BODY)
+        length = min(int(headers.get("content-length", "0")), _MAX_BODY)
         return Request(method, path, headers, await reader.readexactly(length))
 
 
-def _written(response: Response) -> bytes:
+def _encoded(response: Response) -> bytes:
     location = f"location: {response.location}\r\n" if response.location else ""
     head = (
         f"HTTP/1.1 {response.status} OK\r\ncontent-type: {response.content_type}\r\n"

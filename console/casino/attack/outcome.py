@@ -1,11 +1,11 @@
-"""What became of an attack: a verdict and one line of evidence, without secrets."""
+"""Outcome of an attack: a verdict and one line of evidence, without secrets."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """How an attack ended."""
+    """Result of an attack."""
 
     REFUSED = "refused"
     SUCCEEDED = "SUCCEEDED"
@@ -14,27 +14,27 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A verdict and what it rests on."""
+    """A verdict and its evidence."""
 
     verdict: Verdict
     evidence: str
 
     @property
     def has_succeeded(self) -> bool:
-        """Whether the casino is open to this attack."""
+        """Whether the casino is vulnerable to this attack."""
         return self.verdict is Verdict.SUCCEEDED
 
 
 def refused(evidence: str) -> Outcome:
-    """Return the outcome of an attack that the casino withstood."""
+    """Return the outcome of an attack that the casino refused."""
     return Outcome(Verdict.REFUSED, evidence)
 
 
 def succeeded(evidence: str) -> Outcome:
-    """Return the outcome of an attack that the casino is open to."""
+    """Return the outcome of an attack that succeeded."""
     return Outcome(Verdict.SUCCEEDED, evidence)
 
 
-def not_applicable(why: str) -> Outcome:
-    """Return the outcome of an attack for which there was nothing to attack."""
-    return Outcome(Verdict.NOT_APPLICABLE, why)
+def not_applicable(reason: str) -> Outcome:
+    """Return the outcome of an attack that had no target or could not be tried."""
+    return Outcome(Verdict.NOT_APPLICABLE, reason)

@@ -1,4 +1,4 @@
-"""Which addresses may be attacked: this machine and private networks, unless told otherwise."""
+"""Limit attacks to addresses of this machine and private networks."""
 
 import ipaddress
 import socket
@@ -9,16 +9,16 @@ Resolve = Callable[[str], list[str]]
 
 
 def addresses_of(host: str) -> list[str]:
-    """Return the addresses of a host name; an empty list when it has none."""
+    """Return the IP addresses of a host name; an empty list if it cannot be resolved."""
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        entries = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:
         return []
-    return [str(address[0]) for *_, address in found]
+    return [str(address[0]) for *_, address in entries]
 
 
 def is_private(url: str, resolve: Resolve = addresses_of) -> bool:
-    """Tell whether every address of a URL's host is loopback or of a private network.
+    """Return whether every address of a URL's host is loopback or private.
 
     >>> is_private("http://127.0.0.1:4000"), is_private("http://192.0.2.1", lambda host: [host])
     (True, False)

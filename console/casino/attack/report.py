@@ -1,4 +1,4 @@
-"""What `casino attack` writes: a table for people, a line of JSON for each attack for programs."""
+"""Output of `casino attack`: a table, or a line of JSON for each attack."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from rich.text import Text
 from casino.attack.attack import Attack
 from casino.attack.engine import Result
 from casino.attack.outcome import Verdict
-from casino.formatting import plain, tame
+from casino.formatting import plain, sanitize
 from casino.output import Output
 
 _STYLES = {
@@ -15,13 +15,13 @@ _STYLES = {
     Verdict.SUCCEEDED: "bold red",
     Verdict.NOT_APPLICABLE: "dim",
 }
-_EVIDENCE = 300
+_MAX_EVIDENCE = 300
 
 
-def write_line(paper: Output, result: Result) -> None:
+def write_line(output: Output, result: Result) -> None:
     """Write one result as JSON."""
     attack, outcome = result
-    paper.json(
+    output.json(
         {
             "group": attack.group,
             "attack": attack.name,
@@ -32,8 +32,8 @@ def write_line(paper: Output, result: Result) -> None:
     )
 
 
-def write_table(paper: Output, results: Sequence[Result]) -> None:
-    """Write all results, and how many succeeded."""
+def write_table(output: Output, results: Sequence[Result]) -> None:
+    """Write all results and the number of each verdict."""
     rows: list[Sequence[str | Text]] = [
         (
             attack.group,
@@ -43,22 +43,22 @@ def write_table(paper: Output, results: Sequence[Result]) -> None:
         )
         for attack, outcome in results
     ]
-    paper.table(("group", "attack", "outcome", "evidence"), rows)
-    counts = [sum(one.outcome.verdict is verdict for one in results) for verdict in Verdict]
-    withstood, open_, idle = counts
-    paper.line(f"{withstood} refused, {open_} SUCCEEDED, {idle} not applicable")
+    output.table(("group", "attack", "outcome", "evidence"), rows)
+    counts = [sum(result.outcome.verdict is verdict for result in results) for verdict in Verdict]
+    refused, succeeded, not_applicable = counts
+    output.line(f"{refused} refused, {succeeded} SUCCEEDED, {not_applicable} not applicable")
 
 
-def write_list(paper: Output, attacks: Sequence[Attack], *, as_json: bool) -> None:
-    """Write what there is to try."""
+def write_list(output: Output, attacks: Sequence[Attack], *, as_json: bool) -> None:
+    """Write the attacks with their descriptions."""
     if as_json:
-        for one in attacks:
-            paper.json({"group": one.group, "attack": one.name, "tries": one.tries})
+        for attack in attacks:
+            output.json({"group": attack.group, "attack": attack.name, "tries": attack.tries})
         return
-    rows = [(one.group, one.name, one.tries) for one in attacks]
-    paper.table(("group", "attack", "what it tries"), rows)
+    rows = [(attack.group, attack.name, attack.tries) for attack in attacks]
+    output.table(("group", "attack", "what it tries"), rows)
 
 
 def _evidence(text: str) -> str:
-    line = tame(text)
-    return line if len(line) <= _EVIDENCE else line[: _EVIDENCE - 1] + "…"
+    line = sanitize(text)
+    return line if len(line) <= _MAX_EVIDENCE else line[: _MAX_EVIDENCE - 1] + "…"

@@ -1,4 +1,4 @@
-"""The target: what an outsider can learn of a casino, and how it is called."""
+"""The attacked casino: what is publicly known of it, and calls to its agents."""
 
 import asyncio
 import secrets
@@ -20,37 +20,37 @@ from casino.attack.reach import origin_of
 CARD_PATH = "/.well-known/agent-card.json"
 _FAULT, _FULL = 500, 503
 _RETRY_S = 1.0
-_WAITS = 3
-_LOOKS, _LOOK_S = 300, 0.2
-"""So often, and so far apart, it is asked whether a player has left."""
+_ATTEMPTS = 3
+_POLLS, _POLL_S = 300, 0.2
+"""Number and interval of the polls whether a player has left."""
 
 
 @dataclass(frozen=True)
 class Agent:
-    """An agent of the casino: its name on the card, and the address below which it lives."""
+    """An agent of the casino: the name on its card and its base URL."""
 
     name: str
     base: str
 
     @property
     def card_url(self) -> str:
-        """The address of its card."""
+        """URL of its agent card."""
         return self.base + CARD_PATH
 
     @property
     def origin(self) -> str:
-        """Where its process listens."""
+        """Scheme, host and port of its process."""
         return origin_of(self.base)
 
     def url(self, path: str, capability: str = "") -> str:
-        """Return the address of a path of the agent, behind a capability where one is given."""
+        """Return the URL of a path of the agent, with a capability prefix if one is passed."""
         prefix = f"/t/{capability}" if capability else ""
         return self.origin + prefix + urlsplit(self.base).path + path
 
 
 @dataclass(frozen=True)
 class Room:
-    """What everybody may know of a room."""
+    """Public facts about a room."""
 
     room_id: str
     table_id: str
@@ -66,7 +66,7 @@ class Room:
 
 
 class Token(NamedTuple):
-    """What a caller shows, and how it is called in the evidence."""
+    """A bearer token and its description for the evidence."""
 
     name: str
     value: str | None
@@ -76,7 +76,7 @@ NO_TOKEN = Token("no token", None)
 
 
 class Try(NamedTuple):
-    """One call: whom, over which binding, with which token, and how far it came."""
+    """One call: the agent, binding and token, and the reply."""
 
     agent: Agent
     binding: str
@@ -88,9 +88,9 @@ class Try(NamedTuple):
 class Target:
     """A casino under attack.
 
-    `bot` is an agent of the attacker's own that sits in a room, where it was seated.
-    `operator_key` serves to seat the bot and to undo; no attack shows it. `new_canary` starts an
-    HTTP server of the attacker's own.
+    `bot` is the attacker's own seated agent, if there is one. `operator_key` is used only to seat
+    the bot and to undo damage, never by an attack. `new_canary` starts an HTTP server of the
+    attacker.
     """
 
     traffic: Traffic
@@ -102,16 +102,16 @@ class Target:
     free_tables: list[Agent] = field(default_factory=list)
     players: list[Agent] = field(default_factory=list)
     left_alone: list[str] = field(default_factory=list)
-    """Addresses that were learned and are not attacked, being neither loopback nor private."""
+    """Discovered addresses that are not attacked, because they are not private."""
     bot: Bot | None = None
     seated_in: str = ""
     operator_key: str | None = None
     bindings: tuple[Binding, ...] = BINDINGS
-    """The ways in which calls are written."""
+    """The encodings to try."""
 
     @property
     def open_rooms(self) -> list[Room]:
-        """Rooms that are not over, the ones that play first."""
+        """Rooms that are not closed or failed, running ones first."""
         rooms = [room for room in self.rooms if not room.is_over]
         return sorted(rooms, key=lambda room: room.status != "running")
 
@@ -122,16 +122,15 @@ class Target:
 
     @property
     def agents(self) -> list[Agent]:
-        """Every agent of the target, one of each process."""
+        """One agent of each process of the target."""
         tables = [table for table, _ in self.tables] + self.free_tables
         by_origin = {agent.origin: agent for agent in (*self.players, *tables, self.lobby)}
         return list(by_origin.values())
 
     def tokens(self, right: str, *names: str) -> list[Token]:
-        """Return what a stranger may show where a right of a room's key is asked for.
+        """Return the tokens that an outsider can try where a room's key is required.
 
-        `right` is `table` or `events`, `names` are public words that somebody may have taken for a
-        key.
+        `right` is `table` or `events`; `names` are public words that may have been used as a key.
         """
         tokens = [NO_TOKEN, Token("a random token", secrets.token_hex(32))]
         for name in names:
@@ -152,28 +151,28 @@ class Target:
         binding: Binding = BINDINGS[0],
         fill: bytes = b"",
     ) -> Try:
-        """Call an agent over one binding; an agent that asks for patience is asked again.
+        """Call an agent over one binding; retries if the rate is limited.
 
-        `fill` is JSON that stands in the data where `FILL` does.
+        `fill` is raw JSON that replaces `FILL` in the data.
         """
         token = token or NO_TOKEN
-        sent = dict(HEADERS)
+        headers = dict(HEADERS)
         capability = ""
         if binding.name.startswith(CAPABILITY):
             capability = token.value or secrets.token_hex(32)
         elif token.value is not None:
-            sent["authorization"] = f"Bearer {token.value}"
+            headers["authorization"] = f"Bearer {token.value}"
         body = filled(orjson.dumps(binding.body(skill, data)), fill)
-        for attempt in range(_WAITS):
+        for attempt in range(_ATTEMPTS):
             try:
                 answer = await self.traffic.send(
-                    "POST", agent.url(binding.path, capability), headers=sent, content=body
+                    "POST", agent.url(binding.path, capability), headers=headers, content=body
                 )
             except NoAnswer as none:
                 reply = Reply(Depth.FAILED, str(none))
                 break
             reply = read_a2a(answer)
-            if reply.depth is not Depth.LIMITED or attempt == _WAITS - 1:
+            if reply.depth is not Depth.LIMITED or attempt == _ATTEMPTS - 1:
                 break
             await asyncio.sleep(_RETRY_S)
         is_guess = capability and token.value is None
@@ -187,11 +186,11 @@ class Target:
         tokens: Sequence[Token],
         fill: bytes = b"",
     ) -> list[Try]:
-        """Call an agent over every binding with the first token, over some with the others."""
+        """Call an agent over every binding with the first token, and over a few with the others."""
         first, *others = tokens
         ways = [(first, binding) for binding in self.bindings]
-        some = [binding for binding in self.bindings if binding.takes_every_token]
-        ways += [(token, binding) for token in others for binding in some]
+        for_all = [binding for binding in self.bindings if binding.takes_every_token]
+        ways += [(token, binding) for token in others for binding in for_all]
         tries = [self.call(agent, skill, data, token, binding, fill) for token, binding in ways]
         return list(await asyncio.gather(*tries))
 
@@ -218,16 +217,16 @@ class Target:
         return read_rest(answer)
 
     async def leave(self, room_id: str, player_id: str) -> bool:
-        """Have a player of the attacker's own leave, as the operator; tell whether it has left.
+        """Make the attacker's own player leave, as the operator; return whether it has left.
 
-        A player leaves when the running hand is over: until then its table asks it, and everybody
-        at the table would wait for one that is closed already. So this waits, at most a minute.
+        Waits for at most a minute: the player must keep answering until the running hand is over,
+        otherwise the whole table would wait for its timeouts.
         """
         path = f"/v1/rooms/{room_id}"
         reply = await self.rest("DELETE", f"{path}/players/{player_id}", as_operator=True)
         if reply.depth is not Depth.ANSWERED:
             return False
-        for _ in range(_LOOKS):
+        for _ in range(_POLLS):
             reply = await self.rest("GET", path, as_operator=True)
             if reply.depth is Depth.FAILED:
                 break
@@ -235,12 +234,12 @@ class Target:
             seats = (room.get("summary") or {}).get("players")
             if seats is not None and player_id not in {seat.get("playerId") for seat in seats}:
                 return True
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_POLL_S)
         return False
 
     async def is_alive(self) -> bool:
-        """Tell whether the lobby still answers; one that is full for a moment is asked again."""
-        for _ in range(_WAITS):
+        """Return whether the lobby answers; retries while it is temporarily full."""
+        for _ in range(_ATTEMPTS):
             try:
                 answer = await self.traffic.send("GET", self.lobby.origin + "/healthz", timeout_s=5)
             except (NoAnswer, NotOurs):

@@ -1,4 +1,4 @@
-"""`casino attack`: fire the attacks that are known at a casino of one's own."""
+"""Command `casino attack`: run the known attacks against your own casino."""
 
 import os
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from casino.attack.catalogue import ATTACKS, GROUPS
 from casino.attack.engine import NotSeated, Result, canaries, run, seated
 from casino.attack.reach import is_private
 from casino.attack.report import write_line, write_list, write_table
-from casino.commands.context import LOBBY_URL, AsJsonLines, at_lobby, desk_of, url
+from casino.commands.context import LOBBY_URL, AsJsonLines, at_lobby, context_of, url
 from casino.lobby_api import LobbyApi, LobbyError
 
 OPERATOR_KEY = "CASINO_LOBBY_OPERATOR_TOKEN"
 
 
-def attack(  # noqa: PLR0913, PLR0917  a parameter is an option
+def attack(  # noqa: PLR0913, PLR0917  each parameter is an option
     context: typer.Context,
     lobby: Annotated[
         str,
@@ -33,44 +33,47 @@ def attack(  # noqa: PLR0913, PLR0917  a parameter is an option
         str | None,
         typer.Option(
             metavar="ROOM",
-            help="Seat a bot of the attack's own in this room, with the operator's key from"
-            f" {OPERATOR_KEY}; it leaves at the end.",
+            help="Seat an attacking bot in this room until the end, with the operator's key from"
+            f" {OPERATOR_KEY}.",
         ),
     ] = None,
     player: Annotated[
-        list[str] | None, typer.Option(help="Card URL of a player to attack. Repeatable.")
+        list[str] | None, typer.Option(help="Agent card URL of a player to attack. Repeatable.")
     ] = None,
     table: Annotated[
         list[str] | None,
-        typer.Option(help="Card URL of a table that the lobby does not list. Repeatable."),
+        typer.Option(help="Agent card URL of a table that the lobby does not list. Repeatable."),
     ] = None,
     group: Annotated[
-        list[str] | None, typer.Option(help=f"Only these, of {', '.join(GROUPS)}. Repeatable.")
+        list[str] | None,
+        typer.Option(help=f"Run only this group, of {', '.join(GROUPS)}. Repeatable."),
     ] = None,
-    list_: Annotated[bool, typer.Option("--list", help="List the attacks and try none.")] = False,
+    list_: Annotated[
+        bool, typer.Option("--list", help="List the attacks without running them.")
+    ] = False,
     listen: Annotated[
-        str, typer.Option(help="The address at which the attack's own servers listen.")
+        str, typer.Option(help="The address on which the attack's own servers listen.")
     ] = "127.0.0.1",
     received: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
             dir_okay=False,
-            help="Write everything that the casino sends into this file, to search it for what"
-            " should have stayed secret.",
+            help="Write everything that the casino sends to this file, to search it for leaked"
+            " secrets.",
         ),
     ] = None,
     yes_it_is_mine: Annotated[
         bool,
-        typer.Option("--yes-it-is-mine", help="Attack addresses that are not private, too."),
+        typer.Option("--yes-it-is-mine", help="Also attack addresses that are not private."),
     ] = False,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Attack a casino of your own, as strangers and seated bots would; tell what it withstands."""
+    """Attack your own casino as outsiders and seated bots would, and report the results."""
     attacks = _chosen(group or [])
-    paper = desk_of(context).paper()
+    output = context_of(context).output()
     if list_:
-        write_list(paper, attacks, as_json=as_json)
+        write_list(output, attacks, as_json=as_json)
         return
     for address in (lobby, *map(url, (*(player or ()), *(table or ())))):
         if not (yes_it_is_mine or is_private(address)):
@@ -82,7 +85,7 @@ def attack(  # noqa: PLR0913, PLR0917  a parameter is an option
     key = _operator_key()
 
     async def work(_api: LobbyApi) -> list[Result]:
-        traffic = Traffic(desk_of(context).transport, heard)
+        traffic = Traffic(context_of(context).transport, heard)
         try:
             async with canaries(listen, heard) as new_canary:
                 target = await learn(
@@ -94,31 +97,31 @@ def attack(  # noqa: PLR0913, PLR0917  a parameter is an option
                     operator_key=key,
                     may_attack=lambda address: yes_it_is_mine or is_private(address),
                 )
-                note = (lambda result: write_line(paper, result)) if as_json else _quiet
+                on_result = (lambda result: write_line(output, result)) if as_json else _ignore
                 if seat is None:
-                    return await run(target, attacks, note)
+                    return await run(target, attacks, on_result)
                 async with seated(target, seat, listen):
-                    return await run(target, attacks, note)
+                    return await run(target, attacks, on_result)
         except (NoLobby, NotSeated) as error:
             raise LobbyError(str(error)) from error
         finally:
             await traffic.close()
 
-    with _noting(received) as heard:
+    with _recording(received) as heard:
         results = at_lobby(context, lobby, work)
     if not as_json:
-        write_table(paper, results)
+        write_table(output, results)
     if any(result.outcome.has_succeeded for result in results):
         raise typer.Exit(1)
 
 
-def _quiet(_result: Result) -> None:
-    """Write nothing: the table comes at the end."""
+def _ignore(_result: Result) -> None:
+    """Write nothing: the table of results is written at the end."""
 
 
 @contextmanager
-def _noting(file: Path | None) -> Iterator[Heard]:
-    """Give what writes bytes into a file that only its owner reads, a line for each piece."""
+def _recording(file: Path | None) -> Iterator[Heard]:
+    """Yield a function that appends bytes and a newline to a file that only its owner can read."""
     if file is None:
         yield lambda _bytes: None
         return
@@ -127,22 +130,23 @@ def _noting(file: Path | None) -> Iterator[Heard]:
     except OSError as error:
         raise typer.BadParameter(f"{file}: {error.strerror}", param_hint="--received") from error
     with os.fdopen(descriptor, "wb") as received:
-        yield lambda piece: received.writelines((piece, b"\n"))
+        yield lambda chunk: received.writelines((chunk, b"\n"))
 
 
 def _chosen(groups: list[str]) -> list[Attack]:
-    for one in groups:
-        if one not in GROUPS:
-            raise typer.BadParameter(f"{one} is none of {', '.join(GROUPS)}", param_hint="--group")
-    return [one for one in ATTACKS if not groups or one.group in groups]
+    for group in groups:
+        if group not in GROUPS:
+            message = f"{group} is none of {', '.join(GROUPS)}"
+            raise typer.BadParameter(message, param_hint="--group")
+    return [attack for attack in ATTACKS if not groups or attack.group in groups]
 
 
 def _operator_key() -> str | None:
-    """Return the operator's key from the environment, or from the file that it names."""
-    named = os.environ.get(f"{OPERATOR_KEY}_FILE")
-    if named:
+    """Return the operator's key from the environment, or from the file named there."""
+    path = os.environ.get(f"{OPERATOR_KEY}_FILE")
+    if path:
         try:
-            return Path(named).read_text().strip()
+            return Path(path).read_text().strip()
         except OSError as error:
             raise typer.BadParameter(f"{OPERATOR_KEY}_FILE: {error.strerror}") from error
     return os.environ.get(OPERATOR_KEY)

@@ -1,4 +1,4 @@
-"""Where every command is handled: the options they share, how they reach a lobby, how they end."""
+"""Shared parts of the commands: options, access to the lobby, exit codes."""
 
 import asyncio
 import os
@@ -25,17 +25,17 @@ ResultT = TypeVar("ResultT")
 
 LOBBY_URL = "http://127.0.0.1:4000"
 AUTHORITIES = "CASINO_TLS_CA"
-"""Names a PEM file with authorities that a lobby's certificate may be from."""
+"""Variable with the path of a PEM file of authorities to trust for the lobby's certificate."""
 _URL: TypeAdapter[str] = TypeAdapter(Url)
 _CTRL_C, _TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 
 
 @dataclass(frozen=True)
 class CliContext:
-    """What commands work with; tests give another way to the lobby, and another environment."""
+    """Dependencies of the commands, which tests replace: transport, output, environment."""
 
     transport: httpx.AsyncBaseTransport | None = None
-    paper: Callable[[], Output] = Output
+    output: Callable[[], Output] = Output
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
 
@@ -44,7 +44,7 @@ def url(text: str) -> str:
     try:
         return _URL.validate_python(text)
     except ValidationError as error:
-        raise typer.BadParameter(f"{text}: {_told(error)}") from error
+        raise typer.BadParameter(f"{text}: {_message_of(error)}") from error
 
 
 LobbyUrl = Annotated[
@@ -53,29 +53,32 @@ LobbyUrl = Annotated[
         "--lobby", envvar="CASINO_CONSOLE_LOBBY_URL", callback=url, help="The lobby's URL."
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON document, on one line.")]
-AsJsonLines = Annotated[bool, typer.Option("--json", help="One JSON object per line.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Write one JSON document, on one line.")]
+AsJsonLines = Annotated[bool, typer.Option("--json", help="Write one JSON object per line.")]
 RoomId = Annotated[str, typer.Argument(metavar="ROOM", help="The room's id.")]
 
 
-def desk_of(context: typer.Context) -> CliContext:
-    """Return what the command works with."""
+def context_of(context: typer.Context) -> CliContext:
+    """Return the command's dependencies."""
     return context.find_object(CliContext) or CliContext()
 
 
 def at_lobby(
     context: typer.Context, lobby: str, work: Callable[[LobbyApi], Awaitable[ResultT]]
 ) -> ResultT:
-    """Do something with a lobby; whatever goes wrong is told in a line, and ends the command."""
+    """Run `work` with a client of the lobby and return its result.
+
+    A LobbyError becomes one line on standard error and exit code 1.
+    """
     try:
-        key = OperatorKey.found(desk_of(context).environment)
+        key = OperatorKey.from_environment(context_of(context).environment)
     except InvalidSecret as error:
         raise typer.BadParameter(str(error)) from error
 
-    trusted = _trusted(desk_of(context).environment)
+    trusted = _trusted(context_of(context).environment)
 
     async def run() -> ResultT:
-        api = LobbyApi(lobby, desk_of(context).transport, key, trusted)
+        api = LobbyApi(lobby, context_of(context).transport, key, trusted)
         task = asyncio.ensure_future(work(api))
         if threading.current_thread() is threading.main_thread():
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -96,7 +99,7 @@ def at_lobby(
 
 
 def _trusted(environment: Mapping[str, str]) -> ssl.SSLContext | None:
-    """Return whom to trust beside the system's authorities, None where no setting says so."""
+    """Return a TLS context with additional authorities, or None if none are configured."""
     path = environment.get(AUTHORITIES)
     try:
         return client_context(Path(path)) if path else None
@@ -105,11 +108,11 @@ def _trusted(environment: Mapping[str, str]) -> ssl.SSLContext | None:
 
 
 def wrong_option(error: ValidationError, options: dict[str, str]) -> typer.BadParameter:
-    """Return what is wrong with an option; `options` are those of the fields."""
+    """Return the first validation error as a BadParameter; `options` maps fields to options."""
     field = str((*error.errors(include_url=False, include_input=False)[0]["loc"], "")[0])
-    name = "".join(f"_{one.lower()}" if one.isupper() else one for one in field)
-    return typer.BadParameter(_told(error), param_hint=options.get(name, field))
+    name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in field)
+    return typer.BadParameter(_message_of(error), param_hint=options.get(name, field))
 
 
-def _told(error: ValidationError) -> str:
+def _message_of(error: ValidationError) -> str:
     return error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")

@@ -1,4 +1,4 @@
-"""`casino room hands` and `casino room hand`: reading what was played."""
+"""Commands `casino room hands` and `casino room hand`: read completed hands."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -7,14 +7,14 @@ from typing import Annotated
 import typer
 from casino_contracts import HandSummary
 
-from casino.commands.context import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, desk_of
+from casino.commands.context import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, context_of
 from casino.formatting import cards, chips
 from casino.hand_history import hand_history
 from casino.output import Output
 
 
 class Order(StrEnum):
-    """Which hands come first."""
+    """Order in which hands are listed."""
 
     NEWEST = "newest"
     OLDEST = "oldest"
@@ -23,22 +23,22 @@ class Order(StrEnum):
 def hands(
     context: typer.Context,
     room: RoomId,
-    limit: Annotated[int, typer.Option(min=1, help="Hands to list at most.")] = 20,
-    order: Annotated[Order, typer.Option(help="Which come first.")] = Order.NEWEST,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of hands to list.")] = 20,
+    order: Annotated[Order, typer.Option(help="Which hands to list first.")] = Order.NEWEST,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
 ) -> None:
-    """List the hands that were completed in a room, and how they ended."""
+    """List the completed hands of a room and their results."""
     page = at_lobby(context, lobby, lambda api: api.hands(room, order.value, limit))
-    paper = desk_of(context).paper()
+    output = context_of(context).output()
     if as_json:
-        paper.json(page)
+        output.json(page)
     elif not page.hands:
-        paper.line("no hand was completed yet")
+        output.line("no hand was completed yet")
     else:
-        _write(paper, page.hands)
+        _write(output, page.hands)
         if page.next is not None:
-            paper.line(f"there are more: --limit {2 * limit}")
+            output.line(f"there are more: --limit {2 * limit}")
 
 
 def hand(
@@ -46,22 +46,22 @@ def hand(
     room: RoomId,
     number: Annotated[int, typer.Argument(metavar="HAND", min=1, help="The hand's number.")],
     epoch: Annotated[
-        int | None, typer.Option(min=1, help="The reign of the table; else the newest.")
+        int | None, typer.Option(min=1, help="The table's epoch. Default: the newest.")
     ] = None,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Tell one hand from its blinds to its stacks, in plain text."""
+    """Show one hand in plain text, from the blinds to the final stacks."""
     detail = at_lobby(context, lobby, lambda api: api.hand(room, number, epoch))
-    paper = desk_of(context).paper()
+    output = context_of(context).output()
     if as_json:
-        paper.json(detail)
+        output.json(detail)
     else:
-        paper.lines(hand_history(detail))
+        output.lines(hand_history(detail))
 
 
-def _write(paper: Output, hands: Sequence[HandSummary]) -> None:
-    """Write a line per hand; a game without pots has no columns for them."""
+def _write(output: Output, hands: Sequence[HandSummary]) -> None:
+    """Write a line per hand; the columns for pot and board only for games that have them."""
     has_pots = any(hand.pots for hand in hands)
     rows = [
         (
@@ -74,7 +74,7 @@ def _write(paper: Output, hands: Sequence[HandSummary]) -> None:
         for hand in hands
     ]
     pots = ("pot ", "board") if has_pots else ()
-    paper.table(("hand ", "epoch ", *pots, "result"), rows)
+    output.table(("hand ", "epoch ", *pots, "result"), rows)
 
 
 def _ending(hand: HandSummary) -> str:

@@ -1,4 +1,4 @@
-"""`casino room create`: the rules of a room as options."""
+"""Command `casino room create`: open a room with rules from options."""
 
 import json
 from datetime import timedelta
@@ -15,12 +15,12 @@ from casino.commands.context import (
     AsJson,
     LobbyUrl,
     at_lobby,
-    desk_of,
+    context_of,
     url,
     wrong_option,
 )
 from casino.commands.rooms import write_room
-from casino.rules import house_rules
+from casino.rules import room_config
 
 _DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
 _OPTIONS = {
@@ -38,7 +38,7 @@ _OPTIONS = {
 
 
 class Rebuy(StrEnum):
-    """What a player does who has lost the last chip."""
+    """Whether a player without chips buys a new stack."""
 
     NONE = "none"
     AUTO = "auto"
@@ -48,69 +48,73 @@ def _milliseconds(text: str) -> int:
     try:
         return round(_DURATION.validate_python(text) / timedelta(milliseconds=1))
     except ValidationError as error:
-        told = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise typer.BadParameter(told, param_hint="--timeout") from error
+        message = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise typer.BadParameter(message, param_hint="--timeout") from error
 
 
 def _object(text: str | None) -> dict[str, Any]:
     try:
         data = json.loads(text or "{}")
     except ValueError as error:
-        raise typer.BadParameter(f"is no JSON: {error}", param_hint="--game-config") from error
+        raise typer.BadParameter(
+            f"is not valid JSON: {error}", param_hint="--game-config"
+        ) from error
     if not isinstance(data, dict):
         raise typer.BadParameter("must be a JSON object", param_hint="--game-config")
     return data
 
 
-def create(  # noqa: PLR0913, PLR0917  a parameter is an option: all the rules a room has
+def create(  # noqa: PLR0913, PLR0917  each parameter is an option
     context: typer.Context,
     room: Annotated[
-        str | None, typer.Argument(metavar="ROOM", help="Its id; else the lobby names it.")
+        str | None,
+        typer.Argument(metavar="ROOM", help="The room's id. Default: chosen by the lobby."),
     ] = None,
-    seats: Annotated[int, typer.Option(min=2, max=10, help="Seats at the table.")] = 6,
-    stack: Annotated[float, typer.Option(help="Chips to sit down with.")] = 200,
+    seats: Annotated[int, typer.Option(min=2, max=10, help="Number of seats.")] = 6,
+    stack: Annotated[float, typer.Option(help="The starting stack, in chips.")] = 200,
     small_blind: Annotated[float, typer.Option(help="The small blind.")] = 1,
     big_blind: Annotated[float, typer.Option(help="The big blind.")] = 2,
-    ante: Annotated[float, typer.Option(help="What everybody pays before the blinds.")] = 0,
+    ante: Annotated[float, typer.Option(help="The ante of each player.")] = 0,
     min_buy_in: Annotated[
-        float | None, typer.Option(help="Least to sit down with; else 20 big blinds.")
+        float | None, typer.Option(help="The minimum buy-in. Default: 20 big blinds.")
     ] = None,
     max_buy_in: Annotated[
-        float | None, typer.Option(help="Most to sit down with; else two stacks.")
+        float | None, typer.Option(help="The maximum buy-in. Default: two stacks.")
     ] = None,
-    hands: Annotated[int, typer.Option(min=1, help="Hands of a session.")] = 100,
+    hands: Annotated[int, typer.Option(min=1, help="Hands per session.")] = 100,
     rebuy: Annotated[
-        Rebuy, typer.Option(help="auto: who has lost everything buys a stack again.")
+        Rebuy, typer.Option(help="auto: players without chips buy a new stack.")
     ] = Rebuy.AUTO,
     timeout: Annotated[
-        str, typer.Option(help="The clock of a decision, such as 500ms or 10s.")
+        str, typer.Option(help="Time limit of a decision, such as 500ms or 10s.")
     ] = "10s",
     max_timeouts: Annotated[
-        int, typer.Option(min=1, help="Failures in a row until a player sits out.")
+        int, typer.Option(min=1, help="Consecutive failures after which a player sits out.")
     ] = 3,
     seed: Annotated[
-        str | None, typer.Option(help="Makes the session repeat exactly; else true chance.")
+        str | None, typer.Option(help="Makes the session reproducible. Default: random.")
     ] = None,
     table: Annotated[
-        str | None, typer.Option(help="Card URL of the table; else the lobby provides one.")
+        str | None,
+        typer.Option(help="Agent card URL of the table. Default: the lobby provides a table."),
     ] = None,
     table_port: Annotated[
-        int | None, typer.Option(min=1, max=65_535, help="Port of a table the lobby launches.")
+        int | None, typer.Option(min=1, max=65_535, help="Port of a table that the lobby launches.")
     ] = None,
-    game: Annotated[str, typer.Option(help="The game that is played.")] = HOLDEM,
+    game: Annotated[str, typer.Option(help="The game type.")] = HOLDEM,
     game_config: Annotated[
-        str | None, typer.Option(help="The game's own settings, a JSON object.")
+        str | None, typer.Option(help="The game's settings, as a JSON object.")
     ] = None,
     request_id: Annotated[
-        str | None, typer.Option(help="The same id again opens no second room.")
+        str | None, typer.Option(help="Idempotency key: a repeated id opens no second room.")
     ] = None,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Open a room with the rules that the options say."""
+    """Open a room with the rules set by the options."""
     bounds = {"min_buy_in": min_buy_in, "max_buy_in": max_buy_in}
     try:
-        config = house_rules(
+        config = room_config(
             hands=hands,
             seats=seats,
             seed=seed,
@@ -123,7 +127,7 @@ def create(  # noqa: PLR0913, PLR0917  a parameter is an option: all the rules a
             max_timeouts=max_timeouts,
             **{name: amount for name, amount in bounds.items() if amount is not None},
         )
-        given = CreateRoomInput(
+        request = CreateRoomInput(
             room_id=room,
             table_agent_card_url=None if table is None else url(table),
             config=config,
@@ -134,5 +138,5 @@ def create(  # noqa: PLR0913, PLR0917  a parameter is an option: all the rules a
         )
     except ValidationError as error:
         raise wrong_option(error, _OPTIONS) from error
-    opened = at_lobby(context, lobby, lambda api: api.create_room(given))
-    write_room(desk_of(context).paper(), opened, as_json=as_json)
+    opened = at_lobby(context, lobby, lambda api: api.create_room(request))
+    write_room(context_of(context).output(), opened, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`casino rooms` and `casino room …`: looking at rooms, seating, starting, closing."""
+"""Commands `casino rooms` and `casino room …`: list, show, seat, start, leave, close."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -19,7 +19,7 @@ from casino.commands.context import (
     LobbyUrl,
     RoomId,
     at_lobby,
-    desk_of,
+    context_of,
     url,
     wrong_option,
 )
@@ -28,7 +28,7 @@ from casino.output import Output
 
 
 class Status(StrEnum):
-    """What a room may be asked for."""
+    """Room statuses to filter by."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -38,17 +38,17 @@ class Status(StrEnum):
 
 def rooms(
     context: typer.Context,
-    status: Annotated[Status | None, typer.Option(help="Only rooms of this status.")] = None,
+    status: Annotated[Status | None, typer.Option(help="List only rooms with this status.")] = None,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
 ) -> None:
     """List the rooms of a lobby."""
     listed = at_lobby(context, lobby, lambda api: api.rooms(status))
-    paper = desk_of(context).paper()
+    output = context_of(context).output()
     if as_json:
-        paper.json(listed)
+        output.json(listed)
     elif not listed.rooms:
-        paper.line("no rooms")
+        output.line("no rooms")
     else:
         rows = [
             (
@@ -61,36 +61,37 @@ def rooms(
             )
             for room in listed.rooms
         ]
-        paper.table(("room", "state", "hands ", "players ", "game", "last"), rows)
+        output.table(("room", "state", "hands ", "players ", "game", "last"), rows)
 
 
 def show(
     context: typer.Context, room: RoomId, lobby: LobbyUrl = LOBBY_URL, as_json: AsJson = False
 ) -> None:
-    """Show a room: its rules, its table, who sits there."""
+    """Show a room's rules, table and players."""
     snapshot = at_lobby(context, lobby, lambda api: api.room(room))
-    write_room(desk_of(context).paper(), snapshot, as_json=as_json)
+    write_room(context_of(context).output(), snapshot, as_json=as_json)
 
 
 def register(
     context: typer.Context,
     room: RoomId,
     card: Annotated[
-        str, typer.Argument(metavar="CARD_URL", callback=url, help="The player's agent card.")
+        str,
+        typer.Argument(metavar="CARD_URL", callback=url, help="URL of the player's agent card."),
     ],
-    seat: Annotated[int | None, typer.Option(min=0, help="The seat it would like.")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="The preferred seat.")] = None,
     action_skill: Annotated[
-        str | None, typer.Option(help="The skill that decides turns, where it is not `act`.")
+        str | None, typer.Option(help="The skill that decides turns. Default: `act`.")
     ] = None,
     request_id: Annotated[
-        str | None, typer.Option(help="The same id again seats nobody twice.")
+        str | None, typer.Option(help="Idempotency key: a repeated id seats the player once.")
     ] = None,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Invite a player agent into a room, and give it a seat."""
+    """Invite a player agent to a room and seat it."""
     try:
-        given = RegisterPlayerInput(
+        request = RegisterPlayerInput(
             room_id=room,
             agent_card_url=card,
             preferred_seat=seat,
@@ -100,44 +101,48 @@ def register(
     except ValidationError as error:
         options = {"action_skill": "--action-skill", "request_id": "--request-id"}
         raise wrong_option(error, options) from error
-    seated = at_lobby(context, lobby, lambda api: api.register(given))
-    paper = desk_of(context).paper()
+    seated = at_lobby(context, lobby, lambda api: api.register(request))
+    output = context_of(context).output()
     if as_json:
-        paper.json(seated)
+        output.json(seated)
     else:
-        told = f"seat {seated.seat_number}   {seated.display_name} with {chips(seated.stack)}"
-        paper.line(f"{told}   (player id {seated.player_id})")
+        text = f"seat {seated.seat_number}   {seated.display_name} with {chips(seated.stack)}"
+        output.line(f"{text}   (player id {seated.player_id})")
 
 
 def start(
     context: typer.Context,
     room: RoomId,
-    hands: Annotated[int | None, typer.Option(min=1, help="Hands of this session.")] = None,
-    small_blind: Annotated[float | None, typer.Option(help="For this session.")] = None,
-    big_blind: Annotated[float | None, typer.Option(help="For this session.")] = None,
+    hands: Annotated[
+        int | None, typer.Option(min=1, help="Number of hands of this session.")
+    ] = None,
+    small_blind: Annotated[float | None, typer.Option(help="Small blind of this session.")] = None,
+    big_blind: Annotated[float | None, typer.Option(help="Big blind of this session.")] = None,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Begin a session; a full room begins its first one by itself."""
+    """Start a session; a full room starts its first session automatically."""
     try:
         overrides = StartOverrides(max_hands=hands, small_blind=small_blind, big_blind=big_blind)
     except ValidationError as error:
         options = {"small_blind": "--small-blind", "big_blind": "--big-blind"}
         raise wrong_option(error, options) from error
     summary = at_lobby(context, lobby, lambda api: api.start(room, overrides))
-    _write_table(desk_of(context).paper(), room, summary, as_json=as_json)
+    _write_table(context_of(context).output(), room, summary, as_json=as_json)
 
 
 def leave(
     context: typer.Context,
     room: RoomId,
-    player: Annotated[str, typer.Argument(metavar="PLAYER_ID", help="As `room show` tells it.")],
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER_ID", help="The player's id, as in `room show`.")
+    ],
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
 ) -> None:
-    """Give a player's seat back: at once between hands, else after the running hand."""
+    """Make a player leave: at once between hands, otherwise after the running hand."""
     summary = at_lobby(context, lobby, lambda api: api.leave(room, player))
-    _write_table(desk_of(context).paper(), room, summary, as_json=as_json)
+    _write_table(context_of(context).output(), room, summary, as_json=as_json)
 
 
 def close(
@@ -145,27 +150,27 @@ def close(
 ) -> None:
     """Close a room, after the running hand."""
     snapshot = at_lobby(context, lobby, lambda api: api.close_room(room))
-    paper = desk_of(context).paper()
+    output = context_of(context).output()
     if as_json:
-        paper.json(snapshot)
+        output.json(snapshot)
     else:
-        paper.line(f"room {snapshot.room_id} is {snapshot.state}")
+        output.line(f"room {snapshot.room_id} is {snapshot.state}")
 
 
-def write_room(paper: Output, room: RoomSnapshot, *, as_json: bool) -> None:
-    """Write a room in full."""
+def write_room(output: Output, room: RoomSnapshot, *, as_json: bool) -> None:
+    """Write a room with its rules and players."""
     if as_json:
-        paper.json(room)
+        output.json(room)
         return
-    paper.line(f"room   {room.room_id}   {room.state or (room.summary and room.summary.status)}")
-    paper.line(f"table  {room.table_agent_card_url}")
-    paper.line(f"rules  {_rules(room.config)}")
+    output.line(f"room   {room.room_id}   {room.state or (room.summary and room.summary.status)}")
+    output.line(f"table  {room.table_agent_card_url}")
+    output.line(f"rules  {_rules(room.config)}")
     if room.seeded:
-        paper.line("cards  from a seed: whoever opened the room can know them")
+        output.line("cards  from a seed: known in advance to anybody who has it")
     if room.summary:
-        paper.line(f"hands  {room.summary.hand_count}")
-        paper.line(f"last   {room.summary.message or ''}")
-        _write_seats(paper, room.summary)
+        output.line(f"hands  {room.summary.hand_count}")
+        output.line(f"last   {room.summary.message or ''}")
+        _write_seats(output, room.summary)
 
 
 def _rules(config: TableConfig) -> str:
@@ -178,23 +183,23 @@ def _rules(config: TableConfig) -> str:
             f"buy-in {chips(config.min_buy_in)} to {chips(config.max_buy_in)}",
             f"{config.max_hands} hands",
             f"rebuy {config.rebuy}",
-            f"clock {config.action_timeout_ms / 1000:g} s",
+            f"timeout {config.action_timeout_ms / 1000:g} s",
         )
     )
 
 
-def _write_table(paper: Output, room_id: str, summary: TableSummary, *, as_json: bool) -> None:
+def _write_table(output: Output, room_id: str, summary: TableSummary, *, as_json: bool) -> None:
     if as_json:
-        paper.json(summary)
+        output.json(summary)
         return
-    paper.line(f"room {room_id} is {summary.state or summary.status}")
-    _write_seats(paper, summary)
+    output.line(f"room {room_id} is {summary.state or summary.status}")
+    _write_seats(output, summary)
 
 
-def _write_seats(paper: Output, summary: TableSummary) -> None:
+def _write_seats(output: Output, summary: TableSummary) -> None:
     if summary.players:
         rows = [
             (str(seat.seat_number), seat.display_name, chips(seat.stack), seat.player_id)
             for seat in summary.players
         ]
-        paper.table(("seat ", "player", "stack ", "id"), rows)
+        output.table(("seat ", "player", "stack ", "id"), rows)

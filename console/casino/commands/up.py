@@ -1,4 +1,4 @@
-"""`casino up` and `casino deal`: a casino that is started, a room that is kept playing."""
+"""Commands `casino up` (start a casino) and `casino deal` (keep a room playing)."""
 
 import asyncio
 import io
@@ -15,53 +15,55 @@ from casino.operator_key import LOBBY_KEY, OperatorKey
 from casino.up.deal import DealerSettings
 from casino.up.deal import build_app as build_dealer
 from casino.up.report import Report
-from casino.up.up import HOUSE_PLAYERS, LOBBY_PORT, Plan, Up
+from casino.up.up import DEFAULT_STYLES, LOBBY_PORT, Plan, Up
 
 STYLES = ("caller", "equity", "generic", "llm", "maniac", "random", "tight")
 _SEATS = range(2, 11)
 
 
 def up(
-    hands: Annotated[int, typer.Option(min=1, help="Hands to play.")] = 50,
+    hands: Annotated[int, typer.Option(min=1, help="Number of hands to play.")] = 50,
     players: Annotated[
         str | None,
         typer.Option(
-            help=f"House players, of {', '.join(STYLES)}. Absent: {','.join(HOUSE_PLAYERS)};"
-            " in other games than Hold'em `generic` ones, as many as the game takes, up to three."
+            help=f"Example players, of {', '.join(STYLES)}. Default: {','.join(DEFAULT_STYLES)};"
+            " in games other than Hold'em up to three `generic` players."
         ),
     ] = None,
     game: Annotated[
-        str, typer.Option(help="What is played, of the types at the lobby's /api/games.")
+        str, typer.Option(help="The game type, one of those at the lobby's /api/games.")
     ] = HOLDEM,
     seat: Annotated[
         list[str] | None,
-        typer.Option(help="Card URL of your bot; it sits in place of a house player. Repeatable."),
+        typer.Option(
+            help="Agent card URL of your bot, which replaces an example player. Repeatable."
+        ),
     ] = None,
     seed: Annotated[
-        str | None, typer.Option(help="Makes the session repeat exactly; else true chance.")
+        str | None, typer.Option(help="Makes the session reproducible. Default: random.")
     ] = None,
-    exit_: Annotated[bool, typer.Option("--exit", help="End when the hands are played.")] = False,
+    exit_: Annotated[bool, typer.Option("--exit", help="Exit when the hands are played.")] = False,
     as_json: AsJsonLines = False,
     port: Annotated[
-        int, typer.Option(min=0, max=65_535, help="The lobby's port; 0 or taken: a free one.")
+        int, typer.Option(min=0, max=65_535, help="The lobby's port; a free one if 0 or taken.")
     ] = LOBBY_PORT,
 ) -> None:
-    """Start a casino on this machine and play: lobby, table and players, each a process."""
+    """Start a casino on this machine and play: lobby, table and players, each in a process."""
     if players is None:
-        players = ",".join(HOUSE_PLAYERS) if game == HOLDEM else ""
+        players = ",".join(DEFAULT_STYLES) if game == HOLDEM else ""
     styles = tuple(style.strip() for style in players.split(",") if style.strip())
     for style in styles:
         if style not in STYLES:
             raise typer.BadParameter(
-                f"{style} is none of {', '.join(STYLES)}", param_hint="--players"
+                f"{style} is not one of {', '.join(STYLES)}", param_hint="--players"
             )
-    strangers = tuple(map(_seat, seat or ()))
-    plan = Plan(hands, styles, strangers, seed, exit_, port, game)
-    seats = len(plan.house_styles) + len(strangers)
+    own_bots = tuple(map(_seat, seat or ()))
+    plan = Plan(hands, styles, own_bots, seed, exit_, port, game)
+    seats = len(plan.example_styles) + len(own_bots)
     if game == HOLDEM and seats not in _SEATS:
         raise typer.BadParameter(f"{seats} players; a table seats 2 to 10", param_hint="--players")
     try:
-        key = OperatorKey.found(os.environ, LOBBY_KEY)
+        key = OperatorKey.from_environment(os.environ, LOBBY_KEY)
     except InvalidSecret as error:
         raise typer.BadParameter(str(error)) from error
     raise typer.Exit(asyncio.run(Up(plan, Report(as_json=as_json), key).run()))
@@ -79,11 +81,11 @@ def deal(
         str | None, typer.Option("--lobby", "--lobby-url", help="The lobby's URL.")
     ] = None,
     port: Annotated[
-        int | None, typer.Option(min=0, max=65_535, help="Where its health is asked.")
+        int | None, typer.Option(min=0, max=65_535, help="Port of the health endpoint.")
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Keep a room playing at a lobby that runs already; settings come from CASINO_DEALER_…."""
+    """Keep a room playing at a running lobby; settings are read from CASINO_DEALER_…."""
     try:
         settings = DealerSettings.load(lobby_url=lobby_url, port=port)
         configure_logs(
@@ -104,7 +106,7 @@ def deal(
 
 
 class _Lines(io.TextIOWrapper):
-    """Standard output for programs: logs are JSON where they do not see a terminal."""
+    """Standard output that is never a terminal, so that logs are written as JSON."""
 
     def isatty(self) -> bool:
         return False

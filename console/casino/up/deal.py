@@ -1,7 +1,7 @@
-"""`casino deal`: keeps a room playing at a lobby that runs already, as an operator's script would.
+"""Keep a room playing at a running lobby.
 
-Everything it does can be done again: it finds its room after a restart of its own, opens it anew
-when the lobby has lost it, and seats the players of its settings when these have changed.
+Every step is idempotent: after a restart it finds its room again, it reopens a room that the lobby
+has lost, and it reconciles the seats with the players of its settings.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_va
 
 from casino.lobby_api import LobbyApi, LobbyError
 from casino.operator_key import OperatorKey
-from casino.rules import house_rules
+from casino.rules import room_config
 
 _SEATS = range(2, 11)
 _OVER = {"closing", "closed", "failed"}
@@ -33,17 +33,17 @@ _OVER = {"closing", "closed", "failed"}
 logger = structlog.get_logger(__name__)
 
 
-def _listed(value: object) -> object:
+def _split(value: object) -> object:
     if not isinstance(value, str):
         return value
     return tuple(part.strip() for part in value.split(",") if part.strip())
 
 
-Urls = Annotated[tuple[Url, ...], BeforeValidator(_listed)]
+Urls = Annotated[tuple[Url, ...], BeforeValidator(_split)]
 
 
 class DealerSettings(ServiceSettings):
-    """Read from `CASINO_DEALER_…`."""
+    """Settings of `casino deal`, read from `CASINO_DEALER_…`."""
 
     prefix: ClassVar[str] = "CASINO_DEALER_"
 
@@ -89,54 +89,54 @@ class DealerSettings(ServiceSettings):
 
     @property
     def key(self) -> OperatorKey:
-        """The key by which it commands the lobby."""
+        """The operator's key for the lobby."""
         token = self.operator_token
         value = token.get_secret_value() if token else None
         return OperatorKey(f"{self.prefix}OPERATOR_TOKEN", value)
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """The card URLs of everybody who gets a seat, in the order of the seats."""
+        """Agent card URLs of all players to seat, in seat order."""
         return (*self.players[: max(0, len(self.players) - len(self.seat))], *self.seat)
 
     def config(self) -> TableConfig:
         """Return the room's rules."""
-        return house_rules(hands=self.hands, seats=len(self.cards), seed=self.seed)
+        return room_config(hands=self.hands, seats=len(self.cards), seed=self.seed)
 
 
 class Dealer:
-    """Looks after one room, whose seats are for the players of its settings."""
+    """Keeps one room open, its configured players seated and its sessions running."""
 
     def __init__(self, settings: DealerSettings, api: LobbyApi) -> None:
         self._settings = settings
         self._api = api
-        self._rooms_dealt = 1
+        self._room_number = 1
         self._seated: dict[str, str] = {}
-        """Player ids by card URL."""
+        """Player ids by agent card URL."""
         self.is_playing = False
         self._trouble: str | None = None
 
     @property
     def room_id(self) -> str:
-        """The room it looks after; a room that is over is followed by one of the next number."""
-        number = f"-{self._rooms_dealt}" if self._rooms_dealt > 1 else ""
-        return f"{self._settings.room}{number}"
+        """The room's id; a closed or failed room is replaced by one with the next number."""
+        suffix = f"-{self._room_number}" if self._room_number > 1 else ""
+        return f"{self._settings.room}{suffix}"
 
     async def run(self) -> None:
-        """Keep the room playing, for ever."""
+        """Reconcile the room periodically, until cancelled."""
         while True:
             try:
-                room = await self._look()
+                room = await self._reconcile()
             except LobbyError as error:
-                self._tell(str(error))
+                self._log_trouble(str(error))
                 self.is_playing = False
             else:
                 self._trouble = None
                 self.is_playing = _is_running(room)
             await asyncio.sleep(self._settings.every.total_seconds())
 
-    async def _look(self) -> RoomSnapshot:
-        """Do whatever is still to be done; raises LobbyError."""
+    async def _reconcile(self) -> RoomSnapshot:
+        """Open the room, seat missing players and start a session as needed; raises LobbyError."""
         room = await self._room()
         await self._seat_everybody(room)
         return room if _is_running(room) else await self._start(room)
@@ -149,19 +149,19 @@ class Dealer:
                 if error.reason != "ROOM_NOT_FOUND":
                     raise
                 self._seated.clear()
-                given = CreateRoomInput(room_id=self.room_id, config=self._settings.config())
-                room = await self._api.create_room(given)
+                request = CreateRoomInput(room_id=self.room_id, config=self._settings.config())
+                room = await self._api.create_room(request)
                 logger.info("room_opened", room=room.room_id, table=room.table_agent_card_url)
             if room.state not in _OVER:
                 return room
-            self._tell(f"room {room.room_id} is {room.state}")
-            self._rooms_dealt += 1
+            self._log_trouble(f"room {room.room_id} is {room.state}")
+            self._room_number += 1
             self._seated.clear()
 
     async def _seat_everybody(self, room: RoomSnapshot) -> None:
-        """Seat who is missing; where the room is full, somebody else has to leave first.
+        """Seat missing players; in a full room, make another player leave first.
 
-        Raises LobbyError while anybody is missing.
+        Raises LobbyError while a player is missing.
         """
         is_full = False
         for card in self._settings.cards:
@@ -177,11 +177,11 @@ class Dealer:
             raise LobbyError(f"room {room.room_id} is full: {leaving} has to leave first")
 
     async def _seat(self, room_id: str, card: str) -> None:
-        """Seat a player once, however often this is asked for.
+        """Seat a player, idempotently.
 
-        The command's id names everything in the command, so it never stands for another one; its
-        number counts how often the player has come back. Others can guess an id and do no harm by
-        it: a lobby with an operator key takes commands only from those who send that key.
+        The request id is derived from the whole command, so it never matches another one. Its
+        number counts how often the player was seated again. It may be guessable: a lobby with an
+        operator key accepts commands only with that key.
         """
         digest = hashlib.blake2b(card.encode(), digest_size=16).hexdigest()
         for number in count(1):
@@ -196,14 +196,14 @@ class Dealer:
                 return
 
     async def _free_a_seat(self, room_id: str) -> str:
-        """Make the last player leave whom the settings do not name; returns its name.
+        """Make the last player that is not in the settings leave, and return its name.
 
-        It leaves after the running hand. Raises LobbyError, also when the settings name more
-        players than the room has seats.
+        It leaves after the running hand. Raises LobbyError, also if the settings have more players
+        than the room has seats.
         """
         room = await self._api.room(room_id)
-        mine = self._seated.values()
-        others = [seat for player_id, seat in _players(room).items() if player_id not in mine]
+        own = self._seated.values()
+        others = [seat for player_id, seat in _players(room).items() if player_id not in own]
         if not others:
             raise LobbyError(
                 f"room {room_id} has {room.config.max_seats} seats, and"
@@ -214,7 +214,7 @@ class Dealer:
         return others[-1].display_name
 
     async def _start(self, room: RoomSnapshot) -> RoomSnapshot:
-        """Begin the next session; the first one begins by itself when the room is full."""
+        """Start the next session; the lobby starts the first one when the room is full."""
         if room.summary is not None and room.summary.status == "idle":
             try:
                 await self._api.start(room.room_id)
@@ -223,8 +223,8 @@ class Dealer:
                     raise
         return await self._api.room(room.room_id)
 
-    def _tell(self, trouble: str) -> None:
-        """Log what is wrong, once for as long as it is the same."""
+    def _log_trouble(self, trouble: str) -> None:
+        """Log a failure, unless it is the same as the last one."""
         if trouble != self._trouble:
             logger.warning("waiting", room=self.room_id, trouble=trouble)
         self._trouble = trouble
@@ -235,12 +235,12 @@ def _is_running(room: RoomSnapshot) -> bool:
 
 
 def _players(room: RoomSnapshot) -> dict[str, PlayerSeat]:
-    """Return who sits there by player id, in the order of the seats."""
+    """Return the room's seats by player id, in seat order."""
     return {seat.player_id: seat for seat in room.summary.players} if room.summary else {}
 
 
 def build_app(settings: DealerSettings, api: LobbyApi | None = None) -> Service:
-    """Return the service: no agent, only its health, which is that of the room."""
+    """Return the dealer's service, without agents; it is ready while the room plays."""
     api = api or LobbyApi(settings.lobby_url, key=settings.key, trusted=settings.client_tls())
     dealer = Dealer(settings, api)
     return Service(

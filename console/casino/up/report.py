@@ -1,4 +1,4 @@
-"""What `casino up` prints: a line per hand, a table at the end; or JSON lines for programs."""
+"""Output of `casino up`: a line per hand and a table of results, or JSON lines."""
 
 import json
 from typing import Any
@@ -6,37 +6,37 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from casino.formatting import chips, plain, signed, tame
+from casino.formatting import chips, plain, sanitize, signed
 from casino.up.score import Hand, PlayerScore, Score
 
 _SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
 class Report:
-    """Writes to standard output; `as_json` makes every line one JSON object."""
+    """Writes text to standard output, or with `as_json` one JSON object per line."""
 
     def __init__(self, *, as_json: bool, console: Console | None = None) -> None:
         self._as_json = as_json
         self._console = console or Console(highlight=False, soft_wrap=True)
 
     def say(self, text: str, **fields: Any) -> None:
-        """Tell how things stand."""
+        """Write a note; `fields` are added to its JSON object."""
         if self._as_json:
             self._line({"event": "note", "text": text, **fields})
         else:
-            self._console.print(tame(text), markup=False)
+            self._console.print(sanitize(text), markup=False)
 
     def trouble(self, text: str, log: tuple[str, ...] = ()) -> None:
-        """Tell what went wrong, with the last lines of the log that knows why."""
+        """Write a failure with the last lines of the failed process's log."""
         if self._as_json:
             self._line({"event": "trouble", "text": text, "log": list(log)})
             return
-        self._console.print(tame(text), style="bold red", markup=False)
+        self._console.print(sanitize(text), style="bold red", markup=False)
         for line in log:
-            self._console.print(f"    {tame(line)}", markup=False)
+            self._console.print(f"    {sanitize(line)}", markup=False)
 
     def hand(self, hand: Hand) -> None:
-        """Tell one hand in a line."""
+        """Write one hand."""
         if self._as_json:
             self._line(
                 {
@@ -45,19 +45,20 @@ class Report:
                     "pot": hand.pot,
                     "board": list(hand.board),
                     "changes": hand.changes,
-                    "told": hand.told,
+                    "message": hand.message,
+                    "told": hand.message,  # deprecated name of `message`; goes next release
                 }
             )
             return
         board = " ".join(card[0] + _SUITS[card[1]] for card in hand.board) or "no flop"
         pot = f"pot {chips(hand.pot):>6}   {board:<14}   " if hand.pot else ""
-        line = f"hand {hand.number:>4}   {pot}{tame(hand.told)}"
+        line = f"hand {hand.number:>4}   {pot}{sanitize(hand.message)}"
         self._console.print(line, markup=False)
 
     def results(self, score: Score, big_blind: float | None) -> bool:
-        """Tell the results, and whether every chip is still there; returns that.
+        """Write the results; return whether every chip is accounted for.
 
-        Rates are in big blinds, in a game without them in chips.
+        Rates are in big blinds per 100 hands, or in chips if `big_blind` is None.
         """
         is_conserved = score.is_conserved
         rate_name, big_blind = ("chips/100", 1) if big_blind is None else ("bb/100", big_blind)
@@ -68,7 +69,7 @@ class Report:
                     "hands": score.hands,
                     "chipsBoughtIn": score.bought_in,
                     "chipsInPlay": score.in_play,
-                    "house": score.house,
+                    "house": score.bank,
                     "conserved": is_conserved,
                     "players": [_result(player, big_blind) for player in score.players.values()],
                 }
@@ -79,24 +80,24 @@ class Report:
             table.add_column(column, justify="left" if column == "player" else "right")
         ranking = sorted(score.players.values(), key=lambda player: -player.net)
         for player in ranking:
-            rate, half = player.big_blinds_per_100(big_blind)
+            rate, half_interval = player.big_blinds_per_100(big_blind)
             table.add_row(
                 plain(player.name),
                 signed(player.net),
                 f"{rate:+.0f}",
-                f"{half:.0f}",
+                f"{half_interval:.0f}",
                 chips(player.stack),
                 chips(player.bought),
                 str(player.faults),
             )
         self._console.print(table)
-        told = f"chips in play {chips(score.in_play)}, bought in {chips(score.bought_in)}: "
-        if score.house:
-            told = f"the house has {signed(score.house)}, {told}"
+        summary = f"chips in play {chips(score.in_play)}, bought in {chips(score.bought_in)}: "
+        if score.bank:
+            summary = f"the bank has {signed(score.bank)}, {summary}"
         if is_conserved:
-            self._console.print(told + "every chip is there", markup=False)
+            self._console.print(summary + "every chip is there", markup=False)
         else:
-            self.trouble(told + "chips were lost or made")
+            self.trouble(summary + "chips were lost or created")
         return is_conserved
 
     def _line(self, fields: dict[str, Any]) -> None:
@@ -104,13 +105,13 @@ class Report:
 
 
 def _result(player: PlayerScore, big_blind: float) -> dict[str, Any]:
-    rate, half = player.big_blinds_per_100(big_blind)
+    rate, half_interval = player.big_blinds_per_100(big_blind)
     return {
         "playerId": player.player_id,
         "name": player.name,
         "net": player.net,
         "bbPer100": round(rate, 2),
-        "halfInterval95": round(half, 2) if len(player.results) > 1 else None,
+        "halfInterval95": round(half_interval, 2) if len(player.results) > 1 else None,
         "stack": player.stack,
         "bought": player.bought,
         "outcomes": dict(player.outcomes),

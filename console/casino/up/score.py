@@ -1,4 +1,4 @@
-"""What a session comes to: chips won and lost per player, with the doubt that belongs to it."""
+"""Results of a session: chips won and lost per player, with confidence intervals."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ _TWO_SIDED_95 = 1.96
 
 @dataclass
 class PlayerScore:
-    """One player's session, in the room's own numbers."""
+    """One player's results; amounts are in chips."""
 
     player_id: str
     name: str
@@ -20,7 +20,7 @@ class PlayerScore:
     stack: float = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     results: list[float] = field(default_factory=list)
-    """Chips won or lost, hand by hand."""
+    """Chips won or lost in each hand."""
 
     @property
     def net(self) -> float:
@@ -29,18 +29,18 @@ class PlayerScore:
 
     @property
     def faults(self) -> int:
-        """Decisions that were not the player's own."""
+        """Number of decisions that the table made in the player's place."""
         return sum(
             count for outcome, count in self.outcomes.items() if outcome not in {"ok", "retried"}
         )
 
     def big_blinds_per_100(self, big_blind: float) -> tuple[float, float]:
-        """Return the win rate in big blinds per hundred hands, and half its 95 % interval.
+        """Return the win rate in big blinds per 100 hands, and half its 95 % interval.
 
-        The interval is from the hands' own spread; a few dozen hands say nothing, and it shows.
+        The interval is computed from the sample variance of the hands' results.
         """
         hands = len(self.results)
-        if hands < 2:  # noqa: PLR2004  no spread from one hand
+        if hands < 2:  # noqa: PLR2004  a variance needs two hands
             return 0.0, float("inf")
         mean = sum(self.results) / hands
         variance = sum((result - mean) ** 2 for result in self.results) / (hands - 1)
@@ -50,28 +50,28 @@ class PlayerScore:
 
 @dataclass
 class Hand:
-    """One completed hand, as told in a line."""
+    """One completed hand, as reported in one line."""
 
     number: int
     pot: float
     board: tuple[str, ...]
     changes: dict[str, float]
-    told: str
+    message: str
 
 
 class Score:
-    """A fold of a room's events."""
+    """Accumulates a room's events into results."""
 
     def __init__(self) -> None:
         self.players: dict[str, PlayerScore] = {}
         self.hands = 0
-        self.house: float = 0
-        """What the bank has won, or lost, of a game that is played against one."""
+        self.bank: float = 0
+        """Chips that the bank has won or lost, in a game that is played against one."""
         self._before: dict[str, float] = {}
 
     @property
     def bought_in(self) -> float:
-        """All chips that came to the table."""
+        """All chips bought in, less those of players who left."""
         return sum(player.bought for player in self.players.values())
 
     @property
@@ -81,11 +81,11 @@ class Score:
 
     @property
     def is_conserved(self) -> bool:
-        """Whether every chip is there, with a player or with the house."""
-        return self.in_play + self.house == self.bought_in
+        """Whether every chip is with a player or the bank."""
+        return self.in_play + self.bank == self.bought_in
 
     def add(self, event: TableEvent) -> Hand | None:
-        """Fold an event in; returns the hand that it completes, if it does."""
+        """Apply an event; return the hand that it completes, or None."""
         payload = event.payload or {}
         match event.event_type:
             case "player_registered":
@@ -113,14 +113,14 @@ class Score:
         self.players[player.player_id] = player
 
     def _left(self, payload: dict[str, Any]) -> None:
-        """Let a player go with his chips: what he takes was bought, and is not in play any more."""
+        """Subtract a leaving player's chips, both from those bought and from those in play."""
         player = self.players[payload["playerId"]]
         player.bought -= payload["stack"]
         player.stack -= payload["stack"]
 
     def _completed(self, payload: dict[str, Any], message: str) -> Hand:
         self.hands += 1
-        self.house += payload.get("house", 0)
+        self.bank += payload.get("house", 0)
         changes = {}
         for after in payload["stacks"]:
             player = self.players[after["playerId"]]

@@ -1,4 +1,4 @@
-"""`casino up`: a whole casino as processes on this machine, playing at once."""
+"""Run a whole casino on this machine: start its processes, open a room, report hands."""
 
 import asyncio
 import os
@@ -21,64 +21,64 @@ from casino_contracts import (
 
 from casino.lobby_api import LobbyApi, LobbyError
 from casino.operator_key import OperatorKey
-from casino.rules import house_rules
+from casino.rules import room_config
 from casino.up.report import Report
 from casino.up.score import Score
 
 LOBBY_MODULE, PLAYER_MODULE = "casino_lobby", "casino_player_example"
 LOBBY_PORT, FIRST_PLAYER_PORT = 4000, 4101
-HOUSE_PLAYERS = ("tight", "equity", "caller", "maniac", "random", "caller")
+DEFAULT_STYLES = ("tight", "equity", "caller", "maniac", "random", "caller")
 ROOM = "main"
 
-_NOT_FOR = {
+_WITHHELD_PREFIXES = {
     LOBBY_MODULE: ("CASINO_OPERATOR_", "CASINO_DEALER_"),
     PLAYER_MODULE: ("CASINO_OPERATOR_", "CASINO_DEALER_", "CASINO_LOBBY_", "CASINO_TABLE_"),
 }
-"""Settings, keys among them, that a process has no use for, by how they begin."""
+"""Prefixes of the settings, including keys, that are not passed to each module's processes."""
 
 _HOST = "127.0.0.1"
 _LOBBY_GRACE = timedelta(seconds=60)
 _PLAYER_GRACE = timedelta(seconds=5)
-_LOOK_S = 0.2
-_TAKEN = "cannot be used"
-_LEAST_SEATS = 2
-_ENOUGH = 3
-"""Players of a game that takes so many, where nobody said how many."""
+_POLL_S = 0.2
+_PORT_TAKEN = "cannot be used"  # part of the last log line of a process whose port is taken
+_MIN_SEATS = 2
+_DEFAULT_PLAYERS = 3
+"""Number of players by default, in games other than Hold'em that allow so many."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played."""
+    """What to play: number of hands, players, seed, lobby port and game."""
 
     hands: int
     styles: tuple[str, ...]
     seats: tuple[str, ...]
-    """Card URLs of strangers, who sit in place of the last house players."""
+    """Agent card URLs of the caller's bots, which replace the last example players."""
     seed: str | None
     exits: bool
     lobby_port: int = LOBBY_PORT
     game_type: str = HOLDEM
 
     @property
-    def house_styles(self) -> tuple[str, ...]:
-        """The house players that are left."""
+    def example_styles(self) -> tuple[str, ...]:
+        """Styles of the example players that keep their seats."""
         return self.styles[: max(0, len(self.styles) - len(self.seats))]
 
     def config(self) -> TableConfig:
         """Return the room's rules."""
-        seats = max(_LEAST_SEATS, len(self.house_styles) + len(self.seats))
-        return house_rules(hands=self.hands, seats=seats, seed=self.seed)
+        seats = max(_MIN_SEATS, len(self.example_styles) + len(self.seats))
+        return room_config(hands=self.hands, seats=seats, seed=self.seed)
 
-    def suited(self, players: PlayerCount) -> "Plan":
-        """Return the plan with as many players as a game takes, where nobody said how many."""
+    def for_player_count(self, players: PlayerCount) -> "Plan":
+        """Return the plan with enough `generic` players for the game if no styles were chosen."""
         if self.styles or players.min <= len(self.seats):
             return self
-        wanted = min(max(players.min, _ENOUGH), players.max)
-        return replace(self, styles=("generic",) * wanted)
+        number = min(max(players.min, _DEFAULT_PLAYERS), players.max)
+        return replace(self, styles=("generic",) * number)
 
 
 class Up:
-    """Starts, plays, and ends everything; `key` is that of the lobby, where it is given one."""
+    """Starts the processes, plays and stops them; `key` is the lobby's operator key, if any."""
 
     def __init__(self, plan: Plan, report: Report, key: OperatorKey | None = None) -> None:
         self._plan = plan
@@ -88,10 +88,10 @@ class Up:
         self._players: list[Child] = []
         self._started: list[Child] = []
         self._stopping = asyncio.Event()
-        self._watching: list[asyncio.Task[None]] = []
+        self._watchers: list[asyncio.Task[None]] = []
         self._lost_lobby = False
         self._epoch = 1
-        self._seen = 0  # the sequence of the last event of the epoch that was told
+        self._sequence = 0  # of the last event read in this epoch
 
     async def run(self) -> int:
         """Run until Ctrl-C, or until the hands are played; returns the exit code."""
@@ -120,13 +120,13 @@ class Up:
         lobby = await self._start_lobby()
         api = LobbyApi(lobby.url, key=self._key)
         try:
-            await self._suit_the_game(api)
+            await self._check_game(api)
             await self._start_players(lobby.url)
             await self._open_room(api)
             score = Score()
-            is_right = await self._follow(api, score)
+            is_successful = await self._follow(api, score)
             if self._plan.exits:
-                return 0 if is_right else 1
+                return 0 if is_successful else 1
             self._report.say(f"the casino stays open at {lobby.url}; Ctrl-C closes it")
             while True:
                 await self._follow(api, score)
@@ -141,18 +141,18 @@ class Up:
         self._report.say(f"lobby    {lobby.url}", url=lobby.url, pid=lobby.pid)
         return lobby
 
-    async def _suit_the_game(self, api: LobbyApi) -> None:
-        """Learn from the lobby how many can play; raises LobbyError for a game it does not have."""
+    async def _check_game(self, api: LobbyApi) -> None:
+        """Adapt the plan to the game's number of players; raises LobbyError for an unknown game."""
         wanted = self._plan.game_type
         if wanted == HOLDEM:
             return
         games = {game.game_type: game for game in (await api.games()).games}
         if wanted not in games:
             raise LobbyError(f"nobody here plays {wanted}; there are {', '.join(games)}")
-        self._plan = self._plan.suited(games[wanted].players)
+        self._plan = self._plan.for_player_count(games[wanted].players)
 
     async def _start_players(self, lobby_url: str) -> None:
-        names = _names(self._plan.house_styles)
+        names = _names(self._plan.example_styles)
         starting = [
             self._start(
                 name,
@@ -162,7 +162,7 @@ class Up:
                 CASINO_PLAYER_LOBBY_URL=lobby_url,
             )
             for port, (style, name) in enumerate(
-                zip(self._plan.house_styles, names, strict=True), start=FIRST_PLAYER_PORT
+                zip(self._plan.example_styles, names, strict=True), start=FIRST_PLAYER_PORT
             )
         ]
         results = await asyncio.gather(*starting, return_exceptions=True)
@@ -178,38 +178,38 @@ class Up:
     async def _start(
         self, name: str, module: str, arguments: Sequence[str], port: int, **settings: str
     ) -> Child:
-        # A casino for an evening: nothing of it lasts, unless its operator says so.
-        given = {"CASINO_LOBBY_DATABASE": "memory", **os.environ}
-        environment = {**environment_of(module, given), **settings}
+        # Nothing is stored on disk, unless the environment sets a database.
+        defaults = {"CASINO_LOBBY_DATABASE": "memory", **os.environ}
+        environment = {**environment_of(module, defaults), **settings}
         try:
             child = await Child.start(
                 name, module, [*arguments, "--port", str(port)], environment=environment
             )
         except ChildFailed as failed:
-            if port and failed.log and _TAKEN in failed.log[-1]:  # since we looked
+            if port and failed.log and _PORT_TAKEN in failed.log[-1]:  # taken after `_port`
                 return await self._start(name, module, arguments, 0, **settings)
             raise
         self._started.append(child)
-        self._watching.append(asyncio.ensure_future(self._watch(child)))
+        self._watchers.append(asyncio.ensure_future(self._watch(child)))
         return child
 
     async def _watch(self, child: Child) -> None:
-        """Tell when a process ends unasked; without the lobby there is nothing left to do."""
+        """Report a process that exits unexpectedly; stop everything if it is the lobby."""
         code = await child.wait()
         if self._stopping.is_set():
             return
-        self._report.trouble(f"{child.name} ended with code {code}; its last words:", (*child.log,))
+        self._report.trouble(f"{child.name} ended with code {code}; end of its log:", (*child.log,))
         if child is self._lobby:
             self._lost_lobby = True
             self._stopping.set()
 
     async def _stop(self) -> None:
-        """End everything in order: the lobby first, so that the running hand can be finished."""
+        """Stop all processes, the lobby first so that the running hand can be finished."""
         self._stopping.set()
         if self._lobby:
             await self._lobby.stop(_LOBBY_GRACE)
         await asyncio.gather(*(child.stop(_PLAYER_GRACE) for child in self._started))
-        for task in self._watching:
+        for task in self._watchers:
             task.cancel()
 
     # The room.
@@ -232,24 +232,27 @@ class Up:
             )
 
     async def _follow(self, api: LobbyApi, score: Score) -> bool:
-        """Tell every hand until a session has finished; returns whether all was right."""
+        """Report each hand until the session finishes; return whether it was complete and correct.
+
+        Raises LobbyError if the room fails.
+        """
         while True:
-            page = await api.events(ROOM, self._seen, self._epoch)
+            page = await api.events(ROOM, self._sequence, self._epoch)
             for event in page.events:
                 hand = score.add(event)
                 if hand:
                     self._report.hand(hand)
-            self._seen = page.last_sequence
+            self._sequence = page.last_sequence
             if page.events:
                 kinds = [(event.payload or {}).get("kind") for event in page.events]
                 if "finished" in kinds:
                     return await self._conclude(api, score)
             room = await api.room(ROOM)
             if room.epoch and room.epoch > self._epoch and not page.events:
-                self._epoch, self._seen = self._epoch + 1, 0  # the table was replaced
+                self._epoch, self._sequence = self._epoch + 1, 0  # the table was replaced
             if room.state == "failed" or (room.summary and room.summary.status == "error"):
-                raise LobbyError(_why(room))
-            await asyncio.sleep(_LOOK_S)
+                raise LobbyError(_failure_of(room))
+            await asyncio.sleep(_POLL_S)
 
     async def _conclude(self, api: LobbyApi, score: Score) -> bool:
         room = await api.room(ROOM)
@@ -258,30 +261,31 @@ class Up:
         return is_conserved and score.hands >= self._plan.hands
 
 
-def environment_of(module: str, given: Mapping[str, str]) -> dict[str, str]:
-    """Return what a process gets of our environment: no key that is meant for another."""
-    return {name: value for name, value in given.items() if not name.startswith(_NOT_FOR[module])}
+def environment_of(module: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment for a process, without the settings and keys of other components."""
+    withheld = _WITHHELD_PREFIXES[module]
+    return {name: value for name, value in environment.items() if not name.startswith(withheld)}
 
 
-def _why(room: RoomSnapshot) -> str:
+def _failure_of(room: RoomSnapshot) -> str:
     message = room.summary.message if room.summary else None
     return f"room {room.room_id} cannot play on: {message}"
 
 
-def _port(wanted: int) -> int:
-    """Return the wanted port, or 0 (any free one) when it is taken."""
+def _port(preferred: int) -> int:
+    """Return the preferred port, or 0 (any free port) if it is taken."""
     try:
-        bind(_HOST, wanted).close()
+        bind(_HOST, preferred).close()
     except PortTaken:
         return 0
-    return wanted
+    return preferred
 
 
 def _names(styles: Sequence[str]) -> list[str]:
-    """Return a name per player: Caller, then Caller 2."""
-    seen: Counter[str] = Counter()
+    """Return a unique name per player: Caller, then Caller 2."""
+    counts: Counter[str] = Counter()
     names = []
     for style in styles:
-        seen[style] += 1
-        names.append(style.capitalize() + (f" {seen[style]}" if seen[style] > 1 else ""))
+        counts[style] += 1
+        names.append(style.capitalize() + (f" {counts[style]}" if counts[style] > 1 else ""))
     return names

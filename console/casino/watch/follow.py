@@ -1,4 +1,4 @@
-"""Following a lobby's stream for as long as it lasts, across every interruption."""
+"""Follow a lobby's event stream, reconnecting after interruptions."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -14,7 +14,7 @@ _WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 
 @dataclass(frozen=True)
 class Interruption:
-    """The stream broke off; it is asked for again after a while."""
+    """The stream was interrupted; the client reconnects after `wait`."""
 
     why: str
     wait: timedelta
@@ -26,10 +26,10 @@ async def follow(
     *,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> AsyncGenerator[ServerSentEvent | Interruption, None]:
-    """Return a room's events, or everybody's, each once; a room's end with its `room_closed`.
+    """Yield the events of a room, until its `room_closed`, or of all rooms, each once.
 
-    After an interruption it goes on behind the last event that was read. Raises LobbyError when
-    the lobby says no, and LobbyAway when it has never answered.
+    After an interruption it resumes after the last event. Raises LobbyError if the lobby refuses,
+    and LobbyAway if the first connection fails.
     """
     last_id, failures, has_answered = "", 0, False
     while True:
@@ -47,8 +47,8 @@ async def follow(
                 raise
             why = str(away)
         last_id = decoder.last_id
-        asked_s = min((decoder.retry_ms or 0) / 1000, _WAITS_S[-1])
-        wait_s = max(_WAITS_S[min(failures, len(_WAITS_S) - 1)], asked_s)
+        retry_s = min((decoder.retry_ms or 0) / 1000, _WAITS_S[-1])
+        wait_s = max(_WAITS_S[min(failures, len(_WAITS_S) - 1)], retry_s)
         failures += 1
         yield Interruption(why, timedelta(seconds=wait_s))
         await sleep(wait_s)

@@ -1,4 +1,4 @@
-"""All rooms of a lobby as a spectator sees them: a pure fold of its stream."""
+"""State of all rooms, projected from the lobby's public stream."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -13,36 +13,36 @@ from casino_contracts import (
 )
 
 _STATUSES: dict[str, TableStatus] = {status: status for status in get_args(TableStatus)}
-_COMES = {"player_registered"}
-_GOES = {"player_busted", "left"}
+_ARRIVALS = {"player_registered"}
+_DEPARTURES = {"player_busted", "left"}
 
 
 @dataclass(frozen=True)
 class LobbyPicture:
-    """The rooms at one moment, in the order of their names; every change makes a new picture."""
+    """Immutable state of all rooms; every change returns a new one."""
 
     rooms: Mapping[str, RoomSummary] = field(default_factory=dict)
     hands_seen: int = 0
 
     @classmethod
     def of(
-        cls, snapshot: LobbyStreamSnapshot, known: "LobbyPicture | None" = None
+        cls, snapshot: LobbyStreamSnapshot, previous: "LobbyPicture | None" = None
     ) -> "LobbyPicture":
-        """Return the picture that a snapshot gives, after what was `known`."""
+        """Return the state of a snapshot; keeps the number of hands of a `previous` state."""
         rooms = {room.room_id: room for room in snapshot.rooms}
-        return cls(rooms, known.hands_seen if known else 0)
+        return cls(rooms, previous.hands_seen if previous else 0)
 
     @property
     def in_order(self) -> list[RoomSummary]:
-        """The rooms by their ids."""
+        """The rooms in the order of their ids."""
         return [self.rooms[room_id] for room_id in sorted(self.rooms)]
 
     def with_room(self, room: RoomSummary) -> "LobbyPicture":
-        """Return the picture with a room as it stands now: opened, or closed."""
+        """Return the state with an added or replaced room."""
         return replace(self, rooms={**self.rooms, room.room_id: room})
 
     def after(self, streamed: StreamedEvent) -> "LobbyPicture":
-        """Return the picture after one more event of any room."""
+        """Return the state after another event of any room."""
         event = streamed.event
         is_hand = event.event_type == "hand_completed"
         picture = replace(self, hands_seen=self.hands_seen + is_hand)
@@ -59,7 +59,7 @@ def _after(room: RoomSummary, event: TableEvent) -> RoomSummary:
         status, state = "running", None
     elif event.event_type == "table_status" and kind in {"paused", "started", "finished"}:
         state = "paused" if kind == "paused" else None
-    players = room.player_count + (kind in _COMES) - (kind in _GOES)
+    players = room.player_count + (kind in _ARRIVALS) - (kind in _DEPARTURES)
     return room.model_copy(
         update={
             "message": event.message,

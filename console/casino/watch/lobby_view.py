@@ -1,4 +1,4 @@
-"""All rooms of a lobby, drawn in a terminal."""
+"""Render all rooms of a lobby for a terminal."""
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -10,7 +10,7 @@ _OVER = {"closing", "closed", "failed"}
 
 
 def lobby_view(picture: LobbyPicture, note: str = "") -> RenderableType:
-    """Return the rooms as rich draws them."""
+    """Return the table of rooms as a rich renderable, with `note` below."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=True)
     table.add_column("room", no_wrap=True, overflow="ellipsis", max_width=24)
     table.add_column("state", no_wrap=True)
@@ -27,8 +27,8 @@ def lobby_view(picture: LobbyPicture, note: str = "") -> RenderableType:
             plain(room.message or ""),
             style="dim" if state in _OVER else "",
         )
-    told = f"{counted(len(picture.rooms), 'room')} · {counted(picture.hands_seen, 'hand')} seen"
-    lines: list[RenderableType] = [plain(told, "bold"), table]
+    heading = f"{counted(len(picture.rooms), 'room')} · {counted(picture.hands_seen, 'hand')} seen"
+    lines: list[RenderableType] = [plain(heading, "bold"), table]
     if note:
         lines.append(plain(note, "bold yellow"))
     return Group(*lines)

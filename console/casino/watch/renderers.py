@@ -1,4 +1,4 @@
-"""The faces of `casino watch`: what is watched, drawn live, told in lines, or passed on as JSON."""
+"""Renderers of `casino watch`: drawn live, as lines, or as JSON."""
 
 import json
 from contextlib import AbstractContextManager
@@ -25,29 +25,29 @@ from casino.watch.lobby_view import lobby_view
 from casino.watch.table_state import TablePicture
 from casino.watch.table_view import TableView
 
-_PER_SECOND = 8  # pictures: eyes want no more, and a fast table plays hundreds of hands
+_REFRESHES_PER_SECOND = 8  # a fast table plays hundreds of hands per second
 _NOTE = "bold yellow"
 
 
 class Renderer(Protocol):
-    """Shows what is watched."""
+    """Shows the events of a stream."""
 
-    def happened(self, event: ServerSentEvent, message: WireModel | None) -> None:
-        """Show one event more; `message` is what it says, None where that is unknown here."""
+    def on_event(self, event: ServerSentEvent, message: WireModel | None) -> None:
+        """Show an event; `message` is its parsed form, None if its type is unknown."""
 
-    def interrupted(self, interruption: Interruption) -> None:
-        """Say that the stream broke off, and when it is tried again."""
+    def on_interruption(self, interruption: Interruption) -> None:
+        """Show that the stream was interrupted and when it reconnects."""
 
 
-def _told(interruption: Interruption) -> str:
+def _text_of(interruption: Interruption) -> str:
     return f"{interruption.why}; again in {interruption.wait.total_seconds():g} s"
 
 
-class JsonFace(AbstractContextManager["JsonFace"]):
-    """One JSON object per line, each an event as it came."""
+class JsonRenderer(AbstractContextManager["JsonRenderer"]):
+    """Writes each event unchanged as one JSON object per line."""
 
-    def __init__(self, paper: Output) -> None:
-        self._paper = paper
+    def __init__(self, output: Output) -> None:
+        self._output = output
 
     def __exit__(
         self,
@@ -55,26 +55,26 @@ class JsonFace(AbstractContextManager["JsonFace"]):
         _error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        """Nothing is open."""
+        """Do nothing."""
 
-    def happened(self, event: ServerSentEvent, _message: WireModel | None) -> None:
-        """Pass it on, what is unknown here too."""
+    def on_event(self, event: ServerSentEvent, _message: WireModel | None) -> None:
+        """Write the event, also if its type is unknown."""
         try:
             data = json.loads(event.data)
         except ValueError:
             data = event.data
-        self._paper.json({"event": event.name, "id": event.last_id or None, "data": data})
+        self._output.json({"event": event.name, "id": event.last_id or None, "data": data})
 
-    def interrupted(self, interruption: Interruption) -> None:
-        """Say so in a line of its own."""
-        self._paper.json({"event": "note", "text": _told(interruption)})
+    def on_interruption(self, interruption: Interruption) -> None:
+        """Write a note."""
+        self._output.json({"event": "note", "text": _text_of(interruption)})
 
 
-class LinesFace(AbstractContextManager["LinesFace"]):
-    """A line per event, for pipes and logs; a room's results at the end."""
+class LinesRenderer(AbstractContextManager["LinesRenderer"]):
+    """Writes a line per event, and a room's results at the end."""
 
-    def __init__(self, paper: Output) -> None:
-        self._paper = paper
+    def __init__(self, output: Output) -> None:
+        self._output = output
         self._picture: TablePicture | None = None
 
     def __exit__(
@@ -83,19 +83,19 @@ class LinesFace(AbstractContextManager["LinesFace"]):
         _error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        """Tell the results, also when it was interrupted."""
+        """Write the results, also after an interruption."""
         if self._picture is None or not self._picture.hands_seen:
             return
-        self._paper.line(f"{counted(self._picture.hands_seen, 'hand')} seen")
+        self._output.line(f"{counted(self._picture.hands_seen, 'hand')} seen")
         rows = [(seat.name, chips(seat.stack), signed(seat.won)) for seat in self._picture.in_order]
-        self._paper.table(("player", "stack ", "won "), rows)
+        self._output.table(("player", "stack ", "won "), rows)
 
-    def happened(self, _event: ServerSentEvent, message: WireModel | None) -> None:
-        """Tell it."""
+    def on_event(self, _event: ServerSentEvent, message: WireModel | None) -> None:
+        """Write the event's lines."""
         match message:
             case RoomStreamSnapshot():
                 self._picture = TablePicture.of(message.room, self._picture)
-                self._paper.line(
+                self._output.line(
                     f"{message.room.room_id}  {self._picture.state or self._picture.status},"
                     f" {counted(len(self._picture.seats), 'player')}"
                 )
@@ -106,17 +106,17 @@ class LinesFace(AbstractContextManager["LinesFace"]):
                 self._room(message.room)
             case StreamedEvent():
                 for line in self._lines(message):
-                    self._paper.line(f"{message.room_id}  {line}")
+                    self._output.line(f"{message.room_id}  {line}")
 
     def _room(self, room: RoomSummary) -> None:
-        told = ", ".join(
+        text = ", ".join(
             (
                 room.state or room.status,
                 counted(room.hand_count, "hand"),
                 counted(room.player_count, "player"),
             )
         )
-        self._paper.line(f"{room.room_id}  {told}")
+        self._output.line(f"{room.room_id}  {text}")
 
     def _lines(self, streamed: StreamedEvent) -> tuple[str, ...]:
         if self._picture is not None:
@@ -124,25 +124,25 @@ class LinesFace(AbstractContextManager["LinesFace"]):
             return self._picture.news
         return (streamed.event.message,)
 
-    def interrupted(self, interruption: Interruption) -> None:
-        """Say so."""
-        self._paper.line(_told(interruption))
+    def on_interruption(self, interruption: Interruption) -> None:
+        """Write a line."""
+        self._output.line(_text_of(interruption))
 
 
-class _Drawn(AbstractContextManager["_Drawn"]):
-    """A picture that is drawn again and again; the last one stays on the terminal."""
+class _LiveRenderer(AbstractContextManager["_LiveRenderer"]):
+    """Redraws a view periodically; the last one stays on the terminal."""
 
-    def __init__(self, paper: Output) -> None:
+    def __init__(self, output: Output) -> None:
         self._note = "waiting for the lobby …"
         self._live = Live(
-            console=paper.console,
+            console=output.console,
             get_renderable=self.drawing,
-            refresh_per_second=_PER_SECOND,
+            refresh_per_second=_REFRESHES_PER_SECOND,
             vertical_overflow="crop",
         )
 
     def __enter__(self) -> Self:
-        """Begin to draw."""
+        """Start drawing."""
         self._live.start()
         return self
 
@@ -152,33 +152,33 @@ class _Drawn(AbstractContextManager["_Drawn"]):
         _error: BaseException | None,
         _trace: TracebackType | None,
     ) -> None:
-        """Draw for the last time, and give the cursor back."""
+        """Draw once more and restore the cursor."""
         self._live.stop()
 
     def drawing(self) -> RenderableType:
-        """Return the picture of this moment; called from rich's own thread."""
+        """Return the current view; called from rich's refresh thread."""
         return plain(self._note, _NOTE)
 
-    def happened(self, _event: ServerSentEvent, message: WireModel | None) -> None:
-        """Fold it in."""
+    def on_event(self, _event: ServerSentEvent, message: WireModel | None) -> None:
+        """Apply the event."""
         self._note = ""
         self.fold(message)
 
     def fold(self, message: WireModel | None) -> None:
-        """Change the picture."""
+        """Update the state."""
 
-    def interrupted(self, interruption: Interruption) -> None:
-        """Say so below the picture, until the stream goes on."""
-        self._note = _told(interruption)
+    def on_interruption(self, interruption: Interruption) -> None:
+        """Show the interruption below the view until the next event."""
+        self._note = _text_of(interruption)
 
 
-class TableFace(_Drawn):
-    """One table."""
+class TableRenderer(_LiveRenderer):
+    """Draws one table."""
 
     _picture: TablePicture | None = None
 
     def fold(self, message: WireModel | None) -> None:
-        """Change the table."""
+        """Update the table."""
         match message:
             case RoomStreamSnapshot():
                 self._picture = TablePicture.of(message.room, self._picture)
@@ -188,17 +188,17 @@ class TableFace(_Drawn):
                 self._picture = self._picture.closed(message.room)
 
     def drawing(self) -> RenderableType:
-        """Return the table."""
+        """Return the table's view."""
         return TableView(self._picture, self._note) if self._picture else super().drawing()
 
 
-class LobbyFace(_Drawn):
-    """All rooms."""
+class LobbyRenderer(_LiveRenderer):
+    """Draws all rooms."""
 
     _picture: LobbyPicture | None = None
 
     def fold(self, message: WireModel | None) -> None:
-        """Change the rooms."""
+        """Update the rooms."""
         match message:
             case LobbyStreamSnapshot():
                 self._picture = LobbyPicture.of(message, self._picture)
@@ -208,5 +208,5 @@ class LobbyFace(_Drawn):
                 self._picture = self._picture.with_room(message.room)
 
     def drawing(self) -> RenderableType:
-        """Return the rooms."""
+        """Return the view of all rooms."""
         return lobby_view(self._picture, self._note) if self._picture else super().drawing()

@@ -1,4 +1,4 @@
-"""One seat of a table as a spectator sees it; every change makes a new one."""
+"""Immutable state of the seats of a table, as spectators see them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -9,12 +9,12 @@ from casino_contracts import ActionTakenPayload, ForcedBet, PlayerSeat, ShownHan
 
 SeatState = Literal["playing", "folded", "all-in", "waiting"]
 
-_OWN = {"ok", "retried"}
+_PLAYER_DECIDED = {"ok", "retried"}
 
 
 @dataclass(frozen=True)
 class SeatPicture:
-    """A player at the table; texts are as their authors wrote them."""
+    """A seated player; names and texts are untrusted and not sanitized."""
 
     player_id: str
     name: str
@@ -24,29 +24,31 @@ class SeatPicture:
     bet: float = 0
     """Chips put in during this betting round."""
     action: str = ""
-    """What he did last in this hand."""
+    """The player's last action in this hand."""
     shown: ShownHand | None = None
     sits_out: bool = False
     won: float = 0
-    """Chips won, or lost, in the hands that were seen."""
+    """Chips won or lost in the hands observed so far."""
 
     @classmethod
-    def of(cls, player: PlayerSeat, known: "SeatPicture | None") -> "SeatPicture":
-        """Return a player's seat; one who sat there already keeps what he has won."""
+    def of(cls, player: PlayerSeat, previous: "SeatPicture | None") -> "SeatPicture":
+        """Return a player's seat; keeps `won` and `sits_out` of its previous state."""
         seat = cls(player.player_id, player.display_name, player.seat_number, player.stack)
-        return replace(seat, won=known.won, sits_out=known.sits_out) if known else seat
+        if previous is None:
+            return seat
+        return replace(seat, won=previous.won, sits_out=previous.sits_out)
 
     def between_hands(self) -> "SeatPicture":
-        """Forget the last hand."""
+        """Reset what belongs to the last hand."""
         return replace(self, state="waiting", bet=0, action="", shown=None)
 
     def dealt_in(self) -> "SeatPicture":
-        """Take part in a hand."""
+        """Join a hand."""
         return replace(self, state="playing")
 
     def posts(self, forced: ForcedBet) -> "SeatPicture":
-        """Pay a blind, which is a bet, or an ante, which is none."""
-        stack = round(self.stack - forced.amount, 6)  # what floating point adds is no chip
+        """Post a blind or ante; a blind counts as a bet of the round, an ante does not."""
+        stack = round(self.stack - forced.amount, 6)  # removes floating-point errors
         return replace(
             self,
             stack=stack,
@@ -56,9 +58,9 @@ class SeatPicture:
         )
 
     def acts(self, payload: ActionTakenPayload) -> "SeatPicture":
-        """Decide, or have it decided by the table."""
+        """Apply a Hold'em action, which the player or the table decided."""
         state: SeatState = "playing" if payload.stack else "all-in"
-        why = "" if payload.outcome in _OWN else f" ({payload.outcome})"
+        why = "" if payload.outcome in _PLAYER_DECIDED else f" ({payload.outcome})"
         return replace(
             self,
             stack=payload.stack,
@@ -68,46 +70,48 @@ class SeatPicture:
         )
 
     def plays(self, action: str, outcome: str) -> "SeatPicture":
-        """Decide in another game than Hold'em, which alone says what that costs."""
-        why = "" if outcome in _OWN else f" ({outcome})"
+        """Apply an action of another game; the stack does not change until the hand ends."""
+        why = "" if outcome in _PLAYER_DECIDED else f" ({outcome})"
         return replace(
             self, state="folded" if action == "fold" else self.state, action=action + why
         )
 
     def has(self, stack: float) -> "SeatPicture":
-        """Have so many chips in front."""
+        """Set the stack."""
         return replace(self, stack=stack)
 
     def wins(self, chips: float, stack: float | None = None) -> "SeatPicture":
-        """End a hand with a result, which may be a loss, and the stack after it."""
+        """Add a hand's result, negative for a loss, and set the stack if there is one."""
         stack = self.stack if stack is None else stack
         return replace(self, won=self.won + chips, stack=stack)
 
     def shows(self, hand: ShownHand) -> "SeatPicture":
-        """Turn the cards over."""
+        """Show the hole cards."""
         return replace(self, shown=hand)
 
     def sits(self, *, is_out: bool) -> "SeatPicture":
-        """Sit out, or come back."""
+        """Sit out or return."""
         return replace(self, sits_out=is_out)
 
     def taken_back(self, stack: float) -> "SeatPicture":
-        """Have the chips of before a hand that is cancelled."""
+        """Restore the stack from before a cancelled hand."""
         return replace(self.between_hands(), stack=stack)
 
 
 Seats = Mapping[str, SeatPicture]
-"""The seats of a table by player ids."""
+"""The seats of a table by player id."""
 
 
 def seated(seats: Seats, *players: PlayerSeat) -> Seats:
-    """Return the seats with these players in them."""
-    present = {player.player_id: player for player in players}
-    return {**seats, **{key: SeatPicture.of(one, seats.get(key)) for key, one in present.items()}}
+    """Return the seats with these players added or updated."""
+    added = {
+        player.player_id: SeatPicture.of(player, seats.get(player.player_id)) for player in players
+    }
+    return {**seats, **added}
 
 
 def dealt(seats: Seats, *players: PlayerSeat) -> Seats:
-    """Return the seats at the beginning of a hand in which these players take part."""
+    """Return the seats at the start of a hand with these players."""
     seats = seated({key: seat.between_hands() for key, seat in seats.items()}, *players)
     for player in players:
         seats = changed(seats, player.player_id, SeatPicture.dealt_in)
@@ -115,7 +119,7 @@ def dealt(seats: Seats, *players: PlayerSeat) -> Seats:
 
 
 def paid(seats: Seats, before: Mapping[str, float], *stacks: StackAfter) -> Seats:
-    """Return the seats after a hand; who is not in `before` has won and lost nothing."""
+    """Return the seats after a hand; a player missing in `before` has a result of 0."""
     for after in stacks:
         won = after.stack - before.get(after.player_id, after.stack)
         win = partial(SeatPicture.wins, chips=won, stack=after.stack)
@@ -129,6 +133,6 @@ def without(seats: Seats, player_id: str) -> Seats:
 
 
 def changed(seats: Seats, player_id: str, change: Callable[[SeatPicture], SeatPicture]) -> Seats:
-    """Return the seats after a change of one; whoever has none is nobody here."""
+    """Return the seats with one of them changed; an unknown player is ignored."""
     seat = seats.get(player_id)
     return seats if seat is None else {**seats, player_id: change(seat)}

@@ -1,4 +1,4 @@
-"""A table as a spectator sees it: a pure fold of its public events."""
+"""State of one room and its table, projected from the public events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -28,15 +28,15 @@ from casino.formatting import chips
 from casino.public_state import action_words, facts_of, game_words
 from casino.watch.seat_state import SeatPicture, Seats, changed, dealt, paid, seated, without
 
-TOLD_KEPT = 30
-"""So many of the newest lines are kept."""
+MAX_LINES = 30
+"""Number of the newest lines to keep."""
 
 
 @dataclass(frozen=True)
 class TablePicture:
-    """A room and its table at one moment; every change makes a new picture.
+    """Immutable state of a room and its table; every change returns a new one.
 
-    Texts and names are as their authors wrote them: whoever shows them tames them.
+    Texts and names are untrusted: renderers must sanitize them.
     """
 
     room_id: str
@@ -44,32 +44,32 @@ class TablePicture:
     status: str = "waiting"
     state: str | None = None
     hand: int | None = None
-    """The hand that runs, or ran last."""
+    """Number of the running or last hand."""
     button: int | None = None
     pot: float = 0
     board: tuple[Card, ...] = ()
     game: str = ""
-    """The name of a game other than Hold'em; it has facts, and neither blinds, board nor pot."""
+    """Name of a game other than Hold'em, which has facts instead of blinds, board and pot."""
     facts: Mapping[str, str] = field(default_factory=dict)
-    """What that game says of itself in public."""
+    """The public state of that game, by label."""
     outcome: str = ""
-    """How the hand ended; "" while it runs."""
+    """Result of the hand; "" while it runs."""
     seats: Seats = field(default_factory=dict)
-    told: tuple[str, ...] = ()
-    """The newest lines, what was said at the table among them."""
+    lines: tuple[str, ...] = ()
+    """The newest messages of events and players."""
     news: tuple[str, ...] = ()
-    """Those of the last event."""
+    """The lines of the last event."""
     hands_seen: int = 0
     before: Mapping[str, float] = field(default_factory=dict)
-    """Stacks when the hand began."""
+    """Stacks at the start of the hand."""
     counted: tuple[int, int] = (0, 0)
-    """Epoch and number of the last hand that is in the players' results."""
+    """Epoch and number of the last hand counted in the players' results."""
 
     @classmethod
-    def of(cls, room: RoomSnapshot, known: "TablePicture | None" = None) -> "TablePicture":
-        """Return the picture that a snapshot gives.
+    def of(cls, room: RoomSnapshot, previous: "TablePicture | None" = None) -> "TablePicture":
+        """Return the state of a snapshot.
 
-        What was `known` before an interruption keeps its results: a hand counts once.
+        Keeps the results of a `previous` state, so that each hand counts once.
         """
         players = room.summary.players if room.summary else ()
         picture = cls(
@@ -78,16 +78,16 @@ class TablePicture:
             seats=seated({}, *players),
             game=game_words(room.game_type),
         )
-        if known:
+        if previous:
             seats = picture.seats
-            for seat in known.seats.values():
+            for seat in previous.seats.values():
                 seats = changed(seats, seat.player_id, partial(SeatPicture.wins, chips=seat.won))
             picture = replace(
-                picture, seats=seats, hands_seen=known.hands_seen, counted=known.counted
+                picture, seats=seats, hands_seen=previous.hands_seen, counted=previous.counted
             )
         for event in room.events:
             picture = picture.after(event)
-        # The newest events may begin anywhere: who sits there, and with what, the summary knows.
+        # The events may start in the middle of a hand: players and stacks are the summary's.
         present = {
             player.player_id: picture.seats[player.player_id].has(player.stack)
             for player in players
@@ -98,25 +98,25 @@ class TablePicture:
 
     @property
     def in_order(self) -> list[SeatPicture]:
-        """The seats by their numbers."""
+        """The seats in the order of their numbers."""
         return sorted(self.seats.values(), key=lambda seat: seat.number)
 
     def name(self, player_id: str) -> str:
-        """Return what a player calls himself."""
+        """Return a player's display name, or its id if it has no seat."""
         seat = self.seats.get(player_id)
         return seat.name if seat else player_id
 
     def after(self, event: TableEvent) -> "TablePicture":
-        """Return the picture after one more event; one that cannot be read is only told."""
-        told = [event.message]
+        """Return the state after another event; an unreadable one adds only its message."""
+        lines = [event.message]
         payload = payload_of(event)
         if isinstance(payload, ActionTakenPayload | GameActedPayload) and payload.message:
-            told.append(f"{self.name(payload.player_id)}: “{payload.message}”")
+            lines.append(f"{self.name(payload.player_id)}: “{payload.message}”")
         picture = _after_game(_after(self, payload, event), payload, event)
-        return replace(picture, told=(*picture.told, *told)[-TOLD_KEPT:], news=tuple(told))
+        return replace(picture, lines=(*picture.lines, *lines)[-MAX_LINES:], news=tuple(lines))
 
     def closed(self, room: RoomSummary) -> "TablePicture":
-        """Return the picture of a room that is over."""
+        """Return the state of a closed room."""
         return replace(self, status=room.status, state=room.state)
 
 
@@ -125,7 +125,7 @@ def _after(picture: TablePicture, payload: WireModel | None, event: TableEvent) 
         case PlayerRegisteredPayload():
             picture = replace(picture, seats=seated(picture.seats, payload))
         case HandStartedPayload():
-            picture = _begun(picture, payload)
+            picture = _started(picture, payload)
         case ActionTakenPayload():
             act = partial(SeatPicture.acts, payload=payload)
             seats = changed(picture.seats, payload.player_id, act)
@@ -135,22 +135,22 @@ def _after(picture: TablePicture, payload: WireModel | None, event: TableEvent) 
         case PlayerBustedPayload():
             picture = replace(picture, seats=without(picture.seats, payload.player_id))
         case StatusPayload():
-            picture = _turned(picture, payload)
+            picture = _after_status(picture, payload)
     return picture
 
 
 def _after_game(
     picture: TablePicture, payload: WireModel | None, event: TableEvent
 ) -> TablePicture:
-    """Return the picture after an event of another game than Hold'em."""
+    """Return the state after an event of a game other than Hold'em."""
     match payload:
         case GameStartedPayload():
             picture = replace(_dealt(picture, payload), game=game_words(payload.game_type))
-            return _stated(picture, payload.state)
+            return _with_facts(picture, payload.state)
         case GameActedPayload():
             play = partial(SeatPicture.plays, action=action_words(payload), outcome=payload.outcome)
             seats = changed(picture.seats, payload.player_id, play)
-            return _stated(replace(picture, seats=seats), payload.state)
+            return _with_facts(replace(picture, seats=seats), payload.state)
         case GameCompletedPayload():
             return _game_completed(picture, payload, event)
     return picture
@@ -171,7 +171,7 @@ def _dealt(picture: TablePicture, payload: HandStartedPayload | GameStartedPaylo
     )
 
 
-def _begun(picture: TablePicture, payload: HandStartedPayload) -> TablePicture:
+def _started(picture: TablePicture, payload: HandStartedPayload) -> TablePicture:
     picture = _dealt(picture, payload)
     seats = picture.seats
     for forced in payload.posted:
@@ -179,7 +179,7 @@ def _begun(picture: TablePicture, payload: HandStartedPayload) -> TablePicture:
     return replace(picture, pot=sum(bet.amount for bet in payload.posted), seats=seats)
 
 
-def _stated(picture: TablePicture, state: Mapping[str, Any]) -> TablePicture:
+def _with_facts(picture: TablePicture, state: Mapping[str, Any]) -> TablePicture:
     names = {seat.player_id: seat.name for seat in picture.seats.values()}
     return replace(picture, facts=facts_of(state, names))
 
@@ -205,10 +205,10 @@ def _game_completed(
     picture = _paid(picture, payload, event)
     if payload.house:
         verb = "wins" if payload.house > 0 else "loses"
-        house = f"the house {verb} {chips(abs(payload.house))}"
-        picture = replace(picture, outcome=f"{picture.outcome}, {house}")
+        bank = f"the bank {verb} {chips(abs(payload.house))}"
+        picture = replace(picture, outcome=f"{picture.outcome}, {bank}")
     public = payload.result.get("public")
-    return _stated(picture, public) if isinstance(public, dict) else picture
+    return _with_facts(picture, public) if isinstance(public, dict) else picture
 
 
 def _paid(
@@ -225,7 +225,7 @@ def _paid(
     )
 
 
-def _turned(picture: TablePicture, payload: StatusPayload) -> TablePicture:
+def _after_status(picture: TablePicture, payload: StatusPayload) -> TablePicture:
     picture = replace(picture, status=payload.status)
     seats, player_id = picture.seats, payload.player_id or ""
     match payload.kind:
@@ -240,8 +240,8 @@ def _turned(picture: TablePicture, payload: StatusPayload) -> TablePicture:
         case "left":
             picture = replace(picture, seats=without(seats, player_id))
         case "hand_cancelled":
-            for one, stack in picture.before.items():
-                seats = changed(seats, one, partial(SeatPicture.taken_back, stack=stack))
+            for dealt_in, stack in picture.before.items():
+                seats = changed(seats, dealt_in, partial(SeatPicture.taken_back, stack=stack))
             picture = replace(
                 picture, seats=seats, pot=0, board=(), facts={}, outcome="the hand is cancelled"
             )

@@ -1,4 +1,4 @@
-"""A table drawn in a terminal: seats around where there is room for that, else one to a line."""
+"""Render a table for a terminal: seats around the board if they fit, otherwise a list."""
 
 from collections.abc import Iterator
 from textwrap import wrap
@@ -9,19 +9,19 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from casino.formatting import cards, chips, counted, plain, signed, tame
+from casino.formatting import cards, chips, counted, plain, sanitize, signed
 from casino.watch.seat_state import SeatPicture
 from casino.watch.table_state import TablePicture
 
 _SEAT_WIDTHS = range(18, 27)
 _AROUND_HEIGHT = 17
-"""Lines that two rows of seats, what is between them, and the heading take."""
+"""Lines of the heading, two rows of seats and the middle between them."""
 _FACT_LINES = 3
 _STYLES = {"playing": "", "all-in": "bold", "folded": "dim", "waiting": "dim"}
 
 
 class TableView:
-    """A picture as rich draws it, in whatever room the terminal has at that moment."""
+    """Rich renderable of a table, adapted to the current size of the terminal."""
 
     def __init__(self, picture: TablePicture, note: str = "") -> None:
         self._picture = picture
@@ -30,7 +30,7 @@ class TableView:
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
-        """Draw."""
+        """Yield the parts of the view."""
         picture = self._picture
         height = console.size.height
         per_row = max(2, (len(picture.seats) + 1) // 2)
@@ -43,7 +43,7 @@ class TableView:
             yield self._middle(options.max_width)
             yield self._list()
             used = 5 + len(picture.seats) + (_FACT_LINES - 2 if picture.game else 0)
-        for line in picture.told[-max(1, min(10, height - used - 1)) :]:
+        for line in picture.lines[-max(1, min(10, height - used - 1)) :]:
             yield _one_line(plain(line, "dim"))
         if self._note:
             yield plain(self._note, "bold yellow")
@@ -69,14 +69,14 @@ class TableView:
         ]
         if picture.game:
             facts = " · ".join(f"{label} {fact}" for label, fact in picture.facts.items())
-            rows = wrap(tame(facts), width, max_lines=_FACT_LINES, placeholder=" …")
+            rows = wrap(sanitize(facts), width, max_lines=_FACT_LINES, placeholder=" …")
             lines = [plain(row) for row in rows or ["—"]]
         if picture.outcome:
             lines.append(plain(picture.outcome, "green"))
         return _one_line(Text("\n").join(lines))
 
     def _around(self, per_row: int, width: int) -> Iterator[RenderableType]:
-        """Draw the seats clockwise: the first ones above, the others below and backwards."""
+        """Yield the seats clockwise: the first half above, the others below in reverse order."""
         seats = self._picture.in_order
         above, below = seats[:per_row], seats[per_row:][::-1]
         middle = Table.grid()

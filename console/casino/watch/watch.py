@@ -1,4 +1,4 @@
-"""`casino watch`: follows a room, or the whole lobby, and shows it to a person or a program."""
+"""Watch a room or the whole lobby: read the event stream and render it."""
 
 from contextlib import AbstractContextManager
 
@@ -16,7 +16,13 @@ from casino.lobby_api import LobbyApi, LobbyError
 from casino.output import Output
 from casino.sse import ServerSentEvent
 from casino.watch.follow import Interruption, follow
-from casino.watch.renderers import JsonFace, LinesFace, LobbyFace, Renderer, TableFace
+from casino.watch.renderers import (
+    JsonRenderer,
+    LinesRenderer,
+    LobbyRenderer,
+    Renderer,
+    TableRenderer,
+)
 
 _MESSAGES: dict[str, type[WireModel]] = {
     "table_event": StreamedEvent,
@@ -27,46 +33,46 @@ _MESSAGES: dict[str, type[WireModel]] = {
 
 
 def renderer_for(
-    paper: Output, room_id: str | None, *, as_json: bool
+    output: Output, room_id: str | None, *, as_json: bool
 ) -> AbstractContextManager[Renderer]:
-    """Return how it is shown: drawn on a terminal, in lines to a pipe, as JSON to a program."""
+    """Return the renderer: JSON if requested, live on a terminal, lines to a pipe."""
     if as_json:
-        return JsonFace(paper)
-    if not paper.console.is_terminal:
-        return LinesFace(paper)
-    return LobbyFace(paper) if room_id is None else TableFace(paper)
+        return JsonRenderer(output)
+    if not output.console.is_terminal:
+        return LinesRenderer(output)
+    return LobbyRenderer(output) if room_id is None else TableRenderer(output)
 
 
 async def watch(
-    api: LobbyApi, room_id: str | None, face: Renderer, hands: int | None = None
+    api: LobbyApi, room_id: str | None, renderer: Renderer, hands: int | None = None
 ) -> None:
-    """Show what happens until the room is closed, or so many hands were completed.
+    """Render events until the room is closed or `hands` hands are completed.
 
     Raises LobbyError.
     """
-    seen = 0
+    completed = 0
     async for event in follow(api, room_id):
         if isinstance(event, Interruption):
-            face.interrupted(event)
+            renderer.on_interruption(event)
             continue
-        message = _read(event, room_id)
-        face.happened(event, message)
+        message = _parse(event, room_id)
+        renderer.on_event(event, message)
         if isinstance(message, StreamedEvent):
-            seen += message.event.event_type == "hand_completed"
-            if seen == hands:
+            completed += message.event.event_type == "hand_completed"
+            if completed == hands:
                 return
 
 
-def _read(event: ServerSentEvent, room_id: str | None) -> WireModel | None:
-    """Return what an event says, None for a kind that is new to this console."""
-    kind = _MESSAGES.get(event.name)
+def _parse(event: ServerSentEvent, room_id: str | None) -> WireModel | None:
+    """Return the parsed event, or None if its type is unknown. Raises LobbyError."""
+    model = _MESSAGES.get(event.name)
     if event.name == "snapshot":
-        kind = LobbyStreamSnapshot if room_id is None else RoomStreamSnapshot
+        model = LobbyStreamSnapshot if room_id is None else RoomStreamSnapshot
     try:
-        return kind.model_validate_json(event.data) if kind else None
+        return model.model_validate_json(event.data) if model else None
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, fault["loc"]))
+        field = ".".join(map(str, fault["loc"]))
         raise LobbyError(
-            f"the stream's {event.name} cannot be read: {where}: {fault['msg']}"
+            f"the stream's {event.name} cannot be read: {field}: {fault['msg']}"
         ) from error

@@ -1,11 +1,11 @@
-"""Sample players, written as an outsider would write them: with the kit and the contracts alone.
+"""Sample players, built only with the public kit and contracts, as third parties would.
 
-From easy to hard: `caller`, `random_player`, `maniac`, `tight`, `equity`.
+From simple to complex: `caller`, `random_player`, `maniac`, `tight`, `equity`.
 Each is one function that takes an ActionRequest and returns an ActionResponse.
-They keep nothing between turns, and what they draw at random follows from the question: asked the
-same again, they answer the same.
+They keep no state between turns and derive randomness from the request, so that the same request
+gets the same answer.
 
-`generic` and `llm` play any game: they read its specification at the lobby when they first meet it.
+`generic` and `llm` play any game: they fetch its specification from the lobby on the first turn.
 """
 
 from importlib.metadata import version

@@ -11,13 +11,13 @@ from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES
 
 
 def main() -> None:
-    """Serve until SIGTERM."""
+    """Parse the command line and serve until SIGTERM."""
     parser = argparse.ArgumentParser(prog="python -m casino_player_example", description=__doc__)
     parser.add_argument("style", nargs="?", choices=sorted(STYLES | ANY_GAME_STYLES))
     parser.add_argument("--name", help="the display name")
-    parser.add_argument("--port", type=int, help="the port; 0 takes a free one")
+    parser.add_argument("--port", type=int, help="the port; 0 for any free port")
     parser.add_argument(
-        "--supervised", action="store_true", help="announce readiness, end with the parent"
+        "--supervised", action="store_true", help="announce readiness, exit with the parent process"
     )
     arguments = parser.parse_args()
     try:

@@ -1,7 +1,4 @@
-"""Players that are asked in the words of a game's specification, whatever the game.
-
-What the players of a process share is put together here: a lobby to read at, a model, a budget.
-"""
+"""Agents that play any game by its specification, and the dependencies they share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -40,9 +37,9 @@ class AnyGamePlayer(Protocol):
 def any_game_agent(
     name: str, description: str, player: AnyGamePlayer, key: str | None = None
 ) -> Agent:
-    """Return the agent of such a player; it says of itself that it plays any game.
+    """Return the agent of a player, which declares at signup that it plays any game.
 
-    `key` is what callers need to invite and ask it; None: anybody may.
+    `key` is required of callers of both skills; None allows everybody.
     """
     agent = Agent(
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
@@ -50,14 +47,14 @@ def any_game_agent(
 
     rules = PlayerRules(key)
 
-    @agent.entrypoint("signup", who=rules.inviting)
+    @agent.entrypoint("signup", who=rules.signup_rule)
     async def signup(invitation: SignupInvitation) -> SignupResponse:
         """Accept the casino's invitation."""
-        rules.invited(invitation)
+        rules.grant_seat(invitation)
         return SignupResponse(display_name=name, plays_any_game=True)
 
     @agent.entrypoint(
-        "act", who=rules.asking, memory=IdempotencyCache(ignoring=("deadlineMs",), size=256)
+        "act", who=rules.act_rule, memory=IdempotencyCache(ignoring=("deadlineMs",), size=256)
     )
     async def act(request: GameActionRequest) -> GameActionResponse:
         """Decide one turn of any game."""
@@ -68,21 +65,21 @@ def any_game_agent(
 
 @dataclass
 class Players:
-    """One way to play, for all agents of a process, and what it has open."""
+    """The player behind all agents of a process, with the resources to close."""
 
     player: AnyGamePlayer
     description: str
     http: httpx.AsyncClient
     specifications: Specifications | None
     key: str | None = None
-    """What callers need to invite and ask them."""
+    """Key required of callers; None allows everybody."""
 
     def agent(self, name: str) -> Agent:
-        """Return an agent of this name."""
+        """Return an agent with this display name."""
         return any_game_agent(name, self.description, self.player, self.key)
 
     async def stop(self) -> None:
-        """Close what is open."""
+        """Close the open resources."""
         if self.specifications is not None:
             await self.specifications.close()
         await self.http.aclose()
@@ -91,7 +88,7 @@ class Players:
 def build_players(
     settings: PlayerSettings, http: httpx.AsyncClient, clock: Callable[[], float]
 ) -> Players:
-    """Return the players of the styles `generic` and `llm`; `http` is theirs to close."""
+    """Return the players of the style `generic` or `llm`, which take ownership of `http`."""
     specifications = None
     if settings.lobby_url is not None:
         specifications = Specifications(
@@ -112,14 +109,14 @@ def build_players(
 def _llm_player(
     settings: PlayerSettings, rulebook: Rulebook, http: httpx.AsyncClient
 ) -> AnyGamePlayer:
-    # Imported only now: it reasons with the games.
+    # Imported lazily: only this style needs the games.
     from casino_player_example.chat import Chat  # noqa: PLC0415
     from casino_player_example.styles.llm import LlmPlayer  # noqa: PLC0415
     from casino_player_example.tokens import TokenBudget  # noqa: PLC0415
 
     base_url, model, key = settings.llm_base_url, settings.llm_model, settings.llm_api_key
     if base_url is None or model is None or key is None:
-        raise ValueError("settings of the style llm name an endpoint, a model and a key")
+        raise ValueError("the style llm needs llm_base_url, llm_model and llm_api_key")
     chat = Chat(
         http,
         base_url=base_url,

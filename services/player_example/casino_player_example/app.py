@@ -1,4 +1,4 @@
-"""The composition root of a process of sample players."""
+"""Composition root of a process of sample players."""
 
 import asyncio
 import time
@@ -19,7 +19,7 @@ SECRET_KEYS = (
     "holeCards", "reasoning", "secret", "authorization", "apiKey", "state", "private", "prompt",
     "seatToken",
 )  # fmt: skip
-"""What never stands in a log."""
+"""Keys whose values are removed from the logs."""
 
 
 def player_agent(
@@ -29,9 +29,9 @@ def player_agent(
     think: timedelta = timedelta(),
     key: str | None = None,
 ) -> Agent:
-    """Return a player: this is all that an agent needs to sit down.
+    """Return a Hold'em player's agent, with the skills `signup` and `act`.
 
-    `key` is what callers need to invite and ask it; None: anybody may.
+    `key` is required of callers of both skills; None allows everybody.
     """
     agent = Agent(
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
@@ -39,14 +39,14 @@ def player_agent(
 
     rules = PlayerRules(key)
 
-    @agent.entrypoint("signup", who=rules.inviting)
+    @agent.entrypoint("signup", who=rules.signup_rule)
     async def signup(invitation: SignupInvitation) -> SignupResponse:
         """Accept the casino's invitation."""
-        rules.invited(invitation)
+        rules.grant_seat(invitation)
         return SignupResponse(display_name=name)
 
     @agent.entrypoint(
-        "act", who=rules.asking, memory=IdempotencyCache(ignoring=("deadlineMs",), size=256)
+        "act", who=rules.act_rule, memory=IdempotencyCache(ignoring=("deadlineMs",), size=256)
     )
     async def act(request: ActionRequest) -> ActionResponse:
         """Decide one turn."""
@@ -66,7 +66,7 @@ def build_app(
 ) -> Service:
     """Return the service at `url`: one player at the root, or several below /players.
 
-    `http` reaches the lobby and the model, for the styles that play any game.
+    `http` is used for the lobby and the model, by the styles that play any game.
     """
 
     def guarded(app: ASGIApp) -> ASGIApp:
@@ -75,7 +75,7 @@ def build_app(
     signer = CardSigner.kept_at(settings.card_key)
     key = settings.player_key
     if settings.style in ANY_GAME_STYLES:
-        # Imported only now: JSON Schema and what else the other players do not need.
+        # Imported lazily: the other styles do not need JSON Schema and the other dependencies.
         from casino_player_example.any_game import build_players  # noqa: PLC0415
 
         players = build_players(
@@ -100,7 +100,7 @@ def build_app(
 
 
 def agents_of(settings: PlayerSettings, agent_of: Callable[[str], Agent]) -> dict[str, Agent]:
-    """Return the agents by their base paths."""
+    """Return the agents by base path."""
     name = settings.name or settings.style.capitalize()
     if settings.count == 1:
         return {"": agent_of(name)}

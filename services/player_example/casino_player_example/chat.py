@@ -1,7 +1,7 @@
-"""A chat endpoint of the OpenAI kind: one conversation in, one text out, streamed or whole.
+"""Client of an OpenAI-compatible chat endpoint, streaming or not.
 
-The time is the caller's (`asyncio.timeout`); tokens and sizes are bounded here.
-No error holds the key, the conversation or the answer: they hold cards and secrets.
+The caller limits the time (`asyncio.timeout`); this module limits tokens and sizes.
+Errors never contain the key, the conversation or the answer, which hold cards and secrets.
 """
 
 import asyncio
@@ -18,61 +18,61 @@ from casino_player_example.tokens import Spending, TokenBudget, tokens_in
 Message = dict[str, str]
 
 _OK, _TOO_MANY = 200, 429
-_PASSING = {408, 409, 425, _TOO_MANY, 500, 502, 503, 504, 529}
-_TRIES = 2
+_TEMPORARY = {408, 409, 425, _TOO_MANY, 500, 502, 503, 504, 529}
+_ATTEMPTS = 2
 _FIRST_WAIT = 0.5
-_LARGEST_REPLY = 4_000_000
-_LONGEST_TEXT = 64_000
+_MAX_REPLY_BYTES = 4_000_000
+_MAX_TEXT = 64_000
 
 
 class ChatError(Exception):
-    """The model did not answer; `is_passing` says whether another try may help."""
+    """The model did not answer; `is_temporary` is true if a retry may succeed."""
 
     def __init__(
-        self, message: str, *, wait: float | None = None, is_passing: bool = False
+        self, message: str, *, wait: float | None = None, is_temporary: bool = False
     ) -> None:
         super().__init__(message)
         self.wait = wait
-        self.is_passing = is_passing
+        self.is_temporary = is_temporary
 
 
 @dataclass
 class Completion:
-    """What a model said, and what it thought aloud where its server tells that apart."""
+    """A model's answer, and its reasoning if the server returns it separately."""
 
     text: str = ""
     thoughts: str = ""
     tokens: int | None = None
-    is_whole: bool = field(default=False, repr=False)
+    is_complete: bool = field(default=False, repr=False)
 
     @property
     def is_too_long(self) -> bool:
-        """Tell whether there is more than anyone asked for."""
-        return len(self.text) + len(self.thoughts) > _LONGEST_TEXT
+        """Whether the answer exceeds the length limit."""
+        return len(self.text) + len(self.thoughts) > _MAX_TEXT
 
     def take(self, chunk: object) -> None:
-        """Add a chunk of a stream, or a whole reply; or raise ChatError."""
+        """Add a chunk of a stream or a whole reply; raises ChatError."""
         if not isinstance(chunk, dict):
-            raise ChatError("the model's server answers no chat completion")
+            raise ChatError("the model's server sent no chat completion")
         if chunk.get("error"):
-            raise ChatError("the model's server broke off with an error", is_passing=True)
+            raise ChatError("the model's server sent an error", is_temporary=True)
         usage = chunk.get("usage")
         if isinstance(usage, dict) and type(total := usage.get("total_tokens")) is int:
             self.tokens = total
         choices = chunk.get("choices")
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
             return
-        said = choices[0].get("delta") or choices[0].get("message") or {}
-        if isinstance(said, dict):
-            self.text += _text(said.get("content"))
-            self.thoughts += _text(said.get("reasoning_content") or said.get("reasoning"))
-        self.is_whole |= choices[0].get("finish_reason") is not None
+        message = choices[0].get("delta") or choices[0].get("message") or {}
+        if isinstance(message, dict):
+            self.text += _text(message.get("content"))
+            self.thoughts += _text(message.get("reasoning_content") or message.get("reasoning"))
+        self.is_complete |= choices[0].get("finish_reason") is not None
 
 
 class Chat:
-    """A model behind `POST {base_url}/chat/completions`.
+    """Client of a model behind `POST {base_url}/chat/completions`.
 
-    `http` is the caller's to open and close; `sleep` waits between two tries.
+    The caller opens and closes `http`; `sleep` waits between two attempts.
     """
 
     def __init__(
@@ -96,24 +96,24 @@ class Chat:
         self._stream = stream
         self._sleep = sleep
 
-    async def complete(self, messages: Sequence[Message], *, patience: float) -> Completion:
-        """Return the model's answer; what passes is tried once more, after Retry-After.
+    async def complete(self, messages: Sequence[Message], *, max_wait: float) -> Completion:
+        """Return the model's answer; a temporary error is retried once, after Retry-After.
 
-        Who is told to wait for more than `patience` seconds gives up at once.
+        There is no retry if that is longer than `max_wait` seconds.
 
         Raises ChatError, OutOfTokens.
         """
-        for tries_left in reversed(range(_TRIES)):
+        for attempts_left in reversed(range(_ATTEMPTS)):
             try:
-                return await self._try(messages)
+                return await self._attempt(messages)
             except ChatError as error:
                 wait = _FIRST_WAIT if error.wait is None else error.wait
-                if not error.is_passing or not tries_left or wait > patience:
+                if not error.is_temporary or not attempts_left or wait > max_wait:
                     raise
                 await self._sleep(wait)
-        raise AssertionError("unreachable: the last try returns or raises")
+        raise AssertionError("unreachable: the last attempt returns or raises")
 
-    async def _try(self, messages: Sequence[Message]) -> Completion:
+    async def _attempt(self, messages: Sequence[Message]) -> Completion:
         prompt = sum(tokens_in(message["content"]) for message in messages)
         body: dict[str, Any] = {
             "model": self._model,
@@ -134,9 +134,9 @@ class Chat:
                 ) as response:
                     return await _answer(response, spending, prompt)
             except (httpx.HTTPError, httpx.InvalidURL) as error:
-                # Its text may quote the headers.
+                # The error's text is dropped, because it may quote the headers.
                 kind = type(error).__name__
-                raise ChatError(f"the model's server failed: {kind}", is_passing=True) from None
+                raise ChatError(f"the model's server failed: {kind}", is_temporary=True) from None
 
 
 async def _answer(response: httpx.Response, spending: Spending, prompt: int) -> Completion:
@@ -145,7 +145,7 @@ async def _answer(response: httpx.Response, spending: Spending, prompt: int) -> 
         raise ChatError(
             f"the model's server answered HTTP {response.status_code}",
             wait=_retry_after(response.headers.get("retry-after")),
-            is_passing=response.status_code in _PASSING,
+            is_temporary=response.status_code in _TEMPORARY,
         )
     completion = Completion()
     try:
@@ -153,26 +153,26 @@ async def _answer(response: httpx.Response, spending: Spending, prompt: int) -> 
             await _read_stream(response, completion)
         else:
             completion.take(_json(b"".join([chunk async for chunk in _bounded(response)])))
-            completion.is_whole = True
+            completion.is_complete = True
     finally:
-        said = tokens_in(completion.text) + tokens_in(completion.thoughts)
+        estimate = tokens_in(completion.text) + tokens_in(completion.thoughts)
         counted = completion.tokens
-        spending.tokens = counted if counted is not None and counted > 0 else prompt + said
-    if not completion.is_whole and not completion.is_too_long:
-        raise ChatError("the model's server ended in the middle of its answer", is_passing=True)
+        spending.tokens = counted if counted is not None and counted > 0 else prompt + estimate
+    if not completion.is_complete and not completion.is_too_long:
+        raise ChatError("the model's answer is incomplete", is_temporary=True)
     if not completion.text.strip() and not completion.thoughts.strip():
-        raise ChatError("the model said nothing", is_passing=True)
+        raise ChatError("the model's answer is empty", is_temporary=True)
     return completion
 
 
 async def _read_stream(response: httpx.Response, completion: Completion) -> None:
-    """Read server-sent events until `[DONE]`, or until there is more than anyone asked for."""
+    """Read server-sent events until `[DONE]` or until the answer is too long."""
     async for line in _lines(response):
         if not line.startswith(b"data:"):
             continue
         data = line[len(b"data:") :].strip()
         if data == b"[DONE]":
-            completion.is_whole = True
+            completion.is_complete = True
             return
         completion.take(_json(data))
         if completion.is_too_long:
@@ -194,8 +194,8 @@ async def _bounded(response: httpx.Response) -> AsyncIterator[bytes]:
     size = 0
     async for chunk in response.aiter_raw():
         size += len(chunk)
-        if size > _LARGEST_REPLY:
-            raise ChatError(f"the model's server sent more than {_LARGEST_REPLY} bytes")
+        if size > _MAX_REPLY_BYTES:
+            raise ChatError(f"the model's server sent more than {_MAX_REPLY_BYTES} bytes")
         yield chunk
 
 
@@ -203,7 +203,7 @@ def _json(data: bytes) -> object:
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
-        raise ChatError("the model's server answers no JSON") from None
+        raise ChatError("the model's server did not send valid JSON") from None
 
 
 def _text(value: object) -> str:
@@ -211,7 +211,7 @@ def _text(value: object) -> str:
 
 
 def _retry_after(header: str | None) -> float | None:
-    """Return the seconds to wait; a date is not worth reading within one turn."""
+    """Return the seconds of a Retry-After header; None for a date or no header."""
     try:
         seconds = float(header or "")
     except ValueError:

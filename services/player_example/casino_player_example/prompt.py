@@ -1,7 +1,7 @@
-"""What a language model is told: the game's rules once, the turn, and how to answer.
+"""Build the prompts for a language model: the rules, the turn and the answer format.
 
-A game that `casino_games` knows is told by its own StateAdapter; any other by its specification;
-one without either by the bare state and the actions on offer.
+A game of `casino_games` is described by its StateAdapter, any other game by its specification, and
+a game without either by the raw state and the available actions.
 """
 
 import json
@@ -17,9 +17,9 @@ from casino_gamespec import GameSpec
 Message = dict[str, str]
 
 _SECTIONS = ("Overview", "Rules", "Actions", "Strategy Hints")
-_LONGEST_RULES = 12_000
-_LONGEST_STATE = 12_000
-_LONGEST_QUOTE = 4_000
+_MAX_RULES = 12_000
+_MAX_STATE = 12_000
+_MAX_QUOTE = 4_000
 _HOW_TO_ANSWER = """\
 Think in a few short sentences, then end with your action: one JSON object in a ```json block, \
 with the "action_type" and whatever else the action needs, and nothing after it. \
@@ -29,8 +29,7 @@ in between instead of them."""
 
 def conversation(request: GameActionRequest, spec: GameSpec | None) -> list[Message]:
     """Return the messages that ask for one decision."""
-    told = _of_adapter(request) or _of_specification(request, spec)
-    system, turn = told
+    system, turn = _of_adapter(request) or _of_specification(request, spec)
     rules = _rules(spec)
     if request.rejected is not None:
         turn += f"\n\nYour last answer was refused: {request.rejected.message:.500}"
@@ -40,21 +39,21 @@ def conversation(request: GameActionRequest, spec: GameSpec | None) -> list[Mess
     ]
 
 
-def repair(messages: list[Message], said: str, fault: str) -> list[Message]:
-    """Return the conversation with an answer that could not be read, and why."""
-    asked = (
+def repair(messages: list[Message], answer: str, fault: str) -> list[Message]:
+    """Return the conversation with an invalid answer and a request to correct it."""
+    correction = (
         f"That is not an action that I can take: {fault:.1000}\n"
         "Answer with the JSON object alone, in a ```json block."
     )
     return [
         *messages,
-        {"role": "assistant", "content": said[:_LONGEST_QUOTE] or "…"},
-        {"role": "user", "content": asked},
+        {"role": "assistant", "content": answer[:_MAX_QUOTE] or "…"},
+        {"role": "user", "content": correction},
     ]
 
 
 def parser_of(game_type: str) -> ActionParser:
-    """Return what reads answers of this game: its own parser, or one for the JSON of actions."""
+    """Return the parser of a game's answers, by default one for JSON actions."""
     try:
         return action_parser(game_type, fallback_to_random=False)
     except GameError:
@@ -69,7 +68,7 @@ def _adapter_of(game_type: str) -> StateAdapter | None:
 
 
 def _of_adapter(request: GameActionRequest) -> tuple[str, str] | None:
-    """Return the game's own words; None where it has none, or none for such a state."""
+    """Return system prompt and turn from the game's adapter; None if it has none or it fails."""
     adapter = _adapter_of(request.game_type)
     if adapter is None:
         return None
@@ -79,13 +78,13 @@ def _of_adapter(request: GameActionRequest) -> tuple[str, str] | None:
             role="player", public_state=public, private_state=private
         )
         turn = adapter.state_to_prompt(
-            public_state=public,  # type: ignore[arg-type]  # a stranger's: it may be anything
+            public_state=public,  # type: ignore[arg-type]  # untrusted: may have any type
             private_state=private,  # type: ignore[arg-type]
             valid_actions=list(request.available_actions),
             turn_history=None,
         )
     except (LookupError, TypeError, ValueError, AttributeError):
-        # A state of another version, or of a table that lies: then without the adapter.
+        # The state is invalid or of another version: continue without the adapter.
         return None
     return system, turn
 
@@ -95,22 +94,22 @@ def _of_specification(request: GameActionRequest, spec: GameSpec | None) -> tupl
     system = f"You are the player {request.player_id} in the game {name}. You play to win chips."
     lines = [
         "All that you may know:",
-        _json(request.state)[:_LONGEST_STATE],
+        _json(request.state)[:_MAX_STATE],
         "",
         "The available actions:",
         *map(_json, request.available_actions),
     ]
     if spec is not None:
         schema = {key: part for key, part in spec.action.document.items() if key[0] != "$"}
-        lines += ["", "The JSON Schema of an action:", _json(schema)[:_LONGEST_QUOTE]]
+        lines += ["", "The JSON Schema of an action:", _json(schema)[:_MAX_QUOTE]]
     return system, "\n".join(lines)
 
 
 def _rules(spec: GameSpec | None) -> str:
     if spec is None:
         return ""
-    told = [f"## {title}\n\n{text}" for title in _SECTIONS if (text := spec.text_of(title))]
-    return "\n\n".join(told)[:_LONGEST_RULES]
+    sections = [f"## {title}\n\n{text}" for title in _SECTIONS if (text := spec.text_of(title))]
+    return "\n\n".join(sections)[:_MAX_RULES]
 
 
 def _json(value: Any) -> str:

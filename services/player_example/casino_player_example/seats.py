@@ -1,4 +1,4 @@
-"""Who may invite a player, and whom it answers."""
+"""Authorization of a player's entrypoints by the player's key and seat tokens."""
 
 from typing import Any
 
@@ -14,30 +14,29 @@ PLAYER = Scheme(
 
 
 class PlayerRules:
-    """The rules of one player's entrypoints.
+    """Authorization rules of one player's entrypoints.
 
-    Without a `key` anybody may invite the player: to a table that signed it up with a seat token it
-    then answers by that token only; other tables it answers too, for it may have been restarted
-    since they signed it up. With a key, `signup` and `act` need the key, and `act` the seat token
-    too: only who was given the player's address can make it think.
+    Without a `key` anybody may invite the player. A table that signed it up with a seat token must
+    send that token; an unknown table is answered too, because the player may have been restarted
+    since the signup. With a key, `signup` and `act` require the key, and `act` also the seat token.
     """
 
     def __init__(self, key: str | None = None) -> None:
         self._grants = Grants()
         seat = GrantRule(SEAT, self._grants, _table_of)
-        self.inviting: Rule = _Keyed(key, PLAYER, ANYONE) if key else ANYONE
-        self.asking: Rule = _Keyed(key, SEAT, seat) if key else seat
+        self.signup_rule: Rule = _Keyed(key, PLAYER, ANYONE) if key else ANYONE
+        self.act_rule: Rule = _Keyed(key, SEAT, seat) if key else seat
 
-    def invited(self, invitation: SignupInvitation) -> None:
-        """Keep the seat token of an accepted invitation."""
+    def grant_seat(self, invitation: SignupInvitation) -> None:
+        """Store the seat token of an accepted invitation."""
         self._grants.add(invitation.table_id, invitation.seat_token)
 
 
 class _Keyed:
-    """Lets callers pass that show the player's key, and that another rule lets pass.
+    """Admits callers that send the player's key and that another rule admits.
 
-    The key stands in the address, so that the header is free for the seat token; a caller that has
-    no token may send the key in the header.
+    The key is part of the URL, so that the header is free for the seat token; a caller without a
+    token may send the key in the header.
     """
 
     def __init__(self, key: str, scheme: Scheme, rule: Rule) -> None:
@@ -46,10 +45,10 @@ class _Keyed:
         self._rule = rule
 
     def admit(self, caller: Caller, message: Any) -> None:
-        """Compare the key, ask the other rule; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
-        shown = caller.capability or caller.token
-        if not is_token(shown, self._key):
-            raise refusal_of(Caller(shown), PLAYER)
+        """Check the key and the other rule; raises CommandRefused: UNAUTHORIZED, FORBIDDEN."""
+        key = caller.capability or caller.token
+        if not is_token(key, self._key):
+            raise refusal_of(Caller(key), PLAYER)
         self._rule.admit(caller, message)
 
 

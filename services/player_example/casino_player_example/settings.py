@@ -1,4 +1,4 @@
-"""What an operator may set for a process of sample players."""
+"""Settings of a process of sample players."""
 
 import re
 from datetime import timedelta
@@ -17,27 +17,27 @@ def _one_word(key: SecretStr) -> SecretStr:
 
 
 ApiKey = Annotated[SecretStr, AfterValidator(_one_word)]
-"""A key as it fits into a header; never shown."""
+"""An API key that is valid in an HTTP header; never logged."""
 
 
 _ADDRESS_WORD = re.compile(r"[A-Za-z0-9._~-]*")
 
 
-def _fits_into_address(key: SecretStr) -> SecretStr:
+def _check_url_safe(key: SecretStr) -> SecretStr:
     if not _ADDRESS_WORD.fullmatch(key.get_secret_value()):
-        raise ValueError("must be of letters, digits, and . _ ~ - alone: it stands in an address")
+        raise ValueError("must consist of letters, digits and . _ ~ -, because it is part of a URL")
     return key
 
 
 class PlayerSettings(ServiceSettings):
-    """Read from `CASINO_PLAYER_…`."""
+    """Settings read from `CASINO_PLAYER_…`."""
 
     prefix: ClassVar[str] = "CASINO_PLAYER_"
 
     style: Literal["caller", "equity", "generic", "llm", "maniac", "random", "tight"] = Field(
         default="caller", description="How it plays."
     )
-    key: Annotated[Key, AfterValidator(_fits_into_address)] | None = Field(
+    key: Annotated[Key, AfterValidator(_check_url_safe)] | None = Field(
         default=None,
         description="What a lobby needs to invite it; it is then registered by the address"
         " `/t/KEY/.well-known/agent-card.json`. Absent: anybody may invite it.",
@@ -91,15 +91,17 @@ class PlayerSettings(ServiceSettings):
 
     @property
     def player_key(self) -> str | None:
-        """What callers need to invite and ask its players; None: nothing."""
+        """Key required of callers; None allows everybody."""
         return self.key.get_secret_value() if self.key else None
 
     @model_validator(mode="after")
-    def _knows_its_model(self) -> Self:
+    def _check_llm(self) -> Self:
         if self.style != "llm":
             return self
-        needed = ("llm_base_url", "llm_model", "llm_api_key")
-        missing = [f"{self.prefix}{name.upper()}" for name in needed if getattr(self, name) is None]
+        required = ("llm_base_url", "llm_model", "llm_api_key")
+        missing = [
+            f"{self.prefix}{name.upper()}" for name in required if getattr(self, name) is None
+        ]
         if missing:
             raise ValueError(f"the style llm needs {', '.join(missing)}")
         return self

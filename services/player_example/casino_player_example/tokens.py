@@ -1,31 +1,31 @@
-"""A cap on the tokens that a process may spend: reserved before a call, settled after it."""
+"""Token budget of a process: reserved before each call, settled after it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 _LETTERS_PER_TOKEN = 3
-"""Fewer than there are in most languages: an estimate that is rather too high."""
+"""Low for most languages, so that estimates are rather too high."""
 
 
 class OutOfTokens(Exception):
-    """The cap does not allow another call."""
+    """The budget does not allow another call."""
 
 
 def tokens_in(text: str) -> int:
-    """Return how many tokens a text may have, where nobody counted them."""
+    """Return an estimate of a text's number of tokens."""
     return len(text) // _LETTERS_PER_TOKEN + 1
 
 
 @dataclass
 class Spending:
-    """What one call spends; until it is known, all that was reserved."""
+    """Tokens of one call; the reserved number until the real one is set."""
 
     tokens: int
 
 
 class TokenBudget:
-    """Tokens left, over all calls of all players of a process."""
+    """Budget shared by all calls of a process; `cap` and `spent` are numbers of tokens."""
 
     def __init__(self, cap: int) -> None:
         self.cap = cap
@@ -33,7 +33,7 @@ class TokenBudget:
 
     @contextmanager
     def reserve(self, tokens: int) -> Iterator[Spending]:
-        """Set tokens aside for a call, then book what it really took; or raise OutOfTokens."""
+        """Reserve tokens for a call and settle the real number after it; raises OutOfTokens."""
         if self.spent + tokens > self.cap:
             raise OutOfTokens(f"{self.spent} of {self.cap} tokens are spent")
         spending = Spending(tokens)

@@ -1,4 +1,4 @@
-"""The rules of the games: pure, synchronous and deterministic."""
+"""Game engines: pure, synchronous and deterministic."""
 
 from casino_games.action_parser import ActionParser, JsonActionParser
 from casino_games.errors import (

@@ -1,6 +1,6 @@
-"""From the text of a language model to an action: the parser's place is with the player.
+"""Parse a language model's text into an action, on the player's side.
 
-A table never guesses: it takes JSON, and an answer it cannot take costs the player an attempt.
+Tables accept only JSON and do not use these parsers.
 """
 
 from abc import ABC, abstractmethod
@@ -14,17 +14,17 @@ from casino_games.json_in_text import LONGEST_TEXT, find_object
 
 __all__ = ["ActionParseError", "ActionParser", "JsonActionParser"]
 
-_OWN_SEED = 0
-_LONGEST_NUMBER = 16
-"""In digits: more chips than a hand can have."""
+_DEFAULT_SEED = 0
+_MAX_DIGITS = 16
+"""More than the chips of any hand have."""
 
 
 class ActionParser(ABC):
-    """Reads a valid action out of raw text.
+    """Parses a valid action out of raw text.
 
-    With ``fallback_to_random`` unreadable text becomes a random valid action, else an
-    ``ActionParseError``.  The choice comes from ``rng``; without one, from a generator of this
-    parser's own that always starts the same, so that a run can be repeated.
+    Unreadable text becomes a random valid action with `fallback_to_random`, otherwise it raises
+    `ActionParseError`. The default of `rng` is a generator with a fixed seed, so that runs are
+    reproducible.
     """
 
     def __init__(
@@ -33,40 +33,40 @@ class ActionParser(ABC):
         rng: Random | None = None,
     ) -> None:
         self.fallback_to_random = fallback_to_random
-        self._rng = Random(_OWN_SEED) if rng is None else rng  # noqa: S311 - no secret comes of it
+        self._rng = Random(_DEFAULT_SEED) if rng is None else rng  # noqa: S311 - not for secrets
 
     @abstractmethod
     def parse(self, raw_output: str, valid_actions: list[Json]) -> Json:
-        """Return an action that ``step`` takes, or raise ``ActionParseError``."""
+        """Return an action that `step` accepts; raises `ActionParseError`."""
 
     def extract_json(self, raw_output: str) -> Json | None:
-        """Return the object in a text, ``None`` where there is none.
+        """Return the JSON object in a text, or `None`.
 
-        Tried in this order: fenced blocks, an object with ``action_type``, the first object.
+        Searched in this order: fenced blocks, an object with `action_type`, the first object.
         """
-        found = find_object(raw_output)
-        return found.value if found else None
+        match = find_object(raw_output)
+        return match.value if match else None
 
     def extract_reasoning(self, raw_output: str) -> str:
-        """Return the text before the object, all of it where there is no object."""
-        found = find_object(raw_output)
-        return raw_output[: found.start if found else LONGEST_TEXT].strip()
+        """Return the text before the JSON object, or the whole text without one."""
+        match = find_object(raw_output)
+        return raw_output[: match.start if match else LONGEST_TEXT].strip()
 
     def find_closest_action(self, parsed: Json, valid_actions: list[Json]) -> Json | None:
-        """Return the valid action that was meant, ``None`` where none or several could be.
+        """Return the only valid action that matches, `None` for none or several.
 
-        Case and ``-``, ``_``, space make no difference, ``"7"`` and ``7.0`` are 7, and a parameter
-        may be missing where one action only is left.  Nothing is clamped: an amount outside the
-        range is no match.
+        Case and `-`, `_`, space are ignored, `"7"` and `7.0` match 7, and a parameter may be
+        missing if only one action matches. Nothing is clamped: an amount outside the range does
+        not match.
         """
-        asked = _asked(parsed)
-        close = [offer for offer in valid_actions if _is_close(asked, offer)]
-        exact = [offer for offer in close if all(key in asked for key in offers.parameters(offer))]
+        answer = _answer_of(parsed)
+        close = [offer for offer in valid_actions if _is_close(answer, offer)]
+        exact = [offer for offer in close if all(key in answer for key in offers.parameters(offer))]
         chosen = exact or close
-        return _answer(asked, chosen[0]) if len(chosen) == 1 else None
+        return _action(answer, chosen[0]) if len(chosen) == 1 else None
 
     def get_random_action(self, valid_actions: list[Json]) -> Json:
-        """Return a random valid action, with a random amount where it has a range."""
+        """Return a random valid action, with a random amount if it has a range."""
         if not valid_actions:
             raise ActionParseError("there is no valid action to choose from")
         offer = self._rng.choice(valid_actions)
@@ -77,10 +77,10 @@ class ActionParser(ABC):
 
 
 class JsonActionParser(ActionParser):
-    """The parser of a game whose answers are the JSON of its actions: no more is needed here."""
+    """Parser for games whose answers are the JSON of their actions."""
 
     def parse(self, raw_output: str, valid_actions: list[Json]) -> Json:
-        """Return the action whose JSON stands in the text, or raise ``ActionParseError``."""
+        """Return the action whose JSON is in the text; raises `ActionParseError`."""
         if not valid_actions:
             raise ActionParseError("there is no valid action to choose from", raw_output)
         parsed = self.extract_json(raw_output)
@@ -95,11 +95,11 @@ class JsonActionParser(ActionParser):
         raise ActionParseError(f"the object is no valid action: an action is {legal}", raw_output)
 
 
-def _asked(parsed: Json) -> Json:
-    """Return the object that holds the action, with its type under ``action_type``.
+def _answer_of(parsed: Json) -> Json:
+    """Return the action's object, with its type under `action_type`.
 
-    ``{"action": {"action_type": …}}`` is how an answer travels to a table, and ``{"action":
-    "raise"}`` is the answer of the casino protocol's Hold'em.
+    `{"action": {"action_type": …}}` is the format of answers to a table, and `{"action":
+    "raise"}` that of the casino protocol's Hold'em.
     """
     inner = parsed.get("action")
     if "action_type" in parsed:
@@ -109,40 +109,40 @@ def _asked(parsed: Json) -> Json:
     return parsed | {"action_type": inner}
 
 
-def _is_close(asked: Json, offer: Json) -> bool:
-    """Tell whether nothing in the answer speaks against the offer."""
-    if not _is_alike(asked.get("action_type"), offer["action_type"]):
+def _is_close(answer: Json, offer: Json) -> bool:
+    """Return whether the answer's keys do not contradict the offer."""
+    if not _is_alike(answer.get("action_type"), offer["action_type"]):
         return False
     for key in offers.parameters(offer):
-        if key in asked and not _is_alike(asked[key], offer[key]):
+        if key in answer and not _is_alike(answer[key], offer[key]):
             return False
-    return not offers.has_range(offer) or offers.is_inside(_number(asked.get("amount")), offer)
+    return not offers.has_range(offer) or offers.is_inside(_number(answer.get("amount")), offer)
 
 
-def _is_alike(given: object, offered: object) -> bool:
-    if isinstance(offered, str) and isinstance(given, str):
-        return _folded(given) == _folded(offered)
+def _is_alike(value: object, offered: object) -> bool:
+    if isinstance(offered, str) and isinstance(value, str):
+        return _folded(value) == _folded(offered)
     if type(offered) is int:
-        number = _number(given)
+        number = _number(value)
         return type(number) is int and number == offered
-    return offers.is_same(given, offered)
+    return offers.is_same(value, offered)
 
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().replace("-", " ").replace("_", " ").split())
 
 
-def _number(given: Any) -> Any:
-    """Return the whole number that is meant, anything else as it is."""
-    if isinstance(given, float) and given.is_integer():
-        return int(given)
-    if isinstance(given, str) and len(given) <= _LONGEST_NUMBER and given.strip().isdecimal():
-        return int(given)
-    return given
+def _number(value: Any) -> Any:
+    """Return whole floats and decimal strings as integers, anything else unchanged."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, str) and len(value) <= _MAX_DIGITS and value.strip().isdecimal():
+        return int(value)
+    return value
 
 
-def _answer(asked: Json, offer: Json) -> Json:
-    answer = offers.least_of(offer)
+def _action(answer: Json, offer: Json) -> Json:
+    action = offers.least_of(offer)
     if offers.has_range(offer):
-        answer["amount"] = _number(asked["amount"])
-    return answer
+        action["amount"] = _number(answer["amount"])
+    return action

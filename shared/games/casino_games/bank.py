@@ -1,4 +1,4 @@
-"""What games against a bank have in common: limits of a bet, and a bank that pays and takes."""
+"""Base classes of games against a bank: bet limits and scores."""
 
 from abc import abstractmethod
 from typing import Annotated, Generic, Self
@@ -10,9 +10,9 @@ from casino_games.game import HOUSE
 from casino_games.replayed import ConfigT, ReplayedGame, RoundT
 
 MOST_BET = 10**9
-"""Far below all chips there can be, whatever a bank has to pay for it."""
+"""Maximum of `max_bet`, low enough that payments stay below the maximum of chips."""
 ENOUGH = 10
-"""In highest bets: the stack of whoever gives none."""
+"""Default stack, in maximum bets."""
 
 _Bet = Annotated[int, Field(strict=True, gt=0, le=MOST_BET)]
 
@@ -30,29 +30,29 @@ class BankConfig(GameConfig):
         return self
 
     def chips_needed(self) -> int:
-        """Return the smallest bet: with less there would be nothing to decide."""
+        """Return the minimum bet."""
         return self.min_bet
 
     def chips_enough(self, players: int) -> int:
-        """Return ten highest bets."""
+        """Return ten maximum bets."""
         del players
         return ENOUGH * self.max_bet
 
 
 class BankGame(ReplayedGame[ConfigT, RoundT], Generic[ConfigT, RoundT]):
-    """One round against the bank, whose chips stand under ``house`` in the scores."""
+    """One round against the bank, whose id in the scores is `house`."""
 
     @abstractmethod
     def _won(self) -> list[int]:
-        """Return what each player won or lost, in their order; zeros before the end."""
+        """Return the chips that each player won or lost, in player order; 0 before the end."""
 
     def get_winner(self) -> str | None:
-        """Return the player who alone won most from the bank; ``None`` when nobody did."""
+        """Return the player that won most from the bank; `None` for a tie or no winner."""
         won = self._won()
         most = max(won)
         return self._players[won.index(most)] if most > 0 and won.count(most) == 1 else None
 
     def get_scores(self) -> dict[str, int]:
-        """Return what each player won or lost, and the bank the other way round."""
+        """Return the chips won or lost by each player, and the bank's opposite sum."""
         won = self._won()
         return {**dict(zip(self._players, won, strict=True)), HOUSE: -sum(won)}

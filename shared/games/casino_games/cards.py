@@ -1,14 +1,14 @@
-"""Cards as small integers: ranks and suits fall out of one division, and a set is a bit mask.
+"""Cards as integers from 0 to 51, and their names.
 
-A card is ``4 * rank + suit``, 0..51, with rank 0 = deuce .. 12 = ace and suit 0..3 = clubs,
-diamonds, hearts, spades.  Its name is two characters, such as ``"Ah"`` or ``"Tc"``.
+A card is `4 * rank + suit`, 0..51, with rank 0 = deuce .. 12 = ace and suit 0..3 = clubs,
+diamonds, hearts, spades. Its name is two characters, such as `"Ah"` or `"Tc"`.
 """
 
 from collections.abc import Iterable
 from typing import TypeAlias
 
 Card: TypeAlias = int
-"""0..51, ``4 * rank + suit``."""
+"""0..51, `4 * rank + suit`."""
 
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
@@ -21,7 +21,7 @@ _NAME_LENGTH = 2
 
 
 def card_from_text(text: str) -> Card:
-    """Return the card of a name such as ``"Ah"``; raise ``ValueError`` for anything else."""
+    """Return the card of a name such as `"Ah"`; raises `ValueError`."""
     card = _CARD_BY_NAME.get(text)
     if card is None:
         raise ValueError('a card is a rank of 23456789TJQKA and a suit of cdhs, such as "Ah"')
@@ -29,7 +29,7 @@ def card_from_text(text: str) -> Card:
 
 
 def cards_from_text(text: str) -> list[Card]:
-    """Return the cards of a run of names such as ``"AhKd7c"``, or raise ``ValueError``."""
+    """Return the cards of joined names such as `"AhKd7c"`; raises `ValueError`."""
     return [
         card_from_text(text[start : start + _NAME_LENGTH])
         for start in range(0, len(text), _NAME_LENGTH)
@@ -37,12 +37,12 @@ def cards_from_text(text: str) -> list[Card]:
 
 
 def card_to_text(card: Card) -> str:
-    """Return the name of a card; raise ``ValueError`` for a number that is none."""
+    """Return the name of a card; raises `ValueError` for other numbers."""
     if card not in DECK:
         raise ValueError("a card is a number from 0 to 51")
     return NAMES[card]
 
 
 def cards_to_text(cards: Iterable[Card]) -> str:
-    """Return the names of cards as one run, such as ``"AhKd7c"``."""
+    """Return the joined names of cards, such as `"AhKd7c"`."""
     return "".join(map(card_to_text, cards))

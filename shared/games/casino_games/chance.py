@@ -1,17 +1,17 @@
-"""Numbers and orders that follow from a seed, for games whose chance is more than 52 cards.
+"""Deterministic random numbers and orders from a seed, for games other than Hold'em.
 
-The construction, in full, for whoever wants to check a hand in another language:
+The full construction, so that a hand can be verified in another language:
 
 * The byte stream of a seed and a tag is block 0, block 1, block 2, … with
-  ``block(i) = HMAC-SHA256(key = seed in UTF-8, message = tag + i as 8 bytes, big-endian)``.
-* ``below(n)`` takes 4 bytes from the stream, big-endian, and takes again while they are
-  ``>= 2**32 - 2**32 % n`` (which would favour small numbers); the rest of the division by ``n``
+  `block(i) = HMAC-SHA256(key = seed in UTF-8, message = tag + i as 8 bytes, big-endian)`.
+* `below(n)` takes 4 bytes from the stream, big-endian, and takes again while they are
+  `>= 2**32 - 2**32 % n` (which would favour small numbers); the rest of the division by `n`
   is the number.
-* ``shuffled`` is forward Fisher-Yates: for ``place`` = 0, 1, 2, … the things at ``place`` and at
-  ``place + below(number of things - place)`` change places.
+* `shuffled` is forward Fisher-Yates: for `place` = 0, 1, 2, … the items at `place` and at
+  `place + below(number of items - place)` are swapped.
 
-A tag keeps what one use draws apart from every other use of the same seed.
-(``shuffle.py`` has the deck of hold'em, whose construction is older and stays.)
+A tag separates the streams of different uses of the same seed.
+(`shuffle.py` has the deck of Hold'em, whose construction is older.)
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ _DRAWS = 2 ** (8 * _DRAW_BYTES)
 
 
 class Chance:
-    """What a seed has in store, taken one number at a time."""
+    """Random generator of a seed and a tag."""
 
     def __init__(self, seed: str, tag: bytes) -> None:
         self._key = seed.encode()
@@ -36,7 +36,7 @@ class Chance:
         self._blocks = 0
 
     def below(self, limit: int) -> int:
-        """Return the next number of ``range(limit)``, each as likely; ``ValueError`` for none."""
+        """Return a uniform number of `range(limit)`; raises `ValueError` for an invalid limit."""
         if not 0 < limit <= _DRAWS:
             raise ValueError("a limit is from 1 to 2**32")
         balanced = _DRAWS - _DRAWS % limit
@@ -45,7 +45,7 @@ class Chance:
         return drawn % limit
 
     def shuffled(self, things: Iterable[T]) -> list[T]:
-        """Return the things in an order of chance."""
+        """Return the items in random order."""
         order = list(things)
         for place in range(len(order) - 1):
             other = place + self.below(len(order) - place)

@@ -1,7 +1,4 @@
-"""What the settings of all games share: whole chips, stacks that fit, faults with their paths.
-
-(Hold'em's settings are older and have a button; they stand in ``holdem/config.py``.)
-"""
+"""Base class of the games' settings, except Hold'em's (`holdem/config.py`)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
@@ -11,16 +8,16 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from casino_games.errors import InvalidConfig
 
 MOST_CHIPS = 2**53 - 1
-"""All chips of a game together: integers beyond this are not safe in everybody's JSON."""
+"""Maximum sum of all chips of a game; larger integers are not safe in JSON."""
 
 Chips = Annotated[int, Field(strict=True, gt=0, le=MOST_CHIPS)]
 """A whole number of the table's smallest unit, at least one."""
 
 
 class GameConfig(BaseModel):
-    """The settings of one game; a game adds its own.
+    """Settings of a game, extended by each game.
 
-    ``stacks`` follow the order of the players; none at all means enough for whatever can happen.
+    `stacks` are in player order; the default is enough for the maximum loss.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -28,16 +25,16 @@ class GameConfig(BaseModel):
     stacks: tuple[Chips, ...] = ()
 
     def chips_needed(self) -> int:
-        """Return the most that a player loses without a further decision of its own."""
+        """Return the maximum loss of a player that makes no decision."""
         return 1
 
     def chips_enough(self, players: int) -> int:
-        """Return the most that a player can lose at all."""
+        """Return the maximum loss of a player."""
         raise NotImplementedError
 
     @classmethod
     def checked(cls, settings: Mapping[str, Any]) -> Self:
-        """Return the settings, or raise ``InvalidConfig`` with the path of each fault."""
+        """Return the validated settings; raises `InvalidConfig` with the path of each fault."""
         try:
             return cls.model_validate(dict(settings))
         except ValidationError as error:
@@ -49,7 +46,7 @@ class GameConfig(BaseModel):
 
     @classmethod
     def for_players(cls, players: int, settings: Mapping[str, Any]) -> Self:
-        """Return the checked settings for a number of players, stacks filled in."""
+        """Return the validated settings with a stack for each player; raises `InvalidConfig`."""
         config = cls.checked(settings)
         if not config.stacks:
             stacks = (config.chips_enough(players),) * players

@@ -1,60 +1,60 @@
-"""What can go wrong with a game, one root for all of it.
+"""Exceptions of the games, with a common base class.
 
 GameError(ValueError)
-├── ActionParseError      no valid action could be read from a player's text
-├── BrokenRegistration    a registered path leads to nothing
-├── IllegalAction         the rules do not allow this action now; nothing has changed
-├── InvalidConfig         no game can be played with this configuration
-├── InvalidSnapshot       this data restores no game
-├── InvalidSpecification  a game's specification contradicts itself or its game
-├── NotDealt              the game was asked about a hand before ``reset`` dealt one
-├── UnknownGame           no game of this type is registered
-└── UnknownPlayer         nobody of this id sits in the game
+├── ActionParseError      a text contains no valid action
+├── BrokenRegistration    a registered path cannot be loaded
+├── IllegalAction         the rules do not allow the action; nothing has changed
+├── InvalidConfig         the configuration is invalid
+├── InvalidSnapshot       the snapshot is invalid
+├── InvalidSpecification  a game's specification is inconsistent
+├── NotDealt              the hand was used before `reset` dealt it
+├── UnknownGame           no game of the type is registered
+└── UnknownPlayer         no player of the game has the id
 
-All are ``ValueError``, as the game interface asks of ``step``.  No message ever names a card.
+All are `ValueError`, as the game interface requires of `step`. No message ever contains a card.
 """
 
 
 class GameError(ValueError):
-    """The root of everything that this package raises on purpose."""
+    """Base class of all exceptions of this package."""
 
 
 class ActionParseError(GameError):
-    """No valid action could be read from a player's text, or there was none to choose."""
+    """A player's text contains no valid action, or there is none to choose."""
 
     def __init__(self, message: str, raw_output: str | None = None) -> None:
         super().__init__(message)
         self.raw_output = raw_output
-        """What could not be read; it may name cards, so the message does not repeat it."""
+        """The unreadable text; not part of the message, because it may contain cards."""
 
 
 class BrokenRegistration(GameError):
-    """A game is registered with a path that leads to nothing; the message names the path."""
+    """A registered path cannot be loaded; the message contains the path."""
 
 
 class IllegalAction(GameError):
-    """The rules do not allow this action now; the message says what they would allow."""
+    """The rules do not allow the action now; the message contains the legal ones."""
 
 
 class InvalidConfig(GameError):
-    """No game can be played with this configuration; the message gives the path of each fault."""
+    """The configuration is invalid; the message contains the path of each fault."""
 
 
 class InvalidSnapshot(GameError):
-    """This data restores no game: it is incomplete, inconsistent or not ours."""
+    """A snapshot is incomplete, inconsistent or of another format."""
 
 
 class InvalidSpecification(GameError):
-    """A game's specification contradicts itself or its game; the message says where."""
+    """A specification contradicts itself or its game; the message contains the place."""
 
 
 class NotDealt(GameError):
-    """A question about a hand, before ``reset(seed)`` has dealt one."""
+    """The hand was used before `reset(seed)` dealt it."""
 
 
 class UnknownGame(GameError):
-    """No game of this type is registered; the message names those that are."""
+    """No game of the type is registered; the message lists the registered types."""
 
 
 class UnknownPlayer(GameError):
-    """Nobody of this id sits in the game."""
+    """No player of the game has the id."""

@@ -1,19 +1,21 @@
-"""The contract between a table and any game: what to ask, and what an answer may do.
+"""Interface of a game engine: `Game` and its configuration.
 
-The methods and their behaviour are those of the game-interface document.  A ``Game`` plays **one
-hand**; stacks, button and seats are carried from hand to hand by the table, and come in through
-the ``ArenaConfig``.  The loop of a table::
+The methods and their behaviour are those of the game-interface document. A `Game` plays **one
+hand**; the table carries stacks, button and seats from hand to hand and passes them in the
+`ArenaConfig`. The loop of a table:
 
-    game = create_game("texas-holdem", config)
-    game.reset(seed)
-    while not game.is_over():
-        player = game.get_current_player()
-        ...  # show it get_public_state(), get_private_state(player), get_available_actions()
-        result, over = game.step(action)
+```
+game = create_game("texas-holdem", config)
+game.reset(seed)
+while not game.is_over():
+    player = game.get_current_player()
+    ...  # send get_public_state(), get_private_state(player), get_available_actions()
+    result, over = game.step(action)
+```
 
-In a window of a phase-based game several players decide at once: ``get_pending_players`` names them
-and ``get_actions_of`` what each may do; a table asks them together and steps their answers in that
-order.
+In a phase-based game several players decide at once: `get_pending_players` returns them and
+`get_actions_of` the actions of each. The table asks them concurrently and steps their answers in
+that order.
 """
 
 from abc import ABC, abstractmethod
@@ -25,28 +27,28 @@ from casino_games import offers
 from casino_games.errors import IllegalAction, InvalidConfig
 
 Json: TypeAlias = dict[str, Any]
-"""An object that ``json.dumps`` takes as it is: text keys, lists, no tuples, no floats."""
+"""A JSON object with string keys and lists, without tuples and floats."""
 GameModel: TypeAlias = Literal["turn_based", "phase_based"]
-"""One player decides after the other, or several decide in the same window."""
+"""Players decide one after the other, or several at once."""
 
 HOUSE = "house"
-"""The id under which a bank's chips stand in the scores; no player may have it."""
+"""The bank's id in the scores; no player may have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaPlayer:
-    """One participant; ``id`` is not empty, because ``""`` means "nobody" in the contract."""
+    """One participant; `id` is not empty, because `""` means "nobody" in this interface."""
 
     id: str
 
 
 @dataclass(frozen=True, slots=True)
 class ArenaConfig:
-    """Who plays, from which seed, and the game's own settings.
+    """Players, seed and settings of a game.
 
-    ``players`` are in seat order, clockwise.  ``seed`` is what ``reset()`` uses when it is given
-    none; it stays out of the repr, because whoever knows it knows the cards.  ``max_turns`` is for
-    whoever runs the game; the rules do not look at it, nor at ``game_type``.
+    `players` are in seat order, clockwise. `seed` is the default of `reset()`; it is not in the
+    repr, because the cards follow from it. `max_turns` and `game_type` are for the caller, the
+    rules do not use them.
     """
 
     players: tuple[ArenaPlayer, ...]
@@ -56,7 +58,7 @@ class ArenaConfig:
     max_turns: int = 1000
 
     def __post_init__(self) -> None:
-        """Refuse players that could not be told apart (``InvalidConfig``)."""
+        """Check the players' ids and `max_turns`; raises `InvalidConfig`."""
         ids = [player.id for player in self.players]
         if not all(ids):
             raise InvalidConfig("players: every player needs an id that is not empty")
@@ -71,25 +73,25 @@ class ArenaConfig:
 class Game(ABC):
     """One hand (or round) of a game, synchronous and deterministic.
 
-    What a method returns belongs to the caller: changing it never changes the game.
-    Before the first ``reset`` every question about the hand raises ``NotDealt``.
+    Returned values are copies: changing them does not change the game.
+    Before the first `reset` all methods about the hand raise `NotDealt`.
     """
 
     min_players: ClassVar[int]
-    """Fewer than this many players cannot play."""
+    """Minimum number of players."""
     max_players: ClassVar[int]
-    """More than this many players cannot play."""
+    """Maximum number of players."""
     game_model: ClassVar[GameModel] = "turn_based"
     """Whether more than one player can be pending at once."""
     timeout_action: ClassVar[str] = ""
-    """The ``action_type`` for whoever does not answer, where it is available."""
+    """The `action_type` on a timeout, if it is available."""
 
     @classmethod
     def chips_needed(cls, game_config: Mapping[str, Any]) -> int:
-        """Return the stack that a seat needs to be dealt in, at least 1.
+        """Return the minimum stack to be dealt in, at least 1.
 
-        It is the most that a player can lose without a further decision of its own.
-        ``InvalidConfig`` for settings with which nobody can play.
+        It is the maximum loss of a player that makes no decision.
+        Raises `InvalidConfig` for invalid settings.
         """
         del game_config
         return 1
@@ -97,30 +99,30 @@ class Game(ABC):
     @property
     @abstractmethod
     def game_type(self) -> str:
-        """The identifier in the registry, such as ``"texas-holdem"``."""
+        """The identifier in the registry, such as `"texas-holdem"`."""
 
     @abstractmethod
     def reset(self, seed: int | str | None = None) -> None:
-        """Start over from the configuration; the same seed gives the same hand.
+        """Deal a new hand from the configuration; the same seed gives the same hand.
 
-        ``None`` means the seed of the ``ArenaConfig``; ``ValueError`` when that has none either.
-        An integer stands for its decimal digits.
+        `None` means the seed of the `ArenaConfig`. An integer stands for its decimal digits.
+        Raises `ValueError` if there is no seed.
         """
 
     def opening_events(self) -> list[Json]:
-        """Tell what ``reset`` itself made happen, in the form of ``step``'s events."""
+        """Return the events of `reset`, in the form of `step`'s events."""
         return []
 
     @abstractmethod
     def get_current_player(self) -> str:
-        """Return the id of the player who decides, ``""`` when the game is over."""
+        """Return the id of the player to act, `""` when the game is over."""
 
     @abstractmethod
     def get_current_role(self) -> str:
-        """Return the role of the player who decides, ``""`` when the game is over."""
+        """Return the role of the player to act, `""` when the game is over."""
 
     def get_pending_players(self) -> list[str]:
-        """Return who decides now, at once: the current player first, ``[]`` when it is over.
+        """Return the players that decide now, the current player first; `[]` when it is over.
 
         Their answers are stepped in this order.
         """
@@ -128,10 +130,10 @@ class Game(ABC):
         return [current] if current else []
 
     def get_state(self) -> Json:
-        """Return everything at once: **private data**, it holds every player's secrets.
+        """Return the whole state: **private data**, it holds every player's secrets.
 
-        ``{"public", "private_states": {player: …}, "metadata": {"game_type", "is_over",
-        "current_player", "scores"}}``
+        `{"public", "private_states": {player: …}, "metadata": {"game_type", "is_over",
+        "current_player", "scores"}}`
         """
         return {
             "public": self.get_public_state(),
@@ -148,30 +150,30 @@ class Game(ABC):
 
     @abstractmethod
     def get_public_state(self) -> Json:
-        """Return what everybody may know."""
+        """Return the state that everybody may see."""
 
     @abstractmethod
     def get_private_state(self, player_id: str) -> Json:
-        """Return what only this player may know; ``UnknownPlayer`` for anybody else."""
+        """Return the state that only this player may see; raises `UnknownPlayer`."""
 
     @abstractmethod
     def get_available_actions(self) -> list[Json]:
-        """Return exactly the legal actions of the current player, ``[]`` when the game is over.
+        """Return exactly the legal actions of the current player, `[]` when the game is over.
 
-        Each has an ``action_type``.  One with a range (``{"action_type": "raise", "min": 200,
-        "max": 900}``) is answered with an ``amount`` inside it; every other key is repeated as it
-        is.  ``offers.match`` holds an answer against them.
+        Each has an `action_type`. One with a range (`{"action_type": "raise", "min": 200,
+        "max": 900}`) is answered with an `amount` inside it; every other key is repeated
+        unchanged. `offers.match` validates an answer.
         """
 
     def get_actions_of(self, player_id: str) -> list[Json]:
-        """Return what one pending player may do, ``[]`` for everybody else."""
+        """Return the legal actions of a pending player, `[]` for others."""
         return self.get_available_actions() if player_id == self.get_current_player() else []
 
     def default_action(self, player_id: str) -> Json:
-        """Return the legal action for a pending player who does not answer.
+        """Return the action of a pending player on a timeout.
 
-        It is the game's ``timeout_action`` where that is available, else the first available
-        action, with the least amount.  ``IllegalAction`` for a player who has nothing to decide.
+        It is the game's `timeout_action` if that is available, otherwise the first available
+        action with its minimum amount. Raises `IllegalAction` for a player that is not pending.
         """
         available = self.get_actions_of(player_id)
         if not available:
@@ -183,37 +185,36 @@ class Game(ABC):
     def step(self, action: Json) -> tuple[Json, bool]:
         """Execute an action of the current player.
 
-        Returns ``({"events": […]}, game_over)``, the events in the order in which they happened
-        and with nothing in them that the public may not see.  Keys of ``action`` that the game
-        does not know are ignored.  Raises ``IllegalAction``, and then nothing has changed.
+        Returns `({"events": […]}, game_over)` with the events in order and only with public data.
+        Unknown keys of `action` are ignored. Raises `IllegalAction` without changing anything.
         """
 
     @abstractmethod
     def is_over(self) -> bool:
-        """Tell whether the game has ended."""
+        """Return whether the game has ended."""
 
     @abstractmethod
     def get_winner(self) -> str | None:
-        """Return the winner's id, ``None`` when it is shared or still open."""
+        """Return the winner's id, `None` for a tie or while the game runs."""
 
     @abstractmethod
     def get_scores(self) -> dict[str, int]:
-        """Return the chips that every player has won or lost in this game so far.
+        """Return the chips that each player has won or lost in this game so far.
 
-        When it is over they sum to 0, together with the id ``house`` where a bank plays.
+        At the end they sum to 0, including the bank's under the id `house`, if there is one.
         """
 
     def get_players(self) -> list[str]:
-        """Return the ids of all players, in the order they were given."""
+        """Return the ids of all players, in the order of the configuration."""
         return []
 
     def get_teams(self) -> dict[str, list[str]] | None:
-        """Return the players of each team, or ``None`` where everybody plays alone."""
+        """Return the players of each team, or `None` without teams."""
         return None
 
     @abstractmethod
     def serialize(self) -> Json:
-        """Return a snapshot from which ``deserialize`` restores an equal game.
+        """Return a snapshot from which `deserialize` restores an equal game.
 
         **Private data**: it holds every secret of the hand.
         """
@@ -221,4 +222,4 @@ class Game(ABC):
     @classmethod
     @abstractmethod
     def deserialize(cls, data: Mapping[str, Any]) -> Self:
-        """Restore a game from a snapshot, or raise ``InvalidSnapshot``."""
+        """Restore a game from a snapshot; raises `InvalidSnapshot`."""

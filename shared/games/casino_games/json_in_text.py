@@ -1,6 +1,6 @@
-"""The JSON object in what a language model wrote: prose, fences, half an object, or an attack.
+"""Find the JSON object in a language model's text, which may be hostile.
 
-The time is bounded whatever the text: it is cut, and each failed attempt is paid from a budget.
+The time is bounded for any text: it is truncated, and failed attempts consume a budget.
 """
 
 import re
@@ -9,55 +9,55 @@ from json import JSONDecodeError, JSONDecoder
 from typing import Any, NamedTuple, NoReturn
 
 LONGEST_TEXT = 65_536
-"""In characters; what follows is not read."""
+"""In characters; longer texts are truncated."""
 FENCE = "```"
 
 _BUDGET = 16 * LONGEST_TEXT
-"""How many characters all attempts together may read; honest text needs one pass or two."""
+"""Number of characters that all attempts together may read; usual texts need one or two passes."""
 _FAILURE = 1024
-"""What a failed attempt costs beside what it read: an error counts the lines before it."""
+"""Additional cost of a failed attempt, in characters: an error counts the lines before it."""
 _OPENING = re.compile(r'\{(?=\s*["}])')
-"""Where an object can begin; other braces are prose, and cost nothing."""
+"""The start of an object; other braces are skipped without cost."""
 
 
 class Found(NamedTuple):
-    """An object and where its text begins, its fence included."""
+    """An object and the position of its text, including the fence."""
 
     start: int
     value: dict[str, Any]
 
 
 def find_object(text: str) -> Found | None:
-    """Return the object that is the answer, ``None`` where there is none.
+    """Return the object with the answer, or `None`.
 
-    The first rule that finds something wins: the objects in fenced blocks, then all objects; among
-    them the first with an ``action_type``, nested ones included, else the first.
+    Objects in fenced blocks take precedence over all others; among them the first one with an
+    `action_type`, including nested ones, otherwise the first.
     """
     text = text[:LONGEST_TEXT]
     reader = _Reader()
     for objects in (_fenced(text, reader), reader.objects(text)):
-        found = list(objects)
-        for start, value in found:
+        matches = list(objects)
+        for start, value in matches:
             for candidate in _with_nested(value):
                 if "action_type" in candidate:
                     return Found(start, candidate)
-        if found:
-            return found[0]
+        if matches:
+            return matches[0]
     return None
 
 
 def _fenced(text: str, reader: "_Reader") -> Iterator[Found]:
-    """Yield the objects of fenced blocks, whatever language a fence names."""
+    """Yield the objects of fenced blocks of any language."""
     position = 0
     for number, part in enumerate(text.split(FENCE)):
         if number % 2:
-            for found in reader.objects(part):
-                yield Found(position - len(FENCE), found.value)
+            for match in reader.objects(part):
+                yield Found(position - len(FENCE), match.value)
         position += len(part) + len(FENCE)
 
 
 def _with_nested(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield an object and those inside it, outer ones first."""
+    """Yield an object and its nested objects, outer ones first."""
     level: list[Any] = [value]
     while level:
         inner: list[Any] = []
@@ -71,7 +71,7 @@ def _with_nested(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 class _Reader:
-    """Reads objects until its budget is spent: many failed attempts would take quadratic time."""
+    """Reads objects until its budget is spent, which avoids quadratic time."""
 
     def __init__(self) -> None:
         self._budget = _BUDGET
@@ -87,7 +87,7 @@ class _Reader:
             except JSONDecodeError as error:
                 end = start + 1
                 self._budget -= error.pos - start + _FAILURE
-            except (ValueError, RecursionError):  # a number too long, NaN, or nested too deep
+            except (ValueError, RecursionError):  # an oversized number, NaN, or nested too deeply
                 end = start + 1
                 self._budget -= len(text) - start + _FAILURE
             else:

@@ -1,8 +1,8 @@
-"""Which games there are.  A game's module is imported when somebody plays it, not before.
+"""Registry of the games, whose modules are imported on first use.
 
-A game comes in three ways: it stands in ``GAME_REGISTRY``; ``register_game`` puts it there by
-dotted paths; or an installed distribution offers it under the entry point group ``casino.games``,
-with the game type as the name and as the value a module that has a ``REGISTRATION``.
+A game is registered in three ways: in `GAME_REGISTRY`; by `register_game` with dotted paths; or by
+an installed distribution with an entry point of the group `casino.games`, whose name is the game
+type and whose value is a module with a `REGISTRATION`.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ ENTRY_POINT_GROUP = "casino.games"
 
 
 class GameEntry(TypedDict):
-    """Where the parts of a game are, as dotted paths."""
+    """Dotted paths of the parts of a game."""
 
     game_module: str
     game_class: str
@@ -34,8 +34,8 @@ class GameEntry(TypedDict):
     specification: str
 
 
-def _ours(package: str, name: str) -> GameEntry:
-    """Return the entry of a game of this package, whose parts are all named alike."""
+def _built_in(package: str, name: str) -> GameEntry:
+    """Return the entry of a game of this package, whose parts have uniform names."""
     module = f"casino_games.{package}"
     return {
         "game_module": module,
@@ -49,53 +49,53 @@ def _ours(package: str, name: str) -> GameEntry:
 
 
 GAME_REGISTRY: dict[str, GameEntry] = {
-    "blackjack": _ours("blackjack", "Blackjack"),
-    "kuhn_poker": _ours("kuhn", "Kuhn"),
-    "leduc_poker": _ours("leduc", "Leduc"),
-    "roulette": _ours("roulette", "Roulette"),
-    "simple_card": _ours("simple_card", "SimpleCard"),
-    "texas-holdem": _ours("holdem", "Holdem"),
+    "blackjack": _built_in("blackjack", "Blackjack"),
+    "kuhn_poker": _built_in("kuhn", "Kuhn"),
+    "leduc_poker": _built_in("leduc", "Leduc"),
+    "roulette": _built_in("roulette", "Roulette"),
+    "simple_card": _built_in("simple_card", "SimpleCard"),
+    "texas-holdem": _built_in("holdem", "Holdem"),
 }
-"""The games known by name; whoever knows more adds to it, before anything is played."""
+"""Registered games by type; additions must be made before any game is played."""
 
 
 def installed_games() -> dict[str, str]:
-    """Return the games that installed distributions offer: type to module, nothing imported."""
+    """Return the games of installed distributions, type to module, without importing them."""
     return {point.name: point.value for point in entry_points(group=ENTRY_POINT_GROUP)}
 
 
 class Registry:
-    """Finds the parts of games; a name in ``entries`` goes before an installed one."""
+    """Resolves the parts of games; `entries` take precedence over installed games."""
 
     def __init__(
         self, entries: dict[str, GameEntry], installed: Callable[[], Mapping[str, str]]
     ) -> None:
         self._entries = entries
         self._installed = installed
-        self._parts: dict[tuple[str, str], Any] = {}  # asked for with every hand
+        self._parts: dict[tuple[str, str], Any] = {}  # cache, used for every hand
 
     def game_types(self) -> list[str]:
         """Return every game type, sorted."""
         return sorted({*self._entries, *self._installed()})
 
     def register(self, game_type: str, entry: GameEntry) -> None:
-        """Add a game; adding it again is nothing, a second one of its name a ``GameError``."""
+        """Add a game; idempotent. Raises `GameError` for another game of the same type."""
         if not game_type:
             raise GameError("a game needs a type that is not empty")
         if self._entries.setdefault(game_type, entry) != entry:
             raise GameError(f"another game is registered as {game_type!r:.80} already")
 
     def part(self, game_type: str, key: str) -> Any:
-        """Return what an entry's path leads to; ``UnknownGame`` or ``BrokenRegistration``."""
-        found = self._parts.get((game_type, key))
-        if found is not None:
-            return found
+        """Return the object at an entry's path; raises `UnknownGame`, `BrokenRegistration`."""
+        part = self._parts.get((game_type, key))
+        if part is not None:
+            return part
         entry = self._entry(game_type)
         path = entry.get(key)
         if not isinstance(path, str) or not path:
             raise BrokenRegistration(f"the game {game_type!r:.80} is registered without a {key}")
-        found = self._parts[game_type, key] = _resolve(game_type, key, path)
-        return found
+        part = self._parts[game_type, key] = _resolve(game_type, key, path)
+        return part
 
     def _entry(self, game_type: str) -> GameEntry:
         entry = self._entries.get(game_type)
@@ -103,8 +103,8 @@ class Registry:
             return entry
         module = self._installed().get(game_type)
         if module is None:
-            known = ", ".join(self.game_types())
-            raise UnknownGame(f"no game is called {game_type!r:.80}; the known ones are: {known}")
+            types = ", ".join(self.game_types())
+            raise UnknownGame(f"no game is called {game_type!r:.80}; the known ones are: {types}")
         return cast("GameEntry", _resolve(game_type, "entry point", f"{module}.REGISTRATION"))
 
 
@@ -112,7 +112,7 @@ _registry = Registry(GAME_REGISTRY, installed_games)
 
 
 def game_types() -> list[str]:
-    """Return the types of all games that can be played here, sorted."""
+    """Return the types of all registered games, sorted."""
     return _registry.game_types()
 
 
@@ -126,9 +126,9 @@ def register_game(
     game_module: str,
     specification: str = "",
 ) -> None:
-    """Add a game by the dotted paths of its parts; nothing is imported before somebody plays it.
+    """Register a game by the dotted paths of its parts, which are imported on first use.
 
-    The same again changes nothing; another game of the same type is refused with a ``GameError``.
+    Idempotent; raises `GameError` for another game of the same type.
     """
     _registry.register(
         game_type,
@@ -145,32 +145,32 @@ def register_game(
 
 
 def create_game(game_type: str, arena_config: ArenaConfig) -> Game:
-    """Return a game that waits for its ``reset``; ``UnknownGame`` or ``InvalidConfig``."""
+    """Return a game before its `reset`; raises `UnknownGame`, `InvalidConfig`."""
     return cast("Game", _registry.part(game_type, "game_factory")(arena_config))
 
 
 def restore_game(game_type: str, data: Mapping[str, Any]) -> Game:
-    """Return the game of a snapshot; ``UnknownGame`` or ``InvalidSnapshot``."""
+    """Return the game of a snapshot; raises `UnknownGame`, `InvalidSnapshot`."""
     return game_class(game_type).deserialize(data)
 
 
 def game_class(game_type: str) -> type[Game]:
-    """Return the class of a game, which knows how many may play; or raise ``UnknownGame``."""
+    """Return the class of a game; raises `UnknownGame`."""
     return cast("type[Game]", _registry.part(game_type, "game_class"))
 
 
 def config_class(game_type: str) -> type[BaseModel]:
-    """Return the model of a game's settings; or raise ``UnknownGame``."""
+    """Return the model of a game's settings; raises `UnknownGame`."""
     return cast("type[BaseModel]", _registry.part(game_type, "config_class"))
 
 
 def minimum_players(game_type: str) -> int:
-    """Return how many players a game needs; or raise ``UnknownGame``."""
+    """Return a game's minimum number of players; raises `UnknownGame`."""
     return game_class(game_type).min_players
 
 
 def state_adapter(game_type: str) -> StateAdapter:
-    """Return what makes prompts of this game's states; or raise ``UnknownGame``."""
+    """Return a new adapter of a game's states to prompts; raises `UnknownGame`."""
     return cast("StateAdapter", _registry.part(game_type, "state_adapter_class")())
 
 
@@ -179,13 +179,13 @@ def action_parser(
     fallback_to_random: bool = True,  # noqa: FBT001, FBT002 - the interface's signature
     rng: Random | None = None,
 ) -> ActionParser:
-    """Return what reads this game's actions out of text; or raise ``UnknownGame``."""
+    """Return a new parser of a game's actions; raises `UnknownGame`."""
     parser = _registry.part(game_type, "action_parser_class")
     return cast("ActionParser", parser(fallback_to_random=fallback_to_random, rng=rng))
 
 
 def specification(game_type: str) -> GameSpecification:
-    """Return what tells a stranger how to play a game; or raise ``UnknownGame``."""
+    """Return the specification of a game; raises `UnknownGame`."""
     return cast("GameSpecification", _registry.part(game_type, "specification"))
 
 

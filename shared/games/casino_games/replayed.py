@@ -1,7 +1,7 @@
-"""A base for games that settings, one order of cards and the decisions tell wholly.
+"""Base class of games that are restored by replaying their decisions.
 
-Their snapshot is just that, and restoring plays the decisions again: it cannot contradict itself.
-A game of this kind says how it deals (``_deal``) and what an answer does (``_perform``).
+Their snapshot holds settings, the order of the cards and the decisions; restoring replays these, so
+that the state is always consistent. A game implements `_deal` and `_perform`.
 """
 
 from abc import abstractmethod
@@ -17,14 +17,14 @@ from casino_games.errors import GameError, InvalidConfig, InvalidSnapshot, NotDe
 from casino_games.game import ArenaConfig, ArenaPlayer, Game, Json
 
 ORDER_TAG = b"a2a-casino/order/v1"
-"""Keeps the order of cards apart from every other use of the same seed."""
+"""Separates the order of cards from other uses of the same seed."""
 
 ConfigT = TypeVar("ConfigT", bound=GameConfig)
 RoundT = TypeVar("RoundT")
 
 
 class ReplayedSnapshot(BaseModel):
-    """What a game is made of.  **Private data**: errors and repr keep the order to themselves."""
+    """Snapshot of a game: **private data**; the order is hidden from errors and repr."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -36,12 +36,12 @@ class ReplayedSnapshot(BaseModel):
 
 
 class ReplayedGame(Game, Generic[ConfigT, RoundT]):
-    """One game between ``min_players`` and ``max_players``; what is dealt is a ``RoundT``."""
+    """A game whose state is a `RoundT`."""
 
     config_model: ClassVar[type[GameConfig]]
 
     def __init__(self, arena_config: ArenaConfig) -> None:
-        """Check the configuration, or raise ``InvalidConfig``; ``reset`` deals."""
+        """Validate the configuration; raises `InvalidConfig`."""
         players = [player.id for player in arena_config.players]
         if not self.min_players <= len(players) <= self.max_players:
             raise InvalidConfig(
@@ -56,11 +56,11 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
 
     @classmethod
     def chips_needed(cls, game_config: Mapping[str, Any]) -> int:
-        """Return the stack that a seat needs; ``InvalidConfig`` for faulty settings."""
+        """Return the minimum stack of a seat; raises `InvalidConfig`."""
         return cls.config_model.checked(game_config).chips_needed()
 
     def reset(self, seed: int | str | None = None) -> None:
-        """Deal what belongs to the seed."""
+        """Deal the round of the seed."""
         if seed is None:
             seed = self._seed
         if seed is None:
@@ -70,35 +70,35 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
         self._begin(Chance(str(seed), ORDER_TAG).shuffled(range(self._deck_size())))
 
     def get_current_role(self) -> str:
-        """Return ``"player"``, ``""`` when the game is over."""
+        """Return `"player"`, `""` when the game is over."""
         return "player" if self.get_current_player() else ""
 
     def is_over(self) -> bool:
-        """Tell whether nobody has anything to decide any more."""
+        """Return whether no decision is left."""
         return not self.get_current_player()
 
     def step(self, action: Json) -> tuple[Json, bool]:
-        """Let the current player act; ``IllegalAction`` changes nothing."""
+        """Apply an action of the current player; raises `IllegalAction` without any change."""
         answer = offers.match(action, self.get_available_actions())
         self._actions.append(answer)
         return {"events": self._perform(answer)}, self.is_over()
 
     def get_winner(self) -> str | None:
-        """Return who won most chips, ``None`` when shared or still open."""
+        """Return the player that won most chips, `None` for a tie or while the game runs."""
         scores = self.get_scores()
         most = max(scores.values())
         winners = [player_id for player_id, score in scores.items() if score == most]
         return winners[0] if self.is_over() and len(winners) == 1 else None
 
     def get_players(self) -> list[str]:
-        """Return the ids of all players, in the order they were given."""
+        """Return the ids of all players, in the order of the configuration."""
         return self._players.copy()
 
     def serialize(self) -> Json:
         """Return settings, order and decisions: **private data**, it holds every card.
 
-        The seed of the ``ArenaConfig`` is not in it, so that a snapshot which is kept gives no
-        later cards away; a restored game is reset with a seed of its own.
+        The seed of the `ArenaConfig` is omitted, so that later cards do not follow from a stored
+        snapshot; to reset a restored game, pass a seed.
         """
         self._round()
         return ReplayedSnapshot(
@@ -111,7 +111,7 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
 
     @classmethod
     def deserialize(cls, data: Mapping[str, Any]) -> Self:
-        """Restore a game by playing its decisions again, or raise ``InvalidSnapshot``."""
+        """Restore a game by replaying its decisions; raises `InvalidSnapshot`."""
         try:
             snapshot = ReplayedSnapshot.model_validate(data)
         except ValidationError as error:
@@ -140,22 +140,22 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
 
     @abstractmethod
     def _deck_size(self) -> int:
-        """Return how many cards are shuffled; the order is of the numbers below it."""
+        """Return the number of cards to shuffle; the order contains the numbers below it."""
 
     @abstractmethod
     def _deal(self, order: list[int]) -> RoundT:
-        """Return what is dealt from an order."""
+        """Return the round dealt from an order."""
 
     @abstractmethod
     def _perform(self, answer: Json) -> list[Json]:
-        """Do what a legal answer says and return the events."""
+        """Apply a legal answer and return its events."""
 
     def _round(self) -> RoundT:
-        """Return what is dealt, or raise ``NotDealt``."""
+        """Return the dealt round; raises `NotDealt`."""
         return self._dealt if self._dealt is not None else _not_dealt()
 
     def _index(self, player_id: str) -> int:
-        """Return the place of a player, or raise ``UnknownPlayer``."""
+        """Return the index of a player; raises `UnknownPlayer`."""
         if player_id not in self._players:
             raise UnknownPlayer("nobody of this id sits in this game")
         return self._players.index(player_id)
@@ -166,7 +166,7 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
         self._actions = []
 
     def _checked(self, players: int, settings: Mapping[str, Any]) -> Any:
-        """Return the settings as this game's model, which is its ``ConfigT``."""
+        """Return the settings, validated by this game's model (`ConfigT`)."""
         return self.config_model.for_players(players, settings)
 
 

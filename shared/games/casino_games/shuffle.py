@@ -1,18 +1,18 @@
-"""A deck order that follows from a seed, so that every hand can be dealt again exactly.
+"""Deterministic deck order from a seed, so that each hand can be dealt again.
 
-The construction, in full, for whoever wants to check a deal in another language:
+The full construction, so that a deal can be verified in another language:
 
 * The byte stream of a seed is block 0, block 1, block 2, … with
-  ``block(i) = HMAC-SHA256(key = seed in UTF-8, message = DECK_TAG + i as 8 bytes, big-endian)``.
-* The deck starts as the cards 0..51 in order (``cards.py``).
-* Forward Fisher-Yates: for ``place`` = 0, 1, 2, … the ``n = 52 - place`` cards from ``place`` on
-  are candidates.  Bytes are taken from the stream one by one, and passed over while they are
-  ``>= 256 - 256 % n`` (which would favour the first candidates); the first byte ``b`` that remains
-  swaps the cards at ``place`` and ``place + b % n``.
+  `block(i) = HMAC-SHA256(key = seed in UTF-8, message = DECK_TAG + i as 8 bytes, big-endian)`.
+* The deck starts as the cards 0..51 in order (`cards.py`).
+* Forward Fisher-Yates: for `place` = 0, 1, 2, … the `n = 52 - place` cards from `place` on
+  are candidates. Bytes are taken from the stream one by one, and skipped while they are
+  `>= 256 - 256 % n` (which would favour the first candidates); the first other byte `b`
+  swaps the cards at `place` and `place + b % n`.
 * The last card needs no byte.
 
-A place never changes after its turn, so the first cards of the deck do not depend on how many are
-dealt: dealing nine cards gives the first nine of the full order.
+A place does not change after its turn, so dealing nine cards gives the first nine of the full
+order.
 """
 
 from hmac import digest
@@ -20,7 +20,7 @@ from hmac import digest
 from casino_games.cards import DECK, Card
 
 DECK_TAG = b"a2a-casino/deck/v1"
-"""Keeps the stream of decks apart from every other use of the same seed."""
+"""Separates the stream of decks from other uses of the same seed."""
 SEED_TAG = b"a2a-casino/seed/v1"
 """The same for seeds that are derived from a seed."""
 
@@ -29,11 +29,11 @@ _COUNTER_BYTES = 8
 _LENGTH_BYTES = 4
 _BYTE_VALUES = 256
 _LIMITS = tuple(_BYTE_VALUES - _BYTE_VALUES % (_CARDS - place) for place in range(_CARDS))
-"""For each place, the first byte value that would spoil the balance."""
+"""For each place, the first byte value that would bias the result."""
 
 
 def deck_order(seed: str, count: int = _CARDS) -> list[Card]:
-    """Return the first ``count`` cards of the deck that belongs to ``seed``."""
+    """Return the first `count` cards of the deck of `seed`; raises `ValueError`."""
     if not 0 <= count <= _CARDS:
         raise ValueError("a deck has 52 cards")
     key = seed.encode()
@@ -55,12 +55,12 @@ def deck_order(seed: str, count: int = _CARDS) -> list[Card]:
 
 
 def derive_seed(seed: str, *labels: str | int) -> str:
-    """Return the seed that belongs to ``labels`` under ``seed``, as 64 hexadecimal digits.
+    """Derive a seed from `seed` and `labels`, as 64 hexadecimal digits.
 
-    A session has one seed and every hand its own: ``derive_seed(session_seed, "hand", 17)``.
-    Nobody who holds a derived seed can find its origin or its siblings.
+    A session has one seed and every hand its own: `derive_seed(session_seed, "hand", 17)`.
+    Neither the origin nor other derived seeds can be computed from a derived seed.
 
-    It is ``HMAC-SHA256(key = seed in UTF-8, message)`` where the message is SEED_TAG, followed by
+    It is `HMAC-SHA256(key = seed in UTF-8, message)` where the message is SEED_TAG, followed by
     each label as text in UTF-8 with its length in bytes before it (4 bytes, big-endian).
     """
     message = bytearray(SEED_TAG)

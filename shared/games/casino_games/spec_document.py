@@ -1,4 +1,4 @@
-"""A game's specification as one Markdown document: the same bytes every time it is built."""
+"""Build a game's specification as one Markdown document, reproducibly."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ from casino_games.spec_schemas import action_schemas, kinds_of, schemas
 from casino_games.specification import GameSpecification
 
 _NOT_PLAIN = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
-"""Words that YAML would not read as text."""
+"""Words that YAML does not parse as strings."""
 _ANSWERING = """\
 Every question comes with `availableActions`: exactly what is accepted now.
 Answer with one of them, repeating its keys.
@@ -25,15 +25,15 @@ The players chose at random; they are no model to follow."""
 
 
 def build(spec: GameSpecification) -> str:
-    """Return the document; ``InvalidSpecification`` when the game does not keep to it."""
-    made = schemas(spec)
+    """Return the document; raises `InvalidSpecification` if the game does not match it."""
+    schema_of = schemas(spec)
     sections = {
         "Overview": spec.overview.strip(),
         "Rules": spec.rules.strip(),
-        "Actions": _actions(spec, made["action"]),
-        "State Schema": _block(made["state"]),
-        "Action Schema": _block(made["action"]),
-        "Result Schema": _block(made["result"]),
+        "Actions": _actions(spec, schema_of["action"]),
+        "State Schema": _block(schema_of["state"]),
+        "Action Schema": _block(schema_of["action"]),
+        "Result Schema": _block(schema_of["result"]),
         "Examples": "\n\n".join([_EXAMPLES, *map(_example, record(spec))]),
         "Strategy Hints": spec.strategy_hints.strip(),
     }
@@ -53,7 +53,7 @@ def _front_matter(values: Json, indent: str = "") -> list[str]:
 
 
 def _scalar(value: Any) -> str:
-    """Return a value as YAML; a JSON string is one, too."""
+    """Return a value as YAML, of which JSON is a subset."""
     if (
         isinstance(value, str)
         and value.isascii()
@@ -66,10 +66,10 @@ def _scalar(value: Any) -> str:
 
 def _actions(spec: GameSpecification, action_schema: Json) -> str:
     rows = ["| action_type | with | meaning |", "| --- | --- | --- |"]
-    for one in action_schemas(action_schema):
-        kinds = ", ".join(f"`{kind}`" for kind in kinds_of(spec, one))
-        others = ", ".join(f"`{name}`" for name in one["properties"] if name != "action_type")
-        meaning = " ".join(one.get("description", "").split())
+    for schema in action_schemas(action_schema):
+        kinds = ", ".join(f"`{kind}`" for kind in kinds_of(spec, schema))
+        others = ", ".join(f"`{name}`" for name in schema["properties"] if name != "action_type")
+        meaning = " ".join(schema.get("description", "").split())
         rows.append(f"| {kinds} | {others} | {meaning} |")
     answering = _ANSWERING.format(default=spec.default_timeout_action)
     return "\n".join([*rows, "", answering])
@@ -80,7 +80,7 @@ def _block(value: Json) -> str:
 
 
 def _example(example: Json) -> str:
-    """Return an example, one line for each thing that travels as one message."""
+    """Return an example, with one line for each message."""
     turns = [
         "    {\n"
         + ",\n".join(f"      {json.dumps(key)}: {_line(value)}" for key, value in turn.items())

@@ -1,7 +1,6 @@
-"""The examples of a specification: hands that the game really played, checked as they are told.
+"""Record the examples of a specification by playing hands, and validate them.
 
-Which of the offered actions is taken follows from the example's seed, so a document is the same
-whenever it is built.
+The actions follow from the example's seed, so that each build gives the same document.
 """
 
 import json
@@ -17,17 +16,17 @@ from casino_games.spec_schemas import adapters
 from casino_games.specification import GameSpecification, result_of, state_of
 
 _PLAY_TAG = b"a2a-casino/example/v1"
-_MOST_TURNS = 200
-"""An example is read by people: a game that goes on longer than this needs another seed."""
+_MAX_TURNS = 200
+"""Maximum length of an example, so that it stays readable; a longer one needs another seed."""
 
 
 def record(spec: GameSpecification) -> list[Json]:
-    """Play and return the examples; ``InvalidSpecification`` where game and models disagree."""
+    """Play and return the examples; raises `InvalidSpecification` if a model does not match."""
     return [_play(spec, seed) for seed in spec.example_seeds]
 
 
 def answer_to(offered: Json, chance: Chance) -> Json:
-    """Return an action that an offer allows; where it has a range, an amount in its lower half."""
+    """Return an action for an offer, with an amount in the lower half of its range."""
     if "min" not in offered:
         return dict(offered)
     least, most = offered["min"], offered["max"]
@@ -46,7 +45,7 @@ def _play(spec: GameSpecification, seed: str) -> Json:
     while not game.is_over():
         window = [_turn(game, player_id, chance, check) for player_id in game.get_pending_players()]
         turns += window
-        if len(turns) > _MOST_TURNS:
+        if len(turns) > _MAX_TURNS:
             raise InvalidSpecification(f"{spec.game_type}: the example {seed!r} has no end")
         for turn in window:
             game.step(dict(turn["action"]))
@@ -70,7 +69,7 @@ def _turn(game: Game, player_id: str, chance: Chance, check: "_Check") -> Json:
 
 
 class _Check:
-    """Holds what a game says against its models, in the form in which it travels."""
+    """Validates a game's data, as JSON, against the models of its specification."""
 
     def __init__(self, spec: GameSpecification) -> None:
         self._game_type = spec.game_type
@@ -81,7 +80,9 @@ class _Check:
             self._adapters[part].validate_json(json.dumps(value))
         except ValidationError as error:
             faults = error.errors(include_url=False, include_input=False)
-            told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in faults)
+            details = "; ".join(
+                f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in faults
+            )
             raise InvalidSpecification(
-                f"{self._game_type}: the game's {part} is not what its model says: {told}"
+                f"{self._game_type}: the game's {part} does not match its model: {details}"
             ) from None

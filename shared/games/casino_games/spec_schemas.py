@@ -1,4 +1,4 @@
-"""The three schemas of a specification: JSON Schema 2020-12, closed, made from its models."""
+"""Generate the JSON Schemas (2020-12) of a specification from its models."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,72 +12,72 @@ from casino_games.specification import GameSpecification
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 PARTS = ("state", "action", "result")
-"""What has a schema, in the order of the document's sections."""
+"""The parts with a schema, in the order of the document's sections."""
 
 
 class _Generator(GenerateJsonSchema):
-    """Leaves out titles that only repeat a field's name."""
+    """Omits titles that only repeat a field's name."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002  pydantic's signature
         return False
 
 
 def adapters(spec: GameSpecification) -> dict[str, TypeAdapter[Any]]:
-    """Return what checks each part of a specification."""
+    """Return the validator of each part of a specification."""
     models = (spec.state_model, spec.action_model, spec.result_model)
     return {part: TypeAdapter(model) for part, model in zip(PARTS, models, strict=True)}
 
 
 def schemas(spec: GameSpecification) -> dict[str, Json]:
-    """Return the schemas by part, or raise ``InvalidSpecification`` where one is not closed."""
-    made: dict[str, Json] = {}
+    """Return the schemas by part; raises `InvalidSpecification` if one is not closed."""
+    documents: dict[str, Json] = {}
     for part, adapter in adapters(spec).items():
         schema = adapter.json_schema(schema_generator=_Generator, mode="validation")
-        schema.pop("discriminator", None)  # OpenAPI's word, the schema says it with oneOf
+        schema.pop("discriminator", None)  # an OpenAPI keyword; oneOf has the same meaning
         _require_closed(spec, part, schema)
-        made[part] = {
+        documents[part] = {
             "$schema": DIALECT,
             "$id": f"urn:a2a-casino:game:{spec.game_type}:{spec.version}:{part}",
             **schema,
         }
-    return made
+    return documents
 
 
 def action_schemas(action_schema: Json) -> list[Json]:
     """Return the schema of each kind of action, in the order of the model."""
     alternatives = action_schema.get("oneOf") or action_schema.get("anyOf") or [action_schema]
-    names = [one.get("$ref", "").rpartition("/")[2] for one in alternatives]
+    names = [schema.get("$ref", "").rpartition("/")[2] for schema in alternatives]
     return [
-        action_schema["$defs"][name] if name else one
-        for name, one in zip(names, alternatives, strict=True)
+        action_schema["$defs"][name] if name else schema
+        for name, schema in zip(names, alternatives, strict=True)
     ]
 
 
 def kinds_of(spec: GameSpecification, action: Json) -> list[str]:
-    """Return the ``action_type``s of one of ``action_schemas``; ``InvalidSpecification`` for none.
+    """Return the possible `action_type`s of one of `action_schemas`.
 
-    Mostly one; a model whose ``action_type`` may be several words describes them all.
+    Raises `InvalidSpecification` if it has none.
     """
-    told = action.get("properties", {}).get("action_type", {})
-    kinds: list[str] = [told["const"]] if "const" in told else told.get("enum", [])
+    schema = action.get("properties", {}).get("action_type", {})
+    kinds: list[str] = [schema["const"]] if "const" in schema else schema.get("enum", [])
     if not kinds or "action_type" not in action.get("required", []):
         raise InvalidSpecification(
-            f"{spec.game_type}: an action needs an action_type of given words to be told apart"
+            f"{spec.game_type}: an action needs a required action_type with fixed values"
         )
     return kinds
 
 
 def _require_closed(spec: GameSpecification, part: str, schema: Json) -> None:
-    for path, one in _objects(schema, part):
-        # A map, such as chips by player, has no properties of its own but says what its values are.
-        if one.get("additionalProperties", True) is True:
+    for path, document in _objects(schema, part):
+        # A map, such as chips by player, has a schema of its values as additionalProperties.
+        if document.get("additionalProperties", True) is True:
             raise InvalidSpecification(
                 f"{spec.game_type}: {path} is open: forbid what its model does not name"
             )
 
 
 def _objects(schema: Any, path: str) -> Iterator[tuple[str, Json]]:
-    """Yield all that describes an object, with its path."""
+    """Yield all subschemas of objects with their paths."""
     if isinstance(schema, list):
         for place, item in enumerate(schema):
             yield from _objects(item, f"{path}/{place}")

@@ -1,10 +1,9 @@
-"""What a stranger needs to play a game it has never seen, as one document made from the code.
+"""Definition of a game's specification, from which its public document is generated.
 
-A game's ``spec.py`` has its ``SPECIFICATION``: prose, and pydantic models of what a player is
-shown (``{"public": …, "private": …}``), of what it answers, and of how a hand came out.  The
-schemas are made from the models, the examples are recorded from the game itself
-(``spec_examples.py``) and checked against the models; nothing in the document is written twice.
-``spec_document.py`` builds it.
+A game's `spec.py` has its `SPECIFICATION`: prose, and pydantic models of a player's state
+(`{"public": …, "private": …}`), of its answer, and of a hand's result. The schemas are generated
+from the models; the examples are recorded from the game (`spec_examples.py`) and validated against
+the models. `spec_document.py` builds the document.
 """
 
 from collections.abc import Mapping
@@ -18,7 +17,7 @@ from casino_games.game import Game, Json
 
 
 class Closed(BaseModel):
-    """The base of all models of a specification: nothing may be there that they do not name."""
+    """Base of all models of a specification; forbids additional fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -54,12 +53,12 @@ class GameResult(Closed, Generic[PublicT]):
 
 @dataclass(frozen=True, slots=True)
 class GameSpecification:
-    """One game's specification.  A fault in it raises ``InvalidSpecification``.
+    """One game's specification. Raises `InvalidSpecification` for an invalid version.
 
-    ``version`` rises with its content: MAJOR when something is removed, renamed or newly
-    required, MINOR when something optional is added, PATCH for everything else
-    (``tools/release_specs.py`` holds to it).  ``action_model`` is a model, or a union of models
-    told apart by their ``action_type``; their docstrings become the Actions section.
+    `version` changes with the content: MAJOR if something is removed, renamed or newly required,
+    MINOR if something optional is added, PATCH otherwise (checked by `tools/release_specs.py`).
+    `action_model` is a model, or a union of models discriminated by `action_type`; their
+    docstrings become the Actions section.
     """
 
     game_type: str
@@ -82,7 +81,7 @@ class GameSpecification:
     example_seeds: tuple[str, ...] = ("example 1", "example 2")
 
     def __post_init__(self) -> None:
-        """Refuse a version that cannot be compared."""
+        """Check that the version is MAJOR.MINOR.PATCH."""
         parts = self.version.split(".")
         if len(parts) != len(("major", "minor", "patch")) or not all(
             part.isascii() and part.isdigit() and str(int(part)) == part for part in parts
@@ -92,7 +91,7 @@ class GameSpecification:
             )
 
     def front_matter(self) -> Json:
-        """Return what stands at the head of the document, before all prose."""
+        """Return the fields of the document's front matter."""
         return {
             "gameType": self.game_type,
             "version": self.version,
@@ -107,12 +106,12 @@ class GameSpecification:
 
 
 def state_of(game: Game, player_id: str) -> Json:
-    """Return what a player is shown, as the State Schema describes it; or ``UnknownPlayer``."""
+    """Return a player's state, as in the State Schema; raises `UnknownPlayer`."""
     return {"public": game.get_public_state(), "private": game.get_private_state(player_id)}
 
 
 def result_of(game: Game) -> Json:
-    """Return how a hand that is over came out, as the Result Schema describes it."""
+    """Return the result of a completed hand, as in the Result Schema."""
     scores = game.get_scores()
     return {
         "scores": scores,

@@ -1,7 +1,6 @@
-"""From a game's state to the words that a language model reads: the player's side, too.
+"""Convert a game's state to a prompt for a language model, on the player's side.
 
-An adapter sees what its player sees, and takes the names of the game-interface document: whoever
-runs a game calls it by keyword.
+The parameters have the names of the game-interface document and are passed by keyword.
 """
 
 import json
@@ -15,7 +14,7 @@ _SCHEMA = "https://json-schema.org/draft/2020-12/schema"
 
 
 class StateAdapter(ABC):
-    """Makes prompts of states."""
+    """Builds prompts from states."""
 
     @abstractmethod
     def state_to_prompt(
@@ -25,25 +24,25 @@ class StateAdapter(ABC):
         valid_actions: list[Json],
         turn_history: list[Json] | None = None,
     ) -> str:
-        """Return what a player is asked, with all it may know and what it may answer."""
+        """Return the prompt of a turn: the state, the history and the available actions."""
 
     @abstractmethod
     def get_output_schema(self) -> Json:
         """Return the JSON Schema of the expected answer."""
 
     def format_system_prompt(self, role: str | None = None, **kwargs: Any) -> str:
-        """Return who the model is; ``public_state`` and ``private_state`` come by keyword."""
+        """Return the system prompt; `public_state` and `private_state` are passed by keyword."""
         del kwargs
         return f"You are a {role or 'player'} in a game. You play to win."
 
     def format_valid_actions_for_prompt(self, valid_actions: list[Json]) -> list[Json]:
-        """Return the actions as they shall be read, here as they are."""
+        """Return the actions as they appear in the prompt, by default unchanged."""
         return [action.copy() for action in valid_actions]
 
     def format_turn_history(self, turn_history: list[Json], max_turns: int = 10) -> str:
-        """Return the last turns, one a line, oldest first.
+        """Return the last turns, one per line, oldest first.
 
-        Of a turn's record only who did what is told: a record can hold everybody's private state.
+        Only player, action and amount are included: a turn's record may hold private states.
         """
         if max_turns < 1:
             return ""
@@ -51,10 +50,10 @@ class StateAdapter(ABC):
 
 
 class JsonStateAdapter(StateAdapter):
-    """The adapter of a game whose answers are the JSON of its actions.
+    """Adapter for games whose answers are the JSON of their actions.
 
-    A game says its ``name``, its ``rules`` in a few sentences and how a state reads; ``parameters``
-    are the schemas of what its answers carry beside the ``action_type``.
+    A game defines its `name`, a summary of its `rules` and `describe`; `parameters` are the
+    schemas of an answer's keys other than `action_type`.
     """
 
     name: ClassVar[str]
@@ -64,7 +63,7 @@ class JsonStateAdapter(StateAdapter):
 
     @abstractmethod
     def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
-        """Return the state in short lines, with nothing in them that the two do not hold."""
+        """Return the state in short lines, only from the two arguments."""
 
     def state_to_prompt(
         self,
@@ -73,7 +72,7 @@ class JsonStateAdapter(StateAdapter):
         valid_actions: list[Json],
         turn_history: list[Json] | None = None,
     ) -> str:
-        """Return the state, the last turns and the actions, and how to answer."""
+        """Return the state, the last turns, the actions and the format of the answer."""
         lines = [*self.describe(public_state, private_state)]
         if turn_history:
             lines += ["", "What happened, oldest first:", self.format_turn_history(turn_history)]
@@ -86,7 +85,7 @@ class JsonStateAdapter(StateAdapter):
         return "\n".join(lines)
 
     def get_output_schema(self) -> Json:
-        """Return the schema of an action of this game, with room for ``reasoning``."""
+        """Return the schema of an action of this game, with an optional `reasoning`."""
         return {
             "$schema": _SCHEMA,
             "type": "object",
@@ -100,17 +99,17 @@ class JsonStateAdapter(StateAdapter):
         }
 
     def format_system_prompt(self, role: str | None = None, **kwargs: Any) -> str:
-        """Return the game, its rules and the aim."""
+        """Return the name of the game, its rules and the aim."""
         del kwargs
         return f"You are a {role or 'player'} in {self.name}. {self.rules} You play to win chips."
 
 
 def _past_turn(turn: Json) -> str:
-    """Return one turn: of a runner's record or of a game's own history."""
+    """Return a line for a turn of a runner's record or of a game's history."""
     action = turn.get("action", turn.get("action_type", ""))
-    told = _compact(action) if isinstance(action, dict) else str(action)
+    text = _compact(action) if isinstance(action, dict) else str(action)
     amount = turn.get("amount")
-    return f"{turn.get('player_id', '')}: {told}" + ("" if amount is None else f" {amount}")
+    return f"{turn.get('player_id', '')}: {text}" + ("" if amount is None else f" {amount}")
 
 
 def _compact(value: Json) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 from casino.lobby_api import LobbyApi
-from casino.watch.table_state import TOLD_KEPT, TablePicture
+from casino.watch.table_state import MAX_LINES, TablePicture
 from casino_contracts import RoomSnapshot, TableEvent, TableSummary
 from hypothesis import given
 from hypothesis import strategies as st
@@ -242,7 +242,7 @@ def test_a_strangers_payload_changes_nothing_and_breaks_nothing(
 def test_the_newest_lines_are_kept() -> None:
     """Not all of an evening."""
     picture = folded(*(event("table_error", str(number)) for number in range(100)))
-    assert picture.told == tuple(str(number) for number in range(100 - TOLD_KEPT, 100))
+    assert picture.lines == tuple(str(number) for number in range(100 - MAX_LINES, 100))
 
 
 async def test_after_a_real_session_it_agrees_with_the_lobby() -> None:

@@ -1,7 +1,7 @@
 """What is drawn: readable at any size, and nothing a stranger wrote does more than be read."""
 
 import pytest
-from casino.formatting import cards, tame
+from casino.formatting import cards, sanitize
 from casino.watch.lobby_state import LobbyPicture
 from casino.watch.lobby_view import lobby_view
 from casino.watch.table_state import TablePicture
@@ -133,8 +133,8 @@ def test_a_hostile_name_is_only_read(width: int) -> None:
 
 def test_tame_keeps_what_can_be_read() -> None:
     """Letters of all the world, blanks too."""
-    assert tame("Zoë  東京 🂡") == "Zoë  東京 🂡"
-    assert tame("a\tb\u2066c\x7f") == "a b c "
+    assert sanitize("Zoë  東京 🂡") == "Zoë  東京 🂡"
+    assert sanitize("a\tb\u2066c\x7f") == "a b c "
 
 
 def test_cards_are_symbols() -> None:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from casino.lobby_api import LobbyApi
 from casino.output import Output
-from casino.watch.renderers import LobbyFace, TableFace
+from casino.watch.renderers import LobbyRenderer, TableRenderer
 from casino.watch.watch import watch
 from casino_contracts import (
     LobbyStreamSnapshot,
@@ -206,8 +206,8 @@ class TestDrawn:
         """The table stays to be seen."""
         table: list[Piece] = [opening(), *(streamed(5, one) for one in hand(1))]
         lobby: list[Piece] = [sse("snapshot", LobbyStreamSnapshot(cursor=4, rooms=()), 4)]
-        for face, pieces in ((TableFace, table), (LobbyFace, lobby)):
-            drawings = await drawn_while(face, [pieces, [streamed(9, event("table_error"))]])
+        for renderer, pieces in ((TableRenderer, table), (LobbyRenderer, lobby)):
+            drawings = await drawn_while(renderer, [pieces, [streamed(9, event("table_error"))]])
             assert any("the stream ended; again in 0.5 s" in drawing for drawing in drawings)
             assert "the stream ended" not in drawings[-1]
             assert "waiting for the lobby" in drawings[0]
@@ -216,26 +216,26 @@ class TestDrawn:
 async def drawn_while(kind: Any, scripts: list[list[Piece]]) -> list[str]:
     """Return what is drawn at first, after every event, and at every interruption."""
     console = Console(file=open(os.devnull, "w"), force_terminal=True, width=100)  # noqa: ASYNC230, PTH123, SIM115
-    face = kind(Output(console))
+    renderer = kind(Output(console))
     drawings: list[str] = []
 
     def draw() -> None:
         with console.capture() as capture:
-            console.print(face.drawing())
+            console.print(renderer.drawing())
         drawings.append(capture.get())
 
     class Draws:
-        def happened(self, *told: Any) -> None:
-            face.happened(*told)
+        def on_event(self, *told: Any) -> None:
+            renderer.on_event(*told)
             draw()
 
-        def interrupted(self, told: Any) -> None:
-            face.interrupted(told)
+        def on_interruption(self, told: Any) -> None:
+            renderer.on_interruption(told)
             draw()
 
     draw()
     api = LobbyApi(LOBBY, StreamStub(*scripts, httpx.Response(404, json={})))
-    room_id = None if kind is LobbyFace else "r1"
+    room_id = None if kind is LobbyRenderer else "r1"
     with pytest.raises(Exception, match="404"):
         await watch(api, room_id, Draws())
     await api.close()

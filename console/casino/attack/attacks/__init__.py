@@ -1,1 +1,1 @@
-"""The attacks, by what they try."""
+"""The attacks by subject, and the tools they share."""

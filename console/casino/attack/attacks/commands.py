@@ -1,4 +1,4 @@
-"""Attacks on the operator's commands and on what only the operator may read."""
+"""Attacks on the operator's commands and on data that only the operator may read."""
 
 import asyncio
 import secrets
@@ -25,7 +25,7 @@ def _room_id(target: Target) -> str:
 
 
 def _harmless(target: Target, url: str) -> dict[str, Json]:
-    """Return commands by skill that a lobby refuses unharmed when it lets the attacker in."""
+    """Return commands by skill that even a vulnerable lobby refuses, unharmed."""
     commands: dict[str, Json] = {
         "registerPlayer": {"roomId": _NOBODY, "agentCardUrl": url},
         "startRoom": {"roomId": _NOBODY, "overrides": {"bigBlind": 1_000_000}},
@@ -39,9 +39,9 @@ def _harmless(target: Target, url: str) -> dict[str, Json]:
 
 @attack("commands", "C8", "M2")
 async def command_over_a2a(target: Target) -> Outcome:
-    """Open a room, invite, start and send away over A2A without the operator's key.
+    """Open, seat, start and remove players over A2A without the operator's key.
 
-    On rooms that do not exist or exist already: a lobby that lets the attacker in says so.
+    The rooms do not exist, or exist already, so that a vulnerable lobby refuses unharmed.
     """
     canary = await target.new_canary()
     tries: list[Try] = []
@@ -53,9 +53,9 @@ async def command_over_a2a(target: Target) -> Outcome:
 
 @attack("commands", "C8", "M2")
 async def command_over_rest(target: Target) -> Outcome:
-    """Open, seat, start, send away and close over REST without the operator's key.
+    """Open, seat, start, remove players and close over REST without the operator's key.
 
-    On rooms that do not exist or exist already: a lobby that lets the attacker in says so.
+    The rooms do not exist, or exist already, so that a vulnerable lobby refuses unharmed.
     """
     canary = await target.new_canary()
     room = _harmless(target, canary.card_url).get("createRoom")
@@ -78,29 +78,29 @@ async def command_over_rest(target: Target) -> Outcome:
 
 @attack("commands", "H10")
 async def open_many_rooms(target: Target) -> Outcome:
-    """Open room after room over A2A, each with a table process of its own."""
+    """Open many rooms over A2A, each with its own table process."""
     opened: list[str] = []
     tries: list[Try] = []
     for _ in range(_ROOMS):
         room_id = f"mallory-{secrets.token_hex(4)}"
         data = {"roomId": room_id, "config": target.default_config}
-        one = await target.call(target.lobby, "createRoom", data)
-        tries.append(one)
-        if one.reply.depth is not Depth.ANSWERED:
+        try_ = await target.call(target.lobby, "createRoom", data)
+        tries.append(try_)
+        if try_.reply.depth is not Depth.ANSWERED:
             break
         opened.append(room_id)
     if not opened:
         return by_admission(tries, _HAS_KEY)
-    closed = [await target.rest("DELETE", f"/v1/rooms/{one}", as_operator=True) for one in opened]
+    closed = [await target.rest("DELETE", f"/v1/rooms/{id_}", as_operator=True) for id_ in opened]
     undone = sum(reply.depth is Depth.ANSWERED for reply in closed)
     return succeeded(f"{len(opened)} rooms were opened; undone: {undone} were closed; {_HAS_KEY}")
 
 
 @attack("commands", "C7")
 async def call_table_as_player(target: Target) -> Outcome:
-    """Have the lobby call a skill of a table by naming it as a player's `signup` skill.
+    """Make the lobby call a table's skill, named as a player's `signup` skill.
 
-    The skill only reads: a lobby that makes the call finds an answer that is no signup.
+    The skill only reads, so that a vulnerable lobby does no harm and gets no signup.
     """
     if not target.tables:
         return not_applicable("no room has a table that may be attacked")
@@ -119,28 +119,28 @@ async def call_table_as_player(target: Target) -> Outcome:
 
 @attack("commands", "C7")
 async def share_table(target: Target) -> Outcome:
-    """Open a second room on a room's table, its address spelled in another way."""
-    spelled = [
+    """Open a second room on a room's table, whose address is spelled differently."""
+    spellings = [
         url
         for table, _room in target.tables
         if (url := await asyncio.to_thread(_other_spelling, table.card_url)) is not None
     ]
-    if not spelled:
+    if not spellings:
         return not_applicable("no table's address has a second spelling")
-    url = spelled[0]
+    url = spellings[0]
     room_id = f"mallory-{secrets.token_hex(4)}"
     data = {"roomId": room_id, "config": target.default_config, "tableAgentCardUrl": url}
-    one = await target.call(target.lobby, "createRoom", data, binding=BINDINGS[0])
-    other = _as_try(target, await target.rest("POST", "/v1/rooms", data))
-    if Depth.ANSWERED in {one.reply.depth, other.reply.depth}:
+    over_a2a = await target.call(target.lobby, "createRoom", data, binding=BINDINGS[0])
+    over_rest = _as_try(target, await target.rest("POST", "/v1/rooms", data))
+    if Depth.ANSWERED in {over_a2a.reply.depth, over_rest.reply.depth}:
         closed = await target.rest("DELETE", f"/v1/rooms/{room_id}", as_operator=True)
         undone = "undone: it was closed" if closed.depth is Depth.ANSWERED else "it is not closed"
         return succeeded(f"two rooms had one table; {undone}")
-    return _unless_denied([one, other], "-", "")
+    return _unless_denied([over_a2a, over_rest], "-", "")
 
 
 def _other_spelling(url: str) -> str | None:
-    """Return a URL with another name for the same host: its address, or localhost; None: none."""
+    """Return a URL with its host replaced by its address or localhost, or None if it has none."""
     host = urlsplit(url).hostname or ""
     other = "localhost" if host == "127.0.0.1" else next(iter(addresses_of(host)), host)
     return None if other == host or ":" in other else url.replace(host, other, 1)
@@ -160,7 +160,7 @@ async def read_hidden_cards(target: Target) -> Outcome:
                 headers = {"authorization": f"Bearer {token.value}"} if token.value else {}
                 reply = await target.rest("GET", path, headers=headers)
                 tries.append(Try(target.lobby, "REST GET", token.name, reply))
-    answered = [one for one in tries if one.reply.depth is Depth.ANSWERED]
+    answered = [try_ for try_ in tries if try_.reply.depth is Depth.ANSWERED]
     if answered:
         return succeeded(f"{len(answered)} of {len(tries)} requests were answered")
     return by_admission(tries) if tries else not_applicable("there is no room")
@@ -168,18 +168,18 @@ async def read_hidden_cards(target: Target) -> Outcome:
 
 @attack("outgoing", "C7")
 async def invite_elsewhere(target: Target) -> Outcome:
-    """Have the lobby fetch an address of the attacker's choice, without the operator's key."""
+    """Make the lobby fetch an address of the attacker's choice, without the operator's key."""
     canary = await target.new_canary()
     room_id = _room_id(target)
     data = {"roomId": room_id, "agentCardUrl": canary.card_url}
     tries = await target.call_over_all(target.lobby, "registerPlayer", data, [NO_TOKEN, _WRONG])
-    given = {"agentCardUrl": canary.card_url}
-    tries.append(_as_try(target, await target.rest("POST", f"/v1/rooms/{room_id}/players", given)))
+    card = {"agentCardUrl": canary.card_url}
+    tries.append(_as_try(target, await target.rest("POST", f"/v1/rooms/{room_id}/players", card)))
     table = {"config": target.default_config, "tableAgentCardUrl": canary.card_url}
     tries += await target.call_over_all(target.lobby, "createRoom", table, [NO_TOKEN])
     tries.append(_as_try(target, await target.rest("POST", "/v1/rooms", table)))
     if canary.visits:
-        return succeeded(f"the lobby came {canary.visited()} times; {_HAS_KEY}")
+        return succeeded(f"the lobby sent {canary.visited()} requests; {_HAS_KEY}")
     return by_admission(tries, _HAS_KEY)
 
 
@@ -187,8 +187,7 @@ async def invite_elsewhere(target: Target) -> Outcome:
 async def command_from_foreign_page(target: Target) -> Outcome:
     """Send commands as a web page of another origin can: text/plain, a foreign `Origin`.
 
-    The operator's key is not sent: a page that does not have it is not to be let in, and a page
-    that has it is not to be let in either.
+    The operator's key is not sent; such pages must be refused with or without it.
     """
     body = _harmless(target, "http://127.0.0.1:1/").get("createRoom", {})
     pages: Sequence[tuple[str, dict[str, str]]] = (
@@ -210,39 +209,39 @@ async def command_from_foreign_page(target: Target) -> Outcome:
 
 @attack("browser", "C8")
 async def rebind_host(target: Target) -> Outcome:
-    """Reach lobby, tables and players by a name that an attacker's DNS points at them."""
-    open_doors: list[str] = []
-    asked = 0
+    """Call lobby, tables and players by a host name that the attacker's DNS resolves to them."""
+    answered: list[str] = []
+    requests = 0
     for agent in target.agents:
         paths = ["/.well-known/agent-card.json"]
         if agent is target.lobby:
             paths += ["/v1/rooms", "/v1/config"]
         for path in paths:
-            asked += 1
+            requests += 1
             headers = {"host": "rebound.evil.example"}
             try:
                 answer = await target.traffic.send("GET", agent.url(path), headers=headers)
             except NoAnswer:
                 continue
-            if answer.status < 400:  # noqa: PLR2004  refusals begin there
-                open_doors.append(f"{agent.name} {path}")
-    if open_doors:
-        return succeeded(f"{len(open_doors)} of {asked} answered, such as {open_doors[0]}")
-    return refused(f"{asked} of {asked} requests were turned away")
+            if answer.status < 400:  # noqa: PLR2004  error statuses start there
+                answered.append(f"{agent.name} {path}")
+    if answered:
+        return succeeded(f"{len(answered)} of {requests} answered, such as {answered[0]}")
+    return refused(f"{requests} of {requests} requests were refused")
 
 
 def _as_try(target: Target, reply: Reply) -> Try:
     return Try(target.lobby, "REST", "no token", reply)
 
 
-def _unless_denied(tries: Sequence[Try], prefix: str, told: str) -> Outcome:
-    """Judge a command that needs the operator's key, and does harm by a certain reason."""
-    if any(one.reply.reason.startswith(prefix) for one in tries):
-        return succeeded(told)
-    let_in = [one for one in tries if one.reply.was_let_in]
+def _unless_denied(tries: Sequence[Try], prefix: str, evidence: str) -> Outcome:
+    """Judge a command that needs the operator's key; a reason with `prefix` means success."""
+    if any(try_.reply.reason.startswith(prefix) for try_ in tries):
+        return succeeded(evidence)
+    let_in = [try_ for try_ in tries if try_.reply.was_let_in]
     if let_in:
-        reasons = sorted({one.reply.reason for one in let_in})
-        return refused(f"without the operator's key, but {', '.join(reasons)}")
+        reasons = sorted({try_.reply.reason for try_ in let_in})
+        return refused(f"accepted without the operator's key, but then: {', '.join(reasons)}")
     return by_admission(tries)
 
 

@@ -1,4 +1,4 @@
-"""Attacks on the lobby's fleet: tables that are none, and tables of others."""
+"""Attacks on the lobby's table fleet: false and duplicate announcements."""
 
 import asyncio
 from typing import Any
@@ -13,65 +13,69 @@ from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
 from casino.attack.target import Target, Try
 
 _SKILL = "registerTable"
-_SILENT = "the lobby forgets the announcement when it stays silent"
+_SILENT = "the lobby drops the announcement when it is not renewed"
 _SPELLINGS = 16
-_MOST_VISITS = 5
-"""So often a fair lobby asks one process for its games."""
+_MAX_VISITS = 5
+"""Number of requests for its games that one process gets at most."""
 _VERSION = "999.0.0"
 _FRESH_S = 2.2
-"""A lobby gives a list of games again for so long without asking anybody."""
+"""Seconds after which a lobby's cached list of games has expired."""
 
 
-async def _announce(target: Target, given: Json) -> list[Try]:
-    return await target.call_over_all(target.lobby, _SKILL, given, target.tokens("table"))
+async def _announce(target: Target, request: Json) -> list[Try]:
+    return await target.call_over_all(target.lobby, _SKILL, request, target.tokens("table"))
 
 
 @attack("fleet", "C6", breaks=_SILENT)
 async def announce_table(target: Target) -> Outcome:
-    """Offer the lobby, as a stranger, a table for the next room."""
+    """Announce a table to the lobby without its key, to get the next room."""
     canary = await target.new_canary()
     return by_admission(await _announce(target, {"agentCardUrl": canary.card_url}), _SILENT)
 
 
 @attack("fleet", "C6", breaks=_SILENT)
 async def claim_moved_table(target: Target) -> Outcome:
-    """Say, as a stranger, that a room's table has moved to the attacker's address."""
+    """Announce without its key that a room's table has moved to the attacker's address."""
     if not target.tables:
         return not_applicable("no room has a table that may be attacked")
     tries: list[Try] = []
     for _table, room in target.tables[:1]:
         canary = await target.new_canary()
         for token in (None, "0" * 64):
-            given = {"agentCardUrl": canary.card_url, "tableId": room.table_id, "epoch": room.epoch}
+            request = {
+                "agentCardUrl": canary.card_url,
+                "tableId": room.table_id,
+                "epoch": room.epoch,
+            }
             if token:
-                given["roomToken"] = token
-            tries += await _announce(target, given)
+                request["roomToken"] = token
+            tries += await _announce(target, request)
         await asyncio.sleep(0.3)
         calls = sum(visit.method == "POST" for visit in canary.visits)
         if calls:
             return succeeded(f"the lobby called the attacker's table {calls} times; {_SILENT}")
-    if any(one.reply.depth is Depth.ANSWERED for one in tries):
-        return refused("the announcement was taken, but the lobby stayed with its own table")
+    if any(try_.reply.depth is Depth.ANSWERED for try_ in tries):
+        return refused("the announcement was accepted, but the lobby kept its own table")
     return by_admission(tries)
 
 
 @attack("fleet", "H11", breaks=_SILENT)
 async def offer_newer_game(target: Target) -> Outcome:
-    """Replace a game's rules by those of a newer version that a stranger offers."""
+    """Replace a game's rules by announcing a table with a newer version."""
     canary = await target.new_canary()
     canary.card = _card_with_game(canary, "kuhn_poker", "/games/kuhn_poker/spec")
     tries = await _announce(target, {"agentCardUrl": canary.card_url})
     games = (await _games(target, tries)).get("games", [])
-    if any(one.get("specVersion") == _VERSION for one in games):
+    if any(game.get("specVersion") == _VERSION for game in games):
         return succeeded(f"the lobby now offers kuhn_poker {_VERSION}; {_SILENT}")
-    if any(one.reply.was_let_in for one in tries):
-        return refused("the announcement was taken, but its game is not offered")
+    if any(try_.reply.was_let_in for try_ in tries):
+        return refused("the announcement was accepted, but its game is not offered")
     return by_admission(tries)
 
 
 @attack("fleet", "H9", breaks=_SILENT)
 async def multiply_requests(target: Target) -> Outcome:
-    """Have the lobby send many requests to one address that was announced under many names."""
+    """Make the lobby send many requests to one address, announced under many names."""
     canary = await target.new_canary()
     host = canary.url.removeprefix("http://")
     names = [f"http://u{number}@{host}/.well-known/agent-card.json" for number in range(_SPELLINGS)]
@@ -79,16 +83,16 @@ async def multiply_requests(target: Target) -> Outcome:
         *(target.call(target.lobby, _SKILL, {"agentCardUrl": name}) for name in names)
     )
     await _games(target, tries)
-    if canary.visited() > _MOST_VISITS:
-        return succeeded(f"one request to the lobby made {canary.visited()} to one address")
-    if any(one.reply.was_let_in for one in tries):
-        return refused(f"{canary.visited()} requests came of {_SPELLINGS} announcements")
+    if canary.visited() > _MAX_VISITS:
+        return succeeded(f"one request to the lobby caused {canary.visited()} to one address")
+    if any(try_.reply.was_let_in for try_ in tries):
+        return refused(f"{_SPELLINGS} announcements caused {canary.visited()} requests")
     return by_admission(tries, is_faulty=True)
 
 
 @attack("outgoing", "C7", breaks=_SILENT)
 async def read_page_as_specification(target: Target) -> Outcome:
-    """Have the lobby fetch a page of another server as a game's specification, and read it."""
+    """Make the lobby fetch another server's page as a game's specification, and publish it."""
     canary, inside = await target.new_canary(), await target.new_canary()
     page = f"# {inside.word}".encode()
     inside.pages["/internal"] = Canary.page(page)
@@ -103,11 +107,11 @@ async def read_page_as_specification(target: Target) -> Outcome:
     except NoAnswer:
         body = b""
     if inside.word.encode() in body:
-        return succeeded(f"the lobby gave the page of another server to everybody; {_SILENT}")
+        return succeeded(f"the lobby published the page of another server; {_SILENT}")
     if inside.visits:
         return succeeded(f"the lobby fetched a page of another server; {_SILENT}")
-    if any(one.reply.was_let_in for one in tries):
-        return refused("the announcement was taken, but the page was not fetched")
+    if any(try_.reply.was_let_in for try_ in tries):
+        return refused("the announcement was accepted, but the page was not fetched")
     return by_admission(tries)
 
 
@@ -127,14 +131,14 @@ def _card_with_game(canary: Canary, game_type: str, specification: str) -> dict[
 
 
 async def _games(target: Target, tries: list[Try]) -> Json:
-    """Return the lobby's list of games as it is after an announcement."""
-    if any(one.reply.was_let_in for one in tries):
+    """Return the lobby's list of games after an announcement has taken effect."""
+    if any(try_.reply.was_let_in for try_ in tries):
         await asyncio.sleep(_FRESH_S)
     return await _get(target, "/api/games")
 
 
 async def _get(target: Target, path: str) -> Json:
-    """Return a public document, as a stranger reads it."""
+    """Return a document of the public API, read without a key; empty if it cannot be read."""
     try:
         answer = await target.traffic.send("GET", target.lobby.base + path, timeout_s=20)
     except NoAnswer:

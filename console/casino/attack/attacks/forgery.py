@@ -1,4 +1,4 @@
-"""Attacks on the lobby's record: events that no table sent."""
+"""Attacks on the lobby's journal: forged events."""
 
 from casino.attack.attack import attack
 from casino.attack.attacks.reply import Depth
@@ -10,7 +10,7 @@ from casino.attack.target import NO_TOKEN, Room, Target, Try
 _SKILL = "recordGameEvent"
 _FAR_AHEAD = 1_000_000
 _NO_ROOM = "no room is open"
-_BREAKS = "the forged event stays in the room's record; the lobby may begin a new epoch"
+_BREAKS = "the forged event stays in the room's journal; the lobby may start a new epoch"
 _DEPTHS = (33, 200, 254, 255, 1_100)
 
 
@@ -26,9 +26,9 @@ def _event(room: Room, event_type: str, payload: Json, **more: object) -> Json:
 
 
 async def _forge(target: Target, room: Room, event_type: str, payload: Json) -> list[Try]:
-    """Send a forged event: numbered far ahead, which no lobby takes; only then without numbers.
+    """Send forged events: first with a sequence that no lobby stores, only then without one.
 
-    A lobby that lets the attacker in says so at the first, and nothing is forged.
+    A vulnerable lobby fails at the first event, so that nothing is stored.
     """
     numbered = _event(
         room, event_type, payload, sequence=room.last_sequence + _FAR_AHEAD, epoch=room.epoch
@@ -37,7 +37,7 @@ async def _forge(target: Target, room: Room, event_type: str, payload: Json) -> 
     tries = await target.call_over_all(target.lobby, _SKILL, numbered, tokens)
     next_epoch = {**numbered, "epoch": room.epoch + 1}
     for event in (next_epoch, {"events": [numbered]}, _event(room, event_type, payload)):
-        if any(one.reply.was_let_in for one in tries):
+        if any(try_.reply.was_let_in for try_ in tries):
             break
         tries += await target.call_over_all(target.lobby, _SKILL, event, [NO_TOKEN])
     return tries
@@ -51,7 +51,7 @@ async def _forged(target: Target, event_type: str, payload: Json) -> Outcome:
 
 @attack("events", "C2", breaks=_BREAKS)
 async def forge_stacks(target: Target) -> Outcome:
-    """Tell the lobby, as a stranger, how many chips each player has."""
+    """Send the lobby a forged hand result with false stacks."""
     seats = target.open_rooms[0].seats if target.open_rooms else ()
     stacks = [{"playerId": seat["playerId"], "stack": 1} for seat in seats]
     payload = {"handNumber": 777, "communityCards": [], "pots": [], "shown": [], "stacks": stacks}
@@ -60,7 +60,7 @@ async def forge_stacks(target: Target) -> Outcome:
 
 @attack("events", "C2", breaks=_BREAKS)
 async def forge_departure(target: Target) -> Outcome:
-    """Tell the lobby, as a stranger, that a player has left."""
+    """Send the lobby a forged event that a player has left."""
     seats = target.open_rooms[0].seats if target.open_rooms else ()
     player_id = seats[0]["playerId"] if seats else "player-1"
     payload = {"status": "running", "kind": "left", "playerId": player_id}
@@ -69,7 +69,7 @@ async def forge_departure(target: Target) -> Outcome:
 
 @attack("events", "C2", breaks=_BREAKS)
 async def forge_seat(target: Target) -> Outcome:
-    """Tell the lobby, as a stranger, that a seat which is taken belongs to another agent."""
+    """Send the lobby a forged event that gives a taken seat to another agent."""
     seats = target.open_rooms[0].seats if target.open_rooms else ()
     canary = await target.new_canary()
     seat = seats[0] if seats else {"playerId": "player-1", "seatNumber": 0, "stack": 1}
@@ -79,13 +79,13 @@ async def forge_seat(target: Target) -> Outcome:
 
 @attack("events", "C2", breaks=_BREAKS)
 async def forge_closing(target: Target) -> Outcome:
-    """Tell the lobby, as a stranger, that a table is closed and everybody has left."""
+    """Send the lobby a forged event that a table is closed."""
     return await _forged(target, "table_status", {"status": "idle", "kind": "closed"})
 
 
-@attack("events", "C2", breaks="the forged hand stays in the closed room's record")
+@attack("events", "C2", breaks="the forged hand stays in the closed room's journal")
 async def write_into_closed_room(target: Target) -> Outcome:
-    """Add a hand to the record of a room that is closed."""
+    """Add a hand to the journal of a closed room."""
     closed = [room for room in target.rooms if room.is_over]
     if not closed:
         return not_applicable("no room is closed")
@@ -95,14 +95,14 @@ async def write_into_closed_room(target: Target) -> Outcome:
         tokens = target.tokens("events", room.table_id)
         event = _event(room, "hand_completed", payload)
         numbered = {**event, "sequence": room.last_sequence + 1, "epoch": room.epoch}
-        for given in (event, numbered):
-            tries += await target.call_over_all(target.lobby, _SKILL, given, tokens)
+        for forged in (event, numbered):
+            tries += await target.call_over_all(target.lobby, _SKILL, forged, tokens)
     return by_answer(tries)
 
 
 @attack("events", "C3", breaks="the room's events, and perhaps the lobby's next start")
 async def send_deep_event(target: Target) -> Outcome:
-    """Send events nested so deep that they could be stored but never read again."""
+    """Send events nested so deeply that they could be stored but not parsed again."""
     if not target.open_rooms:
         return not_applicable(_NO_ROOM)
     room = target.open_rooms[0]
@@ -111,7 +111,7 @@ async def send_deep_event(target: Target) -> Outcome:
         deep = b'{"a":' * depth + b"1" + b"}" * depth
         event = _event(room, "table_status", {"status": "running", "kind": "x", "deep": FILL})
         tries += await target.call_over_all(target.lobby, _SKILL, event, [NO_TOKEN], deep)
-        if any(one.reply.depth is Depth.ANSWERED for one in tries):
+        if any(try_.reply.depth is Depth.ANSWERED for try_ in tries):
             break
     return by_answer(tries, is_faulty=True)
 

@@ -1,4 +1,4 @@
-"""Learning a casino from outside: its public API and the cards of its agents."""
+"""Discover a casino from its public API and its agents' cards."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -11,17 +11,17 @@ from casino.attack.reach import is_private
 from casino.attack.target import CARD_PATH, Agent, Room, Target
 
 _ROOMS = 8
-"""Rooms that are attacked: those that play, and the first of the rest."""
+"""Maximum number of rooms to attack; running rooms come first."""
 _HANDS = 5
 _OK = 200
 
 
 class NoLobby(Exception):
-    """There is no lobby at this address; the message says why."""
+    """There is no lobby at the address; the message has the reason."""
 
 
 def base_of(url: str) -> str:
-    """Return the address below which an agent lives, given its own or its card's.
+    """Return an agent's base URL, from itself or from its card's URL.
 
     >>> base_of("http://127.0.0.1:4500/tables/1/.well-known/agent-card.json")
     'http://127.0.0.1:4500/tables/1'
@@ -39,9 +39,9 @@ async def learn(
     operator_key: str | None = None,
     may_attack: Callable[[str], bool] = is_private,
 ) -> Target:
-    """Return the casino as an outsider sees it; `players` and `tables` are further card URLs.
+    """Return the casino as a target; `players` and `tables` are URLs of further cards.
 
-    With an operator key a lobby that is closed to readers is read with it.
+    The operator key, if passed, is used to read a lobby that is not public.
     Raises NoLobby.
     """
     traffic.allow(lobby_url)
@@ -49,7 +49,7 @@ async def learn(
     target.operator_key = operator_key
     config = await _read(target, "/v1/config")
     if config is None or "defaultConfig" not in config:
-        raise NoLobby(f"{lobby_url} does not answer as a lobby does")
+        raise NoLobby(f"{lobby_url} is not a lobby")
     target.casino_name = str(config.get("name", ""))
     target.default_config = config["defaultConfig"]
     lines = (await _read(target, "/v1/rooms?limit=100") or {}).get("rooms", [])
@@ -73,16 +73,16 @@ async def learn(
 
 
 async def read_events(target: Target, room: Room, after: int) -> list[dict[str, Any]]:
-    """Return a room's events after a sequence, as the public API has them."""
+    """Return a room's public events after a sequence."""
     path = f"/v1/rooms/{room.room_id}/events?after={after}&limit=1000&epoch={room.epoch}"
     events: list[dict[str, Any]] = (await _read(target, path) or {}).get("events", [])
     return events
 
 
 async def _read(target: Target, path: str) -> dict[str, Any] | None:
-    """Return a document of the public API, None where there is none."""
+    """Return a document of the public API, or None if it cannot be read."""
     headers = {}
-    if target.operator_key:  # a lobby may be closed to readers
+    if target.operator_key:  # a lobby may refuse anonymous readers
         headers["authorization"] = f"Bearer {target.operator_key}"
     try:
         answer = await target.traffic.send("GET", target.lobby.base + path, headers=headers)
@@ -93,20 +93,20 @@ async def _read(target: Target, path: str) -> dict[str, Any] | None:
 
 
 async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool]) -> Room | None:
-    found = await _read(target, f"/v1/rooms/{room_id}")
-    if found is None:
+    document = await _read(target, f"/v1/rooms/{room_id}")
+    if document is None:
         return None
     hands = await _read(target, f"/v1/rooms/{room_id}/hands?order=newest&limit={_HANDS}") or {}
-    summary = found.get("summary") or {}
-    events = found.get("events") or []
-    is_over = found.get("state") in {"closed", "failed"}
-    card = found.get("tableAgentCardUrl")
+    summary = document.get("summary") or {}
+    events = document.get("events") or []
+    is_over = document.get("state") in {"closed", "failed"}
+    card = document.get("tableAgentCardUrl")
     return Room(
         room_id=room_id,
-        table_id=str(found.get("tableId") or room_id),
-        game_type=str(found.get("gameType") or ""),
-        config=found["config"],
-        epoch=int(found.get("epoch") or 1),
+        table_id=str(document.get("tableId") or room_id),
+        game_type=str(document.get("gameType") or ""),
+        config=document["config"],
+        epoch=int(document.get("epoch") or 1),
         last_sequence=int(events[-1].get("sequence") or 0) if events else 0,
         status=str(summary.get("status", "")),
         is_over=is_over,
@@ -115,7 +115,7 @@ async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool])
         else _agent(target, f"the table of room {room_id}", card, may_attack),
         seats=tuple(summary.get("players", ())),
         hand_ids=tuple(
-            hand.get("handId") or f"{found.get('tableId')}/{hand['handNumber']}"
+            hand.get("handId") or f"{document.get('tableId')}/{hand['handNumber']}"
             for hand in hands.get("hands", ())
         ),
     )
@@ -130,7 +130,7 @@ def _agent(target: Target, name: str, url: str, may_attack: Callable[[str], bool
 
 
 async def _name(target: Target, url: str, may_attack: Callable[[str], bool]) -> str | None:
-    """Return the name on a player's card; its base where the card has none."""
+    """Return the name on a player's card, or its base URL if the card has none."""
     agent = _agent(target, "", url, may_attack)
     if agent is None:
         return None

@@ -1,7 +1,7 @@
-"""The question that a player was asked, made again from the room's public events.
+"""Reconstruct a player's last Hold'em question from the room's public events.
 
-All but the hole cards of a Hold'em question is public, so an attacker can ask it again word by word
-and guess the cards. Pure.
+Everything in the question except the hole cards is public, so an attacker can repeat it exactly
+and guess the cards.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ class _Player:
     bet: float = 0
     status: str = "active"
     has_acted: bool = False
-    """Since the last full bet or raise."""
+    """Whether the player has acted since the last full bet or raise."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class _Hand:
 
     @classmethod
     def of(cls, started: Json) -> "_Hand":
-        """Return a hand after its forced bets."""
+        """Return a hand after the forced bets."""
         players = {
             seat["playerId"]: _Player(dict(seat), seat["stack"]) for seat in started["players"]
         }
@@ -57,26 +57,26 @@ class _Hand:
         return hand
 
     def deal(self, betting_round: str, board: list[Json]) -> None:
-        """Begin a street."""
+        """Start a street."""
         self.betting_round, self.board = betting_round, board
         self.price, self.min_raise = 0, self.big_blind
         for player in self.players.values():
             player.bet, player.has_acted = 0, False
 
     def act(self, taken: Json) -> None:
-        """Carry out an action."""
+        """Apply an action."""
         player = self.players[taken["playerId"]]
-        past = {"playerId": taken["playerId"], "bettingRound": taken["bettingRound"]}
-        past["action"] = taken["action"]
+        entry = {"playerId": taken["playerId"], "bettingRound": taken["bettingRound"]}
+        entry["action"] = taken["action"]
         if taken.get("amount") is not None:
-            past["amount"] = taken["amount"]
+            entry["amount"] = taken["amount"]
             self.pot = taken["pot"]
             player.bet, player.stack = taken["amount"], taken["stack"]
             if player.bet > self.price:
                 self._raised(player)
             if not player.stack:
                 player.status = "all-in"
-        self.history.append(past)
+        self.history.append(entry)
         player.has_acted = True
         if taken["action"] == "fold":
             player.status = "folded"
@@ -89,11 +89,11 @@ class _Hand:
                 other.has_acted = False
 
     def question(self, player_id: str, request_id: str, table_id: str) -> Json:
-        """Return the question that a player is asked now, without its hole cards."""
+        """Return the question to a player in the current state, without its hole cards."""
         player = self.players[player_id]
         facing = self.price - player.bet
         to_call = min(facing, player.stack)
-        legal, least, most = self._legal(player, facing)
+        legal, min_raise_to, max_raise_to = self._legal(player, facing)
         return {
             "tableId": table_id,
             "bettingRound": self.betting_round,
@@ -111,10 +111,10 @@ class _Hand:
             "seatNumber": player.view["seatNumber"],
             "buttonSeat": self.started["buttonSeat"],
             "toCall": to_call,
-            "minRaiseTo": least,
-            "maxRaiseTo": most,
+            "minRaiseTo": min_raise_to,
+            "maxRaiseTo": max_raise_to,
             "deadlineMs": 5000,
-            "players": [_view(one) for one in self.players.values()],
+            "players": [_view(other) for other in self.players.values()],
             "history": list(self.history),
         }
 
@@ -132,10 +132,11 @@ class _Hand:
         )
         if not can_be_answered or (player.has_acted and facing < self.min_raise):
             return legal, None, None
-        least, most = self.price + self.min_raise, player.bet + player.stack
-        if least > most:
+        min_raise_to, max_raise_to = self.price + self.min_raise, player.bet + player.stack
+        if min_raise_to > max_raise_to:
             return [*legal, "all-in"], None, None
-        return [*legal, "raise" if self.price else "bet", "all-in"], least, most
+        bet = "raise" if self.price else "bet"
+        return [*legal, bet, "all-in"], min_raise_to, max_raise_to
 
 
 def _view(player: _Player) -> Json:
@@ -151,9 +152,9 @@ def _view(player: _Player) -> Json:
 
 
 def last_question(events: Iterable[Json], player_id: str, table_id: str) -> Json | None:
-    """Return the newest question of Hold'em that a player answered at once; None: there is none."""
+    """Return the newest Hold'em question that a player answered itself, or None."""
     hand: _Hand | None = None
-    found: Json | None = None
+    question: Json | None = None
     decisions = 0
     for event in events:
         payload: dict[str, Any] = event.get("payload") or {}
@@ -165,17 +166,17 @@ def last_question(events: Iterable[Json], player_id: str, table_id: str) -> Json
                 decisions += 1
                 if payload["playerId"] == player_id and payload.get("outcome") == "ok":
                     request_id = f"{table_id}/{hand.started['handNumber']}:{decisions}:1"
-                    found = hand.question(player_id, request_id, table_id)
+                    question = hand.question(player_id, request_id, table_id)
                 hand.act(payload)
             case "table_status" if hand is not None and payload.get("kind") == "street_dealt":
                 hand.deal(payload["bettingRound"], payload["communityCards"])
-    return found
+    return question
 
 
-def guesses(question: Json, known: Sequence[Json] = ()) -> list[Json]:
-    """Return the question with every pair of hole cards that can be, in both orders."""
-    seen = [*question["communityCards"], *known]
-    cards = [card for card in DECK if card not in seen]
+def guesses(question: Json, known_cards: Sequence[Json] = ()) -> list[Json]:
+    """Return the question with every possible pair of hole cards, in both orders."""
+    excluded = [*question["communityCards"], *known_cards]
+    cards = [card for card in DECK if card not in excluded]
     return [
         {**question, "holeCards": [first, second]}
         for first in cards

@@ -1,4 +1,4 @@
-"""Reading an answer as an attacker does: how far a request came."""
+"""Classify a response by how far its request got: authorization, validation, use case."""
 
 from enum import Enum
 from typing import Any, NamedTuple
@@ -11,32 +11,32 @@ _NO_RIGHT = {"UNAUTHORIZED", "FORBIDDEN", "OPERATOR_ONLY"}
 _NOT_HERE = {"UNSUPPORTED_OPERATION"}
 _INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32600, -32601, -32602
 _INTERNAL = -32603
-_TURNED_AWAY = {401, 403, 415, 421}
+_DENIED = {401, 403, 415, 421}
 _LIMITED = {408, 413, 414, 429, 431}
 _ABSENT = {404, 405}
 _BAD_REQUEST, _INVALID, _SERVER_FAULT = 400, 422, 500
 
 
 class Depth(Enum):
-    """How far a request came."""
+    """How far a request got."""
 
     ANSWERED = "answered"
     DECLINED = "declined"
-    """The use case itself said no: the caller was let in."""
+    """Refused by the use case, after authorization."""
     DENIED = "denied"
-    """The caller was turned away."""
+    """Refused by authorization."""
     LIMITED = "limited"
-    """There was too much of it."""
+    """Refused because of its rate or size."""
     UNREAD = "unread"
-    """The message does not fit the schema."""
+    """The message does not match the schema."""
     ABSENT = "absent"
-    """There is no such address or method."""
+    """The address or method does not exist."""
     FAILED = "failed"
-    """No answer, or a fault."""
+    """No answer, or a server error."""
 
 
 class Reply(NamedTuple):
-    """How far a request came, the reason in a word, and what was answered."""
+    """How far a request got, the reason code, and the data of an answer."""
 
     depth: Depth
     reason: str = ""
@@ -44,12 +44,12 @@ class Reply(NamedTuple):
 
     @property
     def was_let_in(self) -> bool:
-        """Whether the caller was taken for somebody who may call."""
+        """Whether the caller passed authorization."""
         return self.depth in {Depth.ANSWERED, Depth.DECLINED}
 
 
 def read_a2a(answer: Answer) -> Reply:
-    """Read the answer of any of A2A's bindings."""
+    """Classify the answer of any A2A binding."""
     content = _json(answer.body)
     error = content.get("error")
     if isinstance(error, dict) and answer.status not in _LIMITED:
@@ -66,7 +66,7 @@ def read_a2a(answer: Answer) -> Reply:
 
 
 def _depth_of_status(status: int) -> Depth:
-    """Return how far a request came that only an HTTP status tells of."""
+    """Return how far a request got whose answer has only an HTTP status."""
     if status in _LIMITED:
         return Depth.LIMITED
     if status in _ABSENT:
@@ -75,12 +75,12 @@ def _depth_of_status(status: int) -> Depth:
 
 
 def read_rest(answer: Answer) -> Reply:
-    """Read an answer of the lobby's REST API."""
+    """Classify an answer of the lobby's REST API."""
     content = _json(answer.body)
     reason = _word(content.get("reason")) or f"HTTP {answer.status}"
     if answer.status < _BAD_REQUEST:
         return Reply(Depth.ANSWERED, reason, content)
-    if answer.status in _TURNED_AWAY or reason in _NO_RIGHT:
+    if answer.status in _DENIED or reason in _NO_RIGHT:
         return Reply(Depth.DENIED, reason)
     if answer.status == _INVALID and not content.get("reason"):
         return Reply(Depth.UNREAD, reason)
@@ -92,11 +92,11 @@ def read_rest(answer: Answer) -> Reply:
 
 
 def _error(error: dict[str, Any]) -> Reply:
-    """Read an error of JSON-RPC, or of HTTP+JSON, which has the same details."""
+    """Classify an error of JSON-RPC or of HTTP+JSON, which have the same details."""
     code = error.get("code")
     details = error.get("data") or error.get("details") or []
-    reasons = [_reason(one) for one in details if isinstance(one, dict)]
-    reason = next((one for one in reasons if one), "")
+    reasons = [_reason(detail) for detail in details if isinstance(detail, dict)]
+    reason = next(filter(None, reasons), "")
     if reason in _NO_RIGHT:
         return Reply(Depth.DENIED, reason)
     if code == _INTERNAL:
@@ -111,12 +111,12 @@ def _error(error: dict[str, Any]) -> Reply:
 
 def _reason(detail: dict[str, Any]) -> str:
     metadata = detail.get("metadata")
-    named = metadata.get("reason") if isinstance(metadata, dict) else None
-    return _word(named) or _word(detail.get("reason"))
+    reason = metadata.get("reason") if isinstance(metadata, dict) else None
+    return _word(reason) or _word(detail.get("reason"))
 
 
 def _word(reason: Any) -> str:
-    """Return a reason if it is a word of upper-case letters, fit to be shown."""
+    """Return a reason code if it consists of upper-case letters and underscores, else ""."""
     is_word = isinstance(reason, str) and len(reason) <= 40 and reason.replace("_", "").isalpha()  # noqa: PLR2004
     return reason if is_word and reason.isascii() and reason.isupper() else ""
 

@@ -1,4 +1,4 @@
-"""Attacks on players: their cards, their policy, their seats, their names."""
+"""Attacks on players: their cards, policy, seats and names."""
 
 import asyncio
 import secrets
@@ -19,9 +19,10 @@ _NO_PLAYERS = "no player's address is known (--player URL)"
 _NOBODY_SITS = "none of the players sits at an open table"
 _EVENTS = 400
 _GUESSES = 200
-"""So many at most: a player that remembers the last 256 answers would forget the one sought."""
-_AT_A_TIME = 8
-_MUCH_FASTER = 0.5
+"""Maximum number of guesses; more could evict the answer from a player's cache of 256."""
+_CONCURRENCY = 8
+_CACHED_RATIO = 0.5
+"""An answer faster than this part of the median counts as cached."""
 _PAGE = 64_000
 
 
@@ -46,7 +47,7 @@ def _question(room: Room | None, table_id: str) -> Json:
 
 
 def _any_game(question: Json) -> Json:
-    """Return the same question in the words that a player of any game reads."""
+    """Return the question in the format for players of any game."""
     return {
         "tableId": question["tableId"],
         "gameType": "kuhn_poker",
@@ -66,7 +67,7 @@ def _rooms(target: Target) -> list[Room]:
 async def _ask(target: Target, player: Agent, table_id: str, tokens: list[Token]) -> list[Try]:
     question = _question(None, table_id)
     tries = await target.call_over_all(player, "act", question, tokens)
-    if not any(one.reply.was_let_in or one.reply.depth is Depth.DENIED for one in tries):
+    if not any(try_.reply.was_let_in or try_.reply.depth is Depth.DENIED for try_ in tries):
         tries = await target.call_over_all(player, "act", _any_game(question), tokens)
     return tries
 
@@ -93,9 +94,9 @@ def _sits(room: Room, player: Agent) -> bool:
 
 @attack("seats", "C5", "M1")
 async def question_player_elsewhere(target: Target) -> Outcome:
-    """Ask a player what it would do at a table that it never heard of.
+    """Ask a player what it would do at an unknown table.
 
-    What it answers tells its policy, and costs a language model's tokens.
+    An answer reveals its policy, and costs a language model's tokens.
     """
     if not target.players:
         return not_applicable(_NO_PLAYERS)
@@ -108,7 +109,7 @@ async def question_player_elsewhere(target: Target) -> Outcome:
 
 @attack("seats", "C5", "M1")
 async def invite_seated_player(target: Target) -> Outcome:
-    """Invite a player to the table where it sits, with a seat token of the attacker's own."""
+    """Invite a player to the table where it sits, with the attacker's seat token."""
     if not target.players or not target.open_rooms:
         return not_applicable(_NO_PLAYERS)
     room = target.open_rooms[0]
@@ -134,24 +135,24 @@ async def invite_seated_player(target: Target) -> Outcome:
 
 @attack("seats", "C5")
 async def repeat_question(target: Target) -> Outcome:
-    """Ask a player its last question again with guessed hole cards: the right ones come at once."""
+    """Repeat a player's last question with guessed hole cards: a cached answer reveals them."""
     if not target.players:
         return not_applicable(_NO_PLAYERS)
     outcomes: list[Outcome] = []
     for player in target.players:
         for room in _rooms(target):
-            asked = await _its_last_question(target, room, player.name)
-            if asked is not None:
-                outcome = await _oracle(target, player, asked)
+            question = await _last_question_of(target, room, player.name)
+            if question is not None:
+                outcome = await _oracle(target, player, question)
                 if outcome.has_succeeded:
                     return outcome
                 outcomes.append(outcome)
     if not outcomes:
-        return not_applicable("no question to these players can be made from public events")
+        return not_applicable("public events contain no question to these players")
     return outcomes[0]
 
 
-async def _its_last_question(target: Target, room: Room, name: str) -> Json | None:
+async def _last_question_of(target: Target, room: Room, name: str) -> Json | None:
     seat = next((seat for seat in room.seats if seat.get("displayName") == name), None)
     if seat is None:
         return None
@@ -160,50 +161,50 @@ async def _its_last_question(target: Target, room: Room, name: str) -> Json | No
 
 
 async def _oracle(target: Target, player: Agent, question: Json) -> Outcome:
-    """Ask again with guessed cards; any answer is one too many, and a quick one tells the cards."""
+    """Repeat the question with guessed cards: any answer is a fault, a fast one leaks the cards."""
     tokens = target.tokens("table", question["tableId"])
     first, *others = guesses(question)
     tries = await target.call_over_all(player, "act", first, tokens)
-    answered = {one.token for one in tries if one.reply.depth is Depth.ANSWERED}
+    answered = {try_.token for try_ in tries if try_.reply.depth is Depth.ANSWERED}
     if not answered:
-        return refused(f"{len(tries)} ways, and no answer at all")
+        return refused(f"none of {len(tries)} ways was answered")
     token = next(token for token in tokens if token.name in answered)
     hits = await remembered(target, player, others[:_GUESSES], token)
-    told = f"{player.name} answers a guess at its cards"
+    evidence = f"{player.name} answers a guess at its cards"
     if hits:
-        return succeeded(f"{told}, and one of {_GUESSES} at once: its hole cards are known")
-    return succeeded(f"{told}; none of {_GUESSES} came at once, of {len(others)} that can be")
+        return succeeded(f"{evidence}, one of {_GUESSES} from its cache: its cards are known")
+    return succeeded(f"{evidence}; none of {_GUESSES} of {len(others)} came from its cache")
 
 
 async def remembered(
     target: Target, player: Agent, questions: list[Json], token: Token
 ) -> list[Json]:
-    """Return those questions that a player which takes time to think answered at once."""
-    at_a_time = asyncio.Semaphore(_AT_A_TIME)
+    """Return the questions that were answered much faster than the median: cached ones."""
+    semaphore = asyncio.Semaphore(_CONCURRENCY)
 
     async def seconds(question: Json) -> float | None:
-        """Return how long an answer took; None: there was none."""
-        async with at_a_time:
+        """Return the duration of an answer, None if there was none."""
+        async with semaphore:
             began = time.monotonic()
-            one = await target.call(player, "act", question, token)
-            took = time.monotonic() - began
-            return took if one.reply.depth is Depth.ANSWERED else None
+            try_ = await target.call(player, "act", question, token)
+            duration = time.monotonic() - began
+            return duration if try_.reply.depth is Depth.ANSWERED else None
 
-    took = await asyncio.gather(*map(seconds, questions))
-    answered = [one for one in took if one is not None]
+    durations = await asyncio.gather(*map(seconds, questions))
+    answered = [duration for duration in durations if duration is not None]
     if not answered:
         return []
-    soon = statistics.median(answered) * _MUCH_FASTER
+    limit = statistics.median(answered) * _CACHED_RATIO
     return [
         question
-        for question, one in zip(questions, took, strict=True)
-        if one is not None and one < soon
+        for question, duration in zip(questions, durations, strict=True)
+        if duration is not None and duration < limit
     ]
 
 
 @attack("seats", "M4")
 async def sign_up_with_a_page(target: Target) -> Outcome:
-    """Answer an invitation with a name of a skill as long as a book, which all spectators get."""
+    """Answer an invitation with an oversized skill name, which is sent to all spectators."""
     if target.bot is None:
         return not_applicable("no bot of the attacker's own is invited (--seat ROOM)")
     return await _sign_up(target, {"displayName": "Mallory", "actionSkill": "a" * _PAGE})
@@ -211,10 +212,10 @@ async def sign_up_with_a_page(target: Target) -> Outcome:
 
 @attack("seats", "M8")
 async def sign_up_as_another(target: Target) -> Outcome:
-    """Answer an invitation with another player's name, in letters that look the same."""
+    """Answer an invitation with another player's name in look-alike letters."""
     if target.bot is None:
         return not_applicable("no bot of the attacker's own is invited (--seat ROOM)")
-    room = next((one for one in target.rooms if one.room_id == target.seated_in), None)
+    room = next((room for room in target.rooms if room.room_id == target.seated_in), None)
     names = [seat["displayName"] for seat in room.seats] if room else []
     others = [name for name in names if _wide(name) != name and name != "Mallory"]
     if not others:
@@ -223,19 +224,19 @@ async def sign_up_as_another(target: Target) -> Outcome:
 
 
 def _wide(name: str) -> str:
-    """Return a name in full-width letters, which are the same letters to NFKC."""
-    wide = "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in name)
+    """Return a name in full-width letters, which NFKC normalizes to the same name."""
+    wide = "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in name)
     return wide if unicodedata.normalize("NFKC", wide) == name else name
 
 
-def _looks(name: str) -> str:
-    """Return what names that look the same have in common."""
+def _canonical(name: str) -> str:
+    """Return the canonical form of a name, equal for names that look the same."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 
 async def _sign_up(target: Target, answer: Json) -> Outcome:
-    """Have the bot invited a second time, with another answer; its seat is given back."""
-    assert target.bot is not None  # noqa: S101  both callers looked
+    """Have a second bot invited that signs up with `answer`; it leaves afterwards."""
+    assert target.bot is not None  # noqa: S101  both callers check
     other = await target.bot.twin(answer)
     path = f"/v1/rooms/{target.seated_in}/players"
     try:
@@ -243,17 +244,17 @@ async def _sign_up(target: Target, answer: Json) -> Outcome:
         if reply.depth is not Depth.ANSWERED:
             if reply.reason == "ROOM_FULL":
                 return not_applicable("the room has no second free seat")
-            return refused(f"the seat was not given: {reply.reason}")
+            return refused(f"the bot was not seated: {reply.reason}")
         seat = reply.data if isinstance(reply.data, dict) else {}
         has_left = await target.leave(target.seated_in, str(seat.get("playerId", "")))
     finally:
         await other.stop()
-    undone = "undone: it left" if has_left else "not undone: it has the seat"
+    undone = "undone: it left" if has_left else "not undone: it still has the seat"
     if "actionSkill" not in answer:
-        asked, shown = (_looks(str(one.get("displayName", ""))) for one in (answer, seat))
-        if shown != asked:
-            return refused(f"the seat was given under another name; {undone}")
-    return succeeded(f"the seat was given; {undone}")
+        name, shown = (_canonical(str(data.get("displayName", ""))) for data in (answer, seat))
+        if shown != name:
+            return refused(f"the bot was seated under another name; {undone}")
+    return succeeded(f"the bot was seated; {undone}")
 
 
 ATTACKS = (

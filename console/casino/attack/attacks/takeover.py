@@ -1,4 +1,4 @@
-"""Attacks on tables: taking one over, and what only its lobby may do."""
+"""Attacks on tables: takeover, and commands reserved for the table's lobby."""
 
 from casino_contracts import RoomKey
 
@@ -15,7 +15,7 @@ _OURS = "mallory's own key"
 
 
 def _configuration(target: Target, room: Room, canary: Canary) -> Json:
-    """Return what everybody can know of a table's configuration, with a callback of our own."""
+    """Return a table's configuration from public facts, with the attacker's callback."""
     return {
         "tableId": room.table_id,
         "casinoName": target.casino_name,
@@ -31,7 +31,7 @@ def _configuration(target: Target, room: Room, canary: Canary) -> Json:
 
 
 async def _on_tables(target: Target, skill: str, data: Json) -> list[Try]:
-    """Call a skill of every table that serves a room, as everybody that a stranger can be."""
+    """Call a skill of every table that serves a room, with all tokens an outsider can try."""
     tries: list[Try] = []
     for table, room in target.tables:
         tokens = target.tokens("table", room.table_id, room.room_id, _OURS)
@@ -39,27 +39,27 @@ async def _on_tables(target: Target, skill: str, data: Json) -> list[Try]:
     return tries
 
 
-@attack("identity", "C1", breaks="a room that has no players yet loses its table")
+@attack("identity", "C1", breaks="a room without players loses its table")
 async def rebind_table(target: Target) -> Outcome:
-    """Configure a table again with its public values and a callback of the attacker's."""
+    """Reconfigure a table with its public values and the attacker's callback."""
     if not target.tables:
         return not_applicable(_NO_TABLE)
     canary = await target.new_canary()
     tries: list[Try] = []
     for table, room in target.tables:
-        given = _configuration(target, room, canary)
+        request = _configuration(target, room, canary)
         tokens = target.tokens("table", room.table_id, _OURS)
-        tries += await target.call_over_all(table, "configureTable", given, tokens)
-        if any(one.reply.depth is Depth.ANSWERED for one in tries):
+        tries += await target.call_over_all(table, "configureTable", request, tokens)
+        if any(try_.reply.depth is Depth.ANSWERED for try_ in tries):
             return by_admission(tries, await _freed(target, table))
     return by_admission(tries)
 
 
 @attack("identity", "C4")
 async def begin_higher_epoch(target: Target) -> Outcome:
-    """Take a table over with a higher epoch and seats of the attacker's own.
+    """Take over a table with a higher epoch and the attacker's own seats.
 
-    Two players are put on one seat: a table that lets the attacker in refuses that, unharmed.
+    Two players get the same seat, so that a vulnerable table refuses the message unharmed.
     """
     if not target.tables:
         return not_applicable(_NO_TABLE)
@@ -68,23 +68,23 @@ async def begin_higher_epoch(target: Target) -> Outcome:
     seats = [{**seat, "agentCardUrl": canary.card_url} for _ in range(2)]
     tries: list[Try] = []
     for table, room in target.tables:
-        given = {
+        request = {
             **_configuration(target, room, canary),
             "epoch": room.epoch + 7,
             "seats": seats,
         }
         tokens = target.tokens("table", room.table_id, _OURS)
-        tries += await target.call_over_all(table, "configureTable", given, tokens)
+        tries += await target.call_over_all(table, "configureTable", request, tokens)
     return by_admission(tries)
 
 
 @attack("identity", "C4")
 async def take_free_table(target: Target) -> Outcome:
-    """Give a free table a room of the attacker's own."""
+    """Configure a free table for a room of the attacker."""
     if not target.free_tables:
         return not_applicable("no table is free")
     canary = await target.new_canary()
-    given = {
+    request = {
         "tableId": "mallory",
         "casinoName": "Mallory's",
         "config": target.default_config,
@@ -97,21 +97,21 @@ async def take_free_table(target: Target) -> Outcome:
     tries: list[Try] = []
     for table in target.free_tables:
         tries += await target.call_over_all(
-            table, "configureTable", given, target.tokens("table", _OURS)
+            table, "configureTable", request, target.tokens("table", _OURS)
         )
-        if any(one.reply.depth is Depth.ANSWERED for one in tries):
+        if any(try_.reply.depth is Depth.ANSWERED for try_ in tries):
             return by_admission(tries, await _freed(target, table))
     return by_admission(tries)
 
 
 @attack("identity", "C1")
 async def read_hand_records(target: Target) -> Outcome:
-    """Read the record of a completed hand, every hole card included."""
+    """Read the record of a completed hand, including all hole cards."""
     tries: list[Try] = []
     for table, room in target.tables:
         tokens = target.tokens("table", room.table_id, room.room_id, _OURS)
         for hand_id in room.hand_ids[:1]:
-            # Older tables took the key within the message.
+            # Older tables accepted the key within the message.
             for data in ({"handId": hand_id}, {"handId": hand_id, "secret": _OURS}):
                 tries += await target.call_over_all(table, "handRecord", data, tokens)
     if not tries:
@@ -121,14 +121,14 @@ async def read_hand_records(target: Target) -> Outcome:
 
 @attack("identity", "C4")
 async def seat_at_table(target: Target) -> Outcome:
-    """Sit down at a table past the operator.
+    """Take a seat at a table without the operator.
 
-    With more chips than the room allows: a table that lets the attacker in refuses that, unharmed.
+    The stack exceeds the maximum buy-in, so that a vulnerable table refuses the message unharmed.
     """
     canary = await target.new_canary()
     tries: list[Try] = []
     for table, room in target.tables:
-        given = {
+        request = {
             "playerId": "mallory",
             "displayName": "Mallory",
             "agentCardUrl": canary.card_url,
@@ -136,26 +136,26 @@ async def seat_at_table(target: Target) -> Outcome:
             "startingStack": room.config["maxBuyIn"] * 2,
         }
         tokens = target.tokens("table", room.table_id, _OURS)
-        tries += await target.call_over_all(table, "registerPlayer", given, tokens)
+        tries += await target.call_over_all(table, "registerPlayer", request, tokens)
     return by_admission(tries) if tries else not_applicable(_NO_TABLE)
 
 
 @attack("identity", "C4")
 async def start_game_at_table(target: Target) -> Outcome:
-    """Start a session at a table past the operator.
+    """Start a session at a table without the operator.
 
-    With blinds that no session can have: a table that lets the attacker in refuses them, unharmed.
+    The blinds are invalid, so that a vulnerable table refuses the message unharmed.
     """
-    given = {"smallBlind": 2_000_000, "bigBlind": 1_000_000}
-    tries = await _on_tables(target, "startGame", given)
+    request = {"smallBlind": 2_000_000, "bigBlind": 1_000_000}
+    tries = await _on_tables(target, "startGame", request)
     return by_admission(tries) if tries else not_applicable(_NO_TABLE)
 
 
 @attack("identity", "C4")
 async def unseat_player(target: Target) -> Outcome:
-    """Send a player away from a table.
+    """Remove a player from a table.
 
-    One that nobody knows: a table that lets the attacker in says so, unharmed.
+    The player does not exist, so that a vulnerable table refuses the message unharmed.
     """
     tries = await _on_tables(target, "leaveTable", {"playerId": "nobody-of-this-name"})
     return by_admission(tries) if tries else not_applicable(_NO_TABLE)
@@ -163,33 +163,32 @@ async def unseat_player(target: Target) -> Outcome:
 
 @attack("identity", "C4")
 async def read_table_summary(target: Target) -> Outcome:
-    """Read of a table more than its status: seats, stacks, how far it is."""
+    """Read more of a table than its status: seats, stacks and progress."""
     tries = await _on_tables(target, "tableSummary", {})
     if not tries:
         return not_applicable(_NO_TABLE)
-    told = [one for one in tries if _tells_more(one.reply.data)]
-    if told:
-        return succeeded(f"{told[0].agent.name} told {told[0].token} over {told[0].binding}")
-    return refused(f"{len(tries)} ways told the status at most")
+    leaks = [try_ for try_ in tries if _has_details(try_.reply.data)]
+    if leaks:
+        leak = leaks[0]
+        return succeeded(f"{leak.agent.name} answered {leak.token} over {leak.binding}")
+    return refused(f"{len(tries)} ways returned the status at most")
 
 
-def _tells_more(summary: object) -> bool:
+def _has_details(summary: object) -> bool:
     return isinstance(summary, dict) and bool(
         summary.get("players") or {"message", "sequence", "keptFrom"} & summary.keys()
     )
 
 
-@attack("identity", "C4", breaks="the table that was closed: its room ends after the running hand")
+@attack("identity", "C4", breaks="the table is closed: its room ends after the running hand")
 async def close_table(target: Target) -> Outcome:
     """Close a table that serves a room."""
     tries = await _on_tables(target, "closeTable", {})
-    return (
-        by_answer(tries, "this room is to be opened again") if tries else not_applicable(_NO_TABLE)
-    )
+    return by_answer(tries, "the room must be opened again") if tries else not_applicable(_NO_TABLE)
 
 
 async def _freed(target: Target, table: Agent) -> str:
-    """Give a table back that was taken; returns how that went."""
+    """Close a table that the attacker configured; return whether that undid the attack."""
     ours = Token(_OURS, RoomKey(_OURS).table)
     closed = await target.call(table, "closeTable", {}, ours)
     if closed.reply.depth is Depth.ANSWERED:

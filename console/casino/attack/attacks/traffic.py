@@ -1,4 +1,4 @@
-"""The attacker's network: bounded, and only to the addresses of the target."""
+"""The attacker's network access, limited in volume and to the target's addresses."""
 
 import asyncio
 import time
@@ -12,24 +12,24 @@ import httpx
 from casino.attack.connection import Connection, NotRead
 from casino.attack.reach import origin_of
 
-MOST_REQUESTS = 20_000
-MOST_BYTES = 1024 * 1024
+MAX_REQUESTS = 20_000
+MAX_BYTES = 1024 * 1024
 _STREAM_S = 0.5
-"""So long an endless answer is listened to."""
+"""Read time of an event stream, in seconds."""
 
 Heard = Callable[[bytes], None]
 
 
 class NoAnswer(Exception):
-    """Nobody answered, or not in time; the message says which."""
+    """There was no answer, or not in time; the message has the reason."""
 
 
 class NotOurs(Exception):
-    """The address is none of the target's, or the traffic's bound was reached."""
+    """The address is not the target's, or the limit of requests was reached."""
 
 
 class Answer(NamedTuple):
-    """What came back; `seconds` is how long it took."""
+    """An HTTP response; `seconds` is its duration."""
 
     status: int
     headers: httpx.Headers
@@ -38,21 +38,21 @@ class Answer(NamedTuple):
 
 
 class Traffic:
-    """Sends requests to the origins that were allowed, at most `most` of them.
+    """Sends at most `max_requests` requests, only to allowed origins.
 
-    `heard` gets every byte that the attacker receives. A `transport` takes the place of the
-    network; then there are no bare connections.
+    `heard` is called with everything received. With a `transport`, which replaces the network,
+    bare connections are not available.
     """
 
     def __init__(
         self,
         transport: httpx.AsyncBaseTransport | None = None,
         heard: Heard = lambda _bytes: None,
-        most: int = MOST_REQUESTS,
+        max_requests: int = MAX_REQUESTS,
     ) -> None:
         self.has_sockets = transport is None
         self.requests = 0
-        self._most = most
+        self._max_requests = max_requests
         self._heard = heard
         self._origins: set[str] = set()
         self._http = httpx.AsyncClient(
@@ -62,7 +62,7 @@ class Traffic:
         )
 
     def allow(self, url: str) -> None:
-        """Let requests go to the origin of a URL."""
+        """Allow requests to the origin of a URL."""
         self._origins.add(origin_of(url))
 
     async def send(
@@ -74,7 +74,7 @@ class Traffic:
         content: bytes | None = None,
         timeout_s: float = 10.0,
     ) -> Answer:
-        """Send one request; of the answer at most 1 MiB is read.
+        """Send a request and read at most 1 MiB of the answer.
 
         Raises NoAnswer, NotOurs.
         """
@@ -96,9 +96,9 @@ class Traffic:
 
     @asynccontextmanager
     async def connected(self, url: str) -> AsyncIterator[Connection]:
-        """Give a bare connection to the server of a URL, closed at the end.
+        """Yield a bare connection to the server of a URL, closed at the end.
 
-        Raises NoAnswer, also where the server stops reading; NotOurs.
+        Raises NoAnswer, also if the server stops reading; NotOurs.
         """
         self._count(url)
         parts = urlsplit(url)
@@ -121,20 +121,20 @@ class Traffic:
 
     def _count(self, url: str) -> None:
         if origin_of(url) not in self._origins:
-            raise NotOurs(f"{origin_of(url)} is no address of the target")
+            raise NotOurs(f"{origin_of(url)} is not an address of the target")
         self.requests += 1
-        if self.requests > self._most:
-            raise NotOurs(f"the bound of {self._most} requests is reached")
+        if self.requests > self._max_requests:
+            raise NotOurs(f"the limit of {self._max_requests} requests is reached")
 
     async def _body(self, reply: httpx.Response) -> bytes:
-        """Return the body, or what comes of an endless one within a moment."""
+        """Return the body; of an event stream, what arrives within `_STREAM_S`."""
         body = b""
         is_endless = reply.headers.get("content-type", "").startswith("text/event-stream")
         try:
             async with asyncio.timeout(_STREAM_S if is_endless else None):
                 async for chunk in reply.aiter_bytes():
                     body += chunk
-                    if len(body) > MOST_BYTES:
+                    if len(body) > MAX_BYTES:
                         break
         except TimeoutError:
             pass

@@ -1,22 +1,22 @@
-"""Sizes of bets: a legal total, in the table's unit, for an idea of how much."""
+"""Build actions with legal bet sizes."""
 
 from casino_contracts import ActionKind, ActionRequest, ActionResponse
 
 
 def passive(request: ActionRequest) -> ActionResponse:
-    """Give up what costs something: check, or fold."""
+    """Check if possible, otherwise fold."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "fold")
 
 
 def call(request: ActionRequest) -> ActionResponse:
-    """Stay in as cheaply as possible: check, or call."""
+    """Check if possible, otherwise call."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "call")
 
 
 def bet_to(request: ActionRequest, *, share: float) -> ActionResponse:
     """Bet or raise; `share` 0 is the smallest legal total, 1 the largest.
 
-    Where no full raise is legal: all-in if that is, else call.
+    If no full raise is legal: all-in if that is legal, otherwise call.
     """
     smallest, largest = request.min_raise_to, request.max_raise_to
     if smallest is None or largest is None:
@@ -28,18 +28,18 @@ def bet_to(request: ActionRequest, *, share: float) -> ActionResponse:
 
 
 def _decimals(amount: float) -> int:
-    """Return the decimal places of an amount: a total with no more is in the table's unit."""
+    """Return the number of decimal places of an amount."""
     return len(str(amount).partition(".")[2]) if type(amount) is float else 0
 
 
 def pot_sized(request: ActionRequest, *, pots: float) -> ActionResponse:
-    """Bet or raise by `pots` times the pot as it would be after a call, within the legal totals."""
+    """Bet or raise by `pots` times the pot after a call, limited to the legal totals."""
     smallest, largest = request.min_raise_to, request.max_raise_to
     if smallest is None or largest is None or largest <= smallest:
         return bet_to(request, share=0)
     to_call = request.to_call or 0
-    wanted = request.current_bet + pots * (request.pot + to_call)
-    share = (wanted - smallest) / (largest - smallest)
+    total = request.current_bet + pots * (request.pot + to_call)
+    share = (total - smallest) / (largest - smallest)
     return bet_to(request, share=min(max(share, 0.0), 1.0))
 
 

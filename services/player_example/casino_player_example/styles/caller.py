@@ -1,8 +1,8 @@
-"""Calls everything: the simplest player there is."""
+"""Style `caller`: always calls; the simplest player."""
 
 from casino_contracts import ActionRequest, ActionResponse
 
 
 def decide(request: ActionRequest) -> ActionResponse:
-    """Check where it is free, call where it is not."""
+    """Check if possible, otherwise call."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "call")

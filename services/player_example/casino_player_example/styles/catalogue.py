@@ -1,4 +1,4 @@
-"""The sample players by name."""
+"""Catalogue of the styles of the sample players."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -14,17 +14,17 @@ STYLES = {
     "random": "does anything that is legal",
     "tight": "plays few hands and plays them well",
 }
-"""Name → what it does, in Hold'em."""
+"""Descriptions of the Hold'em styles by name."""
 
 ANY_GAME_STYLES = {
     "generic": "plays any game by its specification",
     "llm": "asks a language model, in any game",
 }
-"""Name → what it does, in every game."""
+"""Descriptions of the styles for any game by name."""
 
 
 def decide_of(style: str) -> Decide:
-    """Return the function of a style; its module is imported only now (`equity` needs numpy)."""
+    """Return a style's function; its module is imported lazily, since `equity` needs numpy."""
     module = "random_player" if style == "random" else style
     decide: Decide = import_module(f"casino_player_example.styles.{module}").decide
     return decide

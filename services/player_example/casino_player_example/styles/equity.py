@@ -1,4 +1,4 @@
-"""Plays its chances: deals the rest of the hand many times and compares with the price."""
+"""Style `equity`: compares its equity, estimated by sampling, with the pot odds."""
 
 import numpy as np
 from casino_contracts import ActionRequest, ActionResponse
@@ -15,7 +15,7 @@ _BOARD = 5
 
 
 def decide(request: ActionRequest) -> ActionResponse:
-    """Raise when well ahead of a fair share, call when the price is right, else give up."""
+    """Raise well above a fair share, call above the pot odds, otherwise check or fold."""
     opponents = opponents_in(request)
     generator = np.random.default_rng(dice_for(request).getrandbits(64))
     share = equity(
@@ -41,11 +41,11 @@ def equity(
     generator: np.random.Generator,
     trials: int = _TRIALS,
 ) -> float:
-    """Return the share of the pot that a hand wins against random hands, by sampling."""
+    """Return the share of the pot that a hand wins against random hands (Monte Carlo)."""
     seen = {*hole_cards, *board}
     unseen = np.array([card for card in range(52) if card not in seen], np.uint8)
     needed = _BOARD - len(board) + 2 * opponents
-    # The places of the smallest of some random numbers are a sample without repetition.
+    # The indices of the smallest of random numbers are a sample without replacement.
     order = generator.random((len(unseen), trials)).argpartition(needed, axis=0)[:needed]
     dealt = unseen[order]
     missing = _BOARD - len(board)
@@ -55,11 +55,11 @@ def equity(
         hands: NDArray[np.uint8] = np.vstack([shared, pair])
         return rank_columns(hands)
 
-    mine = ranks(np.repeat(np.array(hole_cards, np.uint8)[:, None], trials, 1))
+    own = ranks(np.repeat(np.array(hole_cards, np.uint8)[:, None], trials, 1))
     others = np.stack(
         [ranks(dealt[missing + 2 * i : missing + 2 * i + 2]) for i in range(opponents)]
     )
     best = others.min(axis=0)
-    ties = (others == mine).sum(axis=0)
-    won = np.where(mine < best, 1.0, np.where(mine == best, 1 / (1 + ties), 0.0))
+    ties = (others == own).sum(axis=0)
+    won = np.where(own < best, 1.0, np.where(own == best, 1 / (1 + ties), 0.0))
     return float(won.mean())

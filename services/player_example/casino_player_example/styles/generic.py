@@ -1,7 +1,7 @@
-"""Plays any game by its specification, one that was unknown when the player was started too.
+"""Style `generic`: plays any game by its specification.
 
-It checks what it gets, chooses only from what is offered, and when it does not understand, or has
-no time, it takes the default action itself rather than let the clock do it.
+The player validates each request, chooses among the available actions, and falls back to the
+default action if the request is invalid or time runs out.
 """
 
 import asyncio
@@ -18,14 +18,14 @@ _SHARE_FOR_READING = 0.5
 
 
 class GenericPlayer:
-    """Draws sensibly from the available actions; asked the same, it answers the same."""
+    """Draws an available action; the same request gets the same answer."""
 
     def __init__(self, rulebook: Rulebook, *, think: timedelta = timedelta()) -> None:
         self._rulebook = rulebook
         self._think = think.total_seconds()
 
     async def act(self, request: GameActionRequest) -> GameActionResponse:
-        """Decide one turn, before the clock runs out."""
+        """Decide one turn before its deadline."""
         seconds = time_to_think(request.deadline_ms).total_seconds()
         try:
             async with asyncio.timeout(seconds):
@@ -33,18 +33,18 @@ class GenericPlayer:
                 if self._think:
                     await asyncio.sleep(self._think)
         except TimeoutError:
-            return self._safe(request, "there is no time to think")
+            return self._safe(request, "no time left for a decision")
         if request.rejected is not None:
-            return self._safe(request, "my first answer was refused")
+            return self._safe(request, "the first answer was refused")
         if faults := self._rulebook.faults(request, spec):
-            return self._safe(request, f"the state is not as specified: {faults[0]}")
+            return self._safe(request, f"the state does not match the specification: {faults[0]}")
         return self._choose(request, spec)
 
     def _choose(self, request: GameActionRequest, spec: GameSpec | None) -> GameActionResponse:
         dice = Random(f"{request.table_id} {request.player_id} {request.request_id}")  # noqa: S311  a game, not a secret
         action = random_action(request.available_actions, dice)
         if spec is not None and (faults := spec.check_action(action)):
-            return self._safe(request, f"what I drew is not as specified: {faults[0]}")
+            return self._safe(request, f"the action does not match the specification: {faults[0]}")
         return GameActionResponse(action=action)
 
     def _safe(self, request: GameActionRequest, why: str) -> GameActionResponse:

@@ -1,4 +1,4 @@
-"""Raises whenever it may: loud, brave, and an education for players that fold too much."""
+"""Style `maniac`: raises often and never folds."""
 
 from casino_contracts import ActionRequest, ActionResponse
 
@@ -9,7 +9,7 @@ _LINES = ("Too easy.", "I can feel it.", "All day long.", "You will not call thi
 
 
 def decide(request: ActionRequest) -> ActionResponse:
-    """Raise two times in three, up to twice the pot; else call. Never fold."""
+    """Raise in two of three turns, up to twice the pot; otherwise call."""
     dice = dice_for(request)
     if dice.random() < 1 / 3:
         return call(request)

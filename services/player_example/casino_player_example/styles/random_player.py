@@ -1,4 +1,4 @@
-"""Does anything that is legal: the first opponent to beat, and a good tester of tables."""
+"""Style `random`: plays random legal actions; also useful to test tables."""
 
 from casino_contracts import ActionRequest, ActionResponse
 
@@ -7,7 +7,7 @@ from casino_player_example.styles.dice import dice_for
 
 
 def decide(request: ActionRequest) -> ActionResponse:
-    """Draw a legal action; for a bet or a raise draw a size, small ones more often."""
+    """Draw a legal action, and for a bet or raise a size with a bias to small ones."""
     dice = dice_for(request)
     action = dice.choice(request.legal_actions)
     if action not in {"bet", "raise"}:

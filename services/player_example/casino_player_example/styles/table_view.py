@@ -1,10 +1,10 @@
-"""What a player reads off the table before it thinks."""
+"""Facts derived from a request: number of opponents and pot odds."""
 
 from casino_contracts import ActionRequest
 
 
 def opponents_in(request: ActionRequest) -> int:
-    """Return how many others are still in; one where the table does not say."""
+    """Return the number of opponents that have not folded; 1 if the table does not send it."""
     if request.players is None:
         return 1
     others = [
@@ -16,8 +16,8 @@ def opponents_in(request: ActionRequest) -> int:
 
 
 def price_of(request: ActionRequest) -> float:
-    """Return the share of the pot that a call has to win to be worth it; 0 where it is free."""
+    """Return the equity that a call needs to break even; 0 if checking is free."""
     to_call = request.to_call
-    if to_call is None:  # a table that knows only the protocol document
+    if to_call is None:  # optional in the protocol
         to_call = min(request.current_bet, request.player_stack)
     return to_call / (request.pot + to_call) if to_call else 0.0

@@ -1,4 +1,4 @@
-"""Plays few hands and plays them well: a preflop chart, made hands and draws, pot odds."""
+"""Style `tight`: a preflop chart, made hands and draws, pot odds."""
 
 from collections import Counter
 from itertools import pairwise
@@ -17,13 +17,13 @@ _TO_A_FLUSH = 4
 
 
 def decide(request: ActionRequest) -> ActionResponse:
-    """Follow the chart before the flop, the chances against the price after it."""
+    """Use the chart before the flop; after it compare the winning chance with the pot odds."""
     if request.betting_round == "preflop":
         return _preflop(request)
     chance = winning_chance(request.hole_cards, request.community_cards)
     opponents = opponents_in(request)
-    chance **= 1 + 0.15 * (opponents - 1)  # the more opponents, the better somebody's hand
-    if chance > 0.6:  # noqa: PLR2004  ahead more often than not
+    chance **= 1 + 0.15 * (opponents - 1)  # more opponents, smaller chance
+    if chance > 0.6:  # noqa: PLR2004  clearly ahead
         return pot_sized(request, pots=0.66)
     return call(request) if chance > price_of(request) else passive(request)
 
@@ -40,9 +40,9 @@ def _preflop(request: ActionRequest) -> ActionResponse:
 
 
 def chen_points(hole_cards: tuple[Card, ...]) -> float:
-    """Return Bill Chen's points of a starting hand: 20 for aces, below 0 for the worst.
+    """Return the points of a starting hand: 20 for aces, below 0 for the worst.
 
-    His formula, without the rounding up.
+    Source: the Chen formula (Bill Chen), here without rounding up.
     """
     high, low = sorted((_RANKS.index(card.rank) for card in hole_cards), reverse=True)
     points = {12: 10.0, 11: 8.0, 10: 7.0, 9: 6.0}.get(high, (high + 2) / 2)
@@ -57,22 +57,22 @@ def chen_points(hole_cards: tuple[Card, ...]) -> float:
 
 
 def winning_chance(hole_cards: tuple[Card, ...], board: tuple[Card, ...]) -> float:
-    """Return a rough chance to be best at the end, from the made hand and its draws."""
-    mine = [_RANKS.index(card.rank) for card in hole_cards]
+    """Return a rough chance to win at showdown, from the made hand and its draws."""
+    own = [_RANKS.index(card.rank) for card in hole_cards]
     shared = [_RANKS.index(card.rank) for card in board]
-    counts = Counter(mine + shared)
+    counts = Counter(own + shared)
     suits = Counter(card.suit for card in (*hole_cards, *board))
     flush_cards = max((suits[card.suit] for card in hole_cards), default=0)
     if flush_cards > _TO_A_FLUSH or _longest_run(counts) > _TO_A_STRAIGHT:
         return 0.9
-    sets = [counts[rank] for rank in set(mine)]
+    sets = [counts[rank] for rank in set(own)]
     if max(sets) >= 3:  # noqa: PLR2004  three of a kind
         return 0.9
     if sets.count(2) == 2:  # noqa: PLR2004  two pair, with both cards
         return 0.8
-    made = 0.15 + 0.15 * (max(mine) == _ACE)
+    made = 0.15 + 0.15 * (max(own) == _ACE)
     if max(sets) == 2:  # noqa: PLR2004  a pair
-        paired = max(rank for rank in mine if counts[rank] == 2)  # noqa: PLR2004
+        paired = max(rank for rank in own if counts[rank] == 2)  # noqa: PLR2004
         made = 0.7 if paired >= max(shared) else 0.45
     cards_to_come = 5 - len(board)
     draws = 0.18 * (flush_cards == _TO_A_FLUSH) + 0.14 * (_longest_run(counts) == _TO_A_STRAIGHT)
@@ -80,7 +80,7 @@ def winning_chance(hole_cards: tuple[Card, ...], board: tuple[Card, ...]) -> flo
 
 
 def _longest_run(counts: Counter[int]) -> int:
-    """Return the length of the longest run of ranks; the ace is low too."""
+    """Return the length of the longest run of ranks; the ace counts as high and low."""
     ranks = sorted({*counts, *([-1] if _ACE in counts else [])})
     longest = run = 1
     for lower, higher in pairwise(ranks):

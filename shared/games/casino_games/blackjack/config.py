@@ -1,4 +1,4 @@
-"""The settings of one round of blackjack, as ``ArenaConfig.game_config`` gives them."""
+"""Settings of one round of blackjack (`ArenaConfig.game_config`)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
@@ -12,9 +12,9 @@ from casino_games.errors import InvalidConfig
 
 
 class BlackjackConfig(BankConfig):
-    """Limits, stacks, the number of decks in the shoe, and whether the dealer stands on a soft 17.
+    """Bet limits, stacks, number of decks, and whether the dealer stands on a soft 17.
 
-    A natural pays 3:2 in whole chips, so an even bet loses nothing to rounding.
+    A natural pays 3:2 in whole chips, so only an odd bet is rounded.
     """
 
     decks: Annotated[int, Field(strict=True, ge=1, le=8)] = 6
@@ -22,7 +22,7 @@ class BlackjackConfig(BankConfig):
 
     @classmethod
     def for_players(cls, players: int, settings: Mapping[str, Any]) -> Self:
-        """Return the checked settings; a shoe that could run out is an ``InvalidConfig``."""
+        """Return the validated settings; raises `InvalidConfig`, also if the shoe could run out."""
         config = super().for_players(players, settings)
         hands = players * MOST_HANDS + 1
         if hands * MOST_POINTS_OF_A_HAND > config.decks * POINTS_OF_A_DECK:

@@ -1,4 +1,4 @@
-"""What cards count in blackjack, and when the dealer draws; pure functions."""
+"""Values of hands in blackjack, and the dealer's drawing rules."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,7 +8,7 @@ ACE = 1
 TEN = 10
 BLACKJACK = 21
 _SOFT = 10
-"""What an ace adds when it counts 11 instead of 1."""
+"""Points that an ace adds when it counts 11 instead of 1."""
 _STANDS = 17
 
 VALUES: tuple[int, ...] = tuple(
@@ -16,10 +16,10 @@ VALUES: tuple[int, ...] = tuple(
     for rank_number, rank in enumerate("23456789TJQKA")
     for _ in range(4)
 )
-"""What each card counts, indexed by card; an ace is 1, faces are 10."""
+"""Points of each card, indexed by card; an ace is 1, a face card 10."""
 POINTS_OF_A_DECK = sum(VALUES[card] for card in DECK)
 MOST_POINTS_OF_A_HAND = 30
-"""Aces as 1: whoever may draw has at most 20, and no card counts more than 10."""
+"""With aces as 1: a hand that may draw has at most 20, and a card counts at most 10."""
 
 
 def count(cards: Sequence[Card]) -> tuple[int, bool]:
@@ -38,22 +38,22 @@ def count(cards: Sequence[Card]) -> tuple[int, bool]:
 
 
 def is_natural(cards: Sequence[Card]) -> bool:
-    """Tell whether the first two cards are an ace and a ten."""
+    """Return whether the first two cards are an ace and a ten."""
     return len(cards) == 2 and count(cards)[0] == BLACKJACK  # noqa: PLR2004  two cards
 
 
 def can_hide_a_natural(up_card: Card) -> bool:
-    """Tell whether the dealer has to peek under this card."""
+    """Return whether the dealer has to peek with this up card."""
     return VALUES[up_card] in (ACE, TEN)
 
 
 def dealer_draws(cards: Sequence[Card], *, stands_on_soft_17: bool) -> bool:
-    """Tell whether the dealer has to take another card."""
+    """Return whether the dealer has to draw."""
     total, is_soft = count(cards)
     return total < _STANDS or (total == _STANDS and is_soft and not stands_on_soft_17)
 
 
 def play_dealer(cards: list[Card], shoe: Iterator[Card], *, stands_on_soft_17: bool) -> None:
-    """Let the dealer take what it has to; the cards are added to ``cards``."""
+    """Draw the dealer's cards from the shoe and append them to `cards`."""
     while dealer_draws(cards, stands_on_soft_17=stands_on_soft_17):
         cards.append(next(shoe))

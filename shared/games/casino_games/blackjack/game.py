@@ -1,4 +1,4 @@
-"""Blackjack behind the contract of every game: players and words outside, seats inside."""
+"""Blackjack as a `Game`: maps players and action types to seats and hands."""
 
 from typing import ClassVar
 
@@ -14,12 +14,12 @@ from casino_games.game import Json
 class BlackjackGame(BankGame[BlackjackConfig, Round]):
     """One round of blackjack from a freshly shuffled shoe, for 1 to 7 players.
 
-    The order has a number for every card of the shoe; the rest of its division by 52 is the card.
+    The order has a number for each card of the shoe; the number modulo 52 is the card.
     """
 
     min_players: ClassVar[int] = 1
     max_players: ClassVar[int] = 7
-    timeout_action: ClassVar[str] = "STAND"  # before the cards, the first offer: PASS
+    timeout_action: ClassVar[str] = "STAND"  # before the deal the default is the first offer, PASS
     config_model: ClassVar[type[GameConfig]] = BlackjackConfig
 
     @property
@@ -28,7 +28,7 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
         return "blackjack"
 
     def get_current_player(self) -> str:
-        """Return the id of the player who bets or plays, ``""`` when the round is over."""
+        """Return the id of the player to act, `""` when the round is over."""
         now = self._round()
         return "" if now.phase == "over" else self._players[now.actor]
 
@@ -50,13 +50,13 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
         }
 
     def get_private_state(self, player_id: str) -> Json:
-        """Return nothing: all cards of the players lie open."""
+        """Return an empty state: all cards of the players are public."""
         self._round()
         self._index(player_id)
         return {}
 
     def get_available_actions(self) -> list[Json]:
-        """Return what the current player may do."""
+        """Return the legal actions of the current player."""
         return views.actions(self._round(), self._config.min_bet, self._config.max_bet)
 
     def _deck_size(self) -> int:
@@ -69,7 +69,7 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
     def _perform(self, answer: Json) -> list[Json]:
         now = self._round()
         kind = answer["action_type"]
-        told = len(now.happened)
+        before = len(now.happened)
         event = {"event": "action", "player_id": self._players[now.actor], "action": kind}
         match kind:
             case "BET":
@@ -85,7 +85,7 @@ class BlackjackGame(BankGame[BlackjackConfig, Round]):
                 now.double()
             case _:
                 now.split()
-        events = [event, *views.dealt(now.happened[told:], self._players)]
+        events = [event, *views.dealt(now.happened[before:], self._players)]
         if now.phase == "over":
             events.append({"event": "hand_over", "scores": self.get_scores()})
         return events

@@ -1,6 +1,6 @@
-"""One round of blackjack: bets, cards, decisions, pay; seats and cards, no names.
+"""One round of blackjack: bets, cards, decisions and payments, by seat.
 
-``take`` trusts its caller: it carries out what ``available`` offered.
+Methods do not check whether a decision is legal; callers validate it against `views.actions`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,9 +19,9 @@ from casino_games.blackjack.counting import (
 from casino_games.cards import Card
 
 DEALER = -1
-"""The seat of the dealer in what happened."""
+"""The dealer's seat in `Happened`."""
 MOST_HANDS = 3
-"""A seat that splits has at most this many hands."""
+"""Maximum number of hands of a seat after splits."""
 
 Phase: TypeAlias = Literal["betting", "playing", "over"]
 Happened: TypeAlias = tuple[int, int, Card | None]
@@ -39,13 +39,13 @@ class Hand:
 
     @property
     def is_natural(self) -> bool:
-        """Whether it pays as a natural: an ace and a ten after a split are a plain 21."""
+        """Whether it is a natural; an ace and a ten after a split are not."""
         return not self.is_split and is_natural(self.cards)
 
 
 @dataclass(slots=True)
 class Box:
-    """A seat in the round: ``bet`` is None until it is decided, 0 for whoever passed."""
+    """A seat in the round; `bet` is None before the decision, 0 for a pass."""
 
     stack: int
     bet: int | None = None
@@ -54,14 +54,14 @@ class Box:
 
     @property
     def left(self) -> int:
-        """The chips that are not bet."""
+        """Chips that are not bet."""
         if self.hands:
             return self.stack - sum(hand.bet for hand in self.hands)
         return self.stack - (self.bet or 0)
 
 
 class Round:
-    """A round under way; ``actor`` and ``active`` are the seat and the hand that decide."""
+    """A running round; `actor` and `active` are the seat and the hand to act."""
 
     def __init__(
         self, stacks: Sequence[int], shoe: Iterator[Card], *, stands_on_soft_17: bool = True
@@ -77,24 +77,24 @@ class Round:
 
     @property
     def hand(self) -> Hand:
-        """The hand that decides."""
+        """The hand to act."""
         return self.boxes[self.actor].hands[self.active]
 
     @property
     def can_double(self) -> bool:
-        """Whether the hand has its first two cards and the stack a second bet."""
+        """Whether the hand has two cards and the stack covers a second bet."""
         return len(self.hand.cards) == 2 and self.hand.bet <= self.boxes[self.actor].left  # noqa: PLR2004
 
     @property
     def can_split(self) -> bool:
-        """Whether the two cards count the same, there is a second bet and room for a hand."""
+        """Whether two cards of equal value can be split, given the stack and `MOST_HANDS`."""
         if not self.can_double or len(self.boxes[self.actor].hands) == MOST_HANDS:
             return False
         first, second = self.hand.cards
         return VALUES[first] == VALUES[second]
 
     def bet(self, amount: int) -> None:
-        """Bet, or pass with 0; the last one who decides sees the cards dealt."""
+        """Bet, or pass with 0; the last decision starts the deal."""
         self.boxes[self.actor].bet = amount
         self.actor += 1
         if self.actor == len(self.boxes):
@@ -106,25 +106,25 @@ class Round:
         self._go_on()
 
     def stand(self) -> None:
-        """Leave the hand as it is."""
+        """Finish the hand."""
         self.hand.is_done = True
         self._go_on()
 
     def double(self) -> None:
-        """Double the bet for exactly one card."""
+        """Double the bet and draw exactly one card."""
         self.hand.bet *= 2
         self.hand.is_done = True
         self.hit()
 
     def split(self) -> None:
-        """Make two hands of two cards; each gets a new one, and split aces get no more."""
+        """Split two cards into two hands, each with a new card; split aces get no more."""
         hand, hands = self.hand, self.boxes[self.actor].hands
         other = Hand(hand.bet, [hand.cards.pop()], is_split=True)
         hand.is_split = True
         hands.insert(self.active + 1, other)
         hand.is_done = other.is_done = VALUES[other.cards[0]] == ACE
-        for place, one in ((self.active, hand), (self.active + 1, other)):
-            self._draw(self.actor, place, one)
+        for place, split in ((self.active, hand), (self.active + 1, other)):
+            self._draw(self.actor, place, split)
         self._go_on()
 
     def _deal(self) -> None:
@@ -152,7 +152,7 @@ class Round:
         self.happened.append((seat, place, card))
 
     def _go_on(self) -> None:
-        """Find the next hand that has something to decide; without one, the dealer plays."""
+        """Move to the next hand with a decision; if there is none, the dealer plays."""
         while self.actor < len(self.boxes):
             hands = self.boxes[self.actor].hands
             while self.active < len(hands):
@@ -168,7 +168,7 @@ class Round:
         self._settle()
 
     def _is_open(self, hand: Hand) -> bool:
-        """Tell whether the dealer's total matters to a hand."""
+        """Return whether a hand's result depends on the dealer's total."""
         return not hand.is_natural and count(hand.cards)[0] <= BLACKJACK
 
     def _settle(self) -> None:
@@ -179,7 +179,7 @@ class Round:
 
 
 def won_by(hand: Hand, dealer: Sequence[Card]) -> int:
-    """Return what a hand wins or loses; half a chip of a natural's 3:2 stays with the bank."""
+    """Return the chips a hand wins or loses; a natural's 3:2 is rounded down to whole chips."""
     if hand.is_natural or is_natural(dealer):
         if hand.is_natural and is_natural(dealer):
             return 0

@@ -1,4 +1,4 @@
-"""A round of blackjack in words."""
+"""Prompts of a round of blackjack."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -8,7 +8,7 @@ from casino_games.state_adapter import JsonStateAdapter
 
 
 class BlackjackStateAdapter(JsonStateAdapter):
-    """Tells the dealer's card, everybody's hands and bets."""
+    """Describes the dealer's shown cards and all hands and bets."""
 
     name: ClassVar[str] = "blackjack"
     rules: ClassVar[str] = (
@@ -19,8 +19,8 @@ class BlackjackStateAdapter(JsonStateAdapter):
     parameters: ClassVar[Json] = {"amount": {"type": "integer", "minimum": 1}}
 
     def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
-        """Return the table as everybody sees it."""
-        del private_state  # all cards of the players lie open
+        """Return the public state in short lines."""
+        del private_state  # all cards of the players are public
         dealer = public_state["dealer"]
         soft = "stands on" if public_state["stands_on_soft_17"] else "hits"
         return [

@@ -1,4 +1,4 @@
-"""What everybody sees of a round of blackjack: cards by name, totals, bets; the hole card never."""
+"""Public data of a round of blackjack: cards, totals and bets, without the hole card."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from casino_games.game import HOUSE, Json
 
 
 def actions(now: Round, min_bet: int, max_bet: int) -> list[Json]:
-    """Return what the seat that decides may do; the first is safe and needs no amount."""
+    """Return the legal actions of the seat to act; the first one has no amount."""
     if now.phase == "over":
         return []
     if now.phase == "betting":
@@ -24,7 +24,7 @@ def actions(now: Round, min_bet: int, max_bet: int) -> list[Json]:
 
 
 def dealer(now: Round) -> Json:
-    """Return the dealer's cards as far as they are shown."""
+    """Return the dealer's shown cards."""
     shown = now.dealer if now.phase == "over" else now.dealer[:1]
     return {
         "cards": [NAMES[card] for card in shown],
@@ -34,7 +34,7 @@ def dealer(now: Round) -> Json:
 
 
 def players(now: Round, ids: Iterable[str]) -> list[Json]:
-    """Return each player's chips and hands, in the order of the seats."""
+    """Return each player's chips and hands, in seat order."""
     return [
         {
             "player_id": player_id,
@@ -51,7 +51,7 @@ def players(now: Round, ids: Iterable[str]) -> list[Json]:
 
 
 def dealt(happened: Iterable[Happened], ids: list[str]) -> list[Json]:
-    """Return the events of cards that were dealt or shown."""
+    """Return the events of dealt and shown cards."""
     return [
         {
             "event": "card_dealt",

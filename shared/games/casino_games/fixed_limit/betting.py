@@ -1,8 +1,8 @@
-"""The betting between two players with fixed sizes: pure numbers, no card, no name.
+"""Betting between two players with fixed sizes.
 
-Both pay an ante.  In each betting round the first player begins; every bet and raise has the size
-of the round, and there are only so many of them.  A call, or a check behind a check, ends a round.
-A bet or raise that one of the two could not pay in full is not offered: nobody is ever all-in.
+Both pay an ante. In each betting round the first player begins; bets and raises have a fixed size
+per round and a maximum number. A call, or a check after a check, ends a round. A bet or raise is
+offered only if both players can pay it in full, so nobody is ever all-in.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ KINDS: tuple[Kind, ...] = ("CHECK", "BET", "CALL", "RAISE", "FOLD")
 
 
 class FixedLimit:
-    """The chips of one hand and whose turn it is; read freely, change by ``act`` only."""
+    """The chips of one hand and the player to act; changed only by `act`."""
 
     __slots__ = (
         "_decisions",
@@ -31,7 +31,7 @@ class FixedLimit:
     def __init__(
         self, stacks: Sequence[int], ante: int, sizes: Sequence[int], most_raises: int
     ) -> None:
-        """Take the antes; ``sizes`` has the size of a bet for each round."""
+        """Post the antes; `sizes` has the size of a bet for each round."""
         self.stacks = [stack - ante for stack in stacks]
         """Behind, by player."""
         self.paid = [ante, ante]
@@ -48,7 +48,7 @@ class FixedLimit:
 
     @property
     def to_call(self) -> int:
-        """What the actor has to add to stay in."""
+        """Chips that the actor has to add to call."""
         return max(self.paid) - self.paid[self.actor]
 
     @property
@@ -57,7 +57,7 @@ class FixedLimit:
         return sum(self.paid)
 
     def kinds(self) -> list[Kind]:
-        """Return what the actor may do, nothing when the betting is over."""
+        """Return the legal actions of the actor, none when the betting is over."""
         if self.is_over:
             return []
         kinds: list[Kind] = ["FOLD", "CALL"] if self.to_call else ["CHECK"]
@@ -66,7 +66,7 @@ class FixedLimit:
         return kinds
 
     def act(self, kind: Kind) -> int:
-        """Let the actor do one of ``kinds`` and return what it paid."""
+        """Apply one of `kinds` for the actor and return the chips paid."""
         actor = self.actor
         if kind == "FOLD":
             self.folded = actor

@@ -1,4 +1,4 @@
-"""A fixed-limit hand between two behind the contract: a private card each, perhaps a public one."""
+"""Fixed-limit poker for two as a `Game`: a private card each, and possibly a public one."""
 
 from abc import abstractmethod
 from dataclasses import dataclass, field
@@ -11,11 +11,11 @@ from casino_games.replayed import ConfigT, ReplayedGame
 
 @dataclass(slots=True)
 class FixedLimitHand:
-    """The cards of a hand, and its chips."""
+    """The cards and the betting of a hand."""
 
     cards: tuple[int, int] = field(repr=False)
     next_card: int = field(repr=False)
-    """It becomes public when the second betting round begins, where there is one."""
+    """Becomes the public card in the second betting round, if there is one."""
     betting: FixedLimit
     history: list[Json] = field(default_factory=list)
 
@@ -23,17 +23,17 @@ class FixedLimitHand:
 class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
     """One hand; the first player of the configuration begins every betting round.
 
-    Scores are the chips that each player has won or lost; what is in the pot is lost until the end.
+    Scores are the chips each player has won or lost; until the end chips in the pot count as lost.
     """
 
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 2
-    timeout_action: ClassVar[str] = "FOLD"  # where a check is free, no fold is offered
+    timeout_action: ClassVar[str] = "FOLD"  # not offered if checking is free
     card_names: ClassVar[tuple[str, ...]]
     """The deck, weakest first."""
 
     def opening_events(self) -> list[Json]:
-        """Tell the antes."""
+        """Return the events of the antes."""
         paid = self._round().betting.paid
         return [
             {"event": "forced_bet", "player_id": player_id, "kind": "ante", "amount": amount}
@@ -41,12 +41,12 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
         ]
 
     def get_current_player(self) -> str:
-        """Return the id of the player who decides, ``""`` when the hand is over."""
+        """Return the id of the player to act, `""` when the hand is over."""
         betting = self._round().betting
         return "" if betting.is_over else self._players[betting.actor]
 
     def get_public_state(self) -> Json:
-        """Return chips, the public card, and what was done; ``shown`` is for the end of a hand."""
+        """Return chips, public card and history; `shown` is set at the end of a hand."""
         hand = self._round()
         betting = hand.betting
         return {
@@ -75,7 +75,7 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
         return {"card": self.card_names[hand.cards[self._index(player_id)]]}
 
     def get_available_actions(self) -> list[Json]:
-        """Return what the current player may do; no action needs an amount."""
+        """Return the legal actions of the current player; none has an amount."""
         return [{"action_type": kind} for kind in self._round().betting.kinds()]
 
     def get_scores(self) -> dict[str, int]:
@@ -90,7 +90,7 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
 
     @abstractmethod
     def _strength(self, card: int, public_card: int) -> int:
-        """Return how good a card is at the showdown: more is better, equal shares the pot."""
+        """Return the strength of a card at the showdown; higher is better, equal splits the pot."""
 
     @property
     @abstractmethod
@@ -104,7 +104,7 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
     @property
     @abstractmethod
     def _most_raises(self) -> int:
-        """How many bets and raises a betting round may have."""
+        """Maximum number of bets and raises per betting round."""
 
     def _deck_size(self) -> int:
         return len(self.card_names)
@@ -149,7 +149,7 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
         return events
 
     def _prizes(self) -> tuple[int, int]:
-        """Return what each player takes out of the pot of a hand that is over."""
+        """Return the chips that each player wins from the pot of a completed hand."""
         hand = self._round()
         pot = hand.betting.pot
         folded = hand.betting.folded
@@ -165,7 +165,7 @@ class FixedLimitGame(ReplayedGame[ConfigT, FixedLimitHand], Generic[ConfigT]):
         return self.card_names[hand.next_card] if hand.betting.betting_round else None
 
     def _shown(self) -> list[Json]:
-        """Return the cards of both after a showdown, nothing while it is open or after a fold."""
+        """Return both cards after a showdown, otherwise an empty list."""
         hand = self._round()
         if not hand.betting.is_over or hand.betting.folded is not None:
             return []

@@ -1,4 +1,4 @@
-"""A fixed-limit hand in words."""
+"""Prompts of a fixed-limit hand."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,10 @@ from casino_games.state_adapter import JsonStateAdapter
 
 
 class FixedLimitStateAdapter(JsonStateAdapter):
-    """Tells the cards, the chips and what was done so far; a game adds its name and rules."""
+    """Describes cards, chips and the actions so far; subclasses add name and rules."""
 
     def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
-        """Return the hand as its player sees it."""
+        """Return the state of the hand for its player, in short lines."""
         public_card = public_state["public_card"]
         players = ("{player_id}: stack {stack}, paid {paid}, {status}",)
         return [

@@ -1,4 +1,4 @@
-"""Texas hold'em, no limit.  Equity and batch ranking need numpy: import them by their modules."""
+"""No-limit Texas Hold'em; `equity`, `odds`, `runouts` and `batch_ranking` need numpy."""
 
 from casino_games.game import ArenaConfig
 from casino_games.holdem.config import HoldemConfig
@@ -9,5 +9,5 @@ __all__ = ["Hand", "HoldemConfig", "HoldemGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> HoldemGame:
-    """Return a hand of hold'em that waits for its ``reset``, or raise ``InvalidConfig``."""
+    """Return a hand of Hold'em before its `reset`; raises `InvalidConfig`."""
     return HoldemGame(arena_config)

@@ -4,4 +4,4 @@ from casino_games.action_parser import JsonActionParser
 
 
 class HoldemActionParser(JsonActionParser):
-    """Reads ``{"action_type": "raise", "amount": 300}``, and ``{"action": "raise", …}`` too."""
+    """Reads `{"action_type": "raise", "amount": 300}`, and `{"action": "raise", …}` too."""

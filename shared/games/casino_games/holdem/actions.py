@@ -1,7 +1,7 @@
-"""The six words of the wire, and what each means for the seat that decides.
+"""The six action types: which are legal, and how they are applied.
 
-``legal_actions`` offers them and ``perform`` takes them; both follow the same limits, so that all
-that is offered is accepted and nothing else.  ``amount`` is always a total for the street.
+`legal_actions` and `perform` use the same limits, so that exactly the offered actions are accepted.
+`amount` is always a total for the street.
 """
 
 from casino_games.errors import IllegalAction
@@ -12,10 +12,10 @@ from casino_games.holdem.record import Chips
 
 
 def legal_actions(hand: Betting) -> list[Json]:
-    """Return what the actor may do, nothing when the hand is over.
+    """Return the legal actions of the actor, none when the hand is over.
 
-    ``bet`` and ``raise`` carry ``min`` and ``max`` and are offered only when a full one is
-    affordable; a short one is an ``all-in``.
+    `bet` and `raise` have `min` and `max` and are offered only if the stack covers a full one; a
+    short one is an `all-in`.
     """
     if hand.is_over:
         return []
@@ -37,13 +37,13 @@ def legal_actions(hand: Betting) -> list[Json]:
 
 
 def perform(hand: Betting, action: object) -> None:
-    """Let the actor do what ``action`` says, or raise ``IllegalAction`` and change nothing.
+    """Apply an action of the actor; raises `IllegalAction` without any change.
 
-    Keys other than ``action_type`` and ``amount`` are ignored, so that an offered action can be
-    handed back.
+    Keys other than `action_type` and `amount` are ignored, so that an offered action is accepted
+    unchanged.
     """
-    asked = action if isinstance(action, dict) else {}
-    kind = asked.get("action_type")
+    values = action if isinstance(action, dict) else {}
+    kind = values.get("action_type")
     if kind == "call":
         hand.call()
     elif kind == "check":
@@ -53,7 +53,7 @@ def perform(hand: Betting, action: object) -> None:
     elif kind == "all-in":
         hand.all_in()
     elif kind in ("bet", "raise"):
-        hand.raise_to(_full_raise_to(hand, kind, asked.get("amount")))
+        hand.raise_to(_full_raise_to(hand, kind, values.get("amount")))
     else:
         legal = ", ".join(offered["action_type"] for offered in legal_actions(hand))
         raise IllegalAction(
@@ -63,9 +63,9 @@ def perform(hand: Betting, action: object) -> None:
 
 
 def _full_raise_to(hand: Betting, kind: str, amount: object) -> Chips:
-    """Return the amount, after refusing what ``raise_to`` would take or misunderstand."""
+    """Validate the amount; raises `IllegalAction` for values that `raise_to` would misread."""
     if not hand.max_raise_to:
-        return 0  # and raise_to tells why not
+        return 0  # raise_to raises with the reason
     right_kind = "raise" if hand.price else "bet"
     if kind != right_kind:
         raise IllegalAction(
@@ -76,7 +76,7 @@ def _full_raise_to(hand: Betting, kind: str, amount: object) -> Chips:
         raise IllegalAction(
             f"your stack does not reach the smallest {kind}, to {smallest}: go all-in instead"
         )
-    # To Python a bool is an int, and an int may have more digits than can be told in a message.
+    # In Python a bool is an int, and an int may have more digits than fit into a message.
     if type(amount) is not int or not 0 < amount <= MOST_CHIPS:
         raise IllegalAction(
             f"a {kind} needs an amount, the whole number of chips you will have in for this round"

@@ -1,19 +1,21 @@
-"""Rank many seven-card hands at once with numpy; needs numpy, and the engine does not need it.
+"""Rank many seven-card hands at once (needs numpy).
 
-The idea of ``ranking`` (add up one key per card, look the total up) laid out for arrays.  A key is
-one 64-bit integer with three fields::
+The method of `ranking` (sum one key per card, look up the total) for arrays. A key is one 64-bit
+integer with three fields:
 
-    bits 30..46   base-5 counters of the seven high ranks (8 .. ace)
-    bits 14..29   four 4-bit suit counters, started at 3: five cards of a suit set bit 3
-    bits  0..13   base-5 counters of the six low ranks (deuce .. 7)
+```
+bits 30..46   base-5 counters of the seven high ranks (8 .. ace)
+bits 14..29   four 4-bit suit counters, started at 3: five cards of a suit set bit 3
+bits  0..13   base-5 counters of the six low ranks (deuce .. 7)
+```
 
-A rank is held at most four times, so base-5 digits never carry.  Two small arrays turn the two rank
-fields into a place in a table without gaps: all hands with the same high cards lie side by side
-(``_START_BY_HIGH``), ordered by their low cards (``_PLACE_BY_LOW``).  Together they take about
-0.5 MB and stay in the processor's cache.
+A rank occurs at most four times, so base-5 digits never carry. Two small arrays map the two rank
+fields to an index in a dense table: all hands with the same high cards are adjacent
+(`_START_BY_HIGH`), ordered by their low cards (`_PLACE_BY_LOW`). Together they take about
+0.5 MB and fit into the processor's cache.
 
-It pays from a few hundred hands per call on; below that, loop over ``ranking``.  Blocks of about
-10,000 hands are fastest.  Cards must be distinct, as in ``ranking``.
+This is faster than `ranking` from a few hundred hands per call on, and fastest with blocks of about
+10,000 hands. Cards must be distinct, as in `ranking`.
 """
 
 from collections.abc import Sequence
@@ -47,7 +49,7 @@ def _card_key(card: Card) -> int:
 
 
 def _digit_sums(digits: int) -> Totals:
-    """Return the number of cards that each base-5 field of this many digits stands for."""
+    """Return the digit sum of each base-5 number with this many digits."""
     sums = np.zeros(1, np.int64)
     for _ in range(digits):
         sums = (np.arange(5)[:, None] + sums).ravel()
@@ -88,10 +90,10 @@ _RANK_BY_FLUSH_MASK = np.array(RANK_BY_FLUSH_MASK, np.uint16)
 
 
 def rank_totals(totals: Totals, cards: Sequence[Card | Cards]) -> Ranks:
-    """Look up N totals of seven ``KEYS`` each, started at ``NO_CARDS``.
+    """Look up N totals of seven `KEYS` each, started at `NO_CARDS`.
 
-    ``cards`` are the seven that were added, each one card for all hands or an array of N; only the
-    flushes look at them.
+    `cards` are the seven summed cards, each one card for all hands or an array of N; they are used
+    only for flushes.
     """
     places = _START_BY_HIGH.take(totals >> _HIGH_SHIFT)
     places += _PLACE_BY_LOW.take(totals & _LOW_MASK)
@@ -110,7 +112,7 @@ def rank_totals(totals: Totals, cards: Sequence[Card | Cards]) -> Ranks:
 
 
 def rank_columns(columns: Cards) -> Ranks:
-    """Rank N hands given as a (7, N) array of cards, one row per card of the hand."""
+    """Rank N hands in a (7, N) array of cards, one row per card of the hand."""
     totals = KEYS.take(columns[0])
     totals += NO_CARDS
     for column in columns[1:]:

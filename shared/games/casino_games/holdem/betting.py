@@ -1,18 +1,18 @@
-"""The betting rules of no-limit hold'em: whose turn it is, and for how much.
+"""Betting rules of no-limit Hold'em: the turn of each seat and the limits of its bets.
 
 The rules are those of tournament poker (TDA 34, 43, 47; Robert's Rules, no-limit 3):
 
 * The smallest raise is the size of the last full bet or raise of the street, at least one big
-  blind.  Every street begins with one big blind.
-* A player may always go all-in.  An all-in below the smallest raise is *short*: it does not
-  re-open the betting for who has acted, unless short all-ins add up to a full raise for them.
-* A blind is not an act: the big blind may raise an unraised pot.
-* A short big blind lowers the price for nobody.
-* Nobody is asked who has nothing to match and nobody left to bet against, and nobody is offered
-  a raise that no opponent could answer.
+  blind. On every street it starts as one big blind.
+* A player may always go all-in. An all-in below the smallest raise is *short*: it does not
+  re-open the betting for seats that have acted, unless short all-ins add up to a full raise.
+* Posting a blind is not an action: the big blind may raise an unraised pot.
+* A short big blind does not lower the price.
+* A seat with nothing to match and no opponent to bet against has no turn, and a raise that no
+  opponent could answer is not offered.
 
-Sets of seats are bit masks (bit i = seat i): "who is next" and "only one left" are two integer
-operations each, which is most of the engine's speed.
+Sets of seats are bit masks (bit i = seat i), for speed: finding the next seat and testing for a
+single seat take two integer operations each.
 """
 
 from abc import ABC, abstractmethod
@@ -33,13 +33,12 @@ from casino_games.holdem.record import (
 
 
 class Betting(ABC):
-    """The chips of one hand and the turn of its players.
+    """The chips of one hand and the seat to act.
 
-    Read freely, change by ``fold`` .. ``all_in`` only; a refused one raises ``IllegalAction`` and
-    changes nothing.  Amounts "to" are totals of a seat for the street.  ``actor`` decides:
-    ``to_call`` is what a call adds (0: a check is free), ``min_raise_to`` and ``max_raise_to``
-    are the limits of a raise, both 0 when none is allowed, both the whole stack when only a short
-    all-in is.
+    The state is changed only by `fold` .. `all_in`; an illegal call raises `IllegalAction` without
+    any change. Amounts "to" are totals of a seat for the street. For the seat `actor`, `to_call`
+    are the chips of a call (0: checking is free); `min_raise_to` and `max_raise_to` are the limits
+    of a raise, both 0 if none is legal, both the whole stack if only a short all-in is legal.
     """
 
     __slots__ = (
@@ -67,17 +66,17 @@ class Betting(ABC):
     )
 
     def __init__(self, stacks: Sequence[Chips], big_blind: Chips) -> None:
-        """Take the chips; what follows posts the forced bets and opens the first street."""
+        """Set the stacks; subclasses post the forced bets and open the first street."""
         seats = len(stacks)
         self.big_blind = big_blind
         self.stacks = list(stacks)
-        """Behind, by seat."""
+        """Remaining chips by seat."""
         self.bets = [0] * seats
-        """In front of each seat on this street."""
+        """Bets of this street by seat."""
         self.contributed = [0] * seats
-        """Put in by each seat during the hand, this street's bets and matched antes included."""
+        """Chips put in by each seat in this hand, including this street's bets, no dead antes."""
         self.pot = 0
-        """All chips put in, this street's bets included; 0 when the hand is over."""
+        """All chips put in, including this street's bets; 0 when the hand is over."""
         self.live = (1 << seats) - 1
         """Seats that have not folded."""
         self.with_chips = self.live
@@ -90,18 +89,18 @@ class Betting(ABC):
         self.actor = NOBODY
         self.to_call = self.min_raise_to = self.max_raise_to = 0
         self.aggressor = NOBODY
-        """Who bet or raised last on this street."""
+        """The seat that bet or raised last on this street."""
         self.is_over = False
         self.forced_bets: list[ForcedBet] = []
         self.actions: list[Action] = []
-        self._highest_bet = 0  # below the price only behind a short big blind
+        self._highest_bet = 0  # below the price only after a short big blind
         self._pending = 0  # seats still to act on this street
         self._acted = 0  # seats that have acted since the last full bet or raise
 
     # Decisions
 
     def fold(self) -> None:
-        """Give the hand up; only when there is something to call."""
+        """Fold; legal only if there is something to call."""
         if not self.to_call:
             self._refuse("there is nothing to call: check instead of folding")
         others = ~(1 << self.actor)
@@ -111,7 +110,7 @@ class Betting(ABC):
         self._finish_turn("fold", None, 0)
 
     def check(self) -> None:
-        """Stay in without paying; only when there is nothing to call."""
+        """Check; legal only if there is nothing to call."""
         if self.to_call or self.is_over:
             self._refuse(f"a check is not possible: call {self.to_call} or fold")
         bit = 1 << self.actor
@@ -120,21 +119,21 @@ class Betting(ABC):
         self._finish_turn("check", None, 0)
 
     def call(self) -> None:
-        """Match the price, or as much of it as the stack allows."""
+        """Match the price, or go all-in if the stack is smaller."""
         if not self.to_call:
             self._refuse("there is nothing to call: check instead")
         self._call("call")
 
     def raise_to(self, amount: Chips) -> None:
-        """Bet or raise to a total of ``amount`` for this street."""
-        if type(amount) is not int:  # a float or a bool would spoil the chips for good
+        """Bet or raise to a total of `amount` for this street."""
+        if type(amount) is not int:  # a float or a bool would corrupt the chips
             self._refuse("an amount is a whole number of chips")
         if not 0 < self.min_raise_to <= amount <= self.max_raise_to:
             self._refuse_raise_to(amount)
         self._raise_to(amount, "raise" if self.price else "bet")
 
     def all_in(self) -> None:
-        """Put the whole stack in, as a call, a bet or a raise, whichever it makes."""
+        """Put in the whole stack, as a call, a bet or a raise."""
         if self.max_raise_to:
             self._raise_to(self.max_raise_to, "all-in")
         elif self.to_call and self.to_call == self.stacks[self.actor]:
@@ -142,14 +141,14 @@ class Betting(ABC):
         else:
             self._refuse(f"an all-in would raise, and no raise is open: {self._instead()}")
 
-    # The course of the betting
+    # Streets and turns
 
     @abstractmethod
     def _end_street(self) -> None:
-        """Go on after the last decision of a street."""
+        """Continue after the last decision of a street."""
 
     def _post_ante(self, seat: Seat, ante: Chips, *, is_dead: bool) -> None:
-        """Take an ante, which is no bet; a dead one is in the pot and needs no match."""
+        """Take an ante, which is not a bet; a dead one need not be matched."""
         paid = min(ante, self.stacks[seat])
         self._put_in(seat, paid)
         if is_dead:
@@ -163,7 +162,7 @@ class Betting(ABC):
         self.forced_bets.append((seat, kind, paid))
 
     def _open_first_street(self, big_blind_seat: Seat) -> None:
-        """Begin left of the big blind, with the blinds as the bet."""
+        """Start left of the big blind, with the blinds as bets."""
         self._highest_bet = max(self.bets)
         self.price = max(self.big_blind, self._highest_bet)
         self._pending = self.with_chips
@@ -171,7 +170,7 @@ class Betting(ABC):
         self._next_turn()
 
     def _open_next_street(self) -> None:
-        """Begin with the first seat left of the button, with nothing bet."""
+        """Start with the first seat left of the button, without bets."""
         self.street += 1
         self.bets = [0] * len(self.bets)
         self.price = self._highest_bet = 0
@@ -182,7 +181,7 @@ class Betting(ABC):
         self._next_turn()
 
     def _close_betting(self) -> None:
-        """Leave nobody anything to decide."""
+        """End the betting: no seat has to decide."""
         self.is_over = True
         self.bets = [0] * len(self.bets)
         self.actor = NOBODY
@@ -194,7 +193,7 @@ class Betting(ABC):
         paid = self.to_call
         self.bets[seat] = bet = self.bets[seat] + paid
         self._put_in(seat, paid)
-        if self._highest_bet < self.price:  # behind a short big blind
+        if self._highest_bet < self.price:  # after a short big blind
             self._highest_bet = max(self._highest_bet, bet)
         self._acted |= bit
         self._pending &= ~bit
@@ -211,13 +210,13 @@ class Betting(ABC):
             self.min_raise = size
             self._acted = bit  # a full raise re-opens the betting for everybody else
         else:
-            self._acted |= bit  # a short all-in: who has acted stays "acted"
+            self._acted |= bit  # a short all-in does not re-open the betting
         self._pending = self.with_chips & ~bit
         self.aggressor = seat
         self._finish_turn(kind, amount, paid)
 
     def _put_in(self, seat: Seat, paid: Chips) -> None:
-        """Move chips from the stack to the pot; whether they are a bet is the caller's matter."""
+        """Move chips from the stack to the pot; the caller updates the bets."""
         self.pot += paid
         self.contributed[seat] += paid
         self.stacks[seat] -= paid

@@ -1,4 +1,4 @@
-"""The settings of one hand of hold'em, as ``ArenaConfig.game_config`` gives them."""
+"""Settings of one hand of Hold'em (`ArenaConfig.game_config`)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from casino_games.errors import InvalidConfig
 
 MOST_CHIPS = 2**53 - 1
-"""All chips of a hand together: integers beyond this are not safe in everybody's JSON."""
+"""Maximum sum of all chips of a hand; larger integers are not safe in JSON."""
 DEFAULT_STACK = 100
-"""In big blinds, for whoever gives no stacks."""
+"""Default stack, in big blinds."""
 
 Chips = Annotated[int, Field(strict=True, le=MOST_CHIPS)]
 Positive = Annotated[Chips, Field(gt=0)]
@@ -20,9 +20,9 @@ NotNegative = Annotated[Chips, Field(ge=0)]
 class HoldemConfig(BaseModel):
     """Blinds, ante, stacks and button; every amount is a whole number of chips.
 
-    ``stacks`` follow the order of the players; none at all means 100 big blinds for everybody.
-    ``button`` is the index of the player on the button.  ``ante`` is paid by every player before
-    the blinds; it goes to the pot and is no bet.
+    `stacks` are in player order; the default is 100 big blinds each. `button` is the index of the
+    player on the button. `ante` is paid by every player before the blinds; it goes to the pot and
+    does not count as a bet.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -43,9 +43,9 @@ class HoldemConfig(BaseModel):
 
     @classmethod
     def for_players(cls, players: int, settings: Mapping[str, Any]) -> Self:
-        """Return the checked settings for a number of players, stacks filled in.
+        """Return the validated settings with a stack for each player.
 
-        Raises ``InvalidConfig`` with the path of each fault.
+        Raises `InvalidConfig` with the path of each fault.
         """
         try:
             config = cls.model_validate(dict(settings))

@@ -1,7 +1,7 @@
-"""Which card of a shuffled deck goes where, as a dealer at a table does it.
+"""Deal hole cards and board from a shuffled deck, in the order of live poker.
 
 Hole cards go round one at a time from seat 0 (the first left of the button; heads-up that is the
-big blind), twice.  Then burn, flop; burn, turn; burn, river.
+big blind), twice. Then burn, flop; burn, turn; burn, river.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _BOARD_AND_BURNS = 8
 
 
 def cards_needed(seats: int) -> int:
-    """Return how many cards of the deck a hand can use, burned ones included."""
+    """Return the number of cards that a hand can use, including burned ones."""
     return 2 * seats + _BOARD_AND_BURNS
 
 

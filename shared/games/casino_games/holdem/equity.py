@@ -1,4 +1,4 @@
-"""What share of the pot known hands can expect; needs numpy, and the engine does not need it."""
+"""Expected share of the pot of known hands (needs numpy)."""
 
 from collections.abc import Sequence
 
@@ -18,8 +18,8 @@ from casino_games.holdem.runouts import (
 def exact_equity(holes: Sequence[Hole], board: Sequence[Card]) -> list[float]:
     """Return the share of each hand over every completion of a flop, turn or river board.
 
-    Raises ``ValueError`` without a flop (1.7 million boards heads-up: use ``sampled_equity``) and
-    for cards that are no deal.
+    Raises `ValueError` without a flop (1.7 million boards heads-up: use `sampled_equity`) and
+    for impossible cards.
     """
     runouts = every_runout(unseen_cards(holes, board), board)
     return _shares(wins_on(holes, board, runouts))
@@ -28,10 +28,10 @@ def exact_equity(holes: Sequence[Hole], board: Sequence[Card]) -> list[float]:
 def sampled_equity(
     holes: Sequence[Hole], board: Sequence[Card], trials: int, generator: np.random.Generator
 ) -> list[float]:
-    """Return the share of each hand over up to ``trials`` random completions of the board.
+    """Return the share of each hand over up to `trials` random completions of the board.
 
     The standard error is at most 0.5 / sqrt(trials).
-    Raises ``ValueError`` for cards that are no deal, or without trials.
+    Raises `ValueError` for impossible cards, or without trials.
     """
     runouts = random_runouts(unseen_cards(holes, board), board, trials, generator)
     return _shares(wins_on(holes, board, runouts))

@@ -1,6 +1,6 @@
-"""What everybody may see of a hand: what happened, as the events of the contract, and what is so.
+"""Public data of a hand: its events and state.
 
-The only cards in here are the board as far as it is dealt, and hands that were really shown.
+The only cards are the dealt board and the shown hands.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ def names(cards: Sequence[Card]) -> list[str]:
 
 
 def players_now(hand: Hand, seats: Mapping[str, Seat]) -> list[Json]:
-    """Return stack, bet of this round and status of each player, in the order of ``seats``."""
+    """Return stack, bet of this round and status of each player, in the order of `seats`."""
     stacks, bets, live, with_chips = hand.stacks, hand.bets, hand.live, hand.with_chips
     return [
         {
@@ -38,7 +38,7 @@ def players_now(hand: Hand, seats: Mapping[str, Seat]) -> list[Json]:
 
 
 def forced_bets(hand: Hand, ids: Sequence[str]) -> list[Json]:
-    """Return antes and blinds as they were paid; ``ids`` are the players by seat."""
+    """Return the paid antes and blinds; `ids` are the players by seat."""
     return [
         {"event": "forced_bet", "player_id": ids[seat], "kind": kind, "amount": paid}
         for seat, kind, paid in hand.forced_bets
@@ -62,7 +62,7 @@ def action_taken(action: Action, ids: Sequence[str]) -> Json:
 
 
 def past_action(taken: Json) -> Json:
-    """Return what the history keeps of the event of a decision."""
+    """Return the entry of the history for the event of a decision."""
     return {
         "player_id": taken["player_id"],
         "betting_round": taken["betting_round"],
@@ -72,7 +72,7 @@ def past_action(taken: Json) -> Json:
 
 
 def street_dealt(hand: Hand, street: Street) -> Json:
-    """Return the event of a street that has been dealt, with all community cards so far."""
+    """Return the event of a dealt street, with all community cards so far."""
     return {
         "event": "street_dealt",
         "betting_round": ROUNDS[street],
@@ -81,7 +81,7 @@ def street_dealt(hand: Hand, street: Street) -> Json:
 
 
 def hands_shown(hand: Hand, ids: Sequence[str]) -> list[Json]:
-    """Return the hands that were shown, in showing order, ranked on the full board."""
+    """Return the shown hands, in showing order, ranked on the full board."""
     board = hand.board
     shown: list[Json] = []
     for seat in hand.shown:
@@ -112,10 +112,10 @@ def pots_awarded(hand: Hand, ids: Sequence[str]) -> list[Json]:
 
 
 def ending(hand: Hand, ids: Sequence[str]) -> list[Json]:
-    """Return all that follows the last decision of a hand that is over.
+    """Return the events after the last decision of a completed hand.
 
-    The uncalled bet comes back; all-in hands are shown, without a rank while the board is not
-    full, and the board is run out; or hands are shown at the river; the pots are awarded.
+    The uncalled bet is returned. All-in hands are shown, without a rank before the river, and the
+    board is run out; otherwise hands are shown at the river. The pots are awarded.
     """
     events: list[Json] = []
     if hand.uncalled:
@@ -124,7 +124,7 @@ def ending(hand: Hand, ids: Sequence[str]) -> list[Json]:
     shown = hands_shown(hand, ids)
     if shown and hand.betting_ended_on < RIVER:
         unranked = {"rank": None, "rank_name": None, "best_five": None}
-        events.append({"event": "hands_shown", "hands": [one | unranked for one in shown]})
+        events.append({"event": "hands_shown", "hands": [entry | unranked for entry in shown]})
         streets = range(hand.betting_ended_on + 1, RIVER + 1)
         events += [street_dealt(hand, street) for street in streets]
     elif shown:
@@ -136,7 +136,7 @@ def ending(hand: Hand, ids: Sequence[str]) -> list[Json]:
 
 
 def results(hand: Hand, ids: Sequence[str]) -> Json:
-    """Return how a hand that is over came out, for the public state."""
+    """Return the results of a completed hand, for the public state."""
     uncalled: Json | None = None
     if hand.uncalled:
         seat, amount = hand.uncalled

@@ -1,4 +1,4 @@
-"""Texas hold'em behind the contract of every game: players and words outside, seats inside."""
+"""Texas Hold'em as a `Game`: maps players and action types to seats and bets."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, NoReturn, Self
@@ -24,10 +24,10 @@ class HoldemGame(Game):
 
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 10
-    timeout_action: ClassVar[str] = "fold"  # where a check is free, no fold is offered
+    timeout_action: ClassVar[str] = "fold"  # not offered if checking is free
 
     def __init__(self, arena_config: ArenaConfig) -> None:
-        """Check the configuration, or raise ``InvalidConfig``; ``reset`` deals."""
+        """Validate the configuration; raises `InvalidConfig`."""
         players = [player.id for player in arena_config.players]
         if not self.min_players <= len(players) <= self.max_players:
             raise InvalidConfig(
@@ -53,7 +53,7 @@ class HoldemGame(Game):
         return "texas-holdem"
 
     def reset(self, seed: int | str | None = None) -> None:
-        """Deal the hand that belongs to the seed."""
+        """Deal the hand of the seed."""
         if seed is None:
             seed = self._seed
         if seed is None:
@@ -63,7 +63,7 @@ class HoldemGame(Game):
         self._deal(deck_order(str(seed), cards_needed(len(self._players))))
 
     def opening_events(self) -> list[Json]:
-        """Tell the forced bets, and the end of a hand in which they leave nothing to decide."""
+        """Return the forced bets, and the hand's end if they leave no decision."""
         hand = self._hand or _not_dealt()
         opening = events.forced_bets(hand, self._ids)
         if hand.is_over and not hand.actions:
@@ -71,22 +71,22 @@ class HoldemGame(Game):
         return opening
 
     def get_current_player(self) -> str:
-        """Return the id of the player who decides, ``""`` when the hand is over."""
+        """Return the id of the player to act, `""` when the hand is over."""
         hand = self._hand or _not_dealt()
         return "" if hand.is_over else self._ids[hand.actor]
 
     def get_current_role(self) -> str:
-        """Return ``"player"``, ``""`` when the hand is over."""
+        """Return `"player"`, `""` when the hand is over."""
         hand = self._hand or _not_dealt()
         return "" if hand.is_over else "player"
 
     def get_public_state(self) -> Json:
-        """Return what everybody at the table sees.
+        """Return the public state.
 
-        ``pot`` counts all chips put in, this round's bets included, and is 0 once it is paid out;
-        ``current_bet`` is the total to match in this round and ``current_bet + minimum_raise`` the
-        smallest full raise-to; ``bet`` is what a player has put in during this round.  ``results``
-        is there when the hand is over.
+        `pot` counts all chips put in, including this round's bets, and is 0 once it is paid out;
+        `current_bet` is the total to match in this round and `current_bet + minimum_raise` the
+        smallest full raise-to; `bet` are a player's chips of this round. `results` is present when
+        the hand is over.
         """
         hand = self._hand or _not_dealt()
         config = self._config
@@ -118,11 +118,11 @@ class HoldemGame(Game):
         return {"hole_cards": events.names(hand.hole_of(seat))}
 
     def get_available_actions(self) -> list[Json]:
-        """Return what the current player may do, in the words of the wire."""
+        """Return the legal actions of the current player."""
         return legal_actions(self._hand or _not_dealt())
 
     def step(self, action: Json) -> tuple[Json, bool]:
-        """Let the current player act; the events tell what followed, to the end of the hand."""
+        """Apply an action of the current player; returns its events, up to the hand's end."""
         hand = self._hand or _not_dealt()
         street = hand.street
         perform(hand, action)
@@ -136,32 +136,32 @@ class HoldemGame(Game):
         return {"events": happened}, hand.is_over
 
     def is_over(self) -> bool:
-        """Tell whether every chip of the hand has been paid."""
+        """Return whether all chips of the hand have been paid."""
         return (self._hand or _not_dealt()).is_over
 
     def get_winner(self) -> str | None:
-        """Return who won most chips in this hand, ``None`` when shared or still open."""
+        """Return the player that won most chips, `None` for a tie or while the hand runs."""
         scores = self.get_scores()
         most = max(scores.values())
         winners = [player_id for player_id, score in scores.items() if score == most]
         return winners[0] if self.is_over() and len(winners) == 1 else None
 
     def get_scores(self) -> dict[str, int]:
-        """Return the chips each player has won or lost so far; what is in the pot is lost."""
+        """Return the chips each player has won or lost so far; chips in the pot count as lost."""
         stacks = (self._hand or _not_dealt()).stacks
         return {
             player_id: stacks[seat] - self._stacks[seat] for player_id, seat in self._seats.items()
         }
 
     def get_players(self) -> list[str]:
-        """Return the ids of all players, in the order they were given."""
+        """Return the ids of all players, in the order of the configuration."""
         return self._players.copy()
 
     def serialize(self) -> Json:
         """Return the settings, the deck and the decisions: **private data**, it holds all cards.
 
-        The seed of the ``ArenaConfig`` is not in it, so that a snapshot which is kept gives no
-        later deck away; a restored game is reset with a seed of its own.
+        The seed of the `ArenaConfig` is omitted, so that later decks do not follow from a stored
+        snapshot; to reset a restored game, pass a seed.
         """
         hand = self._hand or _not_dealt()
         past = [
@@ -172,7 +172,7 @@ class HoldemGame(Game):
 
     @classmethod
     def deserialize(cls, data: Mapping[str, Any]) -> Self:
-        """Restore a game by playing its decisions again, or raise ``InvalidSnapshot``."""
+        """Restore a game by replaying its decisions; raises `InvalidSnapshot`."""
         snapshot = HoldemSnapshot.from_json(data)
         players = tuple(ArenaPlayer(player_id) for player_id in snapshot.players)
         try:

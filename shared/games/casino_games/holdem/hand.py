@@ -1,8 +1,8 @@
 """One hand of no-limit hold'em, from the forced bets to the last chip paid.
 
-``Hand`` is the betting together with the cards: it opens the streets, runs the board out when
-nobody can bet any more, lets hands be shown and pays the pots.  It works on seats and integers,
-knows no player and makes no text; ``HoldemGame`` puts the contract on top.
+`Hand` adds the cards to the betting: it opens the streets, runs the board out when nobody can bet
+any more, determines the shown hands and pays the pots. It uses seats and integers, without player
+ids and texts; `HoldemGame` implements the game interface with it.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from casino_games.holdem.record import RIVER, Chips, Seat, Street
 from casino_games.holdem.showdown import hands_to_show, showing_order
 
 BOARD_SIZE = (0, 3, 4, 5)
-"""How many community cards lie on the table, by street."""
+"""Number of community cards by street."""
 MOST_SEATS = 22
 """Two cards each, five for the board and three to burn: 22 seats use the deck up."""
 
@@ -25,15 +25,17 @@ _HEADS_UP = 2
 
 
 class Hand(Betting):
-    """A hand in progress: the seat ``actor`` decides until ``is_over``.
+    """A hand in progress: the seat `actor` decides until `is_over`.
 
-    It holds every card, so it never leaves the engine.  Seats are told in ``record``, the limits of
-    a decision in ``betting``::
+    It holds every card and stays inside the engine. Seats are defined in `record`, the limits of
+    a decision in `betting`.
 
-        hand = Hand([1000, 1000], (50, 100), holes, board)
-        hand.raise_to(300)  # seat 1, the button and small blind
-        hand.call()
-        hand.check()
+    ```
+    hand = Hand([1000, 1000], (50, 100), holes, board)
+    hand.raise_to(300)  # seat 1, the button and small blind
+    hand.call()
+    hand.check()
+    ```
     """
 
     __slots__ = ("_board", "_holes", "awards", "betting_ended_on", "ranks", "shown", "uncalled")
@@ -50,9 +52,9 @@ class Hand(Betting):
     ) -> None:
         """Post the forced bets and move to the first decision.
 
-        ``antes`` are by seat; ``ante_is_dead`` marks a big-blind ante, which is paid after the
-        blind (TDA 2024), goes to the main pot and is matched by nobody.  Raises ``ValueError``
-        for stacks, blinds or cards that no table could have.
+        `antes` are by seat; `ante_is_dead` marks a big-blind ante, which is paid after the
+        blind (TDA 2024), goes to the main pot and need not be matched. Raises `ValueError` for
+        invalid stacks, blinds or cards.
         """
         _check_chips(stacks, blinds, antes)
         _check_cards(len(stacks), holes, board)
@@ -61,13 +63,13 @@ class Hand(Betting):
         self._board = board
         self.betting_ended_on: Street = RIVER
         self.uncalled: Payment | None = None
-        """The bet that came back because nobody matched it."""
+        """The returned bet that nobody matched."""
         self.shown: list[Seat] = []
-        """Seats that showed, in that order; all others keep their cards secret."""
+        """Seats that showed, in that order; all other cards stay secret."""
         self.ranks: dict[Seat, int] = {}
         """Ranks of the shown hands."""
         self.awards: list[Award] = []
-        """The pots as they were paid, main pot first."""
+        """The awarded pots, main pot first."""
         self._begin(blinds, antes, ante_is_dead=ante_is_dead)
 
     @property
@@ -76,7 +78,7 @@ class Hand(Betting):
         return self._board[: BOARD_SIZE[self.street]]
 
     def hole_of(self, seat: Seat) -> Hole:
-        """Return the cards of a seat, which are its secret unless it is in ``shown``."""
+        """Return the hole cards of a seat, which are secret unless it is in `shown`."""
         return self._holes[seat]
 
     def _begin(
@@ -95,7 +97,7 @@ class Hand(Betting):
         self._open_first_street(big_seat)
 
     def _end_street(self) -> None:
-        """Deal the next street where somebody can bet on it, else settle the hand."""
+        """Open the next street if betting is possible, otherwise settle the hand."""
         if self.street < RIVER and self.with_chips & (self.with_chips - 1):
             self._open_next_street()
         else:

@@ -1,7 +1,7 @@
-"""How often known hands win, and how often they share the best hand; needs numpy.
+"""Probabilities of known hands to win and to tie (needs numpy).
 
-For the record of a hand that is over: dead cards are those of the hands that were folded, which
-lie in no runout.  An equity (``equity``) is the share of the pot that follows from the same count.
+For the record of a completed hand: dead cards, those of folded hands, are in no runout. `equity` is
+the share of the pot from the same counts.
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ class Odds(NamedTuple):
     """The probabilities of one hand, each 0..1."""
 
     win: float
-    """To be the best alone."""
+    """To be the only best hand."""
     tie: float
-    """To be the best together with others."""
+    """To be one of several best hands."""
 
 
 def exact_odds(
@@ -34,7 +34,7 @@ def exact_odds(
 ) -> list[Odds]:
     """Return the odds of each hand over every completion of a flop, turn or river board.
 
-    Raises ``ValueError`` without a flop (use ``sampled_odds``) and for cards that are no deal.
+    Raises `ValueError` without a flop (use `sampled_odds`) and for impossible cards.
     """
     runouts = every_runout(unseen_cards(holes, board, dead), board)
     return _odds(wins_on(holes, board, runouts))
@@ -47,10 +47,10 @@ def sampled_odds(
     generator: np.random.Generator,
     dead: Sequence[Card] = (),
 ) -> list[Odds]:
-    """Return the odds of each hand over up to ``trials`` random completions of the board.
+    """Return the odds of each hand over up to `trials` random completions of the board.
 
     The standard error is at most 0.5 / sqrt(trials).
-    Raises ``ValueError`` for cards that are no deal, or without trials.
+    Raises `ValueError` for impossible cards, or without trials.
     """
     runouts = random_runouts(unseen_cards(holes, board, dead), board, trials, generator)
     return _odds(wins_on(holes, board, runouts))

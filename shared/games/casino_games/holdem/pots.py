@@ -1,4 +1,4 @@
-"""From what each seat put in to what each seat wins: uncalled bets, side pots, odd chips.
+"""Award the pots: uncalled bets, side pots, odd chips.
 
 Every pot is awarded separately among those who paid its level (TDA 21), and a split leaves its odd
 chips one each to the first winners left of the button (TDA 20A).
@@ -11,7 +11,7 @@ from casino_games.holdem.record import Chips, Seat
 
 
 class Pot(NamedTuple):
-    """Chips and the seats that play for them, lowest seat first."""
+    """Chips and the seats that contest them, lowest seat first."""
 
     amount: Chips
     eligible: tuple[Seat, ...]
@@ -25,7 +25,7 @@ class Payment(NamedTuple):
 
 
 class Award(NamedTuple):
-    """A pot and where it went."""
+    """A pot and its payments."""
 
     amount: Chips
     eligible: tuple[Seat, ...]
@@ -35,7 +35,7 @@ class Award(NamedTuple):
 def uncalled_bet(contributed: Sequence[Chips]) -> Payment | None:
     """Return the part of the largest contribution that nobody matched, if there is one.
 
-    It never belonged to a pot and goes back before any is awarded.
+    It is not part of a pot and is returned before pots are awarded.
     """
     second, largest = sorted(contributed)[-2:]
     if largest == second:
@@ -46,9 +46,9 @@ def uncalled_bet(contributed: Sequence[Chips]) -> Payment | None:
 def build_pots(contributed: Sequence[Chips], contenders: Sequence[Seat], total: Chips) -> list[Pot]:
     """Return the main pot and then the side pots.
 
-    ``contributed`` is what each seat put in, folded seats included and the uncalled bet left out;
-    ``contenders`` are the live seats, lowest first.  The main pot takes all of ``total`` that no
-    side pot claims, and with it what nobody in particular contributed: a dead ante.
+    `contributed` are the chips of each seat, including folded seats and without the uncalled bet;
+    `contenders` are the live seats, lowest first. The main pot is the part of `total` that is in
+    no side pot, including a dead ante.
     """
     pots: list[Pot] = []
     levels = sorted({contributed[seat] for seat in contenders})
@@ -65,7 +65,7 @@ def build_pots(contributed: Sequence[Chips], contenders: Sequence[Seat], total: 
 
 
 def award(pot: Pot, ranks: Mapping[Seat, int]) -> Award:
-    """Give a pot to the best rank (the lowest number) among those who play for it."""
+    """Award a pot to the best rank (the lowest number) among its contenders."""
     amount, eligible = pot
     best = min([ranks[seat] for seat in eligible])
     winners = [seat for seat in eligible if ranks[seat] == best]

@@ -1,23 +1,25 @@
-"""Rank five, six or seven cards with one dictionary look-up, on treys' own scale.
+"""Rank five, six or seven cards with one dictionary look-up, on the scale of treys.
 
-A rank is an integer from 1 (royal flush) to 7462 (7-5-4-3-2 offsuit); lower is better.  treys is
-the authority: every five-card rank is read out of its tables, and a six- or seven-card rank is the
-best over the five-card hands inside.  Only the work differs: treys tries the 21 five-card hands of
-seven cards, here the seven are looked up.
+A rank is an integer from 1 (royal flush) to 7462 (7-5-4-3-2 offsuit); lower is better. The source
+is treys: five-card ranks are read from its tables, and a six- or seven-card rank is the best of the
+five-card hands inside. treys tries the 21 five-card hands of seven cards, here the seven are looked
+up.
 
-Each card has a *key* with two fields::
+Each card has a *key* with two fields:
 
-    bits 16..54   thirteen 3-bit counters, one per rank
-    bits  0..15   four 4-bit counters, one per suit
+```
+bits 16..54   thirteen 3-bit counters, one per rank
+bits  0..15   four 4-bit counters, one per suit
+```
 
-so the sum of the keys of a hand counts its ranks and its suits at once.  The suit counters start
-at 3: a suit held five times reaches 8, and ``total & 0x8888`` is non-zero exactly for a flush.
+The sum of the keys of a hand counts its ranks and its suits at once. The suit counters start
+at 3: a suit held five times reaches 8, and `total & 0x8888` is non-zero exactly for a flush.
 
-* No flush: the rank counters alone decide; ``total >> 16`` is looked up.
-* Flush: the ranks of that suit form a 13-bit mask, looked up in a list.  Five suited cards among
+* No flush: the rank counters are looked up by `total >> 16`.
+* Flush: the ranks of that suit form a 13-bit mask, looked up in a list. Five suited cards among
   seven leave no room for quads or a full house, so the flush is always the best hand.
 
-Cards must be distinct and five, six or seven; nothing checks it here, so the deal must.
+The caller must pass five, six or seven distinct cards; this is not checked.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,11 +54,11 @@ _CARD_BY_KEY = {key: card for card, key in enumerate(KEYS)}
 
 
 _Ranks: TypeAlias = tuple[int, ...]
-"""The ranks of some cards, lowest first."""
+"""Card ranks, lowest first."""
 
 
 def _product(ranks: _Ranks) -> int:
-    """Return the number by which treys knows these ranks."""
+    """Return treys' key of these ranks, a product of primes."""
     return prod(TreysCard.PRIMES[rank] for rank in ranks)
 
 
@@ -103,7 +105,7 @@ _EVALUATOR = Evaluator()
 _UNSUITED = {
     ranks: _EVALUATOR.table.unsuited_lookup[_product(ranks)]
     for ranks in combinations_with_replacement(_RANKS, _HAND_SIZE)
-    if ranks[0] != ranks[-1]  # nobody holds five of a rank
+    if ranks[0] != ranks[-1]  # there are only four cards of a rank
 }
 _SUITED = {
     ranks: _EVALUATOR.table.flush_lookup[_product(ranks)]
@@ -115,7 +117,7 @@ _FLUSH_RANKS = frozenset(_SUITED.values())
 _RANKS_OF_FIVE = {
     hand_rank: ranks[::-1] for table in (_UNSUITED, _SUITED) for ranks, hand_rank in table.items()
 }
-"""The ranks of the five cards behind each hand rank, highest first."""
+"""The ranks of the five cards of each hand rank, highest first."""
 _CLASS_NAMES = [
     "",
     *(
@@ -144,7 +146,7 @@ def rank_cards(cards: Sequence[Card]) -> int:
 
 
 def rank_keys(keys: Sequence[int]) -> int:
-    """Return the rank of cards given by their ``KEYS``: the fastest form for a single hand."""
+    """Return the rank of a hand from its `KEYS`; fastest for a single hand."""
     total = sum(keys, _SUIT_BIAS)
     if total & _FLUSH_BITS:
         return _rank_flush([_CARD_BY_KEY[key] for key in keys], total)
@@ -152,7 +154,7 @@ def rank_keys(keys: Sequence[int]) -> int:
 
 
 def rank_showdown(board: Sequence[Card], holes: Iterable[Sequence[Card]]) -> Iterator[int]:
-    """Yield the rank of each pair of hole cards on one five-card board, which is added up once."""
+    """Yield the rank of each pair of hole cards on one five-card board, which is summed once."""
     board_total = _SUIT_BIAS
     for card in board:
         board_total += KEYS[card]
@@ -165,9 +167,9 @@ def rank_showdown(board: Sequence[Card], holes: Iterable[Sequence[Card]]) -> Ite
 
 
 def best_five(cards: Sequence[Card], rank: int) -> list[Card]:
-    """Return the five of five to seven cards that make their ``rank``, highest card first.
+    """Return the five cards, of five to seven, that have the `rank`, highest card first.
 
-    Where several fives are worth the same, the highest suits (spades) stay.
+    Among equal combinations the highest suits (spades) are chosen.
     """
     best = []
     highest_first = iter(sorted(_suited(cards) if rank in _FLUSH_RANKS else cards, reverse=True))
@@ -180,12 +182,12 @@ def best_five(cards: Sequence[Card], rank: int) -> list[Card]:
 
 
 def _suited(cards: Sequence[Card]) -> list[Card]:
-    """Return the cards of the suit that is held five times."""
+    """Return the cards of the suit with at least five cards."""
     total = sum(map(_key_of, cards), _SUIT_BIAS)
     flush_suit = ((total & _FLUSH_BITS).bit_length() - 1) // 4
     return [card for card in cards if card & 3 == flush_suit]
 
 
 def class_name(rank: int) -> str:
-    """Return treys' name for the class of a rank, such as ``"Full House"``."""
+    """Return treys' name for the class of a rank, such as `"Full House"`."""
     return _CLASS_NAMES[rank]

@@ -1,8 +1,8 @@
-"""The words of a hand: chips, seats, streets, and what is remembered of each decision.
+"""Types of a hand: chips, seats, streets and recorded actions.
 
 Seats count from the first left of the button: with three players or more seat 0 is the small
 blind and seat 1 the big blind; heads-up seat 0 is the big blind and seat 1, the button, the small
-blind.  So the button is always the last seat, and "lowest seat first" is "first seat left of the
+blind. So the button is always the last seat, and "lowest seat first" is "first seat left of the
 button first".
 """
 
@@ -21,13 +21,12 @@ NOBODY: Seat = -1
 RIVER: Street = 3
 
 ForcedBet: TypeAlias = tuple[Seat, ForcedKind, Chips]
-"""A seat, its ante or blind, and what was really paid, which a short stack makes less."""
+"""A seat, its ante or blind, and the chips paid, which may be less with a short stack."""
 
 Action: TypeAlias = tuple[Seat, Street, Kind, Chips | None, Chips, Chips, Chips]
-"""A decision and what it did, before anything that followed: (seat, street, kind, amount, paid,
-stack, pot).
+"""A decision and its immediate effect: (seat, street, kind, amount, paid, stack, pot).
 
-``amount`` is the seat's total for the street after a call, bet, raise or all-in, and ``None`` for
-a fold or a check; ``paid`` is what was added, ``stack`` what the seat has left, ``pot`` all chips
-put in so far.  A plain tuple, because one is made for every decision.
+`amount` is the seat's total for the street after a call, bet, raise or all-in, and `None` for
+a fold or a check; `paid` are the added chips, `stack` the rest of the seat's chips, `pot` all chips
+of the hand so far. A plain tuple, because one is created for every decision.
 """

@@ -1,7 +1,7 @@
-"""The ways in which a board can be completed, and who has the best hand on each; needs numpy.
+"""Completions of a board, and the best hands on each (needs numpy).
 
-For watchers and for players who reason; the engine does not need it.
-What follows from hole cards is as secret as they are: it never belongs to a live feed.
+For records and players; the engine does not use it. Results are derived from hole cards and as
+secret as these: never publish them during a hand.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from casino_games.holdem.batch_ranking import KEYS, NO_CARDS, Cards, rank_totals
 from casino_games.holdem.deal import Hole
 
 Wins = NDArray[np.bool_]
-"""Whether a hand (row) is a best one on a runout (column)."""
+"""Whether a hand (row) is among the best on a runout (column)."""
 
 _BOARD_SIZE = 5
 _FLOP_SIZE = 3
@@ -24,7 +24,7 @@ _FLOP_SIZE = 3
 def unseen_cards(
     holes: Sequence[Hole], board: Sequence[Card], dead: Sequence[Card] = ()
 ) -> list[Card]:
-    """Return the rest of the deck; ``ValueError`` for what no dealer could have dealt."""
+    """Return the rest of the deck; raises `ValueError` for impossible cards."""
     dealt = [*board, *dead, *(card for hole in holes for card in hole)]
     unseen = [card for card in DECK if card not in dealt]
     if len(unseen) + len(dealt) != len(DECK) or len(board) not in {0, 3, 4, 5}:
@@ -37,7 +37,7 @@ def unseen_cards(
 def every_runout(unseen: Sequence[Card], board: Sequence[Card]) -> Cards:
     """Return every completion of a flop, turn or river board as a column.
 
-    Raises ``ValueError`` without a flop: there are up to 1.7 million.
+    Raises `ValueError` without a flop: there are up to 1.7 million.
     """
     if len(board) < _FLOP_SIZE:
         raise ValueError("before the flop there are too many boards to count: sample them")
@@ -50,15 +50,15 @@ def every_runout(unseen: Sequence[Card], board: Sequence[Card]) -> Cards:
 def random_runouts(
     unseen: Sequence[Card], board: Sequence[Card], trials: int, generator: np.random.Generator
 ) -> Cards:
-    """Return up to ``trials`` random completions of the board as columns.
+    """Return up to `trials` random completions of the board as columns.
 
-    They are drawn with repetition, and those that name a card twice are dropped, which leaves
-    every completion equally likely.  Raises ``ValueError`` without trials.
+    They are drawn with replacement, and those with a duplicate card are dropped, so that all
+    completions are equally likely. Raises `ValueError` without trials.
     """
     if trials < 1:
         raise ValueError("at least one trial is needed")
     missing = _BOARD_SIZE - len(board)
-    # A quarter more than asked for, and a few: at most a fifth of all draws names a card twice.
+    # A quarter more than `trials`, and a few: at most a fifth of all draws has a duplicate card.
     draws = trials * 5 // 4 + 64
     drawn = generator.integers(0, len(unseen), size=(missing, draws), dtype=np.uint8)
     distinct = np.ones(draws, np.bool_)
@@ -68,7 +68,7 @@ def random_runouts(
 
 
 def wins_on(holes: Sequence[Hole], board: Sequence[Card], runouts: Cards) -> Wins:
-    """Return which hands are the best, or share that, on each runout."""
+    """Return which hands are the best, alone or tied, on each runout."""
     totals = np.full(runouts.shape[1], NO_CARDS + sum(int(KEYS[card]) for card in board))
     for column in runouts:
         totals += KEYS.take(column)

@@ -1,6 +1,6 @@
-"""A hand of hold'em as JSON that can be restored: its settings, its deck, its decisions.
+"""Snapshot of a hand of Hold'em: its settings, its deck and its decisions.
 
-The rest follows by playing the decisions again, so a snapshot cannot contradict itself.
+Restoring replays the decisions, so that the state is always consistent.
 **Private data**: it holds every card.
 """
 
@@ -18,7 +18,7 @@ from casino_games.holdem.record import Kind
 
 
 class PastAction(BaseModel):
-    """A decision in the form of ``step``."""
+    """A decision in the format of `step`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -27,7 +27,7 @@ class PastAction(BaseModel):
 
 
 class HoldemSnapshot(BaseModel):
-    """What a hand is made of.  Errors and repr keep the deck to themselves."""
+    """Snapshot of a hand; the deck is hidden from errors and repr."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 
@@ -56,7 +56,7 @@ class HoldemSnapshot(BaseModel):
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Check and return a snapshot, or raise ``InvalidSnapshot`` with the path of each fault."""
+        """Validate a snapshot; raises `InvalidSnapshot` with the path of each fault."""
         try:
             return cls.model_validate(data)
         except ValidationError as error:
@@ -65,11 +65,14 @@ class HoldemSnapshot(BaseModel):
             raise InvalidSnapshot(f"the snapshot has faults at: {paths}") from None
 
     def to_json(self) -> Json:
-        """Return the snapshot as ``json.dumps`` takes it."""
+        """Return the snapshot as a JSON object."""
         return self.model_dump(mode="json")
 
     def cards(self, seats: int) -> list[Card]:
-        """Return the deck, as far as a hand of this many seats can use it."""
+        """Return the cards of the deck that a hand of `seats` seats can use.
+
+        Raises `InvalidSnapshot`.
+        """
         try:
             deck = cards_from_text(self.deck)
         except ValueError:

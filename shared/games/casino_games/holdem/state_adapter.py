@@ -1,4 +1,4 @@
-"""A hand of hold'em in words."""
+"""Prompts of a hand of Hold'em."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -8,7 +8,7 @@ from casino_games.state_adapter import JsonStateAdapter
 
 
 class HoldemStateAdapter(JsonStateAdapter):
-    """Tells cards, pot, stacks and what was done so far."""
+    """Describes cards, pot, stacks and the actions so far."""
 
     name: ClassVar[str] = "no-limit Texas Hold'em"
     rules: ClassVar[str] = (
@@ -19,7 +19,7 @@ class HoldemStateAdapter(JsonStateAdapter):
     parameters: ClassVar[Json] = {"amount": {"type": "integer", "minimum": 1}}
 
     def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
-        """Return the hand as its player sees it."""
+        """Return the state of the hand for its player, in short lines."""
         return [
             f"Betting round: {public_state['betting_round']}",
             f"Your cards: {' '.join(private_state['hole_cards'])}",

@@ -1,4 +1,4 @@
-"""Kuhn poker: three cards, two players, one bet; solved, and small enough to check every hand."""
+"""Kuhn poker: three cards, two players, one bet; a solved game."""
 
 from casino_games.game import ArenaConfig
 from casino_games.kuhn.config import KuhnConfig
@@ -8,5 +8,5 @@ __all__ = ["KuhnConfig", "KuhnGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> KuhnGame:
-    """Return a hand that waits for its ``reset``, or raise ``InvalidConfig``."""
+    """Return a hand before its `reset`; raises `InvalidConfig`."""
     return KuhnGame(arena_config)

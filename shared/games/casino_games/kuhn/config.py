@@ -1,19 +1,19 @@
-"""The settings of one hand of Kuhn poker."""
+"""Settings of one hand of Kuhn poker."""
 
 from casino_games.config import Chips, GameConfig
 
 
 class KuhnConfig(GameConfig):
-    """``ante`` is paid by both before the deal, ``bet`` is the one bet that can be made."""
+    """`ante` is paid by both before the deal; `bet` is the size of the only bet."""
 
     ante: Chips = 1
     bet: Chips = 1
 
     def chips_needed(self) -> int:
-        """Return the ante: everything after it is a decision."""
+        """Return the ante."""
         return self.ante
 
     def chips_enough(self, players: int) -> int:
-        """Return ante and bet."""
+        """Return the sum of ante and bet."""
         del players
         return self.ante + self.bet

@@ -1,8 +1,8 @@
-"""Kuhn poker behind the contract (H. W. Kuhn, "A simplified two-person poker", 1950).
+"""Kuhn poker as a `Game` (H. W. Kuhn, "A simplified two-person poker", 1950).
 
-A deck of jack, queen and king; one card each; one bet.  The words are those of poker.  OpenSpiel's
-``kuhn_poker`` has two actions, which mean the same: its Pass is CHECK or, facing a bet, FOLD; its
-Bet is BET or, facing one, CALL.
+A deck of jack, queen and king; one card each; one bet. OpenSpiel's `kuhn_poker` has two actions,
+which correspond to these: its Pass is CHECK or, facing a bet, FOLD; its Bet is BET or, facing one,
+CALL.
 """
 
 from typing import ClassVar
@@ -36,5 +36,5 @@ class KuhnGame(FixedLimitGame[KuhnConfig]):
         return 1
 
     def _strength(self, card: int, public_card: int) -> int:
-        del public_card  # it stays in the deck
+        del public_card  # there is none in this game
         return card

@@ -1,4 +1,4 @@
-"""A hand of Kuhn poker in words."""
+"""Prompts of a hand of Kuhn poker."""
 
 from typing import ClassVar
 

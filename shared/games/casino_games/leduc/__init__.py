@@ -1,4 +1,4 @@
-"""Leduc hold'em: six cards, two players, two betting rounds, a public card in between."""
+"""Leduc hold'em: six cards, two players, two betting rounds and a public card."""
 
 from casino_games.game import ArenaConfig
 from casino_games.leduc.config import LeducConfig
@@ -8,5 +8,5 @@ __all__ = ["LeducConfig", "LeducGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> LeducGame:
-    """Return a hand that waits for its ``reset``, or raise ``InvalidConfig``."""
+    """Return a hand before its `reset`; raises `InvalidConfig`."""
     return LeducGame(arena_config)

@@ -1,23 +1,23 @@
-"""The settings of one hand of Leduc hold'em."""
+"""Settings of one hand of Leduc hold'em."""
 
 from casino_games.config import Chips, GameConfig
 
 MOST_RAISES = 2
-"""Bets and raises in one betting round."""
+"""Maximum number of bets and raises in a betting round."""
 
 
 class LeducConfig(GameConfig):
-    """``ante`` is paid by both; a bet or raise is ``first_bet`` and, later, ``second_bet``."""
+    """`ante` is paid by both; `first_bet` and `second_bet` are the sizes in each round."""
 
     ante: Chips = 1
     first_bet: Chips = 2
     second_bet: Chips = 4
 
     def chips_needed(self) -> int:
-        """Return the ante: everything after it is a decision."""
+        """Return the ante."""
         return self.ante
 
     def chips_enough(self, players: int) -> int:
-        """Return the ante and every bet and raise there can be."""
+        """Return the sum of the ante and all possible bets and raises."""
         del players
         return self.ante + MOST_RAISES * (self.first_bet + self.second_bet)

@@ -1,8 +1,8 @@
-"""Leduc hold'em behind the contract (F. Southey et al., "Bayes' Bluff", 2005).
+"""Leduc hold'em as a `Game` (F. Southey et al., "Bayes' Bluff", 2005).
 
 Two jacks, two queens, two kings; one card each; a betting round; a public card; another betting
-round.  The words are those of poker.  OpenSpiel's ``leduc_poker`` has three actions, which mean the
-same: its Call is CALL or, with nothing to call, CHECK; its Raise is RAISE or BET; its Fold is FOLD.
+round. OpenSpiel's `leduc_poker` has three actions, which correspond to these: its Call is CALL or,
+with nothing to call, CHECK; its Raise is RAISE or BET; its Fold is FOLD.
 """
 
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""A hand of Leduc hold'em in words."""
+"""Prompts of a hand of Leduc hold'em."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""European roulette: up to ten players against the bank, one window of bets for each spin."""
+"""European roulette: up to ten players against the bank, with concurrent bets."""
 
 from casino_games.game import ArenaConfig
 from casino_games.roulette.config import RouletteConfig
@@ -8,5 +8,5 @@ __all__ = ["RouletteConfig", "RouletteGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> RouletteGame:
-    """Return a spin of roulette that waits for its ``reset``, or raise ``InvalidConfig``."""
+    """Return a spin of roulette before its `reset`; raises `InvalidConfig`."""
     return RouletteGame(arena_config)

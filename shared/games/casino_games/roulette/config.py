@@ -1,7 +1,7 @@
-"""The settings of one spin of roulette, as ``ArenaConfig.game_config`` gives them."""
+"""Settings of one spin of roulette (`ArenaConfig.game_config`)."""
 
 from casino_games.bank import BankConfig
 
 
 class RouletteConfig(BankConfig):
-    """The limits of a bet and the stacks: nothing else is there to be set."""
+    """The bet limits and the stacks."""

@@ -1,4 +1,4 @@
-"""Roulette behind the contract of every game: a window of bets, then the spin."""
+"""Roulette as a `Game`: concurrent bets, then the spin."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -12,7 +12,7 @@ from casino_games.roulette.wheel import COVERED, POCKETS, color, won_by
 
 @dataclass(slots=True)
 class Spin:
-    """Where the ball will fall, and the bets so far, in seat order: None for a pass."""
+    """The pocket, and the bets so far in seat order; None is a pass."""
 
     pocket: int = field(repr=False)
     bets: list[tuple[str, int] | None] = field(default_factory=list)
@@ -21,8 +21,8 @@ class Spin:
 class RouletteGame(BankGame[RouletteConfig, Spin]):
     """One spin for 1 to 10 players, each with one bet or none.
 
-    Nobody sees another's bet before the ball falls, so nobody gains by answering late.
-    The ball falls into the first pocket of the order.
+    Bets are hidden before the spin, so that answering late is no advantage.
+    The pocket is the first of the order.
     """
 
     min_players: ClassVar[int] = 1
@@ -37,15 +37,15 @@ class RouletteGame(BankGame[RouletteConfig, Spin]):
         return "roulette"
 
     def get_current_player(self) -> str:
-        """Return the first player who has not decided, ``""`` when the ball has fallen."""
+        """Return the first player that has not decided, `""` after the spin."""
         return next(iter(self.get_pending_players()), "")
 
     def get_pending_players(self) -> list[str]:
-        """Return everybody who has not decided, in seat order: they are asked at once."""
+        """Return all players that have not decided, in seat order."""
         return self._players[len(self._round().bets) :]
 
     def get_actions_of(self, player_id: str) -> list[Json]:
-        """Return every bet that a player who has not decided can pay, and ``PASS``."""
+        """Return the affordable bets and `PASS` for a player that has not decided."""
         if player_id not in self.get_pending_players():
             return []
         stack = self._config.stacks[self._players.index(player_id)]
@@ -54,11 +54,11 @@ class RouletteGame(BankGame[RouletteConfig, Spin]):
         return [{"action_type": "PASS"}, *bets]
 
     def get_available_actions(self) -> list[Json]:
-        """Return what the first player who has not decided may do."""
+        """Return the legal actions of the first player that has not decided."""
         return self.get_actions_of(self.get_current_player())
 
     def get_public_state(self) -> Json:
-        """Return the table; the bets and the pocket are there when the ball has fallen."""
+        """Return the public state; bets and pocket are included after the spin."""
         spin, over, won = self._round(), self.is_over(), self._won()
         return {
             "game_type": self.game_type,
@@ -80,7 +80,7 @@ class RouletteGame(BankGame[RouletteConfig, Spin]):
         }
 
     def get_private_state(self, player_id: str) -> Json:
-        """Return the player's own bet, which the others do not see yet."""
+        """Return the player's own bet, which is hidden from the others."""
         self._round()
         return {"bet": self._bet(self._index(player_id))}
 

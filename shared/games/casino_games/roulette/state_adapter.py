@@ -1,4 +1,4 @@
-"""A spin of roulette in words."""
+"""Prompts of a spin of roulette."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -9,7 +9,7 @@ from casino_games.state_adapter import JsonStateAdapter
 
 
 class RouletteStateAdapter(JsonStateAdapter):
-    """Tells limits, stacks and, when the ball has fallen, where."""
+    """Describes limits, stacks and, after the spin, the pocket."""
 
     name: ClassVar[str] = "European roulette"
     rules: ClassVar[str] = (
@@ -23,7 +23,7 @@ class RouletteStateAdapter(JsonStateAdapter):
     }
 
     def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
-        """Return the table as its player sees it."""
+        """Return the state of the table for its player, in short lines."""
         bet = private_state["bet"]
         return [
             f"Phase: {public_state['phase']}",
@@ -35,5 +35,8 @@ class RouletteStateAdapter(JsonStateAdapter):
                 else []
             ),
             "Players:",
-            *("- {player_id}: stack {stack}".format(**one) for one in public_state["players"]),
+            *(
+                "- {player_id}: stack {stack}".format(**player)
+                for player in public_state["players"]
+            ),
         ]

@@ -1,9 +1,9 @@
-"""The European wheel: 37 pockets, what can be bet on, and what a bet pays; pure tables."""
+"""The European wheel: 37 pockets, the bets and their payouts."""
 
 from typing import TypeAlias
 
 Pocket: TypeAlias = int
-"""0..36, the zero is green."""
+"""0..36; 0 is green."""
 
 POCKETS = range(37)
 _REDS = frozenset({1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36})
@@ -30,16 +30,16 @@ def _covered() -> dict[str, frozenset[Pocket]]:
 COVERED = _covered()
 """The pockets that each bet wins on."""
 PAYS = {bet: len(_NUMBERS) // len(pockets) - 1 for bet, pockets in COVERED.items()}
-"""What a winning bet pays on top of itself, per chip: as if there were no zero."""
+"""Payout of a winning bet per chip, without the bet itself: fair odds without the zero."""
 
 
 def color(pocket: Pocket) -> str:
-    """Return ``green`` for the zero, else ``red`` or ``black``."""
+    """Return `green` for the zero, else `red` or `black`."""
     if pocket == 0:
         return "green"
     return "red" if pocket in _REDS else "black"
 
 
 def won_by(bet: str, amount: int, pocket: Pocket) -> int:
-    """Return what a bet wins or, negative, loses when the ball falls into ``pocket``."""
+    """Return the chips that a bet wins or, negative, loses with `pocket`."""
     return amount * PAYS[bet] if pocket in COVERED[bet] else -amount

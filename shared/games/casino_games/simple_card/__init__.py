@@ -1,4 +1,4 @@
-"""The smallest complete game, to study and to start from: the highest card takes the trick."""
+"""Simple card: the smallest complete game, as an example; the highest card takes the trick."""
 
 from casino_games.game import ArenaConfig
 from casino_games.simple_card.config import SimpleCardConfig
@@ -8,5 +8,5 @@ __all__ = ["SimpleCardConfig", "SimpleCardGame", "create_game"]
 
 
 def create_game(arena_config: ArenaConfig) -> SimpleCardGame:
-    """Return a game that waits for its ``reset``, or raise ``InvalidConfig``."""
+    """Return a game before its `reset`; raises `InvalidConfig`."""
     return SimpleCardGame(arena_config)

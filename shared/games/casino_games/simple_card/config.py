@@ -1,4 +1,4 @@
-"""The settings of one game of simple card."""
+"""Settings of one game of simple card."""
 
 from typing import Annotated, Self
 
@@ -10,9 +10,9 @@ MOST_CARDS = 100
 
 
 class SimpleCardConfig(GameConfig):
-    """``stake`` is what a point is worth, in chips, from each of the others.
+    """`stake` are the chips per point that each other player pays.
 
-    The deck holds every number from 1 to ``max_card_value`` once for each player.
+    The deck has each number from 1 to `max_card_value` once per player.
     """
 
     cards_per_player: Annotated[int, Field(strict=True, ge=1, le=MOST_CARDS)] = 3
@@ -28,10 +28,10 @@ class SimpleCardConfig(GameConfig):
         return self
 
     def chips_needed(self) -> int:
-        """Return what losing every trick costs: nobody can leave a game that has begun."""
+        """Return the cost of losing every trick, since players cannot leave a running game."""
         return self.cards_per_player * self.stake
 
     def chips_enough(self, players: int) -> int:
-        """Return the same."""
+        """Return the same as `chips_needed`."""
         del players
         return self.chips_needed()

@@ -1,9 +1,9 @@
-"""Simple card behind the contract: number cards, tricks, points, chips.
+"""Simple card as a `Game`: number cards, tricks, points and chips.
 
-Everybody is dealt number cards.  In each trick everybody plays one, clockwise from the leader; the
-highest card alone takes a point, and equal highest cards take none.  Who took the last point leads,
-at first the first player.  At the end each player gets its stake for each of its points from each
-of the others.
+Each player is dealt number cards. In each trick everybody plays one, clockwise from the leader; a
+single highest card takes a point, and equal highest cards take none. The player that took the last
+point leads, at first the first player. At the end each player receives the stake for each of its
+points from each of the others.
 """
 
 from dataclasses import dataclass, field
@@ -17,15 +17,15 @@ from casino_games.simple_card.config import SimpleCardConfig
 
 @dataclass(slots=True)
 class Deal:
-    """The cards that are still in hand, those on the table, and the points; all by player."""
+    """The cards in hand, the cards on the table, and the points; all by player."""
 
     hands: list[list[int]] = field(repr=False)
     points: list[int]
     leader: int = 0
     trick: dict[int, int] = field(default_factory=dict)
-    """Player to the card it played, in the order of playing."""
+    """Played card by player, in playing order."""
     tricks: list[tuple[dict[int, int], int | None]] = field(default_factory=list)
-    """The tricks that are over, and who took each."""
+    """The completed tricks and their winners."""
 
 
 class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
@@ -33,7 +33,7 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
 
     min_players: ClassVar[int] = 2
     max_players: ClassVar[int] = 10
-    timeout_action: ClassVar[str] = "PLAY_CARD"  # the lowest, as it is offered first
+    timeout_action: ClassVar[str] = "PLAY_CARD"  # the first offer, which is the lowest card
     config_model: ClassVar[type[GameConfig]] = SimpleCardConfig
 
     @property
@@ -42,27 +42,27 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
         return "simple_card"
 
     def get_current_player(self) -> str:
-        """Return who plays the next card, ``""`` when all are played."""
+        """Return the player of the next card, `""` when all are played."""
         deal = self._round()
         index = self._actor(deal)
         return self._players[index] if deal.hands[index] else ""
 
     def get_public_state(self) -> Json:
-        """Return the cards on the table, the points, and the tricks that are over."""
+        """Return the cards on the table, the points and the completed tricks."""
         deal = self._round()
         return {
             "game_type": self.game_type,
             "stake": self._config.stake,
             "max_card_value": self._config.max_card_value,
             "current_player": self.get_current_player(),
-            "on_table": self._told(deal.trick),
+            "on_table": self._played(deal.trick),
             "players": [
                 {"player_id": player_id, "cards_left": len(hand), "points": points}
                 for player_id, hand, points in zip(
                     self._players, deal.hands, deal.points, strict=True
                 )
             ],
-            "tricks": [self._told_over(*trick) for trick in deal.tricks],
+            "tricks": [self._completed_trick(*trick) for trick in deal.tricks],
         }
 
     def get_private_state(self, player_id: str) -> Json:
@@ -71,13 +71,13 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
         return {"hand": deal.hands[self._index(player_id)].copy()}
 
     def get_available_actions(self) -> list[Json]:
-        """Return the cards that the current player may play: any that it has."""
+        """Return the cards of the current player, all of which may be played."""
         deal = self._round()
         hand = deal.hands[self._actor(deal)]
         return [{"action_type": "PLAY_CARD", "card": card} for card in sorted({*hand})]
 
     def get_scores(self) -> dict[str, int]:
-        """Return the chips that each player's points are worth so far."""
+        """Return the chips won or lost by each player's points so far."""
         points = self._round().points
         return {
             player_id: (own * len(points) - sum(points)) * self._config.stake
@@ -104,17 +104,17 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
         ]
         if len(deal.trick) == len(self._players):
             self._end_trick(deal)
-            events.append({"event": "trick_over", **self._told_over(*deal.tricks[-1])})
+            events.append({"event": "trick_over", **self._completed_trick(*deal.tricks[-1])})
             if self.is_over():
                 events.append({"event": "game_over", "scores": self.get_scores()})
         return events
 
     def _actor(self, deal: Deal) -> int:
-        """Return who is next, clockwise from the leader."""
+        """Return the index of the next player, clockwise from the leader."""
         return (deal.leader + len(deal.trick)) % len(self._players)
 
     def _end_trick(self, deal: Deal) -> None:
-        """Give the point and clear the table."""
+        """Award the point and clear the table."""
         highest = max(deal.trick.values())
         best = [index for index, card in deal.trick.items() if card == highest]
         winner = best[0] if len(best) == 1 else None
@@ -124,11 +124,11 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
         deal.tricks.append((deal.trick, winner))
         deal.trick = {}
 
-    def _told_over(self, trick: dict[int, int], winner: int | None) -> Json:
+    def _completed_trick(self, trick: dict[int, int], winner: int | None) -> Json:
         return {
-            "cards": self._told(trick),
+            "cards": self._played(trick),
             "winner": None if winner is None else self._players[winner],
         }
 
-    def _told(self, trick: dict[int, int]) -> list[Json]:
+    def _played(self, trick: dict[int, int]) -> list[Json]:
         return [{"player_id": self._players[index], "card": card} for index, card in trick.items()]

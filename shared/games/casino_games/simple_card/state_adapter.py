@@ -1,4 +1,4 @@
-"""A game of simple card in words."""
+"""Prompts of a game of simple card."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -8,7 +8,7 @@ from casino_games.state_adapter import JsonStateAdapter
 
 
 class SimpleCardStateAdapter(JsonStateAdapter):
-    """Tells the hand, the table and the points."""
+    """Describes the hand, the table and the points."""
 
     name: ClassVar[str] = "simple card"
     rules: ClassVar[str] = (
@@ -19,7 +19,7 @@ class SimpleCardStateAdapter(JsonStateAdapter):
     parameters: ClassVar[Json] = {"card": {"type": "integer", "minimum": 1}}
 
     def describe(self, public_state: Json, private_state: Json) -> Sequence[str]:
-        """Return the game as its player sees it."""
+        """Return the state of the game for its player, in short lines."""
         on_table = [f"{entry['player_id']} {entry['card']}" for entry in public_state["on_table"]]
         hand = ", ".join(map(str, private_state["hand"]))
         return [
