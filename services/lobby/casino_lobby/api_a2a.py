@@ -18,7 +18,8 @@ from casino_contracts import (
 )
 
 from casino_lobby.access.rules import LobbyRules
-from casino_lobby.service.lobby import EVENT_SKILL, LobbyService
+from casino_lobby.service.lobby import LobbyService
+from casino_lobby.service.rooms import EVENT_SKILL
 
 
 def lobby_agent(casino: LobbyService, name: str, version: str, rules: LobbyRules) -> Agent:

@@ -38,7 +38,8 @@ from casino_lobby.rest.routes import rest_routes
 from casino_lobby.service.clients import clients_of
 from casino_lobby.service.games import Games
 from casino_lobby.service.hands import Hands
-from casino_lobby.service.lobby import LobbyContext, LobbyService
+from casino_lobby.service.lobby import LobbyService
+from casino_lobby.service.parts import LobbyContext
 from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
 from casino_lobby.service.room_archiver import Ageing
 from casino_lobby.settings import LobbySettings

@@ -2,12 +2,33 @@
 
 import structlog
 from casino_agentkit import CommandRefused
-from casino_contracts import StartGameInput, StartOverrides, TableSummary
+from casino_contracts import StartGameInput, StartOverrides, StartRoomInput, TableSummary
 
 from casino_lobby.domain.room import Room
+from casino_lobby.service.idempotency import CommandRun
+from casino_lobby.service.parts import LobbyParts
 from casino_lobby.tables.directory import Tables
 
 logger = structlog.get_logger(__name__)
+
+
+async def start_room(parts: LobbyParts, request: StartRoomInput, run: CommandRun) -> TableSummary:
+    """Start a session once; raises as `LobbyService.start_room`."""
+    parts.refuse_while_draining()
+    room = await parts.ready_room(request.room_id)
+    sessions_before = run.notes.get("sessions")
+    if sessions_before is not None and room.sessions > int(sessions_before):
+        # Started before a crash.
+        return room.table_summary()
+    await run.note(sessions=str(room.sessions))
+    overrides = request.overrides or StartOverrides()
+    return await begin(parts.tables, room, overrides, run.request_id)
+
+
+def start_if_full(parts: LobbyParts, room: Room) -> None:
+    """Start a session in the background if the room is full and one is due."""
+    if room.may_start_itself and not parts.is_draining:
+        parts.background.begin(begin_by_itself(parts.tables, room))
 
 
 async def begin(

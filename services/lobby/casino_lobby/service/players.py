@@ -1,0 +1,58 @@
+"""Register players in rooms and release their seats."""
+
+import structlog
+from casino_agentkit import CommandRefused
+from casino_contracts import (
+    LeaveRoomInput,
+    LeaveTableInput,
+    RegisteredPlayer,
+    RegisterPlayerInput,
+    TableSummary,
+)
+
+from casino_lobby.service.idempotency import CommandRun
+from casino_lobby.service.parts import LobbyParts
+from casino_lobby.service.seating import Invitations, find_earlier_seat
+from casino_lobby.service.sessions import start_if_full
+
+LEAVE_SKILL = "leaveTable"
+
+logger = structlog.get_logger(__name__)
+
+
+class PlayerCommands:
+    """Registers players and releases their seats."""
+
+    def __init__(self, parts: LobbyParts, invitations: Invitations) -> None:
+        self._parts = parts
+        self._invitations = invitations
+
+    async def register(self, request: RegisterPlayerInput, run: CommandRun) -> RegisteredPlayer:
+        """Seat a player; raises as `LobbyService.register_player`."""
+        self._parts.refuse_while_draining()
+        room = await self._parts.ready_room(request.room_id)
+        seat = await find_earlier_seat(self._parts.tables, room, request, run)
+        if seat is None:
+            if room.is_full:
+                raise CommandRefused("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
+            seat, agent = await self._invitations.seat(room, request, run)
+            room.seat(seat, agent)
+            await self._parts.store.save(room)
+        logger.info("player_seated", room=room.room_id, player=seat.player_id)
+        start_if_full(self._parts, room)
+        return RegisteredPlayer(room_id=room.room_id, **seat.model_dump(by_alias=False))
+
+    async def leave(self, request: LeaveRoomInput) -> TableSummary:
+        """Release a player's seat: at once between hands, otherwise after the running hand.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
+        """
+        room = await self._parts.ready_room(request.room_id)
+        if request.player_id not in room.seats:
+            raise CommandRefused(
+                "UNKNOWN_PLAYER", f"No player with the id {request.player_id} sits in this room."
+            )
+        if not self._parts.tables.offers(room, LEAVE_SKILL):
+            raise CommandRefused("UNSUPPORTED", "This room's table cannot release a seat.")
+        leaving = LeaveTableInput(player_id=request.player_id, request_id=request.request_id)
+        return await self._parts.tables.call(room, LEAVE_SKILL, leaving, TableSummary)

@@ -1,0 +1,173 @@
+"""Open and close rooms."""
+
+import asyncio
+from datetime import timedelta
+
+import structlog
+from casino_agentkit import CommandRefused
+from casino_agentkit.client.origin import same_origin_key
+from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH
+from casino_contracts import (
+    CasinoCallback,
+    ConfigureTableInput,
+    CreateRoomInput,
+    NoInput,
+    RoomSnapshot,
+    TableSummary,
+)
+
+from casino_lobby.domain.fleet import base_url
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.service.idempotency import CommandRun
+from casino_lobby.service.parts import LobbyContext, LobbyParts
+from casino_lobby.service.sessions import start_if_full
+from casino_lobby.store import Store
+
+CLOSE_TIMEOUT = timedelta(minutes=2)
+EVENT_SKILL = "recordGameEvent"
+CLOSE_SKILL = "closeTable"
+
+logger = structlog.get_logger(__name__)
+
+
+class RoomCommands:
+    """Opens and closes rooms within `caps`."""
+
+    def __init__(self, parts: LobbyParts, caps: RoomCaps) -> None:
+        self._parts = parts
+        self._caps = caps
+        self._closing: dict[str, asyncio.Event] = {}
+
+    async def create(self, request: CreateRoomInput, run: CommandRun) -> RoomSnapshot:
+        """Open a room; raises as `LobbyService.create_room`."""
+        self._parts.refuse_while_draining()
+        room = self._parts.store.room(run.notes.get("roomId", ""))
+        if room is None:
+            room = self._new_room(request, run.notes.get("roomId"))
+            await run.note(roomId=room.room_id)
+            await self._parts.store.refuse_archived(room)
+            self._refuse_if_taken(room)  # again: another request may have taken the ids meanwhile
+            await self._parts.store.add(room)  # before its table may call back
+        if room.phase != "opening":  # opened before a crash
+            return room.snapshot()
+        try:
+            await self._parts.tables.provide(room)
+        except BaseException:
+            await self._parts.store.remove(room)
+            self._parts.context.changed(room)
+            await self._parts.tables.release(room)
+            raise
+        room.phase = "open"
+        await self._parts.store.save(room)
+        self._parts.context.changed(room)
+        logger.info("room_opened", room=room.room_id, table=room.table_card_url)
+        return room.snapshot()
+
+    def _new_room(self, request: CreateRoomInput, noted_id: str | None) -> Room:
+        room_id = request.room_id or noted_id or self._parts.context.new_id("room")
+        room = Room(
+            room_id,
+            request.table_id or room_id,
+            request.config,
+            request.game_type,
+            request.table_agent_skills,
+            game_config=request.game_config,
+            launch_port=request.launch_options.port if request.launch_options else None,
+            table_card_url=request.table_agent_card_url or "",
+            secret=self._parts.context.new_secret(),
+        )
+        self._refuse_if_taken(room)
+        return room
+
+    def _refuse_if_taken(self, room: Room) -> None:
+        self._caps.refuse_room_beyond(self._parts.store.rooms())
+        room_id, table_id, url = room.room_id, room.table_id, room.table_card_url
+        if self._parts.store.room(room_id):
+            raise CommandRefused(
+                "ROOM_EXISTS", f"There is a room {room_id}; choose another roomId."
+            )
+        if self._parts.store.room_of_table(table_id):
+            raise CommandRefused(
+                "TABLE_ID_TAKEN", f"Table {table_id} has a room; choose another tableId."
+            )
+        taken = {same_origin_key(base_url(other)) for other in taken_tables(self._parts.store)}
+        if url and same_origin_key(base_url(url)) in taken:
+            raise CommandRefused("TABLE_IN_USE", f"The table at {url} serves another room.")
+
+    async def close(self, room_id: str) -> RoomSnapshot:
+        """Close a room after its running hand; returns without waiting for it.
+
+        Raises CommandRefused: ROOM_NOT_FOUND.
+        """
+        room = self._parts.room(room_id)
+        if room.phase == "open":
+            room.phase = "closing"
+            await self._parts.store.save(room)
+            self._parts.background.begin(self._close(room))
+        elif room.phase == "failed":
+            room.phase = "closed"
+            await self._parts.store.save(room)
+        return room.snapshot()
+
+    async def _close(self, room: Room) -> None:
+        closed = self._closing[room.room_id] = asyncio.Event()
+        try:
+            if not room.table_is_closed and self._parts.tables.offers(room, CLOSE_SKILL):
+                await self._parts.reconciler.revive(room)
+                await self._parts.tables.call(room, CLOSE_SKILL, NoInput(), TableSummary)
+                async with asyncio.timeout(CLOSE_TIMEOUT.total_seconds()):
+                    await closed.wait()
+        except (CommandRefused, TimeoutError) as error:
+            logger.warning("close_incomplete", room=room.room_id, error=str(error))
+        finally:
+            self._closing.pop(room.room_id, None)
+        await self._parts.tables.release(room)
+        room.phase, room.message = "closed", "the room is closed"
+        await self._parts.store.save(room)
+        self._parts.context.changed(room)
+        logger.info("room_closed", room=room.room_id)
+
+    def table_closed(self, room: Room) -> None:
+        """End the wait of `close` after the table's last event."""
+        if room.table_is_closed and room.room_id in self._closing:
+            self._closing[room.room_id].set()
+
+    async def restore(self, room: Room) -> None:
+        """Go on with a room after a restart of the lobby."""
+        if room.phase == "closing":
+            await self._close(room)
+        else:
+            await self._parts.reconciler.revive(room)
+            start_if_full(self._parts, room)
+
+
+def configuration_of(context: LobbyContext, room: Room) -> ConfigureTableInput:
+    """Return the configuration for a room's table.
+
+    A table that does not use the room key gets a capability in the callback's URL instead.
+    """
+    key = room.key()
+    capability = "" if room.is_keyed else f"{CAPABILITY_PATH}{key.events}"
+    return ConfigureTableInput(
+        table_id=room.table_id,
+        casino_name=context.name,
+        config=room.config,
+        casino_callback=CasinoCallback(
+            agent_card_url=f"{context.url}{capability}{CARD_PATH}",
+            event_skill=EVENT_SKILL,
+            secret=key.secret if room.is_keyed else None,
+        ),
+        epoch=room.epoch,
+        game_type=room.game_type,
+        game_config=room.game_config,
+    )
+
+
+def taken_tables(store: Store) -> list[str]:
+    """Return the card URLs of the tables that have a room."""
+    return [
+        room.table_card_url
+        for room in store.rooms()
+        if room.table_card_url and room.phase not in {"closed", "failed"}
+    ]
