@@ -177,7 +177,7 @@ def commits_of(batches: list[list[TableEvent]]) -> list[Rows]:
     for batch in batches:
         rows = Rows()
         for projection in projections:
-            rows.extend(projection.enter(1, batch))
+            rows.extend(projection.apply(1, batch))
         rows.after = sum(len(commit.events) for commit in commits)
         commits.append(rows)
     return commits

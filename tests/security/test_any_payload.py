@@ -7,7 +7,8 @@ import json
 from typing import Any, get_args
 
 from casino_contracts import MAX_SAFE, EventType, TableEvent
-from casino_lobby.domain.room import Room, public
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_views import late_snapshot, public, room_snapshot, room_summary
 from casino_lobby.service.hands import Hands
 from casino_lobby.store import HandKey, MemoryStore, StoredHand
 from casino_lobby.store.ledger import Ledger
@@ -93,7 +94,7 @@ def test_it_is_booked_and_read_back(told: list[tuple[str, Any]]) -> None:
     room = new_room()
     books = RoomProjection(room.room_id, room.unit, Ledger({}))
     given_events = numbered(told)
-    rows = books.enter(1, given_events)
+    rows = books.apply(1, given_events)
     assert [read(row.content) for row in rows.events] == given_events
     assert sum(books.ledger.balances.values()) == 0
     assert all(len(entry.account) <= 135 for entry in rows.ledger)
@@ -106,7 +107,7 @@ def test_its_room_outlasts_a_restart(told: list[tuple[str, Any]]) -> None:
     room = new_room()
     fold(room, numbered(told))
     assert room.last_sequence == len(told)
-    for shown in (room.summary(), room.snapshot(), room.late_snapshot()):
+    for shown in (room_summary(room), room_snapshot(room), late_snapshot(room)):
         shown.wire()
     again = Room.from_json(json.loads(json.dumps(room.to_json())))
     again.recent.extend(room.recent)

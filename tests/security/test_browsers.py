@@ -209,7 +209,7 @@ class TestNames:
             within = target._replace(app=guard)
             for port in range(1, 1_001):
                 assert await within.reads("/healthz", host=f"127.0.0.1:{port}")
-            assert len(guard._known) <= 64
+            assert len(guard._accepted) <= 64
 
 
 class TestOrigins:

@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 from casino_contracts import PlayerSeat, TableAgentSkills, TableEvent
-from casino_lobby.domain.room import RECENT_EVENTS, PlayerAgent, Room, public
+from casino_lobby.domain.player_agent import PlayerAgent
+from casino_lobby.domain.room import RECENT_EVENTS, Room
+from casino_lobby.domain.room_fold import apply
+from casino_lobby.domain.room_views import public, room_snapshot, room_summary, table_summary
 from support.table.table_side import config
 
 
@@ -47,14 +50,16 @@ class TestFold:
         """Registered, acting, paid, busted."""
         made = room()
         for number in (1, 0):
-            made.apply(registered(number))
-        made.apply(event("action_taken", playerId="p0", stack=150))
-        made.apply(event("hand_completed", handNumber=4, stacks=[{"playerId": "p1", "stack": 250}]))
-        summary = made.table_summary()
+            apply(made, registered(number))
+        apply(made, event("action_taken", playerId="p0", stack=150))
+        apply(
+            made, event("hand_completed", handNumber=4, stacks=[{"playerId": "p1", "stack": 250}])
+        )
+        summary = table_summary(made)
         assert [(one.player_id, one.stack) for one in summary.players] == [("p0", 150), ("p1", 250)]
         assert summary.hand_count == 1
-        made.apply(event("player_busted", playerId="p0"))
-        assert [one.player_id for one in made.table_summary().players] == ["p1"]
+        apply(made, event("player_busted", playerId="p0"))
+        assert [one.player_id for one in table_summary(made).players] == ["p1"]
         assert made.message == "player_busted happened"
 
     @pytest.mark.parametrize(
@@ -69,16 +74,16 @@ class TestFold:
     def test_status_follows_the_table(self, kind: str, status: str, shown: str | None) -> None:
         """Its own words."""
         made = room()
-        made.apply(event("table_status", status=status, kind=kind))
-        assert (made.summary().status, made.summary().state) == (status, shown)
+        apply(made, event("table_status", status=status, kind=kind))
+        assert (room_summary(made).status, room_summary(made).state) == (status, shown)
 
     def test_a_table_s_error_is_the_room_s(self) -> None:
         """It cannot play on."""
         made = room()
-        made.apply(event("table_error", reason="x", done="y", status="error"))
-        assert made.summary().status == "error"
-        made.apply(event("table_error", reason="x", done="y"))
-        assert made.summary().status == "error"
+        apply(made, event("table_error", reason="x", done="y", status="error"))
+        assert room_summary(made).status == "error"
+        apply(made, event("table_error", reason="x", done="y"))
+        assert room_summary(made).status == "error"
 
     @pytest.mark.parametrize(
         "kind", ["player_registered", "action_taken", "hand_completed", "table_status"]
@@ -95,20 +100,21 @@ class TestFold:
     def test_odd_payloads_change_nothing(self, kind: str, payload: dict[str, Any]) -> None:
         """Anybody may write a table."""
         made = room()
-        made.apply(registered(0))
-        before = made.table_summary().players
-        made.apply(event(kind, **payload))
-        assert made.table_summary().players == before
+        apply(made, registered(0))
+        before = table_summary(made).players
+        apply(made, event(kind, **payload))
+        assert table_summary(made).players == before
         assert made.status == "waiting"
 
     def test_the_newest_events_are_in_the_snapshot(self) -> None:
         """At most two hundred, without card URLs and seeds."""
         made = room(seed="secret")
         for sequence in range(1, 301):
-            made.apply(
-                event("player_registered", sequence, playerId="p", agentCardUrl="http://hidden")
+            apply(
+                made,
+                event("player_registered", sequence, playerId="p", agentCardUrl="http://hidden"),
             )
-        snapshot = made.snapshot()
+        snapshot = room_snapshot(made)
         assert len(snapshot.events) == RECENT_EVENTS
         assert snapshot.events[-1].sequence == 300
         text = snapshot.model_dump_json()
@@ -134,12 +140,12 @@ class TestAutomaticStart:
         """By reply or by event, whichever comes first."""
         for last in ("reply", "event"):
             made = room(maxSeats=2)
-            made.apply(registered(0))
+            apply(made, registered(0))
             assert not made.may_start_itself
             if last == "reply":
                 made.seat(seat(1), PlayerAgent("http://p"))
             else:
-                made.apply(registered(1))
+                apply(made, registered(1))
             assert made.may_start_itself
 
     def test_it_is_not_due_twice(self) -> None:
@@ -149,38 +155,38 @@ class TestAutomaticStart:
         made.seat(seat(1), PlayerAgent("http://p"))
         made.mark_starting()
         assert not made.may_start_itself
-        made.apply(registered(0))
-        made.apply(registered(1))
-        made.apply(event("table_status", status="running", kind="started"))
-        made.apply(event("table_status", status="idle", kind="finished"))
+        apply(made, registered(0))
+        apply(made, registered(1))
+        apply(made, event("table_status", status="running", kind="started"))
+        apply(made, event("table_status", status="idle", kind="finished"))
         assert not made.may_start_itself
 
     def test_a_start_at_the_table_itself_counts(self) -> None:
         """Whoever started it."""
         made = room(maxSeats=2)
         for number in (0, 1):
-            made.apply(registered(number))
-        made.apply(event("table_status", status="running", kind="started"))
-        made.apply(event("table_status", status="idle", kind="finished"))
+            apply(made, registered(number))
+        apply(made, event("table_status", status="running", kind="started"))
+        apply(made, event("table_status", status="idle", kind="finished"))
         assert not made.may_start_itself
 
     def test_a_seat_that_is_taken_again_makes_it_due_again(self) -> None:
         """After somebody busted and another came."""
         made = room(maxSeats=2)
         for number in (0, 1):
-            made.apply(registered(number))
+            apply(made, registered(number))
         made.mark_starting()
-        made.apply(event("table_status", status="running", kind="started"))
-        made.apply(event("player_busted", playerId="p1"))
-        made.apply(event("table_status", status="idle", kind="finished"))
-        made.apply(registered(2))
+        apply(made, event("table_status", status="running", kind="started"))
+        apply(made, event("player_busted", playerId="p1"))
+        apply(made, event("table_status", status="idle", kind="finished"))
+        apply(made, registered(2))
         assert made.may_start_itself
 
     def test_a_late_reply_does_not_bring_back_who_has_left(self) -> None:
         """His registration and his end were told already."""
         made = room()
-        made.apply(registered(1))
-        made.apply(event("player_busted", playerId="p1"))
+        apply(made, registered(1))
+        apply(made, event("player_busted", playerId="p1"))
         made.seat(seat(1), PlayerAgent("http://p"))
         assert made.seats == {}
 
@@ -188,15 +194,15 @@ class TestAutomaticStart:
     def test_only_an_open_room_starts(self, phase: Any) -> None:
         """Not one that is closing."""
         made = room(maxSeats=1 + 1)
-        made.apply(registered(0))
-        made.apply(registered(1))
+        apply(made, registered(0))
+        apply(made, registered(1))
         made.phase = phase
         assert not made.may_start_itself
-        assert made.summary().state == phase
+        assert room_summary(made).state == phase
 
 
 def test_player_ids_are_free_in_the_room() -> None:
     """Also when somebody at the table chose such a name."""
     made = room()
-    made.apply(registered(0, playerId="player-1"))
+    apply(made, registered(0, playerId="player-1"))
     assert [made.next_player_id() for _ in range(2)] == ["player-2", "player-3"]

@@ -6,6 +6,7 @@ from typing import Any
 
 from casino_contracts import NoInput, TableEvent, TableSummary, WireModel
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_fold import apply
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.store import MemoryStore
 from casino_lobby.tables.directory import Tables
@@ -157,7 +158,7 @@ async def test_a_seat_that_no_other_table_could_ask_is_not_dropped() -> None:
 
     room, reconciler = await to_revive(answer)
     payload = {"playerId": "p9", "displayName": "P", "seatNumber": 1, "stack": 50}
-    room.apply(event(3).model_copy(update={"event_type": "player_registered", "payload": payload}))
+    apply(room, event(3).model_copy(update={"event_type": "player_registered", "payload": payload}))
     await reconciler.revive(room)
     assert (room.epoch, room.phase, room.stacks) == (1, "failed", {"p9": 50})
     assert "p9" in room.message

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from casino_contracts import TableEvent, Unit
+from casino_contracts.event_content import content_of
 from casino_lobby.store import SqlStore
 from casino_lobby.store.ledger import CASHIER, DISCREPANCY, Ledger, LedgerEntry
 from hypothesis import HealthCheck, given, settings
@@ -15,6 +16,11 @@ UNIT = Unit(decimals=0)
 PLAYERS = ("a", "b", "c", "d")
 
 Step = Callable[["Evening"], list[TableEvent]]
+
+
+def book(ledger: Ledger, event: TableEvent, unit: Unit) -> list[LedgerEntry]:
+    """Book an event by what it says."""
+    return ledger.book(event, content_of(event), unit)
 
 
 class Evening:
@@ -115,7 +121,7 @@ class TestConservation:
         evening, ledger = Evening(), Ledger({})
         for step in happening:
             for event in step(evening):
-                entries = ledger.book(event, UNIT)
+                entries = book(ledger, event, UNIT)
                 assert sum(entry.chips for entry in entries) == 0
                 assert len({entry.account for entry in entries}) == len(entries)
                 assert DISCREPANCY not in {entry.account for entry in entries}
@@ -151,7 +157,7 @@ class TestBooking:
     def test_units_are_chips(self) -> None:
         """Whole numbers of the smallest amount."""
         teller, ledger = EventFactory(new_room()), Ledger({})
-        entries = ledger.book(teller.registered("a", 0.29), Unit(decimals=2))
+        entries = book(ledger, teller.registered("a", 0.29), Unit(decimals=2))
         assert entries == [
             LedgerEntry("player:a", "buy_in", 29),
             LedgerEntry(CASHIER, "buy_in", -29),
@@ -160,9 +166,9 @@ class TestBooking:
     def test_a_miscount_is_booked_where_everybody_sees_it(self) -> None:
         """And the stacks are believed all the same."""
         teller, ledger = EventFactory(new_room()), Ledger({})
-        ledger.book(teller.registered("a", 100), UNIT)
-        ledger.book(teller.registered("b", 100), UNIT)
-        entries = ledger.book(teller.hand(1, {"a": 150, "b": 57})[-1], UNIT)
+        book(ledger, teller.registered("a", 100), UNIT)
+        book(ledger, teller.registered("b", 100), UNIT)
+        entries = book(ledger, teller.hand(1, {"a": 150, "b": 57})[-1], UNIT)
         assert entries == [
             LedgerEntry("player:a", "result", 50),
             LedgerEntry("player:b", "result", -43),
@@ -173,7 +179,7 @@ class TestBooking:
     def test_who_leaves_with_more_than_he_had_leaves_a_discrepancy(self) -> None:
         """The cashier pays what the table says."""
         teller, ledger = EventFactory(new_room()), Ledger({"player:a": 100, CASHIER: -100})
-        entries = ledger.book(teller.status("left", playerId="a", stack=120), UNIT)
+        entries = book(ledger, teller.status("left", playerId="a", stack=120), UNIT)
         assert entries == [
             LedgerEntry("player:a", "cash_out", -100),
             LedgerEntry(CASHIER, "cash_out", 120),
@@ -206,7 +212,7 @@ class TestBooking:
             teller.tell("hand_completed", stacks=payload),
             teller.tell("player_busted", **payload),
         ]
-        assert [ledger.book(event, UNIT) for event in told] == [[]] * len(told)
+        assert [book(ledger, event, UNIT) for event in told] == [[]] * len(told)
 
     async def test_a_discrepancy_is_logged_when_it_is_committed(self, store: SqlStore) -> None:
         """Once, as an error."""

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from casino_lobby.domain.room import RECENT_EVENTS, Room
+from casino_lobby.domain.room_views import room_snapshot
 from casino_lobby.store import SqlStore, Store, StoreFailed
 from casino_lobby.store.sql import SAVED_EVERY
 from support.casino.store_side import EventFactory, new_room, numbers, rows
@@ -54,7 +55,9 @@ class TestRooms:
         again = await restarted(store, open_store)
         assert again.rooms() == made
         assert again.rooms()[0] is not made[0]
-        assert [room.snapshot() for room in again.rooms()] == [room.snapshot() for room in made]
+        assert [room_snapshot(room) for room in again.rooms()] == [
+            room_snapshot(room) for room in made
+        ]
         assert again.rooms()[0].config.seed == "s"
 
     async def test_a_removed_room_is_gone_for_good(

@@ -14,7 +14,8 @@ from typing import Any
 
 import httpx
 from casino_contracts import EventPage, RoomSnapshot, TableEvent
-from casino_lobby.domain.room import Room, public
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_views import public
 from casino_lobby.store import SqlStore
 from casino_table.journal.disk_log import DiskLog
 from casino_table.play.recovery import recover

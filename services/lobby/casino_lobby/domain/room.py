@@ -1,4 +1,4 @@
-"""State of a room: seats, stacks, phase and epoch, folded from table events. Pure.
+"""State of a room: seats, stacks, phase and epoch, and its transitions. Pure.
 
 ```
 opening ──► open ──► closing ──► closed
@@ -13,46 +13,29 @@ Whether a session is running is `status`, taken from the table's events.
 from collections import deque
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from casino_contracts import (
-    MAX_SAFE,
     Amount,
     Continuation,
     PlayerSeat,
     RoomKey,
-    RoomSnapshot,
-    RoomSummary,
     SeatAssignment,
     TableAgentSkills,
     TableConfig,
     TableEvent,
     TableStatus,
-    TableSummary,
     Unit,
     seat_token,
 )
 from pydantic import TypeAdapter
 
+from casino_lobby.domain.player_agent import PlayerAgent
+
 Phase = Literal["opening", "open", "closing", "closed", "failed"]
 
 RECENT_EVENTS = 200
 """Maximum number of newest events in a snapshot."""
-
-_STATUSES: dict[str, TableStatus] = {status: status for status in get_args(TableStatus)}
-
-
-@dataclass(frozen=True)
-class PlayerAgent:
-    """Address of a seated player's agent, and how to call it."""
-
-    card_url: str
-    action_skill: str = "act"
-    plays_any_game: bool = False
-    is_invited: bool = False
-    """Whether the lobby invited it; a table event cannot replace such an agent."""
-    signer: str | None = None
-    """Thumbprint of the key that signed its card; None for an unsigned card."""
 
 
 @dataclass
@@ -188,107 +171,71 @@ class Room:
         """Mark that a session is being started."""
         self.is_starting, self.start_is_due = True, False
 
-    def apply(self, event: TableEvent) -> None:
-        """Fold one event into the state; missing payload fields leave their state unchanged."""
-        payload = event.payload or {}
+    def note(self, event: TableEvent) -> None:
+        """Keep an event among the newest ones."""
         self.message = event.message
         self.recent.append(event)
         if event.sequence is not None:
             self.last_sequence = event.sequence
-        match event.event_type:
-            case "action_taken":
-                self._set_stack(payload)
-            case "player_registered":
-                self._add_player(payload)
-            case "hand_started":
-                self._start_hand(payload)
-                self.running_since = (self.epoch, self.last_sequence)
-            case "hand_completed":
-                self._complete_hand(payload)
-            case "player_busted":
-                self._remove_player(payload)
-            case "table_status" | "table_error":
-                self._change_status(payload)
 
-    def _set_stack(self, payload: dict[str, Any]) -> None:
-        player_id, stack = str(payload.get("playerId")), _chips(payload.get("stack"))
+    def set_stack(self, player_id: str, stack: Amount | None) -> None:
+        """Set the stack of a seated player."""
         if player_id in self.stacks and stack is not None:
             self.stacks[player_id] = stack
 
-    def _add_player(self, payload: dict[str, Any]) -> None:
-        player_id, number = payload.get("playerId"), payload.get("seatNumber")
-        if not isinstance(player_id, str) or not isinstance(number, int) or number < 0:
-            return
-        stack = _chips(payload.get("stack"))
-        self.reported_ids.add(player_id)
-        card_url = payload.get("agentCardUrl")
-        agent = self.agents.get(player_id)
-        if isinstance(card_url, str) and not (agent and agent.is_invited):
-            skill = payload.get("actionSkill")
-            self.agents[player_id] = PlayerAgent(
-                card_url, str(skill or "act"), plays_any_game=payload.get("playsAnyGame") is True
-            )
-        self._take(
-            PlayerSeat(
-                player_id=player_id,
-                seat_number=number,
-                display_name=str(payload.get("displayName") or player_id),
-                stack=0 if stack is None else stack,
-            )
-        )
+    def report_seat(self, seat: PlayerSeat, agent: PlayerAgent | None) -> None:
+        """Add a seat that the table reports; `agent` does not replace an invited one."""
+        self.reported_ids.add(seat.player_id)
+        current = self.agents.get(seat.player_id)
+        if agent is not None and not (current and current.is_invited):
+            self.agents[seat.player_id] = agent
+        self._take(seat)
 
-    def _start_hand(self, payload: dict[str, Any]) -> None:
+    def start_hand(self, number: int | None) -> None:
+        """Note that a hand has started."""
         self.status = "running"
-        number = payload.get("handNumber")
-        if isinstance(number, int):
+        if number is not None:
             self.last_hand, self.running_hand = max(self.last_hand, number), number
-        posted = payload.get("posted")
-        for bet in posted if isinstance(posted, list) else ():
-            if isinstance(bet, dict) and bet.get("kind") == "big-blind":
-                seat = self.seats.get(str(bet.get("playerId")))
-                self.big_blind_seat = seat.seat_number if seat else None
+        self.running_since = (self.epoch, self.last_sequence)
 
-    def _complete_hand(self, payload: dict[str, Any]) -> None:
-        if isinstance(payload.get("handNumber"), int):
+    def set_big_blind(self, player_id: str) -> None:
+        """Note who posted the big blind of the running hand."""
+        seat = self.seats.get(player_id)
+        self.big_blind_seat = seat.seat_number if seat else None
+
+    def complete_hand(self, *, is_numbered: bool) -> None:
+        """Count a completed hand, after its stacks were set."""
+        if is_numbered:
             self.hand_count += 1
             self.hands_left = max(0, self.hands_left - 1)
-        stacks = payload.get("stacks")
-        for stack in stacks if isinstance(stacks, list) else ():
-            if isinstance(stack, dict):
-                self._set_stack(stack)
         self.running_hand = self.running_since = None
+        self.settle()
+
+    def settle(self) -> None:
+        """Take the stacks as those of the last completed hand."""
         self.settled = dict(self.stacks)
 
-    def _remove_player(self, payload: dict[str, Any]) -> None:
-        player_id = payload.get("playerId")
-        if isinstance(player_id, str):
-            for by_player in (self.seats, self.stacks, self.settled, self.agents):
-                by_player.pop(player_id, None)
+    def set_status(self, status: TableStatus | None, state: str | None) -> None:
+        """Set what the table says of itself; without a status the last one stays."""
+        self.status, self.state = status or self.status, state
 
-    def _change_status(self, payload: dict[str, Any]) -> None:
-        self.status = _STATUSES.get(str(payload.get("status")), self.status)
-        match payload.get("kind"):
-            case "started":
-                self.sessions += 1
-                self.is_starting = self.start_is_due = False
-                self.state = None
-                left = payload.get("handsLeft")
-                self.hands_left = left if isinstance(left, int) else self.config.max_hands
-            case "paused":
-                self.state = "paused"
-            case "street_dealt" | "finished":
-                self.state = None
-            case "rebought":
-                self._set_stack(payload)
-                self.settled = dict(self.stacks)
-            case "hand_cancelled":
-                self.roll_back_hand()
-            case "left":
-                self._remove_player(payload)
-            case "closed":
-                self.table_is_closed = True
-                for by_player in (self.seats, self.stacks, self.settled, self.agents):
-                    by_player.clear()
+    def start_session(self, hands: int | None) -> None:
+        """Note that a session has started; without `hands` it has those of the configuration."""
+        self.sessions += 1
+        self.is_starting = self.start_is_due = False
+        self.state = None
+        self.hands_left = self.config.max_hands if hands is None else hands
+
+    def remove_player(self, player_id: str) -> None:
+        """Free the seat of a player."""
+        for by_player in (self.seats, self.stacks, self.settled, self.agents):
+            by_player.pop(player_id, None)
+
+    def close_table(self) -> None:
+        """Note that the table has closed and that every player has left."""
+        self.table_is_closed = True
+        for by_player in (self.seats, self.stacks, self.settled, self.agents):
+            by_player.clear()
 
     @property
     def unreachable_players(self) -> list[str]:
@@ -341,89 +288,7 @@ class Room:
         """The value of `state` in a summary."""
         return self.state if self.phase == "open" else self.phase
 
-    def table_summary(self) -> TableSummary:
-        """Return the table's summary from the recorded state."""
-        seats = sorted(self.seats.values(), key=lambda seat: seat.seat_number)
-        return TableSummary(
-            table_id=self.table_id,
-            status=self.status,
-            hand_count=self.hand_count,
-            players=tuple(
-                seat.model_copy(update={"stack": self.stacks[seat.player_id]}) for seat in seats
-            ),
-            message=self.message,
-            state=self.shown_state,
-        )
-
-    def summary(self) -> RoomSummary:
-        """Return the room's entry in the room list."""
-        return RoomSummary(
-            room_id=self.room_id,
-            table_id=self.table_id,
-            game_type=self.game_type,
-            table_agent_card_url=self.table_card_url,
-            table_base_url=self.table_base_url,
-            status=self.status,
-            hand_count=self.hand_count,
-            player_count=len(self.seats),
-            message=self.message,
-            state=self.shown_state,
-            seeded=self.is_seeded or None,
-        )
-
-    def late_snapshot(self) -> RoomSnapshot:
-        """Return the room as of before the running hand."""
-        snapshot = self.snapshot()
-        if self.running_since is None:
-            return snapshot
-        events = tuple(
-            event
-            for event in snapshot.events
-            if (event.epoch or self.epoch, event.sequence or 0) < self.running_since
-        )
-        summary = self.table_summary().model_copy(
-            update={
-                "players": tuple(
-                    seat.model_copy(update={"stack": self.settled[seat.player_id]})
-                    for seat in self.table_summary().players
-                ),
-                "message": events[-1].message if events else None,
-            }
-        )
-        return snapshot.model_copy(update={"summary": summary, "events": events})
-
-    def snapshot(self) -> RoomSnapshot:
-        """Return the full room with its newest events in their public form."""
-        return RoomSnapshot(
-            room_id=self.room_id,
-            config=self.config.public(),
-            summary=self.table_summary(),
-            table_agent_card_url=self.table_card_url,
-            table_base_url=self.table_base_url,
-            events=tuple(public(event) for event in self.recent),
-            table_id=self.table_id,
-            game_type=self.game_type,
-            epoch=self.epoch,
-            state=self.shown_state,
-            seeded=self.is_seeded or None,
-        )
-
-
-def _chips(value: Any) -> float | None:
-    """Return a reported amount, None if it is not a valid number of chips."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value if is_number and 0 <= value <= MAX_SAFE else None
-
 
 @cache
 def _adapter() -> TypeAdapter[Room]:
     return TypeAdapter(Room)
-
-
-def public(event: TableEvent) -> TableEvent:
-    """Return an event's public form: without the address of a player's agent."""
-    payload = event.payload
-    if payload is None or "agentCardUrl" not in payload:
-        return event
-    redacted = {key: value for key, value in payload.items() if key != "agentCardUrl"}
-    return event.model_copy(update={"payload": redacted})

@@ -6,7 +6,8 @@ from casino_agentkit import CommandRefused
 from casino_contracts import AwardedPot, Card, HandSummary, ShownHand, StackAfter, TableEvent
 from pydantic import TypeAdapter, ValidationError
 
-from casino_lobby.domain.room import Room, public
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_views import public
 from casino_lobby.store import HandKey, Store, StoredHand
 
 T = TypeVar("T")

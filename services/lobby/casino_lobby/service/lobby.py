@@ -29,6 +29,7 @@ from casino_lobby.domain.fleet import Fleet
 from casino_lobby.domain.names import NameBook
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.domain.room_views import room_summary
 from casino_lobby.service.announcements import Announcements
 from casino_lobby.service.background import Background
 from casino_lobby.service.clients import Clients
@@ -155,7 +156,7 @@ class LobbyService:
 
     async def list_rooms(self) -> RoomList:
         """Return every room."""
-        return RoomList(rooms=tuple(room.summary() for room in self._parts.store.rooms()))
+        return RoomList(rooms=tuple(room_summary(room) for room in self._parts.store.rooms()))
 
     def room(self, room_id: str) -> Room:
         """Return a room; raises CommandRefused: ROOM_NOT_FOUND."""

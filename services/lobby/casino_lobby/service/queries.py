@@ -4,6 +4,7 @@ from casino_contracts import ListedTable, LobbyInfo, RoomList, TableConfig, Tabl
 
 from casino_lobby.domain.fleet import Fleet, base_url
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_views import room_summary
 from casino_lobby.service.reconciler import AWAY
 from casino_lobby.store import Store
 
@@ -50,7 +51,7 @@ class LobbyQueries:
         ]
         page = matches[:limit]
         return RoomList(
-            rooms=tuple(room.summary() for room in page),
+            rooms=tuple(room_summary(room) for room in page),
             next=page[-1].room_id if len(matches) > limit else None,
         )
 

@@ -19,6 +19,7 @@ from casino_contracts import (
 from casino_lobby.domain.fleet import base_url
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.domain.room_views import room_snapshot
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.parts import LobbyContext, LobbyParts
 from casino_lobby.service.sessions import start_if_full
@@ -50,7 +51,7 @@ class RoomCommands:
             self._refuse_if_taken(room)  # again: another request may have taken the ids meanwhile
             await self._parts.store.add(room)  # before its table may call back
         if room.phase != "opening":  # opened before a crash
-            return room.snapshot()
+            return room_snapshot(room)
         try:
             await self._parts.tables.provide(room)
         except BaseException:
@@ -62,7 +63,7 @@ class RoomCommands:
         await self._parts.store.save(room)
         self._parts.context.changed(room)
         logger.info("room_opened", room=room.room_id, table=room.table_card_url)
-        return room.snapshot()
+        return room_snapshot(room)
 
     def _new_room(self, request: CreateRoomInput, noted_id: str | None) -> Room:
         room_id = request.room_id or noted_id or self._parts.context.new_id("room")
@@ -108,7 +109,7 @@ class RoomCommands:
         elif room.phase == "failed":
             room.phase = "closed"
             await self._parts.store.save(room)
-        return room.snapshot()
+        return room_snapshot(room)
 
     async def _close(self, room: Room) -> None:
         closed = self._closing[room.room_id] = asyncio.Event()

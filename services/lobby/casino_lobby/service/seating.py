@@ -16,7 +16,8 @@ from casino_contracts import (
 )
 
 from casino_lobby.domain.names import NameBook
-from casino_lobby.domain.room import PlayerAgent, Room
+from casino_lobby.domain.player_agent import PlayerAgent
+from casino_lobby.domain.room import Room
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.store.base import Store
 from casino_lobby.tables.agent_errors import translate_errors

@@ -5,6 +5,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import StartGameInput, StartOverrides, StartRoomInput, TableSummary
 
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_views import table_summary
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.parts import LobbyParts
 from casino_lobby.tables.directory import Tables
@@ -19,7 +20,7 @@ async def start_room(parts: LobbyParts, request: StartRoomInput, run: CommandRun
     sessions_before = run.notes.get("sessions")
     if sessions_before is not None and room.sessions > int(sessions_before):
         # Started before a crash.
-        return room.table_summary()
+        return table_summary(room)
     await run.note(sessions=str(room.sessions))
     overrides = request.overrides or StartOverrides()
     return await begin(parts.tables, room, overrides, run.request_id)
@@ -63,7 +64,7 @@ def _summary_if_playing(room: Room, refusal: CommandRefused) -> TableSummary:
     A minimal third-party table replies only at the end of the session. Raises CommandRefused.
     """
     if refusal.reason == "AGENT_TIMED_OUT" and room.is_playing:
-        return room.table_summary()
+        return table_summary(room)
     raise refusal
 
 

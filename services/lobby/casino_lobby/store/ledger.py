@@ -4,11 +4,16 @@ The cashier account stands for everything outside the room. Differences in a tab
 posted to `discrepancy`, so that the entries of every event sum to zero and no error is hidden.
 """
 
-from collections.abc import Iterable, Mapping
-from math import isfinite
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
 
 from casino_contracts import TableEvent, Unit
+from casino_contracts.event_content import (
+    EventContent,
+    HandCompleted,
+    PlayerRegistered,
+    StatusChanged,
+)
 from casino_contracts.numbers import MAX_SAFE
 
 CASHIER = "cashier"
@@ -16,8 +21,6 @@ DISCREPANCY = "discrepancy"
 BANK = "house"
 """Account of the bank, in games that are played against one."""
 PLAYER = "player:"
-
-_LONGEST_ID = 128
 
 Kind = Literal["buy_in", "rebuy", "result", "cash_out"]
 
@@ -50,49 +53,53 @@ class Ledger:
         """Return an independent copy."""
         return Ledger(self._balances)
 
-    def book(self, event: TableEvent, unit: Unit) -> list[LedgerEntry]:
+    def book(
+        self, event: TableEvent, content: EventContent | None, unit: Unit
+    ) -> list[LedgerEntry]:
         """Book an event and return its entries, which sum to 0; none if it moves no chips.
 
-        Payload fields that are missing or invalid (from third-party tables) are not booked.
+        `content` is what the event says; fields that cannot be read are not booked.
         """
-        payload = event.payload or {}
-        match event.event_type, payload.get("kind"):
-            case "player_registered", _:
-                return self._buy("buy_in", payload, payload.get("stack"), unit)
-            case "table_status", "rebought":
-                return self._buy("rebuy", payload, payload.get("amount"), unit)
-            case "table_status", "left":
-                return self._leave(payload, unit)
-            case "table_status", "closed":
-                return self._close()
-            case "hand_completed", _:
-                return self._settle(payload, unit)
+        is_status = event.event_type == "table_status"
+        match content:
+            case PlayerRegistered(seat=seat):
+                return self._buy("buy_in", seat.player_id, seat.stack, unit)
+            case HandCompleted():
+                return self._settle(content, unit)
+            case StatusChanged(kind=kind, player_id=player_id) if (
+                event.event_type == "table_status"
+            ):
+                if kind == "closed":
+                    return self._close()
+                if kind == "rebought" and player_id is not None:
+                    return self._buy("rebuy", player_id, content.amount, unit)
+                if kind == "left" and player_id is not None:
+                    return self._leave(player_id, content.stack, unit)
         return []
 
     def _buy(
-        self, kind: Kind, payload: Mapping[str, Any], amount: object, unit: Unit
+        self, kind: Kind, player_id: str, amount: float | None, unit: Unit
     ) -> list[LedgerEntry]:
-        account, chips = _account(payload.get("playerId")), chips_of(amount, unit)
-        if account is None or not chips:
+        chips = chips_of(amount, unit)
+        if not chips:
             return []
-        return self._post(kind, {account: chips, CASHIER: -chips})
+        return self._post(kind, {PLAYER + player_id: chips, CASHIER: -chips})
 
-    def _settle(self, payload: Mapping[str, Any], unit: Unit) -> list[LedgerEntry]:
+    def _settle(self, content: HandCompleted, unit: Unit) -> list[LedgerEntry]:
         changes: dict[str, int] = {}
-        for item in _dicts(payload.get("stacks")):
-            account, stack = _account(item.get("playerId")), chips_of(item.get("stack"), unit)
-            if account is not None and stack is not None:
+        for after in content.stacks:
+            account, stack = PLAYER + after.player_id, chips_of(after.stack, unit)
+            if stack is not None:
                 changes[account] = stack - self._balances.get(account, 0)
-        bank = payload.get("house")
-        if isinstance(bank, int | float) and not isinstance(bank, bool) and bank:
-            won = chips_of(abs(bank), unit)
+        if content.house:
+            won = chips_of(abs(content.house), unit)
             if won is not None:
-                changes[BANK] = won if bank > 0 else -won
+                changes[BANK] = won if content.house > 0 else -won
         return self._post("result", changes)
 
-    def _leave(self, payload: Mapping[str, Any], unit: Unit) -> list[LedgerEntry]:
-        account, stack = _account(payload.get("playerId")), chips_of(payload.get("stack"), unit)
-        if account is None or stack is None:
+    def _leave(self, player_id: str, amount: float | None, unit: Unit) -> list[LedgerEntry]:
+        account, stack = PLAYER + player_id, chips_of(amount, unit)
+        if stack is None:
             return []
         return self._post("cash_out", {account: -self._balances.get(account, 0), CASHIER: stack})
 
@@ -117,27 +124,12 @@ class Ledger:
         return entries
 
 
-def player_id_of(value: object) -> str | None:
-    """Return a player id of a payload, None if it is not a valid id."""
-    is_id = isinstance(value, str) and 0 < len(value) <= _LONGEST_ID and "\0" not in value
-    return str(value) if is_id else None
-
-
-def _account(value: object) -> str | None:
-    player_id = player_id_of(value)
-    return None if player_id is None else PLAYER + player_id
-
-
-def chips_of(amount: object, unit: Unit) -> int | None:
-    """Return an amount of a payload in chips, None if it is not a valid amount."""
-    if not isinstance(amount, int | float) or isinstance(amount, bool) or not isfinite(amount):
+def chips_of(amount: float | None, unit: Unit) -> int | None:
+    """Return an amount of the wire in chips, None if it is none of the unit's."""
+    if amount is None:
         return None
     try:
         chips = unit.chips(amount)
     except ValueError:
         return None
     return chips if 0 <= chips <= MAX_SAFE else None
-
-
-def _dicts(value: object) -> Iterable[dict[str, Any]]:
-    return (item for item in value if isinstance(item, dict)) if isinstance(value, list) else ()

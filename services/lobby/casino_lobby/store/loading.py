@@ -10,6 +10,7 @@ from sqlalchemy import Row, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import RECENT_EVENTS, Room
+from casino_lobby.domain.room_fold import apply
 from casino_lobby.store import schema
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.projection import RoomProjection
@@ -84,7 +85,7 @@ def fold(room: Room, events: Sequence[TableEvent | Lost]) -> None:
             room.last_sequence = event.sequence
             continue
         try:
-            room.apply(event)
+            apply(room, event)
         except ValueError as error:
             logger.warning(
                 "event_not_understood",

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from itertools import chain, islice
 
 from casino_contracts import TableEvent
+from casino_contracts.event_content import content_of
 
 from casino_lobby.domain.room import Room
 from casino_lobby.store.base import Command, Committed, Listener
@@ -184,7 +185,7 @@ class MemoryStore:
         for event, content in zip(events, contents, strict=True):
             self._last_cursor += 1
             logs.append(room.epoch, self._last_cursor, event, content)
-            ledger.book(event, room.unit)
+            ledger.book(event, content_of(event), room.unit)
             committed.append(Committed(self._last_cursor, room.room_id, event))
         fold(room, events)
         self._forgotten = max(self._forgotten, logs.forgotten)

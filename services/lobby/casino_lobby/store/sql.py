@@ -188,7 +188,7 @@ class SqlStore:
         if self._rooms.get(room.room_id) is not room:
             raise StoreFailed(f"there is no room {room.room_id}")
         draft = projection.copy()
-        rows = draft.enter(room.epoch, events, self._write)
+        rows = draft.apply(room.epoch, events, self._write)
         try:
             await self._writer.write(rows, lambda: self._apply(room, draft, rows, events))
         except BaseException:

@@ -14,7 +14,8 @@ from casino_contracts import (
     WireModel,
 )
 
-from casino_lobby.domain.room import Room, public
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_views import public, room_summary
 from casino_lobby.store import Committed
 from casino_lobby.streaming.broadcaster import Item
 
@@ -34,19 +35,19 @@ def room_snapshot(room: RoomSnapshot, cursor: int) -> Item:
 
 def lobby_snapshot(rooms: Iterable[Room], cursor: int) -> Item:
     """SSE frame `snapshot` of all rooms."""
-    summaries = tuple(room.summary() for room in rooms)
+    summaries = tuple(room_summary(room) for room in rooms)
     snapshot = LobbyStreamSnapshot(cursor=cursor, rooms=summaries)
     return Item(_frame("snapshot", snapshot, cursor), cursor)
 
 
 def room_opened(room: Room) -> Item:
     """SSE frame `room_opened`."""
-    return Item(_frame("room_opened", StreamedRoom(room=room.summary())))
+    return Item(_frame("room_opened", StreamedRoom(room=room_summary(room))))
 
 
 def room_closed(room: Room) -> Item:
     """SSE frame `room_closed`."""
-    return Item(_frame("room_closed", StreamedRoom(room=room.summary())))
+    return Item(_frame("room_closed", StreamedRoom(room=room_summary(room))))
 
 
 def hand_record(record: HandRecord) -> Item:

@@ -5,6 +5,7 @@ cursor of that moment, and continues with its queue, which holds exactly the lat
 """
 
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_views import late_snapshot, room_snapshot
 from casino_lobby.store import Store
 from casino_lobby.streaming import frames
 from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, Pages, reached
@@ -93,5 +94,5 @@ class StreamReader:
     def _snapshot(self) -> Item:
         if self._room is None:
             return frames.lobby_snapshot(self._store.rooms(), self.cursor)
-        room = self._room.late_snapshot() if self._late else self._room.snapshot()
+        room = late_snapshot(self._room) if self._late else room_snapshot(self._room)
         return frames.room_snapshot(room, self.cursor)

@@ -11,7 +11,7 @@ from casino_contracts import (
 from starlette.requests import Request
 from starlette.responses import Response
 
-from casino_lobby.domain.room import public
+from casino_lobby.domain.room_views import public, room_snapshot
 from casino_lobby.rest import queries
 from casino_lobby.rest.requests import path_parameter, read_body, without_body
 from casino_lobby.rest.responses import json_response
@@ -49,7 +49,7 @@ class RoomHandlers:
 
     async def read_room(self, request: Request) -> Response:
         """Respond to `readRoom`."""
-        return json_response(self._casino.room(path_parameter(request, "roomId")).snapshot())
+        return json_response(room_snapshot(self._casino.room(path_parameter(request, "roomId"))))
 
     async def delete_room(self, request: Request) -> Response:
         """Respond to `deleteRoom`."""

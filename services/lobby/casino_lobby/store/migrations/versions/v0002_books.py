@@ -42,7 +42,7 @@ def upgrade() -> None:
             continue
         projection = RoomProjection(room_id, unit, Ledger({}))
         for epoch, events in _batches(connection, room_id):
-            rows = projection.enter(epoch, events, write=written)
+            rows = projection.apply(epoch, events, write=written)
             for row in rows.players:
                 _insert_once(connection, player, row, "player_id")
             _insert(connection, session, rows.sessions)

@@ -1,0 +1,85 @@
+"""What others see of a room: summaries, snapshots, public events. Pure."""
+
+from casino_contracts import RoomSnapshot, RoomSummary, TableEvent, TableSummary
+
+from casino_lobby.domain.room import Room
+
+
+def table_summary(room: Room) -> TableSummary:
+    """Return the table's summary from the recorded state."""
+    seats = sorted(room.seats.values(), key=lambda seat: seat.seat_number)
+    return TableSummary(
+        table_id=room.table_id,
+        status=room.status,
+        hand_count=room.hand_count,
+        players=tuple(
+            seat.model_copy(update={"stack": room.stacks[seat.player_id]}) for seat in seats
+        ),
+        message=room.message,
+        state=room.shown_state,
+    )
+
+
+def room_summary(room: Room) -> RoomSummary:
+    """Return the room's entry in the room list."""
+    return RoomSummary(
+        room_id=room.room_id,
+        table_id=room.table_id,
+        game_type=room.game_type,
+        table_agent_card_url=room.table_card_url,
+        table_base_url=room.table_base_url,
+        status=room.status,
+        hand_count=room.hand_count,
+        player_count=len(room.seats),
+        message=room.message,
+        state=room.shown_state,
+        seeded=room.is_seeded or None,
+    )
+
+
+def late_snapshot(room: Room) -> RoomSnapshot:
+    """Return the room as of before the running hand."""
+    snapshot = room_snapshot(room)
+    if room.running_since is None:
+        return snapshot
+    events = tuple(
+        event
+        for event in snapshot.events
+        if (event.epoch or room.epoch, event.sequence or 0) < room.running_since
+    )
+    summary = table_summary(room).model_copy(
+        update={
+            "players": tuple(
+                seat.model_copy(update={"stack": room.settled[seat.player_id]})
+                for seat in table_summary(room).players
+            ),
+            "message": events[-1].message if events else None,
+        }
+    )
+    return snapshot.model_copy(update={"summary": summary, "events": events})
+
+
+def room_snapshot(room: Room) -> RoomSnapshot:
+    """Return the full room with its newest events in their public form."""
+    return RoomSnapshot(
+        room_id=room.room_id,
+        config=room.config.public(),
+        summary=table_summary(room),
+        table_agent_card_url=room.table_card_url,
+        table_base_url=room.table_base_url,
+        events=tuple(public(event) for event in room.recent),
+        table_id=room.table_id,
+        game_type=room.game_type,
+        epoch=room.epoch,
+        state=room.shown_state,
+        seeded=room.is_seeded or None,
+    )
+
+
+def public(event: TableEvent) -> TableEvent:
+    """Return an event's public form: without the address of a player's agent."""
+    payload = event.payload
+    if payload is None or "agentCardUrl" not in payload:
+        return event
+    redacted = {key: value for key, value in payload.items() if key != "agentCardUrl"}
+    return event.model_copy(update={"payload": redacted})
