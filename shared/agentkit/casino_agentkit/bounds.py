@@ -70,7 +70,7 @@ class ReplyBounds:
 
     def kept(self, value: Any) -> Any:
         """Return a refused answer if it is small enough to be sent back, otherwise None."""
-        if self.is_too_deep(value):
+        if self.is_too_deep(value) or is_longer(value, self.echoed):
             return None
         try:
             size = len(orjson.dumps(value))
@@ -111,6 +111,27 @@ def values_in(value: Any, at_most: int) -> int:
         count += len(inner)
         level = inner
     return count
+
+
+def is_longer(value: Any, at_most: int) -> bool:
+    """Return whether the texts of a JSON value have more than `at_most` characters; copies nothing.
+
+    >>> is_longer({"a": ["bcd"]}, 4), is_longer({"a": ["bcd"]}, 3)
+    (False, True)
+    """
+    length, level = 0, [value]
+    while level and length <= at_most:
+        inner: list[Any] = []
+        for item in level:
+            if isinstance(item, str):
+                length += len(item)
+            elif isinstance(item, dict):
+                inner += item.keys()
+                inner += item.values()
+            elif isinstance(item, list):
+                inner += item
+        level = inner
+    return length > at_most
 
 
 def shown(text: str, limit: int = SHOWN_TEXT) -> str:
