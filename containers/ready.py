@@ -1,4 +1,4 @@
-"""Health check of the images: exit code 0 if the service on a port of this container is ready.
+"""Health check of the images: exit code 0 if the service on a local port is ready.
 
 It uses a bare socket because it runs often: an HTTP client takes three times as long to import and
 may use a configured proxy. The certificate of a TLS service is not verified: it names the public

@@ -1,1 +1,1 @@
-"""The `casino` command: starts services as processes, and speaks REST as any operator would."""
+"""The `casino` command: a client of the lobby's REST API that also starts casinos."""

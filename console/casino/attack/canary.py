@@ -1,4 +1,4 @@
-"""The attacker's own HTTP server, which records requests that the casino can be made to send."""
+"""The attacker's own HTTP server, which records the requests it receives."""
 
 import secrets
 from collections.abc import Callable

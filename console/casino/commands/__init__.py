@@ -1,1 +1,1 @@
-"""The command line: options in, one use case out; a module per noun."""
+"""The command line: one module per group of commands."""

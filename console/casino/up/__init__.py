@@ -1,1 +1,1 @@
-"""`casino up`: a casino of processes, its report and its scores."""
+"""Implementation of `casino up` and `casino deal`."""

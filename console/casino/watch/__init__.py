@@ -1,1 +1,1 @@
-"""`casino watch`: a stream followed and rendered in the terminal."""
+"""Implementation of `casino watch`."""

@@ -1,4 +1,4 @@
-"""`python -m casino_player_example [STYLE]`: serve a sample player; settings: `CASINO_PLAYER_…`."""
+"""Serve a sample player; settings are read from `CASINO_PLAYER_…`."""
 
 import argparse
 import sys

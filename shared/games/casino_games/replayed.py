@@ -123,7 +123,7 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
         except InvalidSnapshot:
             raise
         except GameError as error:
-            raise InvalidSnapshot(f"the snapshot tells no possible game: {error}") from None
+            raise InvalidSnapshot(f"the snapshot is no possible game: {error}") from None
 
     @classmethod
     def _replay(cls, snapshot: ReplayedSnapshot) -> Self:
@@ -157,7 +157,7 @@ class ReplayedGame(Game, Generic[ConfigT, RoundT]):
     def _index(self, player_id: str) -> int:
         """Return the index of a player; raises `UnknownPlayer`."""
         if player_id not in self._players:
-            raise UnknownPlayer("nobody of this id sits in this game")
+            raise UnknownPlayer("no player of this game has this id")
         return self._players.index(player_id)
 
     def _begin(self, order: list[int]) -> None:

@@ -62,7 +62,7 @@ def kinds_of(spec: GameSpecification, action: Json) -> list[str]:
     kinds: list[str] = [schema["const"]] if "const" in schema else schema.get("enum", [])
     if not kinds or "action_type" not in action.get("required", []):
         raise InvalidSpecification(
-            f"{spec.game_type}: an action needs a required action_type with fixed values"
+            f"{spec.game_type}: an action needs an action_type, required and with fixed values"
         )
     return kinds
 

@@ -1,5 +1,6 @@
 """What `casino up` prints of strangers, and of amounts."""
 
+import json
 from io import StringIO
 
 from casino.up.report import Report
@@ -24,3 +25,12 @@ def test_a_strangers_name_is_only_read() -> None:
     assert text.count("[red]Bob[/red]") == 5
     assert "12345678.05" in text
     assert "+0.25" in text
+
+
+def test_a_hand_in_json_has_its_message_under_the_old_name_too() -> None:
+    """`told` is deprecated."""
+    written = StringIO()
+    report = Report(as_json=True, console=Console(file=written, width=120, soft_wrap=True))
+    report.hand(Hand(1, 4, (), {"p1": 4}, "Bob wins 4"))
+    line = json.loads(written.getvalue())
+    assert line["message"] == line["told"] == "Bob wins 4"

@@ -14,22 +14,22 @@ from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
 from casino.attack.reach import addresses_of
 from casino.attack.target import NO_TOKEN, Target, Token, Try
 
-_NOBODY = "no-room-of-this-name"
+_NO_ROOM = "no-room-of-this-name"
 _ROOMS = 5
 _HAS_KEY = "set CASINO_LOBBY_OPERATOR_TOKEN"
 _WRONG = Token("a random token", "0" * 64)
 
 
 def _room_id(target: Target) -> str:
-    return target.rooms[0].room_id if target.rooms else _NOBODY
+    return target.rooms[0].room_id if target.rooms else _NO_ROOM
 
 
 def _harmless(target: Target, url: str) -> dict[str, Json]:
     """Return commands by skill that even a vulnerable lobby refuses, unharmed."""
     commands: dict[str, Json] = {
-        "registerPlayer": {"roomId": _NOBODY, "agentCardUrl": url},
-        "startRoom": {"roomId": _NOBODY, "overrides": {"bigBlind": 1_000_000}},
-        "leaveRoom": {"roomId": _NOBODY, "playerId": "player-1"},
+        "registerPlayer": {"roomId": _NO_ROOM, "agentCardUrl": url},
+        "startRoom": {"roomId": _NO_ROOM, "overrides": {"bigBlind": 1_000_000}},
+        "leaveRoom": {"roomId": _NO_ROOM, "playerId": "player-1"},
     }
     if target.rooms:
         taken = target.rooms[0].room_id
@@ -61,11 +61,11 @@ async def command_over_rest(target: Target) -> Outcome:
     room = _harmless(target, canary.card_url).get("createRoom")
     commands = (
         *((("POST", "/v1/rooms", room),) if room else ()),
-        ("POST", f"/v1/rooms/{_NOBODY}/players", {"agentCardUrl": canary.card_url}),
-        ("POST", f"/v1/rooms/{_NOBODY}/start", {"overrides": {"bigBlind": 1_000_000}}),
-        ("POST", f"/v1/rooms/{_NOBODY}/close", {}),
-        ("DELETE", f"/v1/rooms/{_NOBODY}", None),
-        ("DELETE", f"/v1/rooms/{_NOBODY}/players/player-1", None),
+        ("POST", f"/v1/rooms/{_NO_ROOM}/players", {"agentCardUrl": canary.card_url}),
+        ("POST", f"/v1/rooms/{_NO_ROOM}/start", {"overrides": {"bigBlind": 1_000_000}}),
+        ("POST", f"/v1/rooms/{_NO_ROOM}/close", {}),
+        ("DELETE", f"/v1/rooms/{_NO_ROOM}", None),
+        ("DELETE", f"/v1/rooms/{_NO_ROOM}/players/player-1", None),
     )
     tries: list[Try] = []
     for method, path, body in commands:
@@ -200,7 +200,7 @@ async def command_from_foreign_page(target: Target) -> Outcome:
     for name, headers in pages:
         for method, path, content in (
             ("POST", "/v1/rooms", body),
-            ("POST", f"/v1/rooms/{_NOBODY}/close", {}),
+            ("POST", f"/v1/rooms/{_NO_ROOM}/close", {}),
         ):
             reply = await target.rest(method, path, content, headers)
             tries.append(Try(target.lobby, f"REST with {name}", "a page", reply))

@@ -16,7 +16,7 @@ from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
 from casino.attack.target import Agent, Room, Target, Token, Try
 
 _NO_PLAYERS = "no player's address is known (--player URL)"
-_NOBODY_SITS = "none of the players sits at an open table"
+_NOT_SEATED = "none of the players is seated at an open table"
 _EVENTS = 400
 _GUESSES = 200
 """Maximum number of guesses; more could evict the answer from a player's cache of 256."""
@@ -85,7 +85,7 @@ async def question_player(target: Target) -> Outcome:
             if _sits(room, player):
                 tokens = target.tokens("table", room.table_id)
                 tries += await _ask(target, player, room.table_id, tokens)
-    return by_answer(tries) if tries else not_applicable(_NOBODY_SITS)
+    return by_answer(tries) if tries else not_applicable(_NOT_SEATED)
 
 
 def _sits(room: Room, player: Agent) -> bool:
@@ -130,7 +130,7 @@ async def invite_seated_player(target: Target) -> Outcome:
         if _sits(room, player):
             await target.call(player, "signup", invitation)
             tries += await _ask(target, player, room.table_id, [ours])
-    return by_answer(tries) if tries else not_applicable(_NOBODY_SITS)
+    return by_answer(tries) if tries else not_applicable(_NOT_SEATED)
 
 
 @attack("seats", "C5")
@@ -219,7 +219,7 @@ async def sign_up_as_another(target: Target) -> Outcome:
     names = [seat["displayName"] for seat in room.seats] if room else []
     others = [name for name in names if _wide(name) != name and name != "Mallory"]
     if not others:
-        return not_applicable("nobody else sits in the room")
+        return not_applicable("there is no other player in the room")
     return await _sign_up(target, {"displayName": _wide(others[0])})
 
 

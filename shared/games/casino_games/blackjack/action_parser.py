@@ -1,4 +1,4 @@
-"""A blackjack decision read out of text, by what all games share."""
+"""Parser of the actions of blackjack."""
 
 from casino_games.action_parser import JsonActionParser
 

@@ -33,13 +33,13 @@ class FixedLimit:
     ) -> None:
         """Post the antes; `sizes` has the size of a bet for each round."""
         self.stacks = [stack - ante for stack in stacks]
-        """Behind, by player."""
+        """Remaining chips by player."""
         self.paid = [ante, ante]
-        """Put in by each player during the hand."""
+        """Chips put in by each player."""
         self.actor = 0
         self.betting_round = 0
         self.folded: int | None = None
-        """Who gave up."""
+        """The player that folded."""
         self.is_over = False
         self._sizes = sizes
         self._most_raises = most_raises

@@ -1,4 +1,4 @@
-"""What the specifications of kuhn and leduc share: chips and words, no cards."""
+"""Models shared by the specifications of Kuhn and Leduc."""
 
 from typing import Annotated, Literal
 

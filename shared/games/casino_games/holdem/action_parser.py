@@ -1,7 +1,7 @@
-"""A hold'em decision read out of text: the words of the wire, which the shared parser knows."""
+"""Parser of the actions of Hold'em."""
 
 from casino_games.action_parser import JsonActionParser
 
 
 class HoldemActionParser(JsonActionParser):
-    """Reads `{"action_type": "raise", "amount": 300}`, and `{"action": "raise", …}` too."""
+    """Reads `{"action_type": "raise", "amount": 300}` and also `{"action": "raise", …}`."""

@@ -208,7 +208,7 @@ class Betting(ABC):
         self._put_in(seat, paid)
         if size >= self.min_raise:
             self.min_raise = size
-            self._acted = bit  # a full raise re-opens the betting for everybody else
+            self._acted = bit  # a full raise re-opens the betting for all others
         else:
             self._acted |= bit  # a short all-in does not re-open the betting
         self._pending = self.with_chips & ~bit
@@ -257,7 +257,7 @@ class Betting(ABC):
             self.min_raise_to = min(self.price + self.min_raise, bet + stack)
 
     def _can_be_answered(self, seat: Seat) -> bool:
-        """Tell whether another seat could put in more than the price."""
+        """Return whether another seat could put in more than the price."""
         price = self.price
         others = self.with_chips & ~(1 << seat)
         while others:

@@ -114,7 +114,7 @@ class HoldemGame(Game):
         hand = self._hand or _not_dealt()
         seat = self._seats.get(player_id)
         if seat is None:
-            raise UnknownPlayer("nobody of this id sits in this game")
+            raise UnknownPlayer("no player of this game has this id")
         return {"hole_cards": events.names(hand.hole_of(seat))}
 
     def get_available_actions(self) -> list[Json]:
@@ -183,7 +183,7 @@ class HoldemGame(Game):
         except InvalidSnapshot:
             raise
         except GameError as error:
-            raise InvalidSnapshot(f"the snapshot tells no possible hand: {error}") from None
+            raise InvalidSnapshot(f"the snapshot is no possible hand: {error}") from None
         return game
 
     def _deal(self, deck: list[Card]) -> None:

@@ -1,4 +1,4 @@
-"""The specification of hold'em in the generic form that all games share."""
+"""The specification of Hold'em, in the format of all games."""
 
 from casino_games.holdem.spec_models import HoldemAction, HoldemResult, HoldemState
 from casino_games.specification import GameSpecification

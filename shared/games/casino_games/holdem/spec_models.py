@@ -1,4 +1,4 @@
-"""What the specification of hold'em says of its states and actions, as closed models."""
+"""Models of state, actions and result for the specification of Hold'em."""
 
 from typing import Annotated, Literal, TypeAlias
 

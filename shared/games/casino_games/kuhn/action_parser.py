@@ -1,7 +1,7 @@
-"""A decision of Kuhn poker read out of text."""
+"""Parser of the actions of Kuhn poker."""
 
 from casino_games.action_parser import JsonActionParser
 
 
 class KuhnActionParser(JsonActionParser):
-    """Reads `{"action_type": "BET"}` and the like, which the shared parser knows."""
+    """Reads actions such as `{"action_type": "BET"}`, as the base class does."""

@@ -1,7 +1,7 @@
-"""A decision of Leduc hold'em read out of text."""
+"""Parser of the actions of Leduc hold'em."""
 
 from casino_games.action_parser import JsonActionParser
 
 
 class LeducActionParser(JsonActionParser):
-    """Reads `{"action_type": "RAISE"}` and the like, which the shared parser knows."""
+    """Reads actions such as `{"action_type": "RAISE"}`, as the base class does."""

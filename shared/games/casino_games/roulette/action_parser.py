@@ -1,4 +1,4 @@
-"""A bet at roulette read out of text, by what all games share."""
+"""Parser of the actions of roulette."""
 
 from casino_games.action_parser import JsonActionParser
 
