@@ -41,7 +41,10 @@ export async function ask(path, { headers, ...rest }, isOperators) {
   let isRefused = isOperators && operator.isMissing; // known without asking
   for (let token = null; ; isRefused = true) {
     if (isRefused && !(await operator.another(token, isOperators))) {
-      throw new Problem(401, { title: "The operator’s key is needed", detail: "This lobby needs its operator’s key for that." });
+      throw new Problem(401, {
+        title: "The operator’s key is needed",
+        detail: "This lobby needs its operator’s key for that.",
+      });
     }
     token = isOperators || operator.readsNeedKey ? operator.token : null;
     const shown = token === null ? headers : { ...headers, authorization: `Bearer ${token}` };
@@ -60,7 +63,10 @@ async function send(method, path, { body, isOperators = method !== "GET" } = {})
     reply = await ask(path, request, isOperators);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem(0, { title: "No connection", detail: "The lobby does not answer. Is it running?" });
+    throw new Problem(0, {
+      title: "No connection",
+      detail: "The lobby does not answer. Is it running?",
+    });
   }
   return reply.json();
 }
@@ -70,17 +76,23 @@ const room = (roomId) => `v1/rooms/${encodeURIComponent(roomId)}`;
 export const api = {
   games: () => send("GET", "api/games"),
   config: () => send("GET", "v1/config"),
-  rooms: (after) => send("GET", `v1/rooms?limit=100${after ? `&after=${encodeURIComponent(after)}` : ""}`),
+  rooms: (after) =>
+    send("GET", `v1/rooms?limit=100${after ? `&after=${encodeURIComponent(after)}` : ""}`),
   room: (roomId) => send("GET", room(roomId)),
   createRoom: (body) => send("POST", "v1/rooms", { body }),
   register: (roomId, body) => send("POST", `${room(roomId)}/players`, { body }),
-  leave: (roomId, playerId) => send("DELETE", `${room(roomId)}/players/${encodeURIComponent(playerId)}`),
+  leave: (roomId, playerId) =>
+    send("DELETE", `${room(roomId)}/players/${encodeURIComponent(playerId)}`),
   start: (roomId, body) => send("POST", `${room(roomId)}/start`, { body }),
   close: (roomId) => send("POST", `${room(roomId)}/close`),
   hands: (roomId, after) =>
-    send("GET", `${room(roomId)}/hands?order=newest&limit=200${after ? `&after=${encodeURIComponent(after)}` : ""}`),
+    send(
+      "GET",
+      `${room(roomId)}/hands?order=newest&limit=200${after ? `&after=${encodeURIComponent(after)}` : ""}`,
+    ),
   hand: (roomId, number) => send("GET", `${room(roomId)}/hands/${number}`),
-  record: (roomId, number) => send("GET", `${room(roomId)}/hands/${number}/record`, { isOperators: true }),
+  record: (roomId, number) =>
+    send("GET", `${room(roomId)}/hands/${number}/record`, { isOperators: true }),
 };
 
 /** Return the address of a room's stream. */

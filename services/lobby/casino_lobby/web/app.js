@@ -44,7 +44,8 @@ class App {
       this.#view?.stop();
       this.#room = link.room;
       this.#shared.connection.clear();
-      this.#view = link.room === null ? new LobbyView(this.#shared) : new RoomView(link.room, this.#shared);
+      this.#view =
+        link.room === null ? new LobbyView(this.#shared) : new RoomView(link.room, this.#shared);
       this.#main.replaceChildren(this.#view.element);
       if (!isFirst) this.#main.querySelector("h1").focus();
     }

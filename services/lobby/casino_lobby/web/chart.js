@@ -1,6 +1,6 @@
 /** Every player's chips over the hands: one line each, named at its end. */
 
-import { h, svg, mark } from "./dom.js";
+import { h, mark, svg } from "./dom.js";
 import { change, chips, short } from "./money.js";
 
 const HEIGHT = 220;
@@ -29,7 +29,13 @@ export class ChartView {
 
   /** Show hands, with the seats as they are now; `current` is the hand in replay, or null. */
   show({ hands, seats, names, colors, current }) {
-    if (this.#last && hands === this.#last.hands && seats === this.#last.seats && current === this.#last.current) return;
+    if (
+      this.#last &&
+      hands === this.#last.hands &&
+      seats === this.#last.seats &&
+      current === this.#last.current
+    )
+      return;
     this.#last = { hands, seats, names, colors, current };
     this.#plan();
   }
@@ -50,9 +56,14 @@ export class ChartView {
     const step = niceStep(most / 3);
     const top = Math.ceil(most / step) * step;
     return {
-      x: (number) => EDGE.left + (last === first ? inner : ((number - first) / (last - first)) * inner),
+      x: (number) =>
+        EDGE.left + (last === first ? inner : ((number - first) / (last - first)) * inner),
       y: (stack) => HEIGHT - EDGE.bottom - (stack / top) * (HEIGHT - EDGE.top - EDGE.bottom),
-      first, last, step, top, inner,
+      first,
+      last,
+      step,
+      top,
+      inner,
     };
   }
 
@@ -73,28 +84,76 @@ export class ChartView {
     const scale = this.#scale(shown);
     const parts = [];
     for (let level = 0; level <= scale.top; level += scale.step) {
-      parts.push(svg("line", { class: "grid", x1: EDGE.left, x2: this.#width - EDGE.right, y1: scale.y(level), y2: scale.y(level) }));
-      parts.push(svg("text", { class: "axis", x: EDGE.left - 8, y: scale.y(level) + 4, "text-anchor": "end" }, short(level)));
+      parts.push(
+        svg("line", {
+          class: "grid",
+          x1: EDGE.left,
+          x2: this.#width - EDGE.right,
+          y1: scale.y(level),
+          y2: scale.y(level),
+        }),
+      );
+      parts.push(
+        svg(
+          "text",
+          { class: "axis", x: EDGE.left - 8, y: scale.y(level) + 4, "text-anchor": "end" },
+          short(level),
+        ),
+      );
     }
     for (const number of new Set([scale.first, scale.last])) {
-      parts.push(svg("text", { class: "axis", x: scale.x(number), y: HEIGHT - 6, "text-anchor": number === scale.first ? "start" : "end" }, `hand ${number}`));
+      parts.push(
+        svg(
+          "text",
+          {
+            class: "axis",
+            x: scale.x(number),
+            y: HEIGHT - 6,
+            "text-anchor": number === scale.first ? "start" : "end",
+          },
+          `hand ${number}`,
+        ),
+      );
     }
     if (current !== null && current >= scale.first && current <= scale.last) {
-      parts.push(svg("line", { class: "current", x1: scale.x(current), x2: scale.x(current), y1: EDGE.top, y2: HEIGHT - EDGE.bottom }));
+      parts.push(
+        svg("line", {
+          class: "current",
+          x1: scale.x(current),
+          x2: scale.x(current),
+          y1: EDGE.top,
+          y2: HEIGHT - EDGE.bottom,
+        }),
+      );
     }
     const ids = [...new Set(hands.flatMap((hand) => [...hand.stacks.keys()]))];
     const ends = [];
     for (const id of ids) {
-      parts.push(svg("path", { class: "line", "data-color": colors.get(id) ?? 0, d: this.#path(id, hands, scale) }));
+      parts.push(
+        svg("path", {
+          class: "line",
+          "data-color": colors.get(id) ?? 0,
+          d: this.#path(id, hands, scale),
+        }),
+      );
       const end = hands.at(-1).stacks.get(id);
       if (end !== undefined && seats.has(id)) ends.push({ id, y: scale.y(end) });
     }
     for (const { id, y } of apart(ends)) {
-      const text = svg("text", { class: "end", x: this.#width - EDGE.right + 8, y: y + 4, "data-color": colors.get(id) ?? 0 });
+      const text = svg("text", {
+        class: "end",
+        x: this.#width - EDGE.right + 8,
+        y: y + 4,
+        "data-color": colors.get(id) ?? 0,
+      });
       text.append(cut(names.get(id) ?? id));
       parts.push(text);
     }
-    mark(this.#drawing, "aria-label", `Chips of ${ids.length} players over hands ${scale.first} to ${scale.last}; the list below has the numbers.`);
+    mark(
+      this.#drawing,
+      "aria-label",
+      `Chips of ${ids.length} players over hands ${scale.first} to ${scale.last}; the list below has the numbers.`,
+    );
     this.#drawing.replaceChildren(...parts);
   }
 
@@ -116,14 +175,24 @@ export class ChartView {
   #drawLegend({ hands, seats, colors }) {
     const [before, last] = [hands.at(-2)?.stacks, hands.at(-1)?.stacks];
     const sorted = [...seats.values()].sort((one, other) => other.stack - one.stack);
-    this.#legend.replaceChildren(...sorted.map((seat) => {
-      // Who had nothing left has bought chips since: that is no win.
-      const won = (last?.get(seat.id) ?? NaN) - (before?.get(seat.id) || NaN);
-      return h("li", { "data-color": colors.get(seat.id) ?? 0 },
-        h("span", { class: "swatch", "aria-hidden": "true" }), h("span", { class: "name" }, seat.name),
-        h("span", { class: "stack" }, chips(seat.stack)),
-        h("span", { class: `change ${won > 0 ? "up" : won < 0 ? "down" : ""}` }, Number.isFinite(won) ? change(won) : ""));
-    }));
+    this.#legend.replaceChildren(
+      ...sorted.map((seat) => {
+        // Who had nothing left has bought chips since: that is no win.
+        const won = (last?.get(seat.id) ?? NaN) - (before?.get(seat.id) || NaN);
+        return h(
+          "li",
+          { "data-color": colors.get(seat.id) ?? 0 },
+          h("span", { class: "swatch", "aria-hidden": "true" }),
+          h("span", { class: "name" }, seat.name),
+          h("span", { class: "stack" }, chips(seat.stack)),
+          h(
+            "span",
+            { class: `change ${won > 0 ? "up" : won < 0 ? "down" : ""}` },
+            Number.isFinite(won) ? change(won) : "",
+          ),
+        );
+      }),
+    );
   }
 }
 

@@ -2,10 +2,13 @@
 
 import { h, mark, say, svg } from "./dom.js";
 
-const SUN = "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM11 1h2v4h-2zm0 18h2v4h-2zM1 11h4v2H1zm18 0h4v2h-4zM4 5.500 5.500 4l3 3L7 8.500zM15.500 17l1.500-1.500 3 3-1.500 1.500zM4 18.500l3-3L8.500 17l-3 3zM15.500 7l3-3L20 5.500l-3 3z";
+const SUN =
+  "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM11 1h2v4h-2zm0 18h2v4h-2zM1 11h4v2H1zm18 0h4v2h-4zM4 5.500 5.500 4l3 3L7 8.500zM15.500 17l1.500-1.500 3 3-1.500 1.500zM4 18.500l3-3L8.500 17l-3 3zM15.500 7l3-3L20 5.500l-3 3z";
 const MOON = "M20 14.500A8.500 8.500 0 0 1 9.500 4a8.500 8.500 0 1 0 10.500 10.500z";
 const LINES = new Map([
-  ["connecting", "Connecting…"], ["live", "Live"], ["ended", "Ended"],
+  ["connecting", "Connecting…"],
+  ["live", "Live"],
+  ["ended", "Ended"],
 ]);
 const TELL_MS = 1500;
 const MOST_LINES = 4;
@@ -16,7 +19,13 @@ export function themeButton(button) {
   const system = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
   const draw = () => {
-    button.replaceChildren(svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: isDark() ? SUN : MOON })));
+    button.replaceChildren(
+      svg(
+        "svg",
+        { viewBox: "0 0 24 24", "aria-hidden": "true" },
+        svg("path", { d: isDark() ? SUN : MOON }),
+      ),
+    );
     mark(button, "aria-label", isDark() ? "Use the light theme" : "Use the dark theme");
   };
   button.addEventListener("click", () => {

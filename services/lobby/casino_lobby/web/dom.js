@@ -33,7 +33,8 @@ export function say(element, text) {
 /** Set an attribute, or remove it for null and false; only where it changed. */
 export function mark(element, name, value) {
   if (value === null || value === false) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value === true ? "" : value);
+  else if (element.getAttribute(name) !== String(value))
+    element.setAttribute(name, value === true ? "" : value);
 }
 
 /** Set custom properties: the policy allows them here, not in markup. */

@@ -21,10 +21,17 @@ export class Form {
     this.#send = send;
     this.#main = main;
     this.#button = h("button", { type: "submit", class: "main" }, submit);
-    this.element = h("form", { class: "form", novalidate: true, onsubmit: (event) => this.#submit(event) },
-      h("div", { class: "fields" }, fields.map((field) => this.#field(field, `${id}-${field.name}`))),
+    this.element = h(
+      "form",
+      { class: "form", novalidate: true, onsubmit: (event) => this.#submit(event) },
+      h(
+        "div",
+        { class: "fields" },
+        fields.map((field) => this.#field(field, `${id}-${field.name}`)),
+      ),
       this.#fault,
-      h("div", { class: "row end" }, this.#done, ...more, this.#button));
+      h("div", { class: "row end" }, this.#done, ...more, this.#button),
+    );
   }
 
   /** Set a field's value. */
@@ -46,17 +53,50 @@ export class Form {
     return this.#fields.get(name).input.value;
   }
 
-  #field({ name, label, type = "text", value = "", hint = null, options = null, wide = false, change = null }, id) {
+  #field(
+    {
+      name,
+      label,
+      type = "text",
+      value = "",
+      hint = null,
+      options = null,
+      wide = false,
+      change = null,
+    },
+    id,
+  ) {
     const described = `${id}-fault${hint ? ` ${id}-hint` : ""}`;
-    const given = { id, name, "aria-describedby": described, onchange: change, autocomplete: "off", spellcheck: "false" };
+    const given = {
+      id,
+      name,
+      "aria-describedby": described,
+      onchange: change,
+      autocomplete: "off",
+      spellcheck: "false",
+    };
     const input = options
-      ? h("select", given, options.map(([key, text]) => h("option", { value: key }, text)))
-      : h("input", { ...given, type: type === "number" ? "text" : type, inputmode: type === "number" ? "decimal" : null });
+      ? h(
+          "select",
+          given,
+          options.map(([key, text]) => h("option", { value: key }, text)),
+        )
+      : h("input", {
+          ...given,
+          type: type === "number" ? "text" : type,
+          inputmode: type === "number" ? "decimal" : null,
+        });
     input.value = value;
     const fault = h("p", { class: "fault", id: `${id}-fault` });
     this.#fields.set(name, { input, fault, type });
-    return h("div", { class: wide ? "field wide" : "field" },
-      h("label", { for: id }, label), input, hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : null, fault);
+    return h(
+      "div",
+      { class: wide ? "field wide" : "field" },
+      h("label", { for: id }, label),
+      input,
+      hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : null,
+      fault,
+    );
   }
 
   #body() {
@@ -108,7 +148,9 @@ export class Form {
   #place(pointer, detail) {
     const path = String(pointer).replace(/^#?\//, "").replaceAll("/", ".");
     const last = path.split(".").at(-1);
-    const name = this.#fields.has(path) ? path : [...this.#fields.keys()].find((known) => known.split(".").at(-1) === last);
+    const name = this.#fields.has(path)
+      ? path
+      : [...this.#fields.keys()].find((known) => known.split(".").at(-1) === last);
     const field = this.#fields.get(name);
     if (!field) return false;
     mark(field.input, "aria-invalid", "true");

@@ -12,14 +12,21 @@ const MOST_WORDS = 60;
 
 /** Return whether a payload is of a game that tells its own public state; Hold'em has none. */
 export function isOfAnotherGame(payload) {
-  return [payload?.state, payload?.scores].some((told) => told !== null && typeof told === "object");
+  return [payload?.state, payload?.scores].some(
+    (told) => told !== null && typeof told === "object",
+  );
 }
 
 export function gameStarted(state, payload, event) {
   const { seats, stacks } = dealtIn(state.seats, payload.players);
   const hand = {
-    ...NEW_HAND, number: payload.handNumber, id: event.handId ?? null, buttonSeat: payload.buttonSeat ?? null,
-    street: "", stacks, game: { type: text(payload.gameType), first: payload.state, state: {}, house: null },
+    ...NEW_HAND,
+    number: payload.handNumber,
+    id: event.handId ?? null,
+    buttonSeat: payload.buttonSeat ?? null,
+    street: "",
+    stacks,
+    game: { type: text(payload.gameType), first: payload.state, state: {}, house: null },
   };
   return told({ ...state, status: "running", state: null, seats, hand }, payload.state);
 }
@@ -33,11 +40,21 @@ export function gameActed(state, payload) {
   const outcome = String(payload.outcome ?? "ok");
   const says = typeof payload.message === "string" ? payload.message : "";
   const seats = new Map(state.seats).set(id, {
-    ...seat, isDealt: true, isFolded: seat.isFolded || action === "fold",
-    last: { action, amount: null, outcome, words }, says,
+    ...seat,
+    isDealt: true,
+    isFolded: seat.isFolded || action === "fold",
+    last: { action, amount: null, outcome, words },
+    says,
   });
   const entry = {
-    kind: "action", id, name: seat.name, action, outcome, says, amount: null, words,
+    kind: "action",
+    id,
+    name: seat.name,
+    action,
+    outcome,
+    says,
+    amount: null,
+    words,
     latencyMs: payload.latencyMs ?? null,
   };
   return told({ ...state, seats, hand: { ...hand, log: [...hand.log, entry] } }, payload.state);
@@ -53,14 +70,22 @@ export function gameCompleted(state, payload) {
   const log = [...hand.log];
   for (const [id, value] of fields(payload.scores)) {
     const score = signed(value);
-    change(id, (seat) => ({ score, won: Math.max(0, score), stack: Math.max(0, exact(seat.stack + score)) }));
+    change(id, (seat) => ({
+      score,
+      won: Math.max(0, score),
+      stack: Math.max(0, exact(seat.stack + score)),
+    }));
     if (score !== 0) log.push({ kind: "score", name: seats.get(id).name, score });
   }
-  for (const after of list(payload.stacks)) change(after.playerId, () => ({ stack: amount(after.stack) }));
+  for (const after of list(payload.stacks))
+    change(after.playerId, () => ({ stack: amount(after.stack) }));
   const house = typeof payload.house === "number" ? signed(payload.house) : null;
   if (house) log.push({ kind: "score", name: "The house", score: house });
   const over = { ...hand, log, phase: "over", game: { ...hand.game, house } };
-  const next = told({ ...state, seats, handCount: state.handCount + 1, hand: over }, payload.result?.public);
+  const next = told(
+    { ...state, seats, handCount: state.handCount + 1, hand: over },
+    payload.result?.public,
+  );
   return { ...next, hand: { ...next.hand, actor: null } };
 }
 
@@ -79,13 +104,21 @@ function told(state, publicState) {
 /** Return an action as words: its type and what it says besides, such as "play card 7". */
 function actionText({ action, details }) {
   const rest = fields(details).filter(([key]) => !["action_type", "actionType"].includes(key));
-  const values = rest.map(([, value]) => (value !== null && typeof value === "object" ? "…" : String(value)));
+  const values = rest.map(([, value]) =>
+    value !== null && typeof value === "object" ? "…" : String(value),
+  );
   const words = [wordsOf(text(action)), ...values].join(" ");
   return words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS - 1)}…` : words;
 }
 
 /** Return the hand that an event belongs to; one that was begun unseen is known in part. */
 function handOf({ hand }, { handNumber }) {
-  if (hand?.game && hand.phase === "betting" && hand.number === (handNumber ?? hand.number)) return hand;
-  return { ...NEW_HAND, number: handNumber, street: "", game: { type: "", first: null, state: {}, house: null } };
+  if (hand?.game && hand.phase === "betting" && hand.number === (handNumber ?? hand.number))
+    return hand;
+  return {
+    ...NEW_HAND,
+    number: handNumber,
+    street: "",
+    game: { type: "", first: null, state: {}, house: null },
+  };
 }

@@ -19,6 +19,14 @@ export class GameMiddle {
 }
 
 function fact({ label, parts, of }) {
-  return h("div", { "data-of": of }, h("dt", {}, label),
-    h("dd", {}, parts.map((part) => (typeof part === "string" ? h("span", {}, part) : face(part)))));
+  return h(
+    "div",
+    { "data-of": of },
+    h("dt", {}, label),
+    h(
+      "dd",
+      {},
+      parts.map((part) => (typeof part === "string" ? h("span", {}, part) : face(part))),
+    ),
+  );
 }

@@ -15,14 +15,31 @@ const MOST_ITEMS = 10;
 const MOST_TEXT = 40;
 const MOST_CARDS = 12;
 const DEEPEST = 4;
-const SUITS = new Map([["h", "hearts"], ["d", "diamonds"], ["c", "clubs"], ["s", "spades"]]);
+const SUITS = new Map([
+  ["h", "hearts"],
+  ["d", "diamonds"],
+  ["c", "clubs"],
+  ["s", "spades"],
+]);
 const CARD = /^(10|[2-9TJQKA])([hdcs])$/;
 const RANK = /^(10|[2-9TJQKA])$/;
-const HIDDEN = new Set(["game_type", "gameType", "current_player", "currentPlayer", "player_id", "playerId", "history"]);
+const HIDDEN = new Set([
+  "game_type",
+  "gameType",
+  "current_player",
+  "currentPlayer",
+  "player_id",
+  "playerId",
+  "history",
+]);
 
 /** Return a name of the wire as words: "to_call", "toCall" and "TO_CALL" → "to call". */
 export function wordsOf(name) {
-  return name.replace(/([a-z])([A-Z])/g, "$1 $2").replaceAll(/[_-]+/g, " ").trim().toLowerCase();
+  return name
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .replaceAll(/[_-]+/g, " ")
+    .trim()
+    .toLowerCase();
 }
 
 /** Return the name of a game other than Hold'em as words; null for Hold'em, or nothing. */
@@ -37,7 +54,8 @@ export function cardsBySeat(state, seats) {
     if (HIDDEN.has(key)) continue;
     for (const [id, item] of byPlayer(value, seats) ?? []) {
       const cards = cardsIn(item, key);
-      if (cards.length > 0) found.set(id, [...(found.get(id) ?? []), ...cards].slice(0, MOST_CARDS));
+      if (cards.length > 0)
+        found.set(id, [...(found.get(id) ?? []), ...cards].slice(0, MOST_CARDS));
     }
   }
   return found;
@@ -52,14 +70,16 @@ export function factsOf({ state, first }, seats) {
   const facts = [];
   const add = (label, parts, of) => {
     const isOfCards = parts.some((part) => typeof part === "object");
-    if (parts.length > 0) facts.push({ label: cut(wordsOf(label)), parts, of: isOfCards ? "cards" : of });
+    if (parts.length > 0)
+      facts.push({ label: cut(wordsOf(label)), parts, of: isOfCards ? "cards" : of });
   };
   const begun = new Map(fields(first));
   for (const [key, value] of fields(state)) {
     if (HIDDEN.has(key)) continue;
     const players = byPlayer(value, seats);
     if (players) {
-      for (const [label, texts] of columns(players, key, seats)) add(label, [cut(texts.join(" · "), 90)], players.length > 3 ? "many" : "players");
+      for (const [label, texts] of columns(players, key, seats))
+        add(label, [cut(texts.join(" · "), 90)], players.length > 3 ? "many" : "players");
     } else add(key, partsOf(value, key, seats), begun.get(key) === value ? "rules" : "table");
   }
   return ORDER.flatMap((kind) => facts.filter(({ of }) => of === kind)).slice(0, MOST_FACTS);
@@ -70,8 +90,13 @@ export function cardsIn(value, key, depth = 0) {
   const card = cardOf(value, key);
   if (card) return [card];
   if (depth > DEEPEST || value === null || typeof value !== "object") return [];
-  const items = Array.isArray(value) ? value.map((item) => [inside(key), item]) : Object.entries(value);
-  return items.slice(0, MOST_CARDS * 2).flatMap(([name, item]) => cardsIn(item, name, depth + 1)).slice(0, MOST_CARDS);
+  const items = Array.isArray(value)
+    ? value.map((item) => [inside(key), item])
+    : Object.entries(value);
+  return items
+    .slice(0, MOST_CARDS * 2)
+    .flatMap(([name, item]) => cardsIn(item, name, depth + 1))
+    .slice(0, MOST_CARDS);
 }
 
 /** Return what a value says at its first two levels. */
@@ -83,16 +108,23 @@ function partsOf(value, key, seats, depth = 0) {
   if (Array.isArray(value)) {
     const isFlat = value.every((item) => item === null || typeof item !== "object");
     if (!isFlat) return depth === 0 ? [String(value.length)] : [];
-    const parts = value.slice(0, MOST_ITEMS).flatMap((item) => partsOf(item, inside(key), seats, depth + 1));
+    const parts = value
+      .slice(0, MOST_ITEMS)
+      .flatMap((item) => partsOf(item, inside(key), seats, depth + 1));
     const isCut = value.length > MOST_ITEMS;
-    return parts.some((part) => typeof part === "object") || parts.length === 0 ? parts
+    return parts.some((part) => typeof part === "object") || parts.length === 0
+      ? parts
       : [cut(parts.join(", ")) + (isCut ? ", …" : "")];
   }
   if (depth > 0) return [];
-  return fields(value).slice(0, MOST_ITEMS).flatMap(([name, inner]) => {
-    const parts = partsOf(inner, name, seats, depth + 1);
-    return parts.length > 0 && typeof parts[0] === "string" ? [cut(`${wordsOf(name)} ${parts[0]}`)] : parts;
-  });
+  return fields(value)
+    .slice(0, MOST_ITEMS)
+    .flatMap(([name, inner]) => {
+      const parts = partsOf(inner, name, seats, depth + 1);
+      return parts.length > 0 && typeof parts[0] === "string"
+        ? [cut(`${wordsOf(name)} ${parts[0]}`)]
+        : parts;
+    });
 }
 
 /** Return pairs of player id and what is told of him, or null for a value that is not by players. */
@@ -109,11 +141,17 @@ function byPlayer(value, seats) {
 function columns(players, key, seats) {
   const lines = new Map();
   for (const [id, item] of players) {
-    const told = item !== null && typeof item === "object" && !Array.isArray(item) ? fields(item) : [[key, item]];
+    const told =
+      item !== null && typeof item === "object" && !Array.isArray(item)
+        ? fields(item)
+        : [[key, item]];
     for (const [name, value] of told) {
       const isTold = value !== null && value !== "" && typeof value !== "object";
       if (HIDDEN.has(name) || name === "stack" || !isTold || cardOf(value, name)) continue;
-      lines.set(name, [...(lines.get(name) ?? []), `${cut(seats.get(id).name, 12)} ${textOf(value, seats)}`]);
+      lines.set(name, [
+        ...(lines.get(name) ?? []),
+        `${cut(seats.get(id).name, 12)} ${textOf(value, seats)}`,
+      ]);
     }
   }
   return lines;
@@ -123,7 +161,9 @@ function columns(players, key, seats) {
 function cardOf(value, key) {
   const [, rank, suit] = (typeof value === "string" && CARD.exec(value)) || [];
   if (rank) return { rank: rank === "10" ? "T" : rank, suit: SUITS.get(suit) };
-  const isRank = (typeof value === "string" && RANK.test(value)) || (Number.isInteger(value) && Math.abs(value) < 100);
+  const isRank =
+    (typeof value === "string" && RANK.test(value)) ||
+    (Number.isInteger(value) && Math.abs(value) < 100);
   return isRank && /card$/i.test(key) ? { rank: String(value), suit: "" } : null;
 }
 

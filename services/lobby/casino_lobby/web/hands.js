@@ -14,7 +14,12 @@ export class HandsView {
 
   constructor(room) {
     this.#room = room;
-    this.element = h("div", { class: "scroll hands-box", tabindex: "0", role: "region", "aria-label": "Past hands" }, this.#empty, this.#list);
+    this.element = h(
+      "div",
+      { class: "scroll hands-box", tabindex: "0", role: "region", "aria-label": "Past hands" },
+      this.#empty,
+      this.#list,
+    );
   }
 
   /** Show the newest hands; `current` is the one in replay, or null. */
@@ -22,7 +27,9 @@ export class HandsView {
     const newest = hands.slice(-SHOWN).reverse();
     mark(this.#empty, "hidden", newest.length > 0);
     const lines = newest.map((hand) => this.#line(hand));
-    const isSame = lines.length === this.#list.children.length && lines.every((line, index) => line === this.#list.children[index]);
+    const isSame =
+      lines.length === this.#list.children.length &&
+      lines.every((line, index) => line === this.#list.children[index]);
     if (!isSame) this.#list.replaceChildren(...lines);
     for (const [number, line] of this.#lines) {
       if (!line.isConnected) this.#lines.delete(number);
@@ -33,11 +40,17 @@ export class HandsView {
   #line(hand) {
     const known = this.#lines.get(hand.number);
     if (known) return known;
-    const line = h("li", {},
-      h("a", { href: handLink(this.#room, hand.number) },
+    const line = h(
+      "li",
+      {},
+      h(
+        "a",
+        { href: handLink(this.#room, hand.number) },
         h("span", { class: "number" }, `#${hand.number}`),
         h("span", { class: "told" }, hand.message),
-        h("span", { class: "amount" }, hand.pot > 0 ? chips(hand.pot) : "")));
+        h("span", { class: "amount" }, hand.pot > 0 ? chips(hand.pot) : ""),
+      ),
+    );
     this.#lines.set(hand.number, line);
     return line;
   }

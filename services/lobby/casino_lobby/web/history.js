@@ -42,7 +42,9 @@ export class History {
       number: hand.handNumber,
       message: String(message ?? "").replace(/^hand \d+: /, ""),
       pot: exact(pots.reduce((sum, pot) => sum + (Number(pot.amount) || 0), 0)),
-      stacks: new Map((hand.stacks ?? []).map(({ playerId, stack }) => [String(playerId), Number(stack) || 0])),
+      stacks: new Map(
+        (hand.stacks ?? []).map(({ playerId, stack }) => [String(playerId), Number(stack) || 0]),
+      ),
     });
     if (this.#hands.size > MOST_HANDS) this.#hands.delete(Math.min(...this.#hands.keys()));
     this.#sorted = null;

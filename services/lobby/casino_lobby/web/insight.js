@@ -12,7 +12,9 @@ export function insightOf(record) {
   return {
     handId: record.handId,
     cards: new Map([
-      ...fields(record.privateStates).map(([id, told]) => [id, cardsIn(told, "")]).filter(([, cards]) => cards.length > 0),
+      ...fields(record.privateStates)
+        .map(([id, told]) => [id, cardsIn(told, "")])
+        .filter(([, cards]) => cards.length > 0),
       ...(record.holeCards ?? []).map(({ playerId, cards }) => [playerId, cards]),
     ]),
     odds: new Map(odds),

@@ -75,7 +75,8 @@ export class LiveRoom {
     if (name === "room_closed") return this.#closed(data.room);
     if (name === "table_event") {
       const { epoch = this.heard.epoch, sequence } = data.event;
-      const isGap = sequence !== undefined && epoch === this.heard.epoch && sequence > this.heard.sequence + 1;
+      const isGap =
+        sequence !== undefined && epoch === this.heard.epoch && sequence > this.heard.sequence + 1;
       if (isGap && this.feed === "public") return this.#stream.restart();
       if (sequence !== undefined) this.heard = { epoch, sequence };
     } else if (name === "hand_record_missing") return undefined;
@@ -91,7 +92,8 @@ export class LiveRoom {
     this.heard = { epoch: this.state.epoch, sequence: this.state.sequence };
     const last = Date.parse(this.state.at ?? "");
     this.#since = performance.now() - (Number.isNaN(last) ? 0 : Math.max(0, Date.now() - last));
-    for (const event of room.events) if (event.eventType === "hand_completed") this.history.add(event);
+    for (const event of room.events)
+      if (event.eventType === "hand_completed") this.history.add(event);
     this.#changed(null);
   }
 

@@ -9,7 +9,13 @@ import { Stream } from "./stream.js";
 
 const DRAW_MS = 250; // a board of this size is read, not followed
 const SHOWN = 48;
-const FILTERS = [["all", "All"], ["playing", "Playing"], ["waiting", "Waiting"], ["idle", "Idle"], ["closed", "Closed"]];
+const FILTERS = [
+  ["all", "All"],
+  ["playing", "Playing"],
+  ["waiting", "Waiting"],
+  ["idle", "Idle"],
+  ["closed", "Closed"],
+];
 const ORDER = ["playing", "paused", "opening", "waiting", "idle", "closing", "failed", "closed"];
 
 export class LobbyView {
@@ -18,7 +24,11 @@ export class LobbyView {
   #limit = SHOWN;
   #grid = h("ul", { class: "rooms" });
   #count = h("p", { class: "hint", role: "status" });
-  #more = h("button", { type: "button", class: "quiet", hidden: true, onclick: () => this.#showMore() }, "Show more rooms");
+  #more = h(
+    "button",
+    { type: "button", class: "quiet", hidden: true, onclick: () => this.#showMore() },
+    "Show more rooms",
+  );
   #empty;
   #create = new CreateDialog();
   #stream;
@@ -26,17 +36,50 @@ export class LobbyView {
   #isKnown = false;
 
   constructor({ connection, config }) {
-    this.#empty = h("section", { class: "first-room", hidden: true }, ...firstRoom(() => this.#create.open(), config));
-    const filters = FILTERS.map(([key, label]) => h("label", {},
-      h("input", { type: "radio", name: "filter", value: key, checked: key === "all", onchange: () => this.#choose(key) }), h("span", {}, label)));
-    this.element = h("div", { class: "lobby" },
-      h("div", { class: "lobby-head" },
+    this.#empty = h(
+      "section",
+      { class: "first-room", hidden: true },
+      ...firstRoom(() => this.#create.open(), config),
+    );
+    const filters = FILTERS.map(([key, label]) =>
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "radio",
+          name: "filter",
+          value: key,
+          checked: key === "all",
+          onchange: () => this.#choose(key),
+        }),
+        h("span", {}, label),
+      ),
+    );
+    this.element = h(
+      "div",
+      { class: "lobby" },
+      h(
+        "div",
+        { class: "lobby-head" },
         h("h1", { tabindex: "-1" }, "Rooms"),
         h("fieldset", { class: "filters" }, h("legend", { class: "unseen" }, "Show"), ...filters),
-        h("button", { type: "button", class: "main", onclick: () => this.#create.open() }, "Open a room")),
-      this.#count, this.#grid, this.#more, this.#empty, this.#create.element);
+        h(
+          "button",
+          { type: "button", class: "main", onclick: () => this.#create.open() },
+          "Open a room",
+        ),
+      ),
+      this.#count,
+      this.#grid,
+      this.#more,
+      this.#empty,
+      this.#create.element,
+    );
     config.then((known) => this.#create.propose(known?.defaultConfig));
-    this.#stream = new Stream("v1/stream", { hear: (name, data) => this.#hear(name, data), tell: (state) => connection.tell(state) });
+    this.#stream = new Stream("v1/stream", {
+      hear: (name, data) => this.#hear(name, data),
+      tell: (state) => connection.tell(state),
+    });
     this.#stream.start();
   }
 
@@ -52,7 +95,12 @@ export class LobbyView {
   #hear(name, data) {
     if (name === "snapshot") {
       this.#isKnown = true;
-      this.#rooms = new Map(data.rooms.map((summary) => [summary.roomId, this.#rooms.get(summary.roomId)?.again(summary) ?? new Entry(summary)]));
+      this.#rooms = new Map(
+        data.rooms.map((summary) => [
+          summary.roomId,
+          this.#rooms.get(summary.roomId)?.again(summary) ?? new Entry(summary),
+        ]),
+      );
     } else if (name === "room_opened" || name === "room_closed") {
       const known = this.#rooms.get(data.room.roomId);
       if (known) known.again(data.room);
@@ -62,26 +110,44 @@ export class LobbyView {
   }
 
   #plan() {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      this.#draw();
-    }, this.#grid.children.length === 0 ? 0 : DRAW_MS);
+    this.#timer ??= setTimeout(
+      () => {
+        this.#timer = null;
+        this.#draw();
+      },
+      this.#grid.children.length === 0 ? 0 : DRAW_MS,
+    );
   }
 
   #draw() {
     const all = [...this.#rooms.values()];
-    const chosen = all.filter((entry) => this.#filter === "all" || kindOf(entry.summary) === this.#filter);
-    chosen.sort((one, other) => rankOf(one.summary) - rankOf(other.summary) || one.summary.roomId.localeCompare(other.summary.roomId, "en", { numeric: true }));
+    const chosen = all.filter(
+      (entry) => this.#filter === "all" || kindOf(entry.summary) === this.#filter,
+    );
+    chosen.sort(
+      (one, other) =>
+        rankOf(one.summary) - rankOf(other.summary) ||
+        one.summary.roomId.localeCompare(other.summary.roomId, "en", { numeric: true }),
+    );
     const shown = chosen.slice(0, this.#limit);
     for (const entry of shown) entry.open(() => this.#plan());
     const boards = shown.map((entry) => entry.board.element);
-    const isSame = boards.length === this.#grid.children.length && boards.every((board, index) => board === this.#grid.children[index]);
+    const isSame =
+      boards.length === this.#grid.children.length &&
+      boards.every((board, index) => board === this.#grid.children[index]);
     if (!isSame) this.#grid.replaceChildren(...boards);
     for (const entry of shown) entry.draw();
     mark(this.#more, "hidden", chosen.length <= this.#limit);
     mark(this.#empty, "hidden", !this.#isKnown || all.length > 0);
     const few = all.length > 0 && chosen.length === 0;
-    say(this.#count, few ? "No room of this kind." : all.length > 0 ? `${chosen.length} ${chosen.length === 1 ? "room" : "rooms"}` : "");
+    say(
+      this.#count,
+      few
+        ? "No room of this kind."
+        : all.length > 0
+          ? `${chosen.length} ${chosen.length === 1 ? "room" : "rooms"}`
+          : "",
+    );
   }
 
   #choose(filter) {
@@ -129,7 +195,13 @@ class Entry {
   #take(state) {
     this.#state = state;
     const { status, handCount } = state;
-    this.summary = { ...this.summary, status, state: state.state ?? undefined, handCount, playerCount: state.seats.size };
+    this.summary = {
+      ...this.summary,
+      status,
+      state: state.state ?? undefined,
+      handCount,
+      playerCount: state.seats.size,
+    };
   }
 
   async open(changed) {
@@ -156,7 +228,9 @@ class Entry {
 
 function kindOf(summary) {
   const word = doing(summary);
-  return { paused: "playing", opening: "waiting", closing: "closed", failed: "closed" }[word] ?? word;
+  return (
+    { paused: "playing", opening: "waiting", closing: "closed", failed: "closed" }[word] ?? word
+  );
 }
 
 function rankOf(summary) {
@@ -164,9 +238,15 @@ function rankOf(summary) {
 }
 
 function firstRoom(open, config) {
-  const key = h("p", { class: "hint", hidden: true }, "Each curl also needs the operator’s key: ", h("code", {}, '-H "Authorization: Bearer $CASINO_OPERATOR_TOKEN"'));
+  const key = h(
+    "p",
+    { class: "hint", hidden: true },
+    "Each curl also needs the operator’s key: ",
+    h("code", {}, '-H "Authorization: Bearer $CASINO_OPERATOR_TOKEN"'),
+  );
   config.then((known) => mark(key, "hidden", !known?.operatorTokenNeeded));
-  const body = '{"roomId": "green", "config": {"startingStack": 200, "smallBlind": 1, "bigBlind": 2,\n  "minBuyIn": 40, "maxBuyIn": 400, "maxHands": 100, "maxSeats": 6}}';
+  const body =
+    '{"roomId": "green", "config": {"startingStack": 200, "smallBlind": 1, "bigBlind": 2,\n  "minBuyIn": 40, "maxBuyIn": 400, "maxHands": 100, "maxSeats": 6}}';
   return [
     h("h2", {}, "No room is open"),
     h("p", {}, "A room is a table with its rules. Open one here, or from a terminal:"),
@@ -175,8 +255,20 @@ function firstRoom(open, config) {
     h("pre", { tabindex: "0" }, h("code", {}, "casino up")),
     h("h3", {}, "A room at this lobby"),
     key,
-    h("pre", { tabindex: "0" }, h("code", {}, `curl ${url("v1/rooms")} -H 'content-type: application/json' -d '${body}'`)),
+    h(
+      "pre",
+      { tabindex: "0" },
+      h("code", {}, `curl ${url("v1/rooms")} -H 'content-type: application/json' -d '${body}'`),
+    ),
     h("h3", {}, "A player of the house for it"),
-    h("pre", { tabindex: "0" }, h("code", {}, `python -m casino_player_example tight\ncurl ${url("v1/rooms/green/players")} -d '{"agentCardUrl": "http://127.0.0.1:4101"}'`)),
+    h(
+      "pre",
+      { tabindex: "0" },
+      h(
+        "code",
+        {},
+        `python -m casino_player_example tight\ncurl ${url("v1/rooms/green/players")} -d '{"agentCardUrl": "http://127.0.0.1:4101"}'`,
+      ),
+    ),
   ];
 }

@@ -30,11 +30,19 @@ export class MiniBoard {
   constructor(roomId) {
     this.#room = roomId;
     const link = h("a", { href: roomLink(roomId) }, roomId);
-    this.element = h("li", { class: "mini" },
+    this.element = h(
+      "li",
+      { class: "mini" },
       h("div", { class: "mini-head" }, h("h2", {}, link), this.#doing),
-      h("div", { class: "mini-table", "aria-hidden": "true" }, h("div", { class: "felt" }),
-        h("div", { class: "middle" }, this.#board.element, this.#pot), this.#list),
-      this.#facts);
+      h(
+        "div",
+        { class: "mini-table", "aria-hidden": "true" },
+        h("div", { class: "felt" }),
+        h("div", { class: "middle" }, this.#board.element, this.#pot),
+        this.#list,
+      ),
+      this.#facts,
+    );
   }
 
   /** Show a room's summary, and its table where that is known. */
@@ -44,10 +52,20 @@ export class MiniBoard {
     mark(this.#doing, "data-kind", word);
     const players = state ? state.seats.size : summary.playerCount;
     const game = gameWords(summary.gameType);
-    const stakes = game ? ` · ${game}` : config ? ` · ${short(config.smallBlind)}/${short(config.bigBlind)}` : "";
-    say(this.#facts, `${players} ${players === 1 ? "player" : "players"}${stakes} · ${summary.handCount} ${summary.handCount === 1 ? "hand" : "hands"}`);
+    const stakes = game
+      ? ` · ${game}`
+      : config
+        ? ` · ${short(config.smallBlind)}/${short(config.bigBlind)}`
+        : "";
+    say(
+      this.#facts,
+      `${players} ${players === 1 ? "player" : "players"}${stakes} · ${summary.handCount} ${summary.handCount === 1 ? "hand" : "hands"}`,
+    );
     if (!state) return;
-    const highest = Math.max(1, ...[...state.seats.values()].map((seat) => (seat.number ?? -1) + 1));
+    const highest = Math.max(
+      1,
+      ...[...state.seats.values()].map((seat) => (seat.number ?? -1) + 1),
+    );
     this.#place(Math.min(MOST_SEATS, Math.max(config?.maxSeats ?? 6, highest)));
     const { hand } = state;
     this.#board.show(hand?.game ? openCards(state) : (hand?.board ?? []));
@@ -89,7 +107,9 @@ class MiniSeat {
     say(this.#name, seat?.name ?? "");
     say(this.#stack, seat ? short(seat.stack) : "");
     const said = [
-      !seat && "empty", seat?.isFolded && "folded", seat && hand?.actor === seat.id && "acting",
+      !seat && "empty",
+      seat?.isFolded && "folded",
+      seat && hand?.actor === seat.id && "acting",
       seat && hand?.phase === "over" && seat.won > 0 && "winner",
     ];
     this.element.className = `seat ${said.filter(Boolean).join(" ")}`;

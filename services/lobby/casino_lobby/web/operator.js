@@ -6,7 +6,8 @@ import { h, mark, say } from "./dom.js";
 const KEPT_AS = "operator-token";
 const HINTS = {
   none: "This lobby has no key: start it with CASINO_LOBBY_OPERATOR_TOKEN to open the commentators’ data.",
-  cards: "It opens every command, and shows every hand’s hole cards and odds once the hand is over.",
+  cards:
+    "It opens every command, and shows every hand’s hole cards and odds once the hand is over.",
   command: "This lobby takes commands from its operator only.",
   read: "This lobby shows itself to its operator only.",
 };
@@ -16,7 +17,13 @@ export class Operator {
   /** Whether reading needs the key, too; learned from the lobby's refusal. */
   readsNeedKey = false;
   #dialog;
-  #input = h("input", { type: "password", id: "token", name: "token", autocomplete: "off", "aria-describedby": "token-hint token-fault" });
+  #input = h("input", {
+    type: "password",
+    id: "token",
+    name: "token",
+    autocomplete: "off",
+    "aria-describedby": "token-hint token-fault",
+  });
   #hint = h("p", { class: "hint", id: "token-hint" });
   #fault = h("p", { class: "fault", id: "token-fault", role: "alert" });
   #changed = new Set();
@@ -29,18 +36,35 @@ export class Operator {
   /** `button` opens the dialog, `locked` is the line that says that commands need the key. */
   constructor(button, locked) {
     this.#locked = locked;
-    this.#dialog = h("dialog", { class: "dialog", "aria-labelledby": "operator-title", onclose: () => this.#closed() },
-      h("form", { method: "dialog", onsubmit: (event) => this.#save(event) },
+    this.#dialog = h(
+      "dialog",
+      { class: "dialog", "aria-labelledby": "operator-title", onclose: () => this.#closed() },
+      h(
+        "form",
+        { method: "dialog", onsubmit: (event) => this.#save(event) },
         h("h2", { id: "operator-title" }, "Operator’s key"),
         this.#hint,
         h("label", { for: "token" }, "Key"),
         this.#input,
         this.#fault,
-        h("p", { class: "hint" }, "It is kept in this tab only, and forgotten when the tab is closed."),
-        h("div", { class: "row end" },
+        h(
+          "p",
+          { class: "hint" },
+          "It is kept in this tab only, and forgotten when the tab is closed.",
+        ),
+        h(
+          "div",
+          { class: "row end" },
           h("button", { type: "button", class: "quiet", onclick: () => this.#drop() }, "Forget it"),
-          h("button", { type: "button", class: "quiet", onclick: () => this.#dialog.close() }, "Cancel"),
-          h("button", { type: "submit", class: "main" }, "Use it"))));
+          h(
+            "button",
+            { type: "button", class: "quiet", onclick: () => this.#dialog.close() },
+            "Cancel",
+          ),
+          h("button", { type: "submit", class: "main" }, "Use it"),
+        ),
+      ),
+    );
     document.body.append(this.#dialog);
     this.button = button;
     button.addEventListener("click", () => this.#open(this.#isNeeded === false ? "none" : "cards"));
@@ -81,7 +105,10 @@ export class Operator {
     this.#draw();
     if (!isCommand && this.#isTurnedAway) return false;
     if (this.#answer === null) {
-      this.#open(isCommand ? "command" : "read", token === null ? "" : "The lobby does not accept this key.");
+      this.#open(
+        isCommand ? "command" : "read",
+        token === null ? "" : "The lobby does not accept this key.",
+      );
       this.#answer = Promise.withResolvers();
     }
     return this.#answer.promise;

@@ -6,7 +6,11 @@
  * in one go. `isLive` tells whether all that has arrived is shown.
  */
 
-const DWELL_MS = new Map([["hand_started", 500], ["action_taken", 450], ["hand_completed", 2600]]);
+const DWELL_MS = new Map([
+  ["hand_started", 500],
+  ["action_taken", 450],
+  ["hand_completed", 2600],
+]);
 const STREET_MS = 650;
 
 export class Pace {

@@ -2,15 +2,40 @@
 
 /** What a seat is in no hand. */
 export const NO_HAND = Object.freeze({
-  bet: 0, committed: 0, isDealt: false, isFolded: false, post: null, last: null, says: "",
-  cards: null, rank: "", best: null, won: 0, score: null,
+  bet: 0,
+  committed: 0,
+  isDealt: false,
+  isFolded: false,
+  post: null,
+  last: null,
+  says: "",
+  cards: null,
+  rank: "",
+  best: null,
+  won: 0,
+  score: null,
 });
 
 /** What a hand is of which nothing is known yet. `game` is what another game than Hold'em tells. */
 export const NEW_HAND = Object.freeze({
-  number: 0, id: null, buttonSeat: null, smallBlind: 0, bigBlind: 0, ante: 0, street: "preflop",
-  board: [], pot: 0, pots: [], currentBet: 0, due: [], actor: null, returned: null,
-  phase: "betting", stacks: new Map(), log: [], game: null,
+  number: 0,
+  id: null,
+  buttonSeat: null,
+  smallBlind: 0,
+  bigBlind: 0,
+  ante: 0,
+  street: "preflop",
+  board: [],
+  pot: 0,
+  pots: [],
+  currentBet: 0,
+  due: [],
+  actor: null,
+  returned: null,
+  phase: "betting",
+  stacks: new Map(),
+  log: [],
+  game: null,
 });
 
 /** Return the seat of a player that an event tells of. */
@@ -48,7 +73,9 @@ export function dealtIn(before, players) {
 
 /** Return a stranger's object as pairs; what is none has no fields. */
 export function fields(value) {
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? Object.entries(value) : [];
+  return value !== null && typeof value === "object" && !Array.isArray(value)
+    ? Object.entries(value)
+    : [];
 }
 
 /** Return a short value as text; "" for what is none. */

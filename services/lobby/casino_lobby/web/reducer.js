@@ -12,8 +12,16 @@ import { amount, cards, dealtIn, list, NEW_HAND, NO_HAND, seatOf } from "./readi
 
 /** The state before any event. Seats are by player id. */
 export const EMPTY = Object.freeze({
-  epoch: 0, sequence: 0, status: "waiting", state: null, message: "", at: null,
-  handCount: 0, handsLeft: null, seats: new Map(), hand: null,
+  epoch: 0,
+  sequence: 0,
+  status: "waiting",
+  state: null,
+  message: "",
+  at: null,
+  handCount: 0,
+  handsLeft: null,
+  seats: new Map(),
+  hand: null,
 });
 
 /** Return the state that a room's snapshot tells: its newest events, and where its seats stand. */
@@ -70,13 +78,19 @@ const FOLDS = new Map([
 ]);
 
 const GAME_FOLDS = new Map([
-  ...FOLDS, ["hand_started", gameStarted], ["action_taken", gameActed], ["hand_completed", gameCompleted],
+  ...FOLDS,
+  ["hand_started", gameStarted],
+  ["action_taken", gameActed],
+  ["hand_completed", gameCompleted],
 ]);
 
 function registered(state, payload) {
   const seat = seatOf(payload);
   const known = state.seats.get(seat.id);
-  return withSeat(state, known ? { ...known, name: seat.name, number: seat.number, stack: seat.stack } : seat);
+  return withSeat(
+    state,
+    known ? { ...known, name: seat.name, number: seat.number, stack: seat.stack } : seat,
+  );
 }
 
 function handStarted(state, payload, event) {
@@ -99,15 +113,39 @@ function handStarted(state, payload, event) {
     });
     pot = exact(pot + chips);
     if (isBet) currentBet = Math.max(currentBet, seats.get(seat.id).bet);
-    log.push({ kind: "post", id: seat.id, name: seat.name, what: String(forced.kind), amount: chips });
+    log.push({
+      kind: "post",
+      id: seat.id,
+      name: seat.name,
+      what: String(forced.kind),
+      amount: chips,
+    });
   }
   const hand = {
-    number: payload.handNumber, id: event.handId ?? null, buttonSeat: payload.buttonSeat ?? null,
-    smallBlind: amount(payload.smallBlind), bigBlind, ante: amount(payload.ante),
-    street: "preflop", board: [], pot, pots: [], currentBet, due: [], actor: null,
-    returned: null, phase: "betting", stacks, log, game: null,
+    number: payload.handNumber,
+    id: event.handId ?? null,
+    buttonSeat: payload.buttonSeat ?? null,
+    smallBlind: amount(payload.smallBlind),
+    bigBlind,
+    ante: amount(payload.ante),
+    street: "preflop",
+    board: [],
+    pot,
+    pots: [],
+    currentBet,
+    due: [],
+    actor: null,
+    returned: null,
+    phase: "betting",
+    stacks,
+    log,
+    game: null,
   };
-  return asked({ ...state, status: "running", state: null, seats, hand }, [...seats.keys()], opener(seats, hand));
+  return asked(
+    { ...state, status: "running", state: null, seats, hand },
+    [...seats.keys()],
+    opener(seats, hand),
+  );
 }
 
 /** Return the seat number after which the action of this street begins. */
@@ -127,21 +165,33 @@ function actionTaken(state, payload) {
   const says = typeof payload.message === "string" ? payload.message : "";
   const outcome = String(payload.outcome ?? "ok");
   // People say what a call costs, and what a bet or a raise comes to.
-  const told = typeof payload.amount !== "number" ? null : action === "call" ? exact(bet - seat.bet) : bet;
+  const told =
+    typeof payload.amount !== "number" ? null : action === "call" ? exact(bet - seat.bet) : bet;
   seats.set(id, {
     ...seat,
     bet,
     committed: exact(seat.committed + bet - seat.bet),
-    stack: payload.stack === undefined ? exact(Math.max(0, seat.stack - bet + seat.bet)) : amount(payload.stack),
+    stack:
+      payload.stack === undefined
+        ? exact(Math.max(0, seat.stack - bet + seat.bet))
+        : amount(payload.stack),
     isDealt: true,
     isFolded: seat.isFolded || action === "fold",
     last: { action, amount: told, outcome },
     says,
   });
   const isRaise = bet > hand.currentBet;
-  const due = isRaise ? [...seats.keys()].filter((other) => other !== id) : hand.due.filter((other) => other !== id);
+  const due = isRaise
+    ? [...seats.keys()].filter((other) => other !== id)
+    : hand.due.filter((other) => other !== id);
   const entry = {
-    kind: "action", id, name: seat.name, action, outcome, says, amount: told,
+    kind: "action",
+    id,
+    name: seat.name,
+    action,
+    outcome,
+    says,
+    amount: told,
     latencyMs: payload.latencyMs ?? null,
   };
   const next = {
@@ -173,7 +223,8 @@ function handCompleted(state, payload) {
   const hand = handOf(state, payload);
   const board = cards(payload.communityCards);
   const seats = new Map();
-  for (const [id, seat] of state.seats) seats.set(id, { ...seat, bet: 0, last: seat.isFolded ? seat.last : null });
+  for (const [id, seat] of state.seats)
+    seats.set(id, { ...seat, bet: 0, last: seat.isFolded ? seat.last : null });
   const change = (id, difference) => {
     const seat = seats.get(String(id)) ?? seatOf({ playerId: id });
     seats.set(seat.id, { ...seat, ...difference(seat) });
@@ -184,21 +235,38 @@ function handCompleted(state, payload) {
   }
   for (const shown of list(payload.shown)) {
     change(shown.playerId, () => ({
-      cards: cards(shown.cards), rank: String(shown.rankName ?? ""), best: shown.bestFive ? cards(shown.bestFive) : null,
+      cards: cards(shown.cards),
+      rank: String(shown.rankName ?? ""),
+      best: shown.bestFive ? cards(shown.bestFive) : null,
     }));
   }
-  for (const after of list(payload.stacks)) change(after.playerId, () => ({ stack: amount(after.stack) }));
+  for (const after of list(payload.stacks))
+    change(after.playerId, () => ({ stack: amount(after.stack) }));
   const results = [...seats.values()]
     .filter((seat) => seat.cards || seat.won > 0)
-    .map((seat) => ({ kind: "result", id: seat.id, name: seat.name, won: seat.won, rank: seat.rank, cards: seat.cards }));
+    .map((seat) => ({
+      kind: "result",
+      id: seat.id,
+      name: seat.name,
+      won: seat.won,
+      rank: seat.rank,
+      cards: seat.cards,
+    }));
   const amounts = pots.map((pot) => amount(pot.amount));
   return {
     ...state,
     seats,
     handCount: state.handCount + 1,
     hand: {
-      ...hand, board, phase: "over", due: [], actor: null, currentBet: 0,
-      returned: payload.returned ? { id: String(payload.returned.playerId), amount: amount(payload.returned.amount) } : null,
+      ...hand,
+      board,
+      phase: "over",
+      due: [],
+      actor: null,
+      currentBet: 0,
+      returned: payload.returned
+        ? { id: String(payload.returned.playerId), amount: amount(payload.returned.amount) }
+        : null,
       pot: exact(amounts.reduce((sum, pot) => sum + pot, 0)),
       pots: amounts.length > 1 ? amounts : [],
       log: [...hand.log, ...results],
@@ -248,8 +316,15 @@ function cancelled(state) {
   for (const [id, seat] of state.seats) {
     seats.set(id, { ...seat, ...NO_HAND, stack: state.hand.stacks.get(id) ?? seat.stack });
   }
-  const log = [...state.hand.log, { kind: "note", text: "The hand was cancelled: all chips go back." }];
-  return { ...state, seats, hand: { ...state.hand, phase: "cancelled", pot: 0, pots: [], due: [], actor: null, log } };
+  const log = [
+    ...state.hand.log,
+    { kind: "note", text: "The hand was cancelled: all chips go back." },
+  ];
+  return {
+    ...state,
+    seats,
+    hand: { ...state.hand, phase: "cancelled", pot: 0, pots: [], due: [], actor: null, log },
+  };
 }
 
 /** Return the state with those who owe a decision, the first after seat `number` as the actor. */
@@ -262,7 +337,8 @@ function asked(state, candidates, number) {
 /** Return the hand that an event belongs to; one that was begun unseen is known in part. */
 function handOf(state, payload) {
   const number = payload.handNumber ?? state.hand?.number;
-  if (state.hand && state.hand.phase === "betting" && state.hand.number === number) return state.hand;
+  if (state.hand && state.hand.phase === "betting" && state.hand.number === number)
+    return state.hand;
   return { ...NEW_HAND, number, stacks: new Map() };
 }
 

@@ -8,8 +8,12 @@ import { EMPTY, reduce } from "./reducer.js";
 const STEP_MS = 900;
 const LAST_STEP_MS = 2200;
 const ICONS = new Map([
-  ["first", "M5.500 5h2v14h-2zM17 5l1.400 1.400-5.600 5.600 5.600 5.600L17 19l-7-7z"], ["back", "M15.5 5l1.400 1.400L11.300 12l5.600 5.600-1.400 1.400-7-7z"], ["play", "M8 5v14l11-7z"],
-  ["pause", "M7 5h4v14H7zm6 0h4v14h-4z"], ["forward", "M8.500 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"], ["last", "M16.500 5h2v14h-2zM7 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"],
+  ["first", "M5.500 5h2v14h-2zM17 5l1.400 1.400-5.600 5.600 5.600 5.600L17 19l-7-7z"],
+  ["back", "M15.5 5l1.400 1.400L11.300 12l5.600 5.600-1.400 1.400-7-7z"],
+  ["play", "M8 5v14l11-7z"],
+  ["pause", "M7 5h4v14H7zm6 0h4v14h-4z"],
+  ["forward", "M8.500 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"],
+  ["last", "M16.500 5h2v14h-2zM7 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"],
 ]);
 
 export class Replay {
@@ -28,16 +32,22 @@ export class Replay {
     [this.room, this.hand, this.moved, this.lastHand] = [room, hand, moved, lastHand];
     this.#show = show;
     this.#slider.addEventListener("input", () => this.go(Number(this.#slider.value)));
-    this.element = h("div", { class: "replay", role: "group", "aria-label": `Replay of hand ${hand}` },
-      h("div", { class: "buttons" },
+    this.element = h(
+      "div",
+      { class: "replay", role: "group", "aria-label": `Replay of hand ${hand}` },
+      h(
+        "div",
+        { class: "buttons" },
         this.#button("first", "First step (Home)", () => this.go(0)),
         this.#button("back", "Back (←)", () => this.go(this.step - 1)),
         this.#button("play", "Play or pause (space)", () => this.toggle()),
         this.#button("forward", "Forward (→)", () => this.go(this.step + 1)),
-        this.#button("last", "Last step (End)", () => this.go(this.end))),
+        this.#button("last", "Last step (End)", () => this.go(this.end)),
+      ),
       this.#slider,
       h("div", { class: "where" }, links),
-      this.#told);
+      this.#told,
+    );
   }
 
   get end() {
@@ -52,7 +62,12 @@ export class Replay {
   async load(step, isOperators) {
     const { events } = await api.hand(this.room, this.hand);
     this.#events = events;
-    this.states = events.slice(1).reduce((states, event) => [...states, reduce(states.at(-1), event)], [reduce(EMPTY, events[0])]);
+    this.states = events
+      .slice(1)
+      .reduce(
+        (states, event) => [...states, reduce(states.at(-1), event)],
+        [reduce(EMPTY, events[0])],
+      );
     mark(this.#slider, "max", this.end);
     this.#set(step ?? 0);
     if (isOperators) await this.reveal();
@@ -89,8 +104,11 @@ export class Replay {
   /** Take a key; returns whether it was one of ours. */
   press(key) {
     const act = {
-      ArrowLeft: () => this.go(this.step - 1), ArrowRight: () => this.go(this.step + 1),
-      Home: () => this.go(0), End: () => this.go(this.end), " ": () => this.toggle(),
+      ArrowLeft: () => this.go(this.step - 1),
+      ArrowRight: () => this.go(this.step + 1),
+      Home: () => this.go(0),
+      End: () => this.go(this.end),
+      " ": () => this.toggle(),
     }[key];
     act?.();
     return act !== undefined;
@@ -112,14 +130,20 @@ export class Replay {
     const told = this.#events[this.step]?.message ?? "";
     mark(this.#slider, "aria-valuetext", `step ${this.step + 1} of ${this.end + 1}: ${told}`);
     say(this.#told, `${this.step + 1} / ${this.end + 1} · ${told}`);
-    for (const name of ["first", "back"]) mark(this.#buttons.get(name), "aria-disabled", this.step === 0 ? "true" : null);
-    for (const name of ["forward", "last"]) mark(this.#buttons.get(name), "aria-disabled", this.step === this.end ? "true" : null);
+    for (const name of ["first", "back"])
+      mark(this.#buttons.get(name), "aria-disabled", this.step === 0 ? "true" : null);
+    for (const name of ["forward", "last"])
+      mark(this.#buttons.get(name), "aria-disabled", this.step === this.end ? "true" : null);
     this.moved(this.step);
     this.#show();
   }
 
   #button(name, label, act) {
-    const button = h("button", { type: "button", class: "quiet icon", "aria-label": label, title: label, onclick: act }, icon(name));
+    const button = h(
+      "button",
+      { type: "button", class: "quiet icon", "aria-label": label, title: label, onclick: act },
+      icon(name),
+    );
     this.#buttons.set(name, button);
     return button;
   }
@@ -130,5 +154,9 @@ export class Replay {
 }
 
 function icon(name) {
-  return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS.get(name) }));
+  return svg(
+    "svg",
+    { viewBox: "0 0 24 24", "aria-hidden": "true" },
+    svg("path", { d: ICONS.get(name) }),
+  );
 }

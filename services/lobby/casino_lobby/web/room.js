@@ -51,7 +51,8 @@ export class RoomView {
   /** Go to what a link of this room means: the live table, or a step of a hand. */
   navigate({ hand, step }) {
     if (hand === null) return this.#goLive();
-    if (this.#replay?.hand === hand) return step === null || step === this.#replay.step ? undefined : this.#replay.go(step);
+    if (this.#replay?.hand === hand)
+      return step === null || step === this.#replay.step ? undefined : this.#replay.go(step);
     return this.#openReplay(hand, step);
   }
 
@@ -60,7 +61,9 @@ export class RoomView {
   #build() {
     const table = new TableView();
     const log = new LogView();
-    const chart = new ChartView((hand) => { location.hash = handLink(this.#id, hand); });
+    const chart = new ChartView((hand) => {
+      location.hash = handLink(this.#id, hand);
+    });
     const hands = new HandsView(this.#id);
     const commands = new Commands(this.#id);
     const facts = h("p", { class: "facts" });
@@ -68,24 +71,84 @@ export class RoomView {
     const fault = h("p", { class: "fault", role: "alert" });
     const bar = h("div", { class: "bar" });
     const title = h("h2", { id: "log-title" }, "This hand");
-    const pace = choice("pace", "Pace", [["calm", "Calm"], ["live", "Instant"]], this.#live.pace.isCalm ? "calm" : "live", (value) => {
-      this.#live.pace.isCalm = value === "calm";
-      keep(localStorage, "pace", value);
-    });
-    const feed = choice("feed", "Feed", [["public", "Public"], ["commentator", "All cards"]], "public", (value) => this.#choose(value));
+    const pace = choice(
+      "pace",
+      "Pace",
+      [
+        ["calm", "Calm"],
+        ["live", "Instant"],
+      ],
+      this.#live.pace.isCalm ? "calm" : "live",
+      (value) => {
+        this.#live.pace.isCalm = value === "calm";
+        keep(localStorage, "pace", value);
+      },
+    );
+    const feed = choice(
+      "feed",
+      "Feed",
+      [
+        ["public", "Public"],
+        ["commentator", "All cards"],
+      ],
+      "public",
+      (value) => this.#choose(value),
+    );
     const live = h("div", { class: "live-bar" }, pace, feed);
-    const head = h("header", { class: "room-head" },
+    const head = h(
+      "header",
+      { class: "room-head" },
       h("p", { class: "crumb" }, h("a", { href: "#/" }, "Rooms")),
-      h("h1", { tabindex: "-1" }, this.#id), pill, facts);
-    const element = h("article", { class: "room" }, head, fault,
-      h("div", { class: "room-grid" },
+      h("h1", { tabindex: "-1" }, this.#id),
+      pill,
+      facts,
+    );
+    const element = h(
+      "article",
+      { class: "room" },
+      head,
+      fault,
+      h(
+        "div",
+        { class: "room-grid" },
         h("section", { class: "stage", "aria-label": "Table" }, table.element, bar),
-        h("section", { class: "panel this-hand", "aria-labelledby": "log-title" }, title, log.element),
-        h("section", { class: "panel chips", "aria-labelledby": "chart-title" }, h("h2", { id: "chart-title" }, "Chips"), chart.element),
-        h("section", { class: "panel past", "aria-labelledby": "hands-title" }, h("h2", { id: "hands-title" }, "Hands"), hands.element)),
-      commands.element);
+        h(
+          "section",
+          { class: "panel this-hand", "aria-labelledby": "log-title" },
+          title,
+          log.element,
+        ),
+        h(
+          "section",
+          { class: "panel chips", "aria-labelledby": "chart-title" },
+          h("h2", { id: "chart-title" }, "Chips"),
+          chart.element,
+        ),
+        h(
+          "section",
+          { class: "panel past", "aria-labelledby": "hands-title" },
+          h("h2", { id: "hands-title" }, "Hands"),
+          hands.element,
+        ),
+      ),
+      commands.element,
+    );
     bar.append(live);
-    return { element, table, log, chart, hands, commands, facts, pill, fault, bar, title, live, feed };
+    return {
+      element,
+      table,
+      log,
+      chart,
+      hands,
+      commands,
+      facts,
+      pill,
+      fault,
+      bar,
+      title,
+      live,
+      feed,
+    };
   }
 
   #plan() {
@@ -104,10 +167,21 @@ export class RoomView {
     if (this.#replay) this.#know(state.seats);
     const insight = this.#replay ? this.#replay.insight : this.#live.insight;
     const current = this.#replay?.hand ?? null;
-    table.show(state, { seatCount: this.#live.config?.maxSeats ?? 2, clock: this.#replay ? null : this.#live.clock, insight, colors: this.#colors });
+    table.show(state, {
+      seatCount: this.#live.config?.maxSeats ?? 2,
+      clock: this.#replay ? null : this.#live.clock,
+      insight,
+      colors: this.#colors,
+    });
     log.show(state.hand, insight);
     say(title, state.hand ? `Hand ${state.hand.number}` : "This hand");
-    chart.show({ hands: this.#live.history.hands, seats: this.#live.state.seats, names: this.#names, colors: this.#colors, current });
+    chart.show({
+      hands: this.#live.history.hands,
+      seats: this.#live.state.seats,
+      names: this.#names,
+      colors: this.#colors,
+      current,
+    });
     hands.show(this.#live.history.hands, current);
     commands.show(this.#live.state.seats);
     const word = doing(this.#live.state);
@@ -123,15 +197,22 @@ export class RoomView {
 
   #factsLine() {
     const { hand, handCount } = this.#live.state;
-    const [small, big] = [hand?.smallBlind || this.#live.config?.smallBlind, hand?.bigBlind || this.#live.config?.bigBlind];
+    const [small, big] = [
+      hand?.smallBlind || this.#live.config?.smallBlind,
+      hand?.bigBlind || this.#live.config?.bigBlind,
+    ];
     const stakes = big === undefined ? null : `blinds ${chips(small)}/${chips(big)}`;
     const played = `${handCount} ${handCount === 1 ? "hand" : "hands"} played`;
-    return [gameWords(this.#live.gameType) ?? stakes, played, this.#live.isSeeded && "seeded"].filter(Boolean).join(" · ");
+    return [gameWords(this.#live.gameType) ?? stakes, played, this.#live.isSeeded && "seeded"]
+      .filter(Boolean)
+      .join(" · ");
   }
 
   /** Give everybody a colour and remember the name: both outlast the seat. */
   #know(seats) {
-    for (const seat of [...seats.values()].sort((one, other) => (one.number ?? 99) - (other.number ?? 99))) {
+    for (const seat of [...seats.values()].sort(
+      (one, other) => (one.number ?? 99) - (other.number ?? 99),
+    )) {
       if (!this.#colors.has(seat.id)) this.#colors.set(seat.id, this.#colors.size % 10);
       this.#names.set(seat.id, seat.name);
     }
@@ -205,12 +286,30 @@ export class RoomView {
   #press(event) {
     const isTyping = event.target.closest?.("input, select, textarea, dialog");
     const isButton = event.key === " " && event.target.closest?.("button, summary");
-    if (!this.#replay || isTyping || isButton || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!this.#replay || isTyping || isButton || event.altKey || event.ctrlKey || event.metaKey)
+      return;
     if (this.#replay.press(event.key)) event.preventDefault();
   }
 }
 
 function choice(name, label, options, chosen, change) {
-  return h("fieldset", { class: "filters" }, h("legend", {}, label), options.map(([value, text]) => h("label", {},
-    h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
+  return h(
+    "fieldset",
+    { class: "filters" },
+    h("legend", {}, label),
+    options.map(([value, text]) =>
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "radio",
+          name,
+          value,
+          checked: value === chosen,
+          onchange: () => change(value),
+        }),
+        h("span", {}, text),
+      ),
+    ),
+  );
 }

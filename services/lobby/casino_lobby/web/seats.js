@@ -5,11 +5,22 @@ import { h, mark, say, style, svg } from "./dom.js";
 import { change, chips, percent } from "./money.js";
 
 const WORDS = new Map([
-  ["fold", "folds"], ["check", "checks"], ["call", "calls"], ["bet", "bets"], ["raise", "raises to"], ["all-in", "all-in"],
+  ["fold", "folds"],
+  ["check", "checks"],
+  ["call", "calls"],
+  ["bet", "bets"],
+  ["raise", "raises to"],
+  ["all-in", "all-in"],
 ]);
-const POSTS = new Map([["small-blind", "SB"], ["big-blind", "BB"]]);
+const POSTS = new Map([
+  ["small-blind", "SB"],
+  ["big-blind", "BB"],
+]);
 const FAULTS = new Map([
-  ["timeout", "too late"], ["illegal", "illegal answer"], ["malformed", "unreadable answer"], ["unreachable", "unreachable"],
+  ["timeout", "too late"],
+  ["illegal", "illegal answer"],
+  ["malformed", "unreadable answer"],
+  ["unreachable", "unreachable"],
 ]);
 
 /** Return an action as words, such as "raises to 40"; other games than Hold'em bring their own. */
@@ -40,8 +51,24 @@ export class SeatView {
   /** `lying` and `standing` are its places on a wide and on a narrow screen. */
   constructor(number, lying, standing) {
     const ring = svg("svg", { class: "clock", "aria-hidden": "true" }, this.#ring);
-    const plate = h("div", { class: "plate" }, ring, this.#name, this.#stack, this.#said, this.#odds, this.#badges);
-    this.element = h("li", { class: "seat empty" }, this.#cards.element, plate, this.#bet, this.#speech);
+    const plate = h(
+      "div",
+      { class: "plate" },
+      ring,
+      this.#name,
+      this.#stack,
+      this.#said,
+      this.#odds,
+      this.#badges,
+    );
+    this.element = h(
+      "li",
+      { class: "seat empty" },
+      this.#cards.element,
+      plate,
+      this.#bet,
+      this.#speech,
+    );
     style(this.element, { "--x": lying.x, "--y": lying.y, "--nx": standing.x, "--ny": standing.y });
     const side = ({ y }) => (y > 0.4 ? "low" : y < -0.4 ? "high" : "middle");
     const edge = ({ x }) => (x > 0.5 ? "right" : x < -0.5 ? "left" : "centre");
@@ -77,15 +104,19 @@ export class SeatView {
   #classes(seat, hand) {
     if (!seat) return "empty";
     const said = [
-      seat.isFolded && "folded", seat.isOut && "out", seat.finish !== null && "busted",
-      hand?.actor === seat.id && "acting", hand?.phase === "over" && seat.won > 0 && "winner",
+      seat.isFolded && "folded",
+      seat.isOut && "out",
+      seat.finish !== null && "busted",
+      hand?.actor === seat.id && "acting",
+      hand?.phase === "over" && seat.won > 0 && "winner",
       seat.isDealt && seat.stack === 0 && !seat.isFolded && hand?.phase === "betting" && "allin",
     ];
     return said.filter(Boolean).join(" ");
   }
 
   #vacate() {
-    for (const part of [this.#name, this.#stack, this.#said, this.#bet, this.#speech]) say(part, "");
+    for (const part of [this.#name, this.#stack, this.#said, this.#bet, this.#speech])
+      say(part, "");
     say(this.#name, "free");
     this.#cards.show([]);
     this.#badges.replaceChildren();
@@ -96,7 +127,8 @@ export class SeatView {
 
   #sayLast(seat, hand) {
     let [text, kind] = ["", ""];
-    if (hand?.phase === "over" && seat.won > 0) [text, kind] = [`+${chips(seat.won)}${seat.rank ? ` · ${seat.rank}` : ""}`, "won"];
+    if (hand?.phase === "over" && seat.won > 0)
+      [text, kind] = [`+${chips(seat.won)}${seat.rank ? ` · ${seat.rank}` : ""}`, "won"];
     else if (hand?.phase === "over" && seat.rank) text = seat.rank;
     else if (hand?.phase === "over" && seat.score) text = change(seat.score);
     else if (seat.finish !== null) text = seat.finish > 0 ? `out, place ${seat.finish}` : "out";
@@ -117,7 +149,8 @@ export class SeatView {
       const best = hand?.phase === "over" && !hand.game ? (seat.won > 0 ? seat.best : []) : null;
       this.#cards.show(known, seat.cards ? best : null);
     } else this.#cards.show(isIn && hand.phase === "betting" && !hand.game ? [null, null] : []);
-    const odds = isIn && hand.phase === "betting" ? insight?.odds.get(hand.street)?.get(seat.id) : undefined;
+    const odds =
+      isIn && hand.phase === "betting" ? insight?.odds.get(hand.street)?.get(seat.id) : undefined;
     mark(this.#odds, "hidden", odds === undefined);
     if (odds === undefined) return;
     say(this.#odds, percent(odds.win));
@@ -128,12 +161,15 @@ export class SeatView {
   #showBadges(seat, hand) {
     const badges = [];
     if (hand && hand.buttonSeat === seat.number) badges.push(["D", "dealer"]);
-    if (seat.post && POSTS.has(seat.post)) badges.push([POSTS.get(seat.post), seat.post.replace("-", " ")]);
+    if (seat.post && POSTS.has(seat.post))
+      badges.push([POSTS.get(seat.post), seat.post.replace("-", " ")]);
     const key = badges.join();
     if (key === this.#badgeKey) return;
     this.#badgeKey = key;
     this.#badges.replaceChildren(
-      ...badges.map(([text, title]) => h("abbr", { class: `badge ${text.toLowerCase()}`, title }, text)),
+      ...badges.map(([text, title]) =>
+        h("abbr", { class: `badge ${text.toLowerCase()}`, title }, text),
+      ),
     );
   }
 
@@ -145,8 +181,9 @@ export class SeatView {
     for (const animation of this.#ring.getAnimations()) animation.cancel();
     if (!clock?.isRunning || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     this.#ring.animate([{ strokeDashoffset: 0 }, { strokeDashoffset: 100 }], {
-      duration: clock.lengthMs, delay: -clock.goneMs, fill: "forwards",
+      duration: clock.lengthMs,
+      delay: -clock.goneMs,
+      fill: "forwards",
     });
   }
 }
-

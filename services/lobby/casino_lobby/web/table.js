@@ -9,7 +9,12 @@ import { SeatView } from "./seats.js";
 
 const WIDE = 2.1;
 const NARROW = 0.66;
-const STREETS = new Map([["preflop", "Preflop"], ["flop", "Flop"], ["turn", "Turn"], ["river", "River"]]);
+const STREETS = new Map([
+  ["preflop", "Preflop"],
+  ["flop", "Flop"],
+  ["turn", "Turn"],
+  ["river", "River"],
+]);
 
 export class TableView {
   #board = new CardRow(h("div", { class: "board" }));
@@ -23,7 +28,15 @@ export class TableView {
   #best = { hand: null, cards: null };
 
   constructor() {
-    const middle = h("div", { class: "middle" }, this.#pots, this.#board.element, this.#game.element, this.#pot, this.#note);
+    const middle = h(
+      "div",
+      { class: "middle" },
+      this.#pots,
+      this.#board.element,
+      this.#game.element,
+      this.#pot,
+      this.#note,
+    );
     this.element = h("div", { class: "table" }, h("div", { class: "felt" }), middle, this.#list);
   }
 
@@ -34,12 +47,19 @@ export class TableView {
    */
   show(state, { seatCount, clock = null, insight = null, colors }) {
     const { hand } = state;
-    this.#seat(Math.max(seatCount, ...[...state.seats.values()].map((seat) => (seat.number ?? -1) + 1)));
+    this.#seat(
+      Math.max(seatCount, ...[...state.seats.values()].map((seat) => (seat.number ?? -1) + 1)),
+    );
     const byNumber = new Map([...state.seats.values()].map((seat) => [seat.number, seat]));
     for (const view of this.#seats) {
       const seat = byNumber.get(view.number) ?? null;
       const color = seat ? (colors.get(seat.id) ?? 0) : null;
-      view.show(seat, { hand, clock: hand?.actor && hand.actor === seat?.id ? clock : null, insight, color });
+      view.show(seat, {
+        hand,
+        clock: hand?.actor && hand.actor === seat?.id ? clock : null,
+        insight,
+        color,
+      });
     }
     this.#board.show(hand?.board ?? [], this.#bestOf(state));
     this.#game.show(hand, state.seats);
@@ -54,8 +74,11 @@ export class TableView {
     if (pots === this.#shownPots) return;
     this.#shownPots = pots;
     const side = (index) => (pots.length > 2 ? `Side pot ${index}` : "Side pot");
-    this.#pots.replaceChildren(...pots.map((pot, index) =>
-      h("span", {}, `${index === 0 ? "Main pot" : side(index)}: `, h("b", {}, chips(pot)))));
+    this.#pots.replaceChildren(
+      ...pots.map((pot, index) =>
+        h("span", {}, `${index === 0 ? "Main pot" : side(index)}: `, h("b", {}, chips(pot))),
+      ),
+    );
   }
 
   #seat(count) {
@@ -71,7 +94,9 @@ export class TableView {
     if (state.hand !== this.#best.hand) {
       const winners = [...state.seats.values()].filter((seat) => seat.won > 0 && seat.best);
       const isOver = state.hand?.phase === "over" && winners.length > 0;
-      const cards = isOver ? new Map(winners.flatMap((seat) => seat.best).map((card) => [keyOf(card), card])) : null;
+      const cards = isOver
+        ? new Map(winners.flatMap((seat) => seat.best).map((card) => [keyOf(card), card]))
+        : null;
       this.#best = { hand: state.hand, cards: cards && [...cards.values()] };
     }
     return this.#best.cards;
@@ -87,9 +112,14 @@ function potOf(hand) {
 
 function noteOf({ hand, status, state, seats }) {
   if (hand?.phase === "cancelled") return "Hand cancelled";
-  if (hand?.phase === "betting" && status === "running") return STREETS.get(hand.street) ?? hand.street;
+  if (hand?.phase === "betting" && status === "running")
+    return STREETS.get(hand.street) ?? hand.street;
   if (state === "closed" || state === "failed") return `Room ${state}`;
   if (hand?.phase === "over") return "";
   if (state === "paused") return "Paused: too few players answer";
-  return seats.size < 2 ? "Waiting for players" : status === "waiting" ? "Waiting for the start" : "";
+  return seats.size < 2
+    ? "Waiting for players"
+    : status === "waiting"
+      ? "Waiting for the start"
+      : "";
 }
