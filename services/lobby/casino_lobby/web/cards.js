@@ -1,4 +1,7 @@
-/** Playing cards in four colours, each suit with a shape of its own: nobody needs the colour. */
+/** Playing cards in four colours; each suit has a shape of its own, so nobody needs the colour. */
+// @ts-check
+
+/** @import { Card } from "./types.js" */
 
 import { h, svg } from "./dom.js";
 
@@ -30,18 +33,28 @@ const NAMES = new Map([
   ["2", "Two"],
 ]);
 
-/** A name of a card that is one: "T" + "spades" → "Ten of spades". */
+/**
+ * Return the name of a card: "T" + "spades" → "Ten of spades".
+ * @param {Card} card
+ */
 export function nameOf(card) {
   if (card.suit === "") return NAMES.get(card.rank) ?? card.rank;
   return `${NAMES.get(card.rank) ?? "?"} of ${PIPS.has(card.suit) ? card.suit : "?"}`;
 }
 
+/**
+ * Return a text that is the same for equal cards.
+ * @param {Card} card
+ */
 export function keyOf(card) {
   return card.rank + card.suit;
 }
 
-/** Return a card's face. */
-export function face(card) {
+/**
+ * Return a card as everybody sees it.
+ * @param {Card} card
+ */
+export function openCard(card) {
   const suit = PIPS.has(card.suit) ? card.suit : "unknown";
   const rank = card.rank === "T" ? "10" : card.rank;
   return h(
@@ -52,13 +65,16 @@ export function face(card) {
   );
 }
 
-/** Return a card's back. */
-export function back() {
+/** Return a card that lies face down. */
+function hiddenCard() {
   return h("span", { class: "card back", "aria-hidden": "true" });
 }
 
-/** Return the sign of a suit. */
-export function pip(suit) {
+/**
+ * Return the sign of a suit.
+ * @param {string} suit
+ */
+function pip(suit) {
   return svg(
     "svg",
     { class: "pip", viewBox: "0 0 24 24", "aria-hidden": "true" },
@@ -66,31 +82,38 @@ export function pip(suit) {
   );
 }
 
-/** A row of cards that is drawn anew only where it changed. */
+/** A row of cards; only what changed is drawn. */
 export class CardRow {
+  /** @type {string | null} */
   #key = null;
 
+  /** @param {HTMLElement} element The element for the cards. */
   constructor(element) {
     this.element = element;
   }
 
-  /** Show cards (`null` is a back); `best` are those of the winner's five, or null. */
+  /**
+   * Show cards.
+   * @param {(Card | null)[]} cards Null is a card that lies face down.
+   * @param {Card[] | null} [best] The cards of the winner's best five, which are highlighted.
+   */
   show(cards, best = null) {
     const chosen = best ? new Set(best.map(keyOf)) : null;
     const key =
       cards.map((card) => (card ? keyOf(card) : "back")).join() +
       (chosen ? [...chosen].join() : "");
-    if (key === this.#key) return;
-    const kept = chosen === null && this.#key !== null ? this.element.children.length : 0;
-    const isLonger = kept > 0 && key.startsWith(this.#key) && this.#key !== "";
+    const shownKey = this.#key;
+    if (key === shownKey) return;
     this.#key = key;
-    const faces = cards.map((card) => (card ? face(card) : back()));
-    faces.forEach((element, index) => {
-      if (chosen && cards[index])
-        element.classList.add(chosen.has(keyOf(cards[index])) ? "chosen" : "spare");
+    const elements = cards.map((card) => {
+      const element = card ? openCard(card) : hiddenCard();
+      if (chosen && card) element.classList.add(chosen.has(keyOf(card)) ? "chosen" : "spare");
+      return element;
     });
-    // A street is added to what lies there; only the new cards come in.
-    if (isLonger) this.element.append(...faces.slice(kept));
-    else this.element.replaceChildren(...faces);
+    // The cards of a new street are added, and only these are animated.
+    const keptCount = this.element.children.length;
+    const isLonger = !chosen && shownKey && keptCount > 0 && key.startsWith(shownKey);
+    if (isLonger) this.element.append(...elements.slice(keptCount));
+    else this.element.replaceChildren(...elements);
   }
 }

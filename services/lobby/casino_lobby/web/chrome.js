@@ -1,4 +1,7 @@
-/** What stands around every view: theme, connection, words for screen readers. */
+/** What every view has around it: theme, connection, announcements for screen readers. */
+// @ts-check
+
+/** @import { ConnectionState } from "./types.js" */
 
 import { h, mark, say, svg } from "./dom.js";
 
@@ -10,10 +13,13 @@ const LINES = new Map([
   ["live", "Live"],
   ["ended", "Ended"],
 ]);
-const TELL_MS = 1500;
+const ANNOUNCE_MS = 1500;
 const MOST_LINES = 4;
 
-/** Let a button change between light and dark, and keep the choice. */
+/**
+ * Make a button that switches between light and dark, and keeps the choice.
+ * @param {HTMLElement} button
+ */
 export function themeButton(button) {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
@@ -30,20 +36,22 @@ export function themeButton(button) {
   };
   button.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
-    keep(localStorage, "theme", root.dataset.theme);
+    keep(localStorage, "theme", root.dataset.theme ?? null);
     draw();
   });
   system.addEventListener("change", draw);
   draw();
 }
 
-/** The line that says whether the page hears the lobby. */
+/** The line that says whether the page is connected to the lobby. */
 export class Connection {
+  /** @param {HTMLElement} element */
   constructor(element) {
     this.element = element;
   }
 
-  tell(state) {
+  /** @param {ConnectionState} state */
+  show(state) {
     mark(this.element, "data-kind", state.kind);
     if (state.kind === "waiting") say(this.element, "Connection lost, trying again…");
     else if (state.kind === "refused") say(this.element, state.problem.message);
@@ -57,36 +65,49 @@ export class Connection {
   }
 }
 
-/** Tells screen readers what happens, politely: a few lines at a time. */
+/** Announces events to screen readers, a few lines at a time. */
 export class Announcer {
+  /** @type {string[]} */
   #lines = [];
+  /** @type {ReturnType<typeof setTimeout> | null} */
   #timer = null;
 
+  /** @param {HTMLElement} element */
   constructor(element) {
     this.element = element;
   }
 
-  tell(line) {
+  /** @param {string} line */
+  announce(line) {
     this.#lines.push(line);
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       const lines = this.#lines.splice(0).slice(-MOST_LINES);
       this.element.replaceChildren(...lines.map((text) => h("p", {}, text)));
-    }, TELL_MS);
+    }, ANNOUNCE_MS);
   }
 }
 
-/** Keep a choice where the browser lets us. */
+/**
+ * Keep a choice, if the browser allows it; null deletes it.
+ * @param {Storage} storage
+ * @param {string} key
+ * @param {string | null} value
+ */
 export function keep(storage, key, value) {
   try {
     if (value) storage.setItem(key, value);
     else storage.removeItem(key);
   } catch {
-    // private windows may forbid it: then it lasts as long as the view
+    // private windows may forbid it: then the choice is lost with the view
   }
 }
 
-/** Return a choice that was kept, or null. */
+/**
+ * Return a choice that was kept, or null.
+ * @param {Storage} storage
+ * @param {string} key
+ */
 export function kept(storage, key) {
   try {
     return storage.getItem(key);

@@ -1,4 +1,7 @@
-/** What an operator does with a room: seat a player, start, let a player go, close. */
+/** The commands of a room's operator: seat a player, start, remove a player, close. */
+// @ts-check
+
+/** @import { Seats } from "./types.js" */
 
 import { api, Problem } from "./api.js";
 import { h, mark, say } from "./dom.js";
@@ -8,11 +11,13 @@ import { chips } from "./money.js";
 export class Commands {
   #room;
   #players = h("ul", { class: "seated" });
-  #told = h("p", { class: "done", role: "status" });
+  #done = h("p", { class: "done", role: "status" });
   #fault = h("p", { class: "fault", role: "alert" });
-  #sure;
-  #last = null;
+  #confirmation;
+  /** @type {string | null} */
+  #shownKey = null;
 
+  /** @param {string} room */
   constructor(room) {
     this.#room = room;
     const register = new Form(
@@ -55,12 +60,12 @@ export class Commands {
         },
       },
     );
-    const ask = h(
+    const close = h(
       "button",
-      { type: "button", class: "danger", onclick: () => this.#ask(true) },
+      { type: "button", class: "danger", onclick: () => this.#confirm(true) },
       "Close the room…",
     );
-    this.#sure = h(
+    this.#confirmation = h(
       "div",
       { class: "row", hidden: true },
       h("span", {}, "The running hand is finished first. Close it?"),
@@ -69,13 +74,13 @@ export class Commands {
         {
           type: "button",
           class: "danger",
-          onclick: () => this.#do(() => api.close(room), "The room is closing."),
+          onclick: () => this.#run(() => api.close(room), "The room is closing."),
         },
         "Close",
       ),
       h(
         "button",
-        { type: "button", class: "quiet", onclick: () => this.#ask(false) },
+        { type: "button", class: "quiet", onclick: () => this.#confirm(false) },
         "Keep it open",
       ),
     );
@@ -94,19 +99,22 @@ export class Commands {
           h("h3", {}, "Players"),
           this.#players,
           this.#fault,
-          this.#told,
-          ask,
-          this.#sure,
+          this.#done,
+          close,
+          this.#confirmation,
         ),
       ),
     );
   }
 
-  /** Show who can be let go. */
+  /**
+   * List the players who can be removed.
+   * @param {Seats} seats
+   */
   show(seats) {
     const key = [...seats.values()].map((seat) => `${seat.id}\n${seat.name}`).join("\n\n");
-    if (key === this.#last) return;
-    this.#last = key;
+    if (key === this.#shownKey) return;
+    this.#shownKey = key;
     this.#players.replaceChildren(
       ...[...seats.values()].map((seat) =>
         h(
@@ -120,7 +128,7 @@ export class Commands {
               class: "quiet",
               "aria-label": `Let ${seat.name} leave`,
               onclick: () =>
-                this.#do(
+                this.#run(
                   () => api.leave(this.#room, seat.id),
                   `${seat.name} leaves after the running hand.`,
                 ),
@@ -132,17 +140,23 @@ export class Commands {
     );
   }
 
-  #ask(isAsked) {
-    mark(this.#sure, "hidden", !isAsked);
+  /** @param {boolean} isAsking Whether to ask if the room shall be closed. */
+  #confirm(isAsking) {
+    mark(this.#confirmation, "hidden", !isAsking);
   }
 
-  async #do(act, done) {
+  /**
+   * Run a command and show its outcome.
+   * @param {() => Promise<unknown>} command
+   * @param {string} done The sentence for success.
+   */
+  async #run(command, done) {
     say(this.#fault, "");
-    say(this.#told, "");
-    this.#ask(false);
+    say(this.#done, "");
+    this.#confirm(false);
     try {
-      await act();
-      say(this.#told, done);
+      await command();
+      say(this.#done, done);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       say(this.#fault, error.message);

@@ -1,4 +1,7 @@
 /** The dialog that opens a room. */
+// @ts-check
+
+/** @import { Option } from "./types.js" */
 
 import { api, Problem } from "./api.js";
 import { h } from "./dom.js";
@@ -6,6 +9,7 @@ import { Form } from "./forms.js";
 import { HOLDEM } from "./game_state.js";
 import { roomLink } from "./router.js";
 
+/** The values that the form proposes until the lobby's own are there. */
 const RULES = {
   startingStack: 200,
   smallBlind: 1,
@@ -16,8 +20,8 @@ const RULES = {
   maxSeats: 6,
   actionTimeoutMs: 10_000,
   ante: 0,
-  rebuy: "none",
 };
+/** @type {[keyof typeof RULES, string][]} */
 const FIELDS = [
   ["startingStack", "Starting stack"],
   ["smallBlind", "Small blind"],
@@ -100,18 +104,22 @@ export class CreateDialog {
     );
   }
 
-  /** Take the lobby's own defaults. */
+  /**
+   * Fill in the lobby's own defaults.
+   * @param {Record<string, string | number> | undefined} config
+   */
   propose(config) {
     for (const [name, value] of Object.entries(config ?? {}))
       this.#form.fill(`config.${name}`, value);
   }
 
+  /** Show the dialog. */
   open() {
     this.element.showModal();
     this.#offerGames();
   }
 
-  /** Ask which games the tables play; without an answer it is Hold'em, which every table knows. */
+  /** Offer the games that the tables play; if that fails, Hold'em, which every table plays. */
   async #offerGames() {
     try {
       const { games } = await api.games();
@@ -134,6 +142,11 @@ export class CreateDialog {
   }
 }
 
+/**
+ * Return the options for the number of seats.
+ * @param {number} most
+ * @returns {Option[]}
+ */
 function seats(most) {
   const count = Math.max(1, most - FEWEST_SEATS + 1);
   return Array.from({ length: count }, (_, index) => [

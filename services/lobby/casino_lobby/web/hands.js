@@ -1,4 +1,7 @@
-/** The list of past hands, each a link to its replay; the newest first. */
+/** The list of past hands, the newest first; each is a link to its replay. */
+// @ts-check
+
+/** @import { PastHand } from "./types.js" */
 
 import { h, mark } from "./dom.js";
 import { chips } from "./money.js";
@@ -9,9 +12,11 @@ const SHOWN = 50;
 export class HandsView {
   #list = h("ol", { class: "hands", reversed: true });
   #empty = h("p", { class: "hint" }, "No hand is over yet.");
+  /** @type {Map<number, HTMLElement>} */
   #lines = new Map();
   #room;
 
+  /** @param {string} room */
   constructor(room) {
     this.#room = room;
     this.element = h(
@@ -22,7 +27,11 @@ export class HandsView {
     );
   }
 
-  /** Show the newest hands; `current` is the one in replay, or null. */
+  /**
+   * Show the newest hands.
+   * @param {PastHand[]} hands
+   * @param {number | null} current The hand in replay.
+   */
   show(hands, current) {
     const newest = hands.slice(-SHOWN).reverse();
     mark(this.#empty, "hidden", newest.length > 0);
@@ -33,13 +42,18 @@ export class HandsView {
     if (!isSame) this.#list.replaceChildren(...lines);
     for (const [number, line] of this.#lines) {
       if (!line.isConnected) this.#lines.delete(number);
-      else mark(line.firstElementChild, "aria-current", number === current ? "true" : null);
+      else if (line.firstElementChild)
+        mark(line.firstElementChild, "aria-current", number === current ? "true" : null);
     }
   }
 
+  /**
+   * Return the line of a hand.
+   * @param {PastHand} hand
+   */
   #line(hand) {
-    const known = this.#lines.get(hand.number);
-    if (known) return known;
+    const cached = this.#lines.get(hand.number);
+    if (cached) return cached;
     const line = h(
       "li",
       {},

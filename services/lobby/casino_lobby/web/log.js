@@ -1,6 +1,9 @@
 /** What happened in a hand, street by street, as a list that grows. */
+// @ts-check
 
-import { face } from "./cards.js";
+/** @import { ActionEntry, Hand, Insight, LogEntry } from "./types.js" */
+
+import { openCard } from "./cards.js";
 import { h } from "./dom.js";
 import { chips } from "./money.js";
 import { actionWords, faultWords } from "./seats.js";
@@ -13,8 +16,11 @@ const POSTS = new Map([
 
 export class LogView {
   #list = h("ol", { class: "log" });
+  /** @type {LogEntry[]} */
   #entries = [];
-  #hand = null;
+  /** @type {number | undefined} */
+  #hand;
+  /** @type {Insight | null} */
   #insight = null;
   #actions = 0;
 
@@ -31,7 +37,11 @@ export class LogView {
     );
   }
 
-  /** Show a hand's log; with an operator's insight also what the players thought. */
+  /**
+   * Show a hand's log; with an operator's insight also the players' reasoning.
+   * @param {Hand | null} hand
+   * @param {Insight | null} [insight]
+   */
   show(hand, insight = null) {
     const entries = hand?.log ?? [];
     const isMore =
@@ -52,6 +62,11 @@ export class LogView {
     if (isAtEnd || !isMore) box.scrollTop = box.scrollHeight;
   }
 
+  /**
+   * Return the line of an entry.
+   * @param {LogEntry} entry
+   * @param {Insight | null} insight
+   */
   #line(entry, insight) {
     switch (entry.kind) {
       case "street":
@@ -59,7 +74,7 @@ export class LogView {
           "li",
           { class: "street" },
           h("span", {}, entry.street),
-          h("span", { class: "tiny" }, entry.cards.map(face)),
+          h("span", { class: "tiny" }, entry.cards.map(openCard)),
         );
       case "post":
         return h(
@@ -77,7 +92,7 @@ export class LogView {
           name(entry),
           entry.won > 0 ? ` wins ${chips(entry.won)}` : " shows",
           entry.rank ? ` · ${entry.rank} ` : " ",
-          entry.cards ? h("span", { class: "tiny" }, entry.cards.map(face)) : null,
+          entry.cards ? h("span", { class: "tiny" }, entry.cards.map(openCard)) : null,
         );
       case "score":
         return h(
@@ -91,6 +106,10 @@ export class LogView {
     }
   }
 
+  /**
+   * @param {ActionEntry} entry
+   * @param {Insight | null} insight
+   */
   #action(entry, insight) {
     const fault = faultWords(entry.outcome);
     const thought = insight?.decisions[this.#actions]?.reasoning;
@@ -113,10 +132,15 @@ export class LogView {
   }
 }
 
+/** @param {{ name: string }} entry */
 function name(entry) {
   return h("b", {}, entry.name);
 }
 
+/**
+ * Return the time that a decision took.
+ * @param {number} ms
+ */
 function took(ms) {
   return Number.isFinite(ms)
     ? ms < 1000
