@@ -93,7 +93,11 @@ describe("pots", () => {
   });
 
   test("do not contain a bet that nobody matched", () => {
-    const table = seats({ committed: 20, stack: 0 }, { committed: 50, stack: 0 }, { committed: 80 });
+    const table = seats(
+      { committed: 20, stack: 0 },
+      { committed: 50, stack: 0 },
+      { committed: 80 },
+    );
     assert.deepEqual(sidePots(table), [60, 60]);
   });
 });

@@ -2,7 +2,13 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { cardsBySeat, cardsIn, factsOf, gameWords, wordsOf } from "../../services/lobby/casino_lobby/web/game_state.js";
+import {
+  cardsBySeat,
+  cardsIn,
+  factsOf,
+  gameWords,
+  wordsOf,
+} from "../../services/lobby/casino_lobby/web/game_state.js";
 import { seatOf } from "../../services/lobby/casino_lobby/web/reading.js";
 
 const SEATS = new Map(
@@ -67,7 +73,12 @@ describe("facts", () => {
   });
 
   test("leave out what the seats show, what is hidden, and what is empty", () => {
-    const state = { players: { p0: { stack: 1, hand: "Qs" } }, current_player: "p0", a: null, b: "" };
+    const state = {
+      players: { p0: { stack: 1, hand: "Qs" } },
+      current_player: "p0",
+      a: null,
+      b: "",
+    };
     assert.deepEqual(facts(state), []);
   });
 

@@ -14,7 +14,12 @@ test("changes have a sign, except for none", () => {
 });
 
 test("large numbers are short from ten thousand on", () => {
-  assert.deepEqual([9999, 10_000, -12_345, 2_500_000].map(short), ["9,999", "10K", "-12.3K", "2.5M"]);
+  assert.deepEqual([9999, 10_000, -12_345, 2_500_000].map(short), [
+    "9,999",
+    "10K",
+    "-12.3K",
+    "2.5M",
+  ]);
 });
 
 test("shares are whole percents", () => {

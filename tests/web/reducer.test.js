@@ -170,7 +170,12 @@ describe("a hand", () => {
         communityCards: [],
         pots: [{ amount: 5, winners: [{ playerId: "b", amount: 5 }] }],
         shown: [
-          { playerId: "b", cards: [{ rank: "A", suit: "hearts" }], rankName: "Pair", bestFive: null },
+          {
+            playerId: "b",
+            cards: [{ rank: "A", suit: "hearts" }],
+            rankName: "Pair",
+            bestFive: null,
+          },
         ],
         stacks: [
           { playerId: "a", stack: 98 },
@@ -242,13 +247,21 @@ test("a snapshot has the summary's stacks, and drops the events of older epochs"
     epoch: 2,
     events: [{ ...old, payload: { ...old.payload, playerId: "gone" } }],
     state: "paused",
-    summary: { status: "idle", handCount: 7, message: "hello", players: [{ ...ADA[1], stack: 55 }] },
+    summary: {
+      status: "idle",
+      handCount: 7,
+      message: "hello",
+      players: [{ ...ADA[1], stack: 55 }],
+    },
   };
   const state = fromSnapshot(room);
   assert.deepEqual([...state.seats.keys()], ["a"]);
   assert.equal(state.seats.get("a").stack, 55);
   const { epoch, status, handCount, message } = state;
-  assert.deepEqual([epoch, status, state.state, handCount, message], [2, "idle", "paused", 7, "hello"]);
+  assert.deepEqual(
+    [epoch, status, state.state, handCount, message],
+    [2, "idle", "paused", 7, "hello"],
+  );
 });
 
 test("nonsense of third parties does no harm", () => {
