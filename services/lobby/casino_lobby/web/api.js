@@ -1,12 +1,23 @@
-/** The lobby's REST as the page uses it; every refusal is a Problem that says what would be right. */
+/** The lobby's REST interface as the page uses it; a refused request throws a Problem. */
+// @ts-check
 
-/** Return the address of a path of the lobby, wherever the page is served. */
+/** @import { Operator } from "./operator.js" */
+/** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, Room, RoomSummary, TakenSeat } from "./types.js" */
+
+/**
+ * Return the address of a path of the lobby, wherever the page is served.
+ * @param {string} path
+ */
 export function url(path) {
   return new URL(path, document.baseURI).href;
 }
 
-/** An RFC 9457 problem; `errors` are {pointer, detail} of single fields. */
+/** A problem document by RFC 9457; `errors` has the faults of single fields. */
 export class Problem extends Error {
+  /**
+   * @param {number} status The HTTP status; 0 without a response.
+   * @param {{ title?: string, detail?: string, errors?: { pointer: string, detail: string }[] }} document
+   */
   constructor(status, { title, detail, errors }) {
     super(detail || title || `The lobby answered with status ${status}.`);
     this.status = status;
@@ -14,76 +25,137 @@ export class Problem extends Error {
     this.errors = Array.isArray(errors) ? errors : [];
   }
 
-  static async of(reply) {
-    let told = {};
+  /**
+   * Return the problem of a response.
+   * @param {Response} response
+   */
+  static async of(response) {
+    let document = {};
     try {
-      told = await reply.json();
+      document = await response.json();
     } catch {
-      // not a problem document: the status has to say it
+      // no problem document: the status has to be enough
     }
-    return new Problem(reply.status, told ?? {});
+    return new Problem(response.status, document ?? {});
   }
 }
 
+/** @type {Operator | null} */
 let operator = null;
 
-/** Show this operator's key to the lobby where it is needed. */
-export function askWith(given) {
-  operator = given;
+/**
+ * Use this operator's key in requests that need it.
+ * @param {Operator} keyHolder
+ */
+export function useOperator(keyHolder) {
+  operator = keyHolder;
 }
 
 /**
- * Ask the lobby; `isOperators` says that only an operator may. Where the lobby wants the key, or
- * another one, the operator is asked for it, and the request is sent again.
- * Throws Problem for every refusal, and what fetch throws.
+ * Send a request to the lobby. If the lobby wants the key or rejects it, the operator is asked for
+ * one, and the request is sent again. Throws Problem for every refusal, and what fetch throws.
+ * @param {string} path
+ * @param {Omit<RequestInit, "headers"> & { headers: Record<string, string> }} request
+ * @param {boolean} isOperators Whether only an operator may send it.
  */
-export async function ask(path, { headers, ...rest }, isOperators) {
-  let isRefused = isOperators && operator.isMissing; // known without asking
-  for (let token = null; ; isRefused = true) {
-    if (isRefused && !(await operator.another(token, isOperators))) {
-      throw new Problem(401, { title: "The operator’s key is needed", detail: "This lobby needs its operator’s key for that." });
+export async function fetchWithKey(path, { headers, ...rest }, isOperators) {
+  /** @type {string | null} */
+  let token = null;
+  let isRefused = isOperators && operator?.isMissing; // then the lobby would refuse it
+  for (;;) {
+    if (isRefused && !(await operator?.requestKey(token, isOperators))) {
+      throw new Problem(401, {
+        title: "The operator’s key is needed",
+        detail: "This lobby needs its operator’s key for that.",
+      });
     }
-    token = isOperators || operator.readsNeedKey ? operator.token : null;
-    const shown = token === null ? headers : { ...headers, authorization: `Bearer ${token}` };
-    const reply = await fetch(url(path), { ...rest, headers: shown });
-    if (reply.ok) return reply;
-    if (reply.status !== 401) throw await Problem.of(reply);
+    token = operator && (isOperators || operator.readsNeedKey) ? operator.token : null;
+    const allHeaders = token === null ? headers : { ...headers, authorization: `Bearer ${token}` };
+    const response = await fetch(url(path), { ...rest, headers: allHeaders });
+    if (response.ok) return response;
+    if (response.status !== 401) throw await Problem.of(response);
+    isRefused = true;
   }
 }
 
+/**
+ * Send a request and return the JSON of the response.
+ * @param {string} method
+ * @param {string} path
+ * @param {{ body?: unknown, isOperators?: boolean }} [options]
+ */
 async function send(method, path, { body, isOperators = method !== "GET" } = {}) {
+  /** @type {Record<string, string>} */
   const headers = { accept: "application/json" };
   if (body !== undefined) headers["content-type"] = "application/json";
-  const request = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
-  let reply;
+  const request = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
+  let response;
   try {
-    reply = await ask(path, request, isOperators);
+    response = await fetchWithKey(path, request, isOperators);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw new Problem(0, { title: "No connection", detail: "The lobby does not answer. Is it running?" });
+    throw new Problem(0, {
+      title: "No connection",
+      detail: "The lobby does not answer. Is it running?",
+    });
   }
-  return reply.json();
+  return response.json();
 }
 
-const room = (roomId) => `v1/rooms/${encodeURIComponent(roomId)}`;
+/** @param {string} roomId */
+function roomPath(roomId) {
+  return `v1/rooms/${encodeURIComponent(roomId)}`;
+}
 
+/** @param {string | null} cursor */
+function afterParameter(cursor) {
+  return cursor ? `&after=${encodeURIComponent(cursor)}` : "";
+}
+
+/** The lobby's routes, each with the type of its response. */
 export const api = {
+  /** @returns {Promise<Games>} */
   games: () => send("GET", "api/games"),
+
+  /** @returns {Promise<LobbyConfig>} */
   config: () => send("GET", "v1/config"),
-  rooms: (after) => send("GET", `v1/rooms?limit=100${after ? `&after=${encodeURIComponent(after)}` : ""}`),
-  room: (roomId) => send("GET", room(roomId)),
+
+  /** @type {(roomId: string) => Promise<Room>} */
+  room: (roomId) => send("GET", roomPath(roomId)),
+
+  /** @type {(body: Fields) => Promise<RoomSummary>} */
   createRoom: (body) => send("POST", "v1/rooms", { body }),
-  register: (roomId, body) => send("POST", `${room(roomId)}/players`, { body }),
-  leave: (roomId, playerId) => send("DELETE", `${room(roomId)}/players/${encodeURIComponent(playerId)}`),
-  start: (roomId, body) => send("POST", `${room(roomId)}/start`, { body }),
-  close: (roomId) => send("POST", `${room(roomId)}/close`),
-  hands: (roomId, after) =>
-    send("GET", `${room(roomId)}/hands?order=newest&limit=200${after ? `&after=${encodeURIComponent(after)}` : ""}`),
-  hand: (roomId, number) => send("GET", `${room(roomId)}/hands/${number}`),
-  record: (roomId, number) => send("GET", `${room(roomId)}/hands/${number}/record`, { isOperators: true }),
+
+  /** @type {(roomId: string, body: Fields) => Promise<TakenSeat>} */
+  register: (roomId, body) => send("POST", `${roomPath(roomId)}/players`, { body }),
+
+  /** @type {(roomId: string, playerId: string) => Promise<unknown>} */
+  leave: (roomId, playerId) =>
+    send("DELETE", `${roomPath(roomId)}/players/${encodeURIComponent(playerId)}`),
+
+  /** @type {(roomId: string, body: Fields) => Promise<unknown>} */
+  start: (roomId, body) => send("POST", `${roomPath(roomId)}/start`, { body }),
+
+  /** @type {(roomId: string) => Promise<unknown>} */
+  close: (roomId) => send("POST", `${roomPath(roomId)}/close`),
+
+  /** @type {(roomId: string, cursor: string | null) => Promise<HandsPage>} */
+  hands: (roomId, cursor) =>
+    send("GET", `${roomPath(roomId)}/hands?order=newest&limit=200${afterParameter(cursor)}`),
+
+  /** @type {(roomId: string, number: number) => Promise<HandEvents>} */
+  hand: (roomId, number) => send("GET", `${roomPath(roomId)}/hands/${number}`),
+
+  /** @type {(roomId: string, number: number) => Promise<HandRecord>} */
+  record: (roomId, number) =>
+    send("GET", `${roomPath(roomId)}/hands/${number}/record`, { isOperators: true }),
 };
 
-/** Return the address of a room's stream. */
+/**
+ * Return the path of a room's stream.
+ * @param {string} roomId
+ * @param {Feed} feed
+ */
 export function roomStream(roomId, feed) {
-  return `${room(roomId)}/stream?feed=${feed}`;
+  return `${roomPath(roomId)}/stream?feed=${feed}`;
 }

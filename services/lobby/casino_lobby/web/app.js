@@ -1,29 +1,47 @@
-/** The page: it puts the parts together, and shows the view that a link means. */
+/** The page: connects the parts, and shows the view that the address names. */
+// @ts-check
 
-import { api, askWith, Problem } from "./api.js";
+/** @import { LobbyConfig, Shared } from "./types.js" */
+
+import { api, Problem, useOperator } from "./api.js";
 import { Announcer, Connection, themeButton } from "./chrome.js";
 import { LobbyView } from "./lobby.js";
 import { Operator } from "./operator.js";
 import { RoomView } from "./room.js";
 import { parse } from "./router.js";
 
-const part = (id) => document.getElementById(id);
+/**
+ * Return an element of index.html.
+ * @param {string} id
+ */
+function part(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`The page has no element #${id}.`);
+  return element;
+}
 
 class App {
   #main = part("main");
+  /** @type {LobbyView | RoomView | null} */
   #view = null;
-  #room = undefined;
+  /** @type {string | null | undefined} The room of the view; null in the lobby. */
+  #room;
+  /** @type {Shared} */
   #shared;
 
-  async start() {
+  constructor() {
     const operator = new Operator(part("operator"), part("locked"));
-    askWith(operator);
+    useOperator(operator);
     this.#shared = {
       connection: new Connection(part("connection")),
-      announcer: new Announcer(part("told")),
+      announcer: new Announcer(part("announcements")),
       operator,
-      config: configOf(),
+      config: loadConfig(),
     };
+  }
+
+  /** Show the first view, and react to links. */
+  async start() {
     themeButton(part("theme"));
     part("skip").addEventListener("click", (event) => {
       event.preventDefault(); // its address would be a link into the page
@@ -34,9 +52,10 @@ class App {
     const config = await this.#shared.config;
     if (!config) return;
     part("casino").textContent = config.name;
-    operator.isNeeded = config.operatorTokenNeeded;
+    this.#shared.operator.isNeeded = config.operatorTokenNeeded;
   }
 
+  /** Show the view of the current address. */
   #go() {
     const link = parse(location.hash);
     if (link.room !== this.#room) {
@@ -44,18 +63,22 @@ class App {
       this.#view?.stop();
       this.#room = link.room;
       this.#shared.connection.clear();
-      this.#view = link.room === null ? new LobbyView(this.#shared) : new RoomView(link.room, this.#shared);
+      this.#view =
+        link.room === null ? new LobbyView(this.#shared) : new RoomView(link.room, this.#shared);
       this.#main.replaceChildren(this.#view.element);
-      if (!isFirst) this.#main.querySelector("h1").focus();
+      if (!isFirst) this.#main.querySelector("h1")?.focus();
     }
-    this.#view.navigate(link);
+    this.#view?.navigate(link);
     const hand = link.hand === null ? "" : `Hand ${link.hand} · `;
     document.title = link.room === null ? "A2A Casino" : `${hand}${link.room} · A2A Casino`;
   }
 }
 
-/** Return what the lobby says of itself; null where it does not. */
-async function configOf() {
+/**
+ * Return the lobby's configuration, or null where the lobby refuses it.
+ * @returns {Promise<LobbyConfig | null>}
+ */
+async function loadConfig() {
   try {
     return await api.config();
   } catch (error) {

@@ -1,40 +1,57 @@
-/** What stands around every view: theme, connection, words for screen readers. */
+/** What every view has around it: theme, connection, announcements for screen readers. */
+// @ts-check
+
+/** @import { ConnectionState } from "./types.js" */
 
 import { h, mark, say, svg } from "./dom.js";
 
-const SUN = "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM11 1h2v4h-2zm0 18h2v4h-2zM1 11h4v2H1zm18 0h4v2h-4zM4 5.500 5.500 4l3 3L7 8.500zM15.500 17l1.500-1.500 3 3-1.500 1.500zM4 18.500l3-3L8.500 17l-3 3zM15.500 7l3-3L20 5.500l-3 3z";
+const SUN =
+  "M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM11 1h2v4h-2zm0 18h2v4h-2zM1 11h4v2H1zm18 0h4v2h-4zM4 5.500 5.500 4l3 3L7 8.500zM15.500 17l1.500-1.500 3 3-1.500 1.500zM4 18.500l3-3L8.500 17l-3 3zM15.500 7l3-3L20 5.500l-3 3z";
 const MOON = "M20 14.500A8.500 8.500 0 0 1 9.500 4a8.500 8.500 0 1 0 10.500 10.500z";
 const LINES = new Map([
-  ["connecting", "Connecting…"], ["live", "Live"], ["ended", "Ended"],
+  ["connecting", "Connecting…"],
+  ["live", "Live"],
+  ["ended", "Ended"],
 ]);
-const TELL_MS = 1500;
+const ANNOUNCE_MS = 1500;
 const MOST_LINES = 4;
 
-/** Let a button change between light and dark, and keep the choice. */
+/**
+ * Make a button that switches between light and dark, and keeps the choice.
+ * @param {HTMLElement} button
+ */
 export function themeButton(button) {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
   const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : system.matches);
   const draw = () => {
-    button.replaceChildren(svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: isDark() ? SUN : MOON })));
+    button.replaceChildren(
+      svg(
+        "svg",
+        { viewBox: "0 0 24 24", "aria-hidden": "true" },
+        svg("path", { d: isDark() ? SUN : MOON }),
+      ),
+    );
     mark(button, "aria-label", isDark() ? "Use the light theme" : "Use the dark theme");
   };
   button.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
-    keep(localStorage, "theme", root.dataset.theme);
+    keep(localStorage, "theme", root.dataset.theme ?? null);
     draw();
   });
   system.addEventListener("change", draw);
   draw();
 }
 
-/** The line that says whether the page hears the lobby. */
+/** The line that says whether the page is connected to the lobby. */
 export class Connection {
+  /** @param {HTMLElement} element */
   constructor(element) {
     this.element = element;
   }
 
-  tell(state) {
+  /** @param {ConnectionState} state */
+  show(state) {
     mark(this.element, "data-kind", state.kind);
     if (state.kind === "waiting") say(this.element, "Connection lost, trying again…");
     else if (state.kind === "refused") say(this.element, state.problem.message);
@@ -48,36 +65,49 @@ export class Connection {
   }
 }
 
-/** Tells screen readers what happens, politely: a few lines at a time. */
+/** Announces events to screen readers, a few lines at a time. */
 export class Announcer {
+  /** @type {string[]} */
   #lines = [];
+  /** @type {ReturnType<typeof setTimeout> | null} */
   #timer = null;
 
+  /** @param {HTMLElement} element */
   constructor(element) {
     this.element = element;
   }
 
-  tell(line) {
+  /** @param {string} line */
+  announce(line) {
     this.#lines.push(line);
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       const lines = this.#lines.splice(0).slice(-MOST_LINES);
       this.element.replaceChildren(...lines.map((text) => h("p", {}, text)));
-    }, TELL_MS);
+    }, ANNOUNCE_MS);
   }
 }
 
-/** Keep a choice where the browser lets us. */
+/**
+ * Keep a choice, if the browser allows it; null deletes it.
+ * @param {Storage} storage
+ * @param {string} key
+ * @param {string | null} value
+ */
 export function keep(storage, key, value) {
   try {
     if (value) storage.setItem(key, value);
     else storage.removeItem(key);
   } catch {
-    // private windows may forbid it: then it lasts as long as the view
+    // private windows may forbid it: then the choice is lost with the view
   }
 }
 
-/** Return a choice that was kept, or null. */
+/**
+ * Return a choice that was kept, or null.
+ * @param {Storage} storage
+ * @param {string} key
+ */
 export function kept(storage, key) {
   try {
     return storage.getItem(key);

@@ -1,42 +1,81 @@
 /**
- * Elements without markup. Whatever players call themselves stays text, because text is all that
- * is ever put in; the page's policy refuses markup made of strings besides.
+ * Elements without markup. Names and messages of players stay text, because only text is put in;
+ * the page's content policy also refuses markup made of strings.
  */
+// @ts-check
+
+/** @import { Attributes, AttributeValue, Child } from "./types.js" */
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Return an element: `h("p", { class: "hint", onclick: act }, "text", child)`. */
-export function h(tag, given = {}, ...children) {
-  return filled(document.createElement(tag), given, children);
-}
-
-/** Return an SVG element. */
-export function svg(tag, given = {}, ...children) {
-  return filled(document.createElementNS(SVG, tag), given, children);
-}
-
-function filled(element, given, children) {
-  for (const [name, value] of Object.entries(given)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+/**
+ * Return an element: `h("p", { class: "hint", onclick: act }, "text", child)`.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} [attributes] Attributes, and listeners under names that begin with "on".
+ * @param {...(Child | Child[])} children
+ */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  fill(element, attributes, children);
   return element;
 }
 
-/** Set text only where it changed: what is unchanged costs no layout. */
+/**
+ * Return an SVG element.
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} [attributes]
+ * @param {...(Child | Child[])} children
+ */
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  fill(element, attributes, children);
+  return element;
+}
+
+/**
+ * @param {Element} element
+ * @param {Attributes} attributes
+ * @param {(Child | Child[])[]} children
+ */
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (typeof value === "function") element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+}
+
+/**
+ * Set an element's text if it differs: unchanged text costs no layout.
+ * @param {Element} element
+ * @param {string} text
+ */
 export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Set an attribute, or remove it for null and false; only where it changed. */
+/**
+ * Set an attribute if it differs; null and false remove it.
+ * @param {Element} element
+ * @param {string} name
+ * @param {AttributeValue} value
+ */
 export function mark(element, name, value) {
-  if (value === null || value === false) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value === true ? "" : value);
+  if (value === null || value === undefined || value === false) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(value))
+    element.setAttribute(name, value === true ? "" : String(value));
 }
 
-/** Set custom properties: the policy allows them here, not in markup. */
+/**
+ * Set custom properties of an element; the content policy allows them here, but not in markup.
+ * @param {HTMLElement} element
+ * @param {Record<string, number>} properties
+ */
 export function style(element, properties) {
-  for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
+  for (const [name, value] of Object.entries(properties)) {
+    element.style.setProperty(name, String(value));
+  }
 }

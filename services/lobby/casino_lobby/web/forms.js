@@ -1,9 +1,26 @@
-/** A form whose faults stand beside their fields, in the words of the lobby's own problems. */
+/** A form that shows faults beside their fields, with the texts of the lobby's problems. */
+// @ts-check
+
+/** @import { Child, Fields, Option } from "./types.js" */
 
 import { Problem } from "./api.js";
 import { h, mark, say } from "./dom.js";
 
+/**
+ * @typedef {object} FieldOptions
+ * @property {string} name A dotted name is nested in the body.
+ * @property {string} label
+ * @property {string} [type]
+ * @property {string} [value]
+ * @property {string} [hint]
+ * @property {Option[] | null} [options] The values to choose from; without them any may be typed.
+ * @property {boolean} [wide]
+ * @property {() => void} [change] Called when the value changed.
+ */
+/** @typedef {{ input: HTMLInputElement | HTMLSelectElement, fault: HTMLElement, type: string }} Field */
+
 export class Form {
+  /** @type {Map<string, Field>} */
   #fields = new Map();
   #fault = h("p", { class: "fault", role: "alert" });
   #done = h("p", { class: "done", role: "status" });
@@ -12,67 +29,124 @@ export class Form {
   #main;
 
   /**
-   * `id` is alone in the document.
-   * `fields`: {name, label, type, value, hint, options, wide, change}; a dotted name is nested in the body.
-   * `send(body)` does it and returns a sentence about it; `main` names the field that a refusal
-   * without a pointer stands at.
+   * @param {string} id A prefix for the ids of the elements, unique in the document.
+   * @param {FieldOptions[]} fields
+   * @param {object} options
+   * @param {string} options.submit The text of the button.
+   * @param {(body: Fields) => Promise<string | void>} options.send Sends the body; returns a
+   *   sentence for success.
+   * @param {string | null} [options.main] The field for a fault that names none.
+   * @param {Child[]} [options.more] Further buttons.
    */
   constructor(id, fields, { submit, send, main = null, more = [] }) {
     this.#send = send;
     this.#main = main;
     this.#button = h("button", { type: "submit", class: "main" }, submit);
-    this.element = h("form", { class: "form", novalidate: true, onsubmit: (event) => this.#submit(event) },
-      h("div", { class: "fields" }, fields.map((field) => this.#field(field, `${id}-${field.name}`))),
+    this.element = h(
+      "form",
+      { class: "form", novalidate: true, onsubmit: (event) => this.#submit(event) },
+      h(
+        "div",
+        { class: "fields" },
+        fields.map((field) => this.#field(field, `${id}-${field.name}`)),
+      ),
       this.#fault,
-      h("div", { class: "row end" }, this.#done, ...more, this.#button));
+      h("div", { class: "row end" }, this.#done, ...more, this.#button),
+    );
   }
 
-  /** Set a field's value. */
+  /**
+   * Set a field's value.
+   * @param {string} name
+   * @param {string | number | null | undefined} value
+   */
   fill(name, value) {
     const field = this.#fields.get(name);
-    if (field && value !== undefined && value !== null) field.input.value = value;
+    if (field && value !== undefined && value !== null) field.input.value = String(value);
   }
 
-  /** Offer other options, [value, text] each; what was chosen stays where it is among them. */
+  /**
+   * Replace a field's options; the chosen value stays if it is among them.
+   * @param {string} name
+   * @param {Option[]} options
+   */
   offer(name, options) {
-    const { input } = this.#fields.get(name);
+    const input = this.#fields.get(name)?.input;
+    const last = options.at(-1);
+    if (!input || !last) return;
     const chosen = input.value;
     input.replaceChildren(...options.map(([value, text]) => h("option", { value }, text)));
-    input.value = options.some(([value]) => String(value) === chosen) ? chosen : options.at(-1)[0];
+    input.value = options.some(([value]) => String(value) === chosen) ? chosen : String(last[0]);
   }
 
-  /** Return what is in a field. */
+  /**
+   * Return a field's value.
+   * @param {string} name
+   */
   value(name) {
-    return this.#fields.get(name).input.value;
+    return this.#fields.get(name)?.input.value ?? "";
   }
 
-  #field({ name, label, type = "text", value = "", hint = null, options = null, wide = false, change = null }, id) {
-    const described = `${id}-fault${hint ? ` ${id}-hint` : ""}`;
-    const given = { id, name, "aria-describedby": described, onchange: change, autocomplete: "off", spellcheck: "false" };
+  /**
+   * Add a field and return its element.
+   * @param {FieldOptions} options
+   * @param {string} id
+   */
+  #field({ name, label, type = "text", value = "", hint, options, wide = false, change }, id) {
+    const describedBy = `${id}-fault${hint ? ` ${id}-hint` : ""}`;
+    const attributes = {
+      id,
+      name,
+      "aria-describedby": describedBy,
+      onchange: change,
+      autocomplete: "off",
+      spellcheck: "false",
+    };
     const input = options
-      ? h("select", given, options.map(([key, text]) => h("option", { value: key }, text)))
-      : h("input", { ...given, type: type === "number" ? "text" : type, inputmode: type === "number" ? "decimal" : null });
+      ? h(
+          "select",
+          attributes,
+          options.map(([key, text]) => h("option", { value: key }, text)),
+        )
+      : h("input", {
+          ...attributes,
+          type: type === "number" ? "text" : type,
+          inputmode: type === "number" ? "decimal" : null,
+        });
     input.value = value;
     const fault = h("p", { class: "fault", id: `${id}-fault` });
     this.#fields.set(name, { input, fault, type });
-    return h("div", { class: wide ? "field wide" : "field" },
-      h("label", { for: id }, label), input, hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : null, fault);
+    return h(
+      "div",
+      { class: wide ? "field wide" : "field" },
+      h("label", { for: id }, label),
+      input,
+      hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : null,
+      fault,
+    );
   }
 
+  /** Return the values of the fields as a request body. */
   #body() {
+    /** @type {Fields} */
     const body = {};
     for (const [name, { input, type }] of this.#fields) {
       const text = input.value.trim();
       if (text === "") continue;
-      const path = name.split(".");
-      const last = path.pop();
-      const target = path.reduce((inner, key) => (inner[key] ??= {}), body);
-      // What is no number goes as it is: the lobby says what it should be.
-      target[last] = type === "number" && Number.isFinite(Number(text)) ? Number(text) : text;
+      const keys = name.split(".");
+      const last = keys.pop() ?? name;
+      // A text that is no number is sent as it is: the lobby says what it should be.
+      const value = type === "number" && Number.isFinite(Number(text)) ? Number(text) : text;
+      const target = keys.reduce((inner, key) => {
+        inner[key] ??= {};
+        return /** @type {Fields} */ (inner[key]);
+      }, body);
+      target[last] = value;
     }
     return body;
   }
 
+  /** @param {Event} event */
   async #submit(event) {
     event.preventDefault();
     this.#clear();
@@ -96,20 +170,30 @@ export class Form {
     }
   }
 
+  /**
+   * Show the faults of a problem.
+   * @param {Problem} problem
+   */
   #refuse(problem) {
     const unplaced = problem.errors.filter(({ pointer, detail }) => !this.#place(pointer, detail));
     const isPlaced = unplaced.length < problem.errors.length;
     if (problem.errors.length === 0 && this.#main) this.#place(this.#main, problem.message);
     else if (unplaced.length > 0 || !isPlaced) say(this.#fault, problem.message);
-    this.element.querySelector("[aria-invalid]")?.focus();
+    const faulty = [...this.#fields.values()].find(({ input }) => input.ariaInvalid);
+    faulty?.input.focus();
   }
 
-  /** Put a fault at the field that a pointer such as `#/config/bigBlind` means. */
+  /**
+   * Show a fault at the field that a pointer such as `#/config/bigBlind` names; returns whether
+   * there is such a field.
+   * @param {string} pointer
+   * @param {string} detail
+   */
   #place(pointer, detail) {
     const path = String(pointer).replace(/^#?\//, "").replaceAll("/", ".");
     const last = path.split(".").at(-1);
-    const name = this.#fields.has(path) ? path : [...this.#fields.keys()].find((known) => known.split(".").at(-1) === last);
-    const field = this.#fields.get(name);
+    const similar = [...this.#fields.keys()].find((name) => name.split(".").at(-1) === last);
+    const field = this.#fields.get(path) ?? this.#fields.get(similar ?? "");
     if (!field) return false;
     mark(field.input, "aria-invalid", "true");
     say(field.fault, String(detail));

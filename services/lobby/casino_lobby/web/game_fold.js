@@ -1,29 +1,65 @@
 /**
- * The fold of games other than Hold'em, of which the page knows no rule: it keeps the public state
- * that the game tells, what everybody did, and the stacks. Where cards lie and whose turn it is
- * follows from names that games commonly use; a game that uses others is only drawn more plainly.
+ * The fold of games other than Hold'em, whose rules the page does not contain: it keeps the public
+ * state that the game sends, the players' actions, and the stacks. Where cards lie and whose turn
+ * it is follows from names that games commonly use; with other names less is drawn.
  */
+// @ts-check
+
+/** @import { ActionEntry, Fields, GameHand, LogEntry, TableEvent, TableState } from "./types.js" */
 
 import { exact } from "./betting.js";
 import { cardsBySeat, wordsOf } from "./game_state.js";
-import { amount, dealtIn, fields, list, NEW_HAND, seatOf, signed, text } from "./reading.js";
+import {
+  amount,
+  dealtIn,
+  fields,
+  isRecord,
+  latencyOf,
+  NEW_HAND,
+  records,
+  seatChanger,
+  seatOf,
+  signed,
+  text,
+  wholeOr,
+} from "./reading.js";
 
 const MOST_WORDS = 60;
 
-/** Return whether a payload is of a game that tells its own public state; Hold'em has none. */
+/**
+ * Return whether a payload is of a game that sends its own public state; Hold'em does not.
+ * @param {Fields | null | undefined} payload
+ */
 export function isOfAnotherGame(payload) {
-  return [payload?.state, payload?.scores].some((told) => told !== null && typeof told === "object");
+  return isRecord(payload?.state) || isRecord(payload?.scores);
 }
 
+/**
+ * Return the state after a hand started.
+ * @param {TableState} state
+ * @param {Fields} payload
+ * @param {TableEvent} event
+ */
 export function gameStarted(state, payload, event) {
   const { seats, stacks } = dealtIn(state.seats, payload.players);
   const hand = {
-    ...NEW_HAND, number: payload.handNumber, id: event.handId ?? null, buttonSeat: payload.buttonSeat ?? null,
-    street: "", stacks, game: { type: text(payload.gameType), first: payload.state, state: {}, house: null },
+    ...NEW_HAND,
+    number: wholeOr(payload.handNumber, 0),
+    id: event.handId ?? null,
+    buttonSeat: wholeOr(payload.buttonSeat, null),
+    street: "",
+    stacks,
+    game: { type: text(payload.gameType), first: payload.state, state: {}, house: null },
   };
-  return told({ ...state, status: "running", state: null, seats, hand }, payload.state);
+  const running = { ...state, status: "running", state: null, seats };
+  return withPublicState(running, hand, payload.state);
 }
 
+/**
+ * Return the state after a player's action.
+ * @param {TableState} state
+ * @param {Fields} payload
+ */
 export function gameActed(state, payload) {
   const hand = handOf(state, payload);
   const id = String(payload.playerId);
@@ -33,59 +69,105 @@ export function gameActed(state, payload) {
   const outcome = String(payload.outcome ?? "ok");
   const says = typeof payload.message === "string" ? payload.message : "";
   const seats = new Map(state.seats).set(id, {
-    ...seat, isDealt: true, isFolded: seat.isFolded || action === "fold",
-    last: { action, amount: null, outcome, words }, says,
+    ...seat,
+    isDealt: true,
+    isFolded: seat.isFolded || action === "fold",
+    last: { action, amount: null, outcome, words },
+    says,
   });
+  /** @type {ActionEntry} */
   const entry = {
-    kind: "action", id, name: seat.name, action, outcome, says, amount: null, words,
-    latencyMs: payload.latencyMs ?? null,
+    kind: "action",
+    id,
+    name: seat.name,
+    action,
+    outcome,
+    says,
+    amount: null,
+    words,
+    latencyMs: latencyOf(payload),
   };
-  return told({ ...state, seats, hand: { ...hand, log: [...hand.log, entry] } }, payload.state);
+  const next = { ...hand, log: [...hand.log, entry] };
+  return withPublicState({ ...state, seats }, next, payload.state);
 }
 
+/**
+ * Return the state after a hand ended: scores and stacks.
+ * @param {TableState} state
+ * @param {Fields} payload
+ * @returns {TableState}
+ */
 export function gameCompleted(state, payload) {
   const hand = handOf(state, payload);
   const seats = new Map(state.seats);
-  const change = (id, difference) => {
-    const seat = seats.get(String(id)) ?? seatOf({ playerId: id });
-    seats.set(seat.id, { ...seat, ...difference(seat) });
-  };
+  const change = seatChanger(seats);
+  /** @type {LogEntry[]} */
   const log = [...hand.log];
   for (const [id, value] of fields(payload.scores)) {
     const score = signed(value);
-    change(id, (seat) => ({ score, won: Math.max(0, score), stack: Math.max(0, exact(seat.stack + score)) }));
-    if (score !== 0) log.push({ kind: "score", name: seats.get(id).name, score });
+    const { name } = change(id, (seat) => ({
+      score,
+      won: Math.max(0, score),
+      stack: Math.max(0, exact(seat.stack + score)),
+    }));
+    if (score !== 0) log.push({ kind: "score", name, score });
   }
-  for (const after of list(payload.stacks)) change(after.playerId, () => ({ stack: amount(after.stack) }));
+  for (const { playerId, stack } of records(payload.stacks)) {
+    change(playerId, () => ({ stack: amount(stack) }));
+  }
   const house = typeof payload.house === "number" ? signed(payload.house) : null;
   if (house) log.push({ kind: "score", name: "The house", score: house });
-  const over = { ...hand, log, phase: "over", game: { ...hand.game, house } };
-  const next = told({ ...state, seats, handCount: state.handCount + 1, hand: over }, payload.result?.public);
-  return { ...next, hand: { ...next.hand, actor: null } };
+  const result = isRecord(payload.result) ? payload.result.public : undefined;
+  const after = withPublicState(
+    { ...state, seats, handCount: state.handCount + 1 },
+    { ...hand, log, phase: "over", game: { ...hand.game, house } },
+    result,
+  );
+  return { ...after, hand: { ...after.hand, actor: null } };
 }
 
-/** Return the state after the game told its public state; without one the last stays. */
-function told(state, publicState) {
-  if (fields(publicState).length === 0) return state;
-  const { hand } = state;
+/**
+ * Return the state with a hand and the game's public state; without one the latest stays.
+ * @param {TableState} state
+ * @param {GameHand} hand
+ * @param {unknown} publicState
+ * @returns {TableState & { hand: GameHand }}
+ */
+function withPublicState(state, hand, publicState) {
+  if (!isRecord(publicState) || fields(publicState).length === 0) return { ...state, hand };
   const cards = cardsBySeat(publicState, state.seats);
-  const seats = new Map();
-  for (const [id, seat] of state.seats) seats.set(id, { ...seat, cards: cards.get(id) ?? null });
+  const seats = new Map(state.seats);
+  for (const [id, seat] of seats) seats.set(id, { ...seat, cards: cards.get(id) ?? null });
   const turn = text(publicState.current_player ?? publicState.currentPlayer);
-  const actor = state.seats.has(turn) ? turn : null;
+  const actor = seats.has(turn) ? turn : null;
   return { ...state, seats, hand: { ...hand, actor, game: { ...hand.game, state: publicState } } };
 }
 
-/** Return an action as words: its type and what it says besides, such as "play card 7". */
+/**
+ * Return an action as words: its type and its details, such as "play card 7".
+ * @param {Fields} payload
+ */
 function actionText({ action, details }) {
   const rest = fields(details).filter(([key]) => !["action_type", "actionType"].includes(key));
-  const values = rest.map(([, value]) => (value !== null && typeof value === "object" ? "…" : String(value)));
+  const values = rest.map(([, value]) => (isRecord(value) ? "…" : String(value)));
   const words = [wordsOf(text(action)), ...values].join(" ");
   return words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS - 1)}…` : words;
 }
 
-/** Return the hand that an event belongs to; one that was begun unseen is known in part. */
-function handOf({ hand }, { handNumber }) {
-  if (hand?.game && hand.phase === "betting" && hand.number === (handNumber ?? hand.number)) return hand;
-  return { ...NEW_HAND, number: handNumber, street: "", game: { type: "", first: null, state: {}, house: null } };
+/**
+ * Return the hand that an event belongs to. Of a hand whose start was missed, only a part is there.
+ * @param {TableState} state
+ * @param {Fields} payload
+ * @returns {GameHand}
+ */
+function handOf({ hand }, payload) {
+  const number = wholeOr(payload.handNumber, hand?.number ?? 0);
+  const game = hand?.game;
+  if (hand && game && hand.phase === "betting" && hand.number === number) return { ...hand, game };
+  return {
+    ...NEW_HAND,
+    number,
+    street: "",
+    game: { type: "", first: null, state: {}, house: null },
+  };
 }

@@ -1,4 +1,7 @@
-/** A room as the lobby tells it: the stream, the pace at which it is shown, the hands so far. */
+/** A live room: its stream, the pace at which events are shown, and its completed hands. */
+// @ts-check
+
+/** @import { Clock, ConnectionState, Feed, HandRecord, Insight, PaceItem, Room, RoomConfig, RoomMessage, RoomSummary, TableEvent, TableState } from "./types.js" */
 
 import { Problem, roomStream } from "./api.js";
 import { History } from "./history.js";
@@ -11,123 +14,176 @@ const DEFAULT_CLOCK_MS = 10_000;
 const RECORDS_KEPT = 4;
 
 export class LiveRoom {
+  /** @type {TableState} */
   state = EMPTY;
-  /** How far the stream was heard; what is shown may lag behind it. */
-  heard = { epoch: 0, sequence: 0 };
+  /** The latest event of the stream; what is shown may be behind it. */
+  received = { epoch: 0, sequence: 0 };
+  /** @type {RoomConfig | null} */
   config = null;
+  /** @type {string | null} */
   gameType = null;
-  /** Whether the order of its cards follows from a seed that somebody chose, and may know. */
+  /** Whether the order of its cards follows from a chosen seed, which people may have. */
   isSeeded = false;
+  /** @type {Feed} */
   feed = "public";
   pace;
   history;
   #id;
+  /** @type {Map<string, Insight>} */
   #records = new Map();
+  /** @type {Stream<RoomMessage> | null} */
   #stream = null;
   #since = 0;
-  #changed;
-  #tell;
+  #onChange;
+  #onConnection;
 
   /**
-   * `changed(sentence)` is called when there is something to draw; the sentence, if any, is the last
-   * event's. `tell(state)` hears of the connection.
+   * @param {string} id
+   * @param {object} options
+   * @param {(sentence: string | null) => void} options.onChange Called when there is something to
+   *   draw, with the message of the latest event, if any.
+   * @param {(state: ConnectionState) => void} options.onConnection
+   * @param {boolean} options.isCalm Whether to show events no faster than people can follow.
    */
-  constructor(id, { changed, tell, isCalm }) {
-    [this.#id, this.#changed, this.#tell] = [id, changed, tell];
+  constructor(id, { onChange, onConnection, isCalm }) {
+    this.#id = id;
+    this.#onChange = onChange;
+    this.#onConnection = onConnection;
     this.history = new History(id);
     this.pace = new Pace((items) => this.#show(items), { isCalm });
     this.#loadHistory();
   }
 
-  /** Listen to a feed; that of the commentators is the operator's. */
+  /**
+   * Receive a feed; the commentators' feed needs the operator's key.
+   * @param {Feed} feed
+   */
   listen(feed) {
     this.feed = feed;
     this.#records.clear();
     this.#stream?.stop();
     this.#stream = new Stream(roomStream(this.#id, feed), {
-      hear: (name, data) => this.#hear(name, data),
-      tell: this.#tell,
+      onMessage: (message) => this.#receive(message),
+      onConnection: this.#onConnection,
       isOperators: feed === "commentator",
     });
     this.#stream.start();
   }
 
+  /** Close the stream, and show nothing more. */
   stop() {
     this.#stream?.stop();
     this.pace.clear();
   }
 
-  /** What an operator knows of the hand that is shown, or null. */
+  /** What an operator may see of the hand that is shown, or null. */
   get insight() {
-    return this.#records.get(this.state.hand?.id) ?? null;
+    return this.#records.get(this.state.hand?.id ?? "") ?? null;
   }
 
-  /** The actor's clock. It runs for whoever acts now, not for what is shown later than it was. */
+  /**
+   * The actor's clock. It runs only if what is shown is what happens now.
+   * @returns {Clock}
+   */
   get clock() {
     const lengthMs = this.config?.actionTimeoutMs ?? DEFAULT_CLOCK_MS;
-    const goneMs = Math.min(lengthMs, Math.max(0, performance.now() - this.#since));
+    const elapsedMs = Math.min(lengthMs, Math.max(0, performance.now() - this.#since));
     const isRunning = this.pace.isLive && this.feed === "public";
-    return { key: this.state.sequence, isRunning, lengthMs, goneMs };
+    return { key: this.state.sequence, isRunning, lengthMs, elapsedMs };
   }
 
-  #hear(name, data) {
-    if (name === "snapshot") return this.#begin(data.room);
-    if (name === "room_closed") return this.#closed(data.room);
-    if (name === "table_event") {
-      const { epoch = this.heard.epoch, sequence } = data.event;
-      const isGap = sequence !== undefined && epoch === this.heard.epoch && sequence > this.heard.sequence + 1;
-      if (isGap && this.feed === "public") return this.#stream.restart();
-      if (sequence !== undefined) this.heard = { epoch, sequence };
-    } else if (name === "hand_record_missing") return undefined;
-    return this.pace.push({ name, data });
+  /** @param {RoomMessage} message */
+  #receive(message) {
+    switch (message.name) {
+      case "snapshot":
+        return this.#begin(message.data.room);
+      case "room_closed":
+        return this.#close(message.data.room);
+      case "table_event":
+        if (this.#isGapBefore(message.data.event)) return this.#stream?.restart();
+        return this.pace.push(message);
+      case "hand_record":
+        return this.pace.push(message);
+      default:
+        return undefined;
+    }
   }
 
+  /**
+   * Note an event as received; returns whether public events before it are missing.
+   * @param {TableEvent} event
+   */
+  #isGapBefore({ epoch = this.received.epoch, sequence }) {
+    if (sequence === undefined) return false;
+    const { received } = this;
+    const isGap = epoch === received.epoch && sequence > received.sequence + 1;
+    if (isGap && this.feed === "public") return true;
+    this.received = { epoch, sequence };
+    return false;
+  }
+
+  /**
+   * Begin anew with a snapshot.
+   * @param {Room} room
+   */
   #begin(room) {
     this.pace.clear();
     this.config = room.config;
     this.gameType = room.gameType ?? null;
     this.isSeeded = room.seeded === true;
     this.state = fromSnapshot(room);
-    this.heard = { epoch: this.state.epoch, sequence: this.state.sequence };
+    this.received = { epoch: this.state.epoch, sequence: this.state.sequence };
     const last = Date.parse(this.state.at ?? "");
     this.#since = performance.now() - (Number.isNaN(last) ? 0 : Math.max(0, Date.now() - last));
-    for (const event of room.events) if (event.eventType === "hand_completed") this.history.add(event);
-    this.#changed(null);
+    for (const event of room.events)
+      if (event.eventType === "hand_completed") this.history.add(event);
+    this.#onChange(null);
   }
 
-  #closed(summary) {
+  /** @param {RoomSummary} summary */
+  #close(summary) {
     this.pace.flush();
     this.state = { ...this.state, status: summary.status, state: summary.state ?? "closed" };
-    this.#stream.stop();
-    this.#changed(null);
+    this.#stream?.stop();
+    this.#onChange(null);
   }
 
-  /** Show items in their order: one when people can follow, a burst when they could not. */
+  /**
+   * Show messages in their order.
+   * @param {PaceItem[]} items
+   */
   #show(items) {
-    for (const { name, data } of items) {
-      if (name === "hand_record") this.#keepRecord(data);
+    /** @type {string | null} */
+    let sentence = null;
+    for (const item of items) {
+      if (item.name === "hand_record") this.#keepRecord(item.data);
       else {
-        this.state = reduce(this.state, data.event);
-        if (data.event.eventType === "hand_completed") this.history.add(data.event);
+        const { event } = item.data;
+        this.state = reduce(this.state, event);
+        if (event.eventType === "hand_completed") this.history.add(event);
+        sentence = String(event.message ?? "");
       }
     }
     this.#since = performance.now();
-    const last = items.findLast(({ name }) => name === "table_event");
-    this.#changed(last ? String(last.data.event.message ?? "") : null);
+    this.#onChange(sentence);
   }
 
+  /** @param {HandRecord} record */
   #keepRecord(record) {
     this.#records.set(record.handId, insightOf(record));
-    if (this.#records.size > RECORDS_KEPT) this.#records.delete(this.#records.keys().next().value);
+    for (const oldest of this.#records.keys()) {
+      if (this.#records.size <= RECORDS_KEPT) break;
+      this.#records.delete(oldest);
+    }
   }
 
   async #loadHistory() {
     try {
       await this.history.load();
-      this.#changed(null);
+      this.#onChange(null);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      // The graph then begins with the next hand; the stream says why, if the room is not there.
+      // The chart then begins with the next hand; if there is no such room, the stream shows it.
     }
   }
 }

@@ -1,29 +1,54 @@
 /** What happened in a hand, street by street, as a list that grows. */
+// @ts-check
 
-import { face } from "./cards.js";
+/** @import { ActionEntry, Hand, Insight, LogEntry } from "./types.js" */
+
+import { openCard } from "./cards.js";
 import { h } from "./dom.js";
 import { chips } from "./money.js";
 import { actionWords, faultWords } from "./seats.js";
 
-const POSTS = new Map([["small-blind", "small blind"], ["big-blind", "big blind"], ["ante", "ante"]]);
+const POSTS = new Map([
+  ["small-blind", "small blind"],
+  ["big-blind", "big blind"],
+  ["ante", "ante"],
+]);
 
 export class LogView {
   #list = h("ol", { class: "log" });
+  /** @type {LogEntry[]} */
   #entries = [];
-  #hand = null;
+  /** @type {number | undefined} */
+  #hand;
+  /** @type {Insight | null} */
   #insight = null;
   #actions = 0;
 
   constructor() {
-    this.element = h("div", { class: "scroll log-box", tabindex: "0", role: "region", "aria-label": "What happened in this hand" }, this.#list);
+    this.element = h(
+      "div",
+      {
+        class: "scroll log-box",
+        tabindex: "0",
+        role: "region",
+        "aria-label": "What happened in this hand",
+      },
+      this.#list,
+    );
   }
 
-  /** Show a hand's log; with an operator's insight also what the players thought. */
+  /**
+   * Show a hand's log; with an operator's insight also the players' reasoning.
+   * @param {Hand | null} hand
+   * @param {Insight | null} [insight]
+   */
   show(hand, insight = null) {
     const entries = hand?.log ?? [];
-    const isMore = hand?.number === this.#hand && insight === this.#insight
-      && this.#entries.length <= entries.length
-      && (this.#entries.length === 0 || this.#entries.at(-1) === entries[this.#entries.length - 1]);
+    const isMore =
+      hand?.number === this.#hand &&
+      insight === this.#insight &&
+      this.#entries.length <= entries.length &&
+      (this.#entries.length === 0 || this.#entries.at(-1) === entries[this.#entries.length - 1]);
     if (!isMore) {
       this.#list.replaceChildren();
       [this.#entries, this.#actions] = [[], 0];
@@ -31,49 +56,95 @@ export class LogView {
     if (entries.length === this.#entries.length && isMore) return;
     const box = this.element;
     const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60;
-    for (const entry of entries.slice(this.#entries.length)) this.#list.append(this.#line(entry, insight));
+    for (const entry of entries.slice(this.#entries.length))
+      this.#list.append(this.#line(entry, insight));
     [this.#entries, this.#hand, this.#insight] = [entries, hand?.number, insight];
     if (isAtEnd || !isMore) box.scrollTop = box.scrollHeight;
   }
 
+  /**
+   * Return the line of an entry.
+   * @param {LogEntry} entry
+   * @param {Insight | null} insight
+   */
   #line(entry, insight) {
     switch (entry.kind) {
       case "street":
-        return h("li", { class: "street" }, h("span", {}, entry.street), h("span", { class: "tiny" }, entry.cards.map(face)));
+        return h(
+          "li",
+          { class: "street" },
+          h("span", {}, entry.street),
+          h("span", { class: "tiny" }, entry.cards.map(openCard)),
+        );
       case "post":
-        return h("li", { class: "post" }, name(entry), ` ${POSTS.get(entry.what) ?? entry.what} ${chips(entry.amount)}`);
+        return h(
+          "li",
+          { class: "post" },
+          name(entry),
+          ` ${POSTS.get(entry.what) ?? entry.what} ${chips(entry.amount)}`,
+        );
       case "action":
         return this.#action(entry, insight);
       case "result":
-        return h("li", { class: entry.won > 0 ? "result won" : "result" }, name(entry),
-          entry.won > 0 ? ` wins ${chips(entry.won)}` : " shows", entry.rank ? ` · ${entry.rank} ` : " ",
-          entry.cards ? h("span", { class: "tiny" }, entry.cards.map(face)) : null);
+        return h(
+          "li",
+          { class: entry.won > 0 ? "result won" : "result" },
+          name(entry),
+          entry.won > 0 ? ` wins ${chips(entry.won)}` : " shows",
+          entry.rank ? ` · ${entry.rank} ` : " ",
+          entry.cards ? h("span", { class: "tiny" }, entry.cards.map(openCard)) : null,
+        );
       case "score":
-        return h("li", { class: entry.score > 0 ? "result won" : "result" }, name(entry),
-          ` ${entry.score > 0 ? "wins" : "loses"} ${chips(Math.abs(entry.score))}`);
+        return h(
+          "li",
+          { class: entry.score > 0 ? "result won" : "result" },
+          name(entry),
+          ` ${entry.score > 0 ? "wins" : "loses"} ${chips(Math.abs(entry.score))}`,
+        );
       default:
         return h("li", { class: "note" }, entry.text ?? "");
     }
   }
 
+  /**
+   * @param {ActionEntry} entry
+   * @param {Insight | null} insight
+   */
   #action(entry, insight) {
     const fault = faultWords(entry.outcome);
     const thought = insight?.decisions[this.#actions]?.reasoning;
     this.#actions += 1;
-    return h("li", { class: `action ${entry.action === "fold" ? "fold" : ""}` },
-      h("span", { class: "line" }, name(entry), ` ${actionWords(entry)}`,
+    return h(
+      "li",
+      { class: `action ${entry.action === "fold" ? "fold" : ""}` },
+      h(
+        "span",
+        { class: "line" },
+        name(entry),
+        ` ${actionWords(entry)}`,
         fault ? h("span", { class: "tag fault" }, fault) : null,
-        entry.outcome === "retried" ? h("span", { class: "tag" }, "second try") : null),
+        entry.outcome === "retried" ? h("span", { class: "tag" }, "second try") : null,
+      ),
       entry.latencyMs === null ? null : h("span", { class: "took" }, took(entry.latencyMs)),
       entry.says ? h("q", { class: "said" }, entry.says) : null,
-      thought ? h("p", { class: "thought" }, thought) : null);
+      thought ? h("p", { class: "thought" }, thought) : null,
+    );
   }
 }
 
+/** @param {{ name: string }} entry */
 function name(entry) {
   return h("b", {}, entry.name);
 }
 
+/**
+ * Return the time that a decision took.
+ * @param {number} ms
+ */
 function took(ms) {
-  return Number.isFinite(ms) ? (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`) : "";
+  return Number.isFinite(ms)
+    ? ms < 1000
+      ? `${Math.round(ms)} ms`
+      : `${(ms / 1000).toFixed(1)} s`
+    : "";
 }

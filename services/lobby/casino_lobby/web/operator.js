@@ -1,46 +1,83 @@
-/** The operator's key: when it is asked for, where it is typed, and for how long it is kept. */
+/** The operator's key: the dialog for it, and where it is kept. */
+// @ts-check
 
 import { keep, kept } from "./chrome.js";
 import { h, mark, say } from "./dom.js";
 
 const KEPT_AS = "operator-token";
+/** Why the dialog is open. */
 const HINTS = {
-  none: "This lobby has no key: start it with CASINO_LOBBY_OPERATOR_TOKEN to open the commentators’ data.",
-  cards: "It opens every command, and shows every hand’s hole cards and odds once the hand is over.",
+  none: "This lobby has no key: start it with CASINO_LOBBY_OPERATOR_TOKEN to see the commentators’ data.",
+  cards:
+    "It allows every command, and shows every hand’s hole cards and odds once the hand is over.",
   command: "This lobby takes commands from its operator only.",
   read: "This lobby shows itself to its operator only.",
 };
 
-/** The operator's key, for this tab alone: never in an address, nor in what outlasts the tab. */
+/** The key is kept for this tab alone: never in an address, nor in storage that outlasts the tab. */
 export class Operator {
-  /** Whether reading needs the key, too; learned from the lobby's refusal. */
+  /** Whether the lobby has refused to be read without the key. */
   readsNeedKey = false;
+  /** @type {HTMLDialogElement} */
   #dialog;
-  #input = h("input", { type: "password", id: "token", name: "token", autocomplete: "off", "aria-describedby": "token-hint token-fault" });
+  #input = h("input", {
+    type: "password",
+    id: "token",
+    name: "token",
+    autocomplete: "off",
+    "aria-describedby": "token-hint token-fault",
+  });
   #hint = h("p", { class: "hint", id: "token-hint" });
   #fault = h("p", { class: "fault", id: "token-fault", role: "alert" });
-  #changed = new Set();
+  /** @type {Set<() => void>} */
+  #listeners = new Set();
   #token = kept(sessionStorage, KEPT_AS) || null;
+  /** @type {boolean | null} Null until the lobby has answered. */
   #isNeeded = null;
+  /** @type {PromiseWithResolvers<boolean> | null} */
   #answer = null;
-  #isTurnedAway = false;
+  #isDeclined = false;
   #locked;
 
-  /** `button` opens the dialog, `locked` is the line that says that commands need the key. */
+  /**
+   * @param {HTMLElement} button Opens the dialog.
+   * @param {HTMLElement} locked The line that says that commands need the key.
+   */
   constructor(button, locked) {
     this.#locked = locked;
-    this.#dialog = h("dialog", { class: "dialog", "aria-labelledby": "operator-title", onclose: () => this.#closed() },
-      h("form", { method: "dialog", onsubmit: (event) => this.#save(event) },
+    this.#dialog = h(
+      "dialog",
+      { class: "dialog", "aria-labelledby": "operator-title", onclose: () => this.#closed() },
+      h(
+        "form",
+        { method: "dialog", onsubmit: (event) => this.#save(event) },
         h("h2", { id: "operator-title" }, "Operator’s key"),
         this.#hint,
         h("label", { for: "token" }, "Key"),
         this.#input,
         this.#fault,
-        h("p", { class: "hint" }, "It is kept in this tab only, and forgotten when the tab is closed."),
-        h("div", { class: "row end" },
-          h("button", { type: "button", class: "quiet", onclick: () => this.#drop() }, "Forget it"),
-          h("button", { type: "button", class: "quiet", onclick: () => this.#dialog.close() }, "Cancel"),
-          h("button", { type: "submit", class: "main" }, "Use it"))));
+        h(
+          "p",
+          { class: "hint" },
+          "It is kept in this tab only, and forgotten when the tab is closed.",
+        ),
+        h(
+          "div",
+          { class: "row end" },
+          h(
+            "button",
+            { type: "button", class: "quiet", onclick: () => this.#forget() },
+            "Forget it",
+          ),
+          h(
+            "button",
+            { type: "button", class: "quiet", onclick: () => this.#dialog.close() },
+            "Cancel",
+          ),
+          h("button", { type: "submit", class: "main" }, "Use it"),
+        ),
+      ),
+    );
     document.body.append(this.#dialog);
     this.button = button;
     button.addEventListener("click", () => this.#open(this.#isNeeded === false ? "none" : "cards"));
@@ -51,42 +88,57 @@ export class Operator {
     return this.#token;
   }
 
-  /** Whether the lobby has a key, and we do not. */
+  /** Whether the lobby has a key that is not entered here. */
   get isMissing() {
     return this.#isNeeded === true && this.#token === null;
   }
 
-  /** Say whether the lobby has a key at all. */
+  /**
+   * Whether the lobby has a key at all.
+   * @param {boolean} isNeeded
+   */
   set isNeeded(isNeeded) {
     this.#isNeeded = isNeeded;
     this.#draw();
   }
 
-  /** Call `listener()` when the key changes; returns the end of that. */
+  /**
+   * Call a listener when the key changes; returns a function that ends this.
+   * @param {() => void} listener
+   */
   onChange(listener) {
-    this.#changed.add(listener);
-    return () => this.#changed.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /**
-   * The lobby has refused `token` (null: none was shown): forget it, and ask for another one.
-   * Returns whether there is one to try. Whoever says no is asked again for the next command, and
-   * not for what the page reads by itself.
+   * Ask for another key after the lobby has refused one; returns whether there is one to try.
+   * Operators who decline are asked again for the next command, but not for what the page reads.
+   * @param {string | null} token The key that was refused; null if none was sent.
+   * @param {boolean} isCommand
    */
-  async another(token, isCommand) {
+  async requestKey(token, isCommand) {
     if (!isCommand) this.readsNeedKey = true;
-    if (this.#token !== null && this.#token !== token) return true; // typed meanwhile
+    if (this.#token !== null && this.#token !== token) return true; // entered in the meantime
     if (this.#token !== null) this.#keep(null);
     this.#isNeeded = true;
     this.#draw();
-    if (!isCommand && this.#isTurnedAway) return false;
+    if (!isCommand && this.#isDeclined) return false;
     if (this.#answer === null) {
-      this.#open(isCommand ? "command" : "read", token === null ? "" : "The lobby does not accept this key.");
+      this.#open(
+        isCommand ? "command" : "read",
+        token === null ? "" : "The lobby does not accept this key.",
+      );
       this.#answer = Promise.withResolvers();
     }
     return this.#answer.promise;
   }
 
+  /**
+   * Show the dialog.
+   * @param {keyof typeof HINTS} why
+   * @param {string} [fault]
+   */
   #open(why, fault = "") {
     say(this.#hint, HINTS[why]);
     say(this.#fault, fault);
@@ -94,32 +146,34 @@ export class Operator {
     if (!this.#dialog.open) this.#dialog.showModal();
   }
 
+  /** @param {Event} event */
   #save(event) {
     event.preventDefault();
     const token = this.#input.value.trim() || null;
-    const wasTurnedAway = this.#isTurnedAway && token !== null;
+    const wasDeclined = this.#isDeclined && token !== null;
     this.#keep(token);
     this.#dialog.close();
-    // What was given up for want of a key begins anew.
-    if (wasTurnedAway) location.reload();
+    // What was refused without a key is loaded again.
+    if (wasDeclined) location.reload();
   }
 
-  #drop() {
+  #forget() {
     this.#keep(null);
     this.#dialog.close();
   }
 
+  /** @param {string | null} token */
   #keep(token) {
     this.#token = token;
     keep(sessionStorage, KEPT_AS, token);
     this.#draw();
-    for (const listener of this.#changed) listener();
+    for (const listener of this.#listeners) listener();
   }
 
   #closed() {
     this.#input.value = "";
     if (this.#answer === null) return;
-    if (this.#token === null && this.readsNeedKey) this.#isTurnedAway = true;
+    if (this.#token === null && this.readsNeedKey) this.#isDeclined = true;
     this.#answer.resolve(this.#token !== null);
     this.#answer = null;
   }

@@ -1,27 +1,39 @@
 /**
- * Shows events no faster than people can follow. Agents decide in milliseconds; a spectator wants
- * to see the winner. A table that is slower than this is shown as it is, without any delay.
+ * Shows events no faster than people can follow. Agents decide in milliseconds; spectators want to
+ * see who wins. A table that is slower than this pace is shown without delay.
  *
- * Nothing is left out: whoever falls behind by a hand jumps over whole hands, which are handed on
- * in one go. `isLive` tells whether all that has arrived is shown.
+ * No event is left out: a view that is behind by a hand or more gets the missed hands all at once.
  */
+// @ts-check
 
-const DWELL_MS = new Map([["hand_started", 500], ["action_taken", 450], ["hand_completed", 2600]]);
+/** @import { PaceItem } from "./types.js" */
+
+const DWELL_MS = new Map([
+  ["hand_started", 500],
+  ["action_taken", 450],
+  ["hand_completed", 2600],
+]);
 const STREET_MS = 650;
 
 export class Pace {
+  /** @type {PaceItem[]} */
   #queue = [];
-  #timer = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
   #freeAt = 0;
   #show;
   #isCalm;
 
-  /** `show(items)` gets items `{name, data}` in their order, one or many at once. */
+  /**
+   * @param {(items: PaceItem[]) => void} show Shows items in their order, one or several at once.
+   * @param {{ isCalm: boolean }} options Whether to wait between items.
+   */
   constructor(show, { isCalm }) {
     this.#show = show;
     this.#isCalm = isCalm;
   }
 
+  /** Whether everything that has arrived is shown. */
   get isLive() {
     return this.#queue.length === 0;
   }
@@ -35,57 +47,70 @@ export class Pace {
     if (!isCalm) this.flush();
   }
 
+  /**
+   * Add an item; it is shown when its turn comes.
+   * @param {PaceItem} item
+   */
   push(item) {
     this.#queue.push(item);
     if (!this.#isCalm || document.hidden) this.flush();
-    else if (this.#timer === null) this.#schedule();
+    else if (this.#timer === undefined) this.#schedule();
   }
 
   /** Show everything now. */
   flush() {
-    clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#stopTimer();
     const items = this.#queue.splice(0);
     this.#freeAt = 0;
     if (items.length > 0) this.#show(items);
   }
 
-  /** Forget what was not shown. */
+  /** Drop what was not shown. */
   clear() {
-    clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#stopTimer();
     this.#queue = [];
     this.#freeAt = 0;
   }
 
+  #stopTimer() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
   #schedule() {
-    const wait = this.#freeAt - performance.now();
-    if (wait > 0) this.#timer = setTimeout(() => this.#next(), wait);
+    const waitMs = this.#freeAt - performance.now();
+    if (waitMs > 0) this.#timer = setTimeout(() => this.#next(), waitMs);
     else this.#next();
   }
 
   #next() {
-    this.#timer = null;
-    const items = this.#queue.splice(0, this.#step());
+    this.#timer = undefined;
+    const items = this.#queue.splice(0, this.#batchSize());
     this.#freeAt = performance.now() + dwellOf(items.at(-1));
     this.#show(items);
     if (this.#queue.length > 0) this.#schedule();
   }
 
-  /** Return how many items are shown at once: one, or all before the newest hand. */
-  #step() {
+  /** Return how many items to show at once: a single one, or all up to the newest hand. */
+  #batchSize() {
     if (!isStart(this.#queue[0])) return 1;
     const newest = this.#queue.findLastIndex(isStart);
     return newest > 0 ? newest + 1 : 1;
   }
 }
 
+/** @param {PaceItem | undefined} item */
 function isStart(item) {
-  return item.data.event?.eventType === "hand_started";
+  return item?.name === "table_event" && item.data.event.eventType === "hand_started";
 }
 
-function dwellOf({ data }) {
-  const event = data.event;
-  if (event?.payload?.kind === "street_dealt") return STREET_MS;
-  return DWELL_MS.get(event?.eventType) ?? 0;
+/**
+ * Return for how many milliseconds an item stays before the next one.
+ * @param {PaceItem | undefined} item
+ */
+function dwellOf(item) {
+  if (item?.name !== "table_event") return 0;
+  const { eventType, payload } = item.data.event;
+  if (payload?.kind === "street_dealt") return STREET_MS;
+  return DWELL_MS.get(eventType) ?? 0;
 }

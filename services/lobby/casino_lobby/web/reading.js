@@ -1,25 +1,63 @@
-/** What the fold takes from an event's payload: numbers that are some, lists that are, a whole seat. */
+/** Reads an event's payload: checked numbers, texts and lists, and a whole seat. */
+// @ts-check
 
-/** What a seat is in no hand. */
+/** @import { Card, Fields, Hand, HandPart, Seat, Seats } from "./types.js" */
+
+/**
+ * What a seat has outside a hand.
+ * @type {Readonly<HandPart>}
+ */
 export const NO_HAND = Object.freeze({
-  bet: 0, committed: 0, isDealt: false, isFolded: false, post: null, last: null, says: "",
-  cards: null, rank: "", best: null, won: 0, score: null,
+  bet: 0,
+  committed: 0,
+  isDealt: false,
+  isFolded: false,
+  post: null,
+  last: null,
+  says: "",
+  cards: null,
+  rank: "",
+  best: null,
+  won: 0,
+  score: null,
 });
 
-/** What a hand is of which nothing is known yet. `game` is what another game than Hold'em tells. */
+/**
+ * A hand before anything happened in it.
+ * @type {Readonly<Hand>}
+ */
 export const NEW_HAND = Object.freeze({
-  number: 0, id: null, buttonSeat: null, smallBlind: 0, bigBlind: 0, ante: 0, street: "preflop",
-  board: [], pot: 0, pots: [], currentBet: 0, due: [], actor: null, returned: null,
-  phase: "betting", stacks: new Map(), log: [], game: null,
+  number: 0,
+  id: null,
+  buttonSeat: null,
+  smallBlind: 0,
+  bigBlind: 0,
+  ante: 0,
+  street: "preflop",
+  board: [],
+  pot: 0,
+  pots: [],
+  currentBet: 0,
+  due: [],
+  actor: null,
+  returned: null,
+  phase: "betting",
+  stacks: new Map(),
+  log: [],
+  game: null,
 });
 
-/** Return the seat of a player that an event tells of. */
+/**
+ * Return the seat of a player as an event describes it.
+ * @param {Fields} player
+ * @returns {Seat}
+ */
 export function seatOf(player) {
   const id = String(player.playerId);
   return {
     id,
     name: String(player.displayName ?? id),
-    number: Number.isInteger(player.seatNumber) ? player.seatNumber : null,
+    number: wholeOr(player.seatNumber, null),
     stack: amount(player.stack),
     isOut: false,
     finish: null,
@@ -27,17 +65,47 @@ export function seatOf(player) {
   };
 }
 
+/**
+ * Return a list as it is, and anything else as an empty one.
+ * @param {unknown} value
+ * @returns {unknown[]}
+ */
 export function list(value) {
   return Array.isArray(value) ? value : [];
 }
 
-/** Return the seats at the beginning of a hand, and the stacks of those who are dealt in. */
+/**
+ * Return the objects of a list.
+ * @param {unknown} value
+ * @returns {Fields[]}
+ */
+export function records(value) {
+  return list(value).filter(isRecord);
+}
+
+/**
+ * Return whether a value is an object, a list included.
+ * @param {unknown} value
+ * @returns {value is Fields}
+ */
+export function isRecord(value) {
+  return value !== null && typeof value === "object";
+}
+
+/**
+ * Return the seats at the start of a hand, and the stacks of the players who are dealt in.
+ * @param {Seats} before
+ * @param {unknown} players
+ */
 export function dealtIn(before, players) {
-  const [seats, stacks] = [new Map(), new Map()];
+  /** @type {Seats} */
+  const seats = new Map();
+  /** @type {Map<string, number>} */
+  const stacks = new Map();
   for (const [id, seat] of before) {
     if (seat.finish === null) seats.set(id, { ...seat, ...NO_HAND });
   }
-  for (const player of list(players)) {
+  for (const player of records(players)) {
     const dealt = seatOf(player);
     stacks.set(dealt.id, dealt.stack);
     const isOut = seats.get(dealt.id)?.isOut ?? false;
@@ -46,24 +114,84 @@ export function dealtIn(before, players) {
   return { seats, stacks };
 }
 
-/** Return a stranger's object as pairs; what is none has no fields. */
+/**
+ * Return an object's fields as pairs; anything else has none.
+ * @param {unknown} value
+ * @returns {[string, unknown][]}
+ */
 export function fields(value) {
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? Object.entries(value) : [];
+  return isRecord(value) && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
-/** Return a short value as text; "" for what is none. */
+/**
+ * Return a text or a number as text, and anything else as "".
+ * @param {unknown} value
+ */
 export function text(value) {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
+/**
+ * Return a finite number as it is, and anything else as 0.
+ * @param {unknown} value
+ */
 export function signed(value) {
   return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
+/**
+ * Return an amount of chips as it is, and anything else as 0.
+ * @param {unknown} value
+ */
 export function amount(value) {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
+  return Math.max(0, signed(value));
 }
 
+/**
+ * Return a whole number as it is, and anything else as the default.
+ * @template T
+ * @param {unknown} value
+ * @param {T} orElse
+ * @returns {number | T}
+ */
+export function wholeOr(value, orElse) {
+  return typeof value === "number" && Number.isInteger(value) ? value : orElse;
+}
+
+/**
+ * Return a list of cards.
+ * @param {unknown} value
+ * @returns {Card[]}
+ */
 export function cards(value) {
-  return list(value).map((card) => ({ rank: String(card?.rank), suit: String(card?.suit) }));
+  return list(value).map((card) => {
+    const { rank, suit } = isRecord(card) ? card : { rank: undefined, suit: undefined };
+    return { rank: String(rank), suit: String(suit) };
+  });
+}
+
+/**
+ * Return how long a decision took, in milliseconds.
+ * @param {Fields} payload
+ */
+export function latencyOf({ latencyMs }) {
+  return typeof latencyMs === "number" ? latencyMs : null;
+}
+
+/**
+ * Return a function that changes a player's seat in a map and returns the new seat. A player
+ * without a seat gets one.
+ * @param {Seats} seats
+ */
+export function seatChanger(seats) {
+  /**
+   * @param {unknown} playerId
+   * @param {(seat: Seat) => Partial<Seat>} difference
+   */
+  return (playerId, difference) => {
+    const seat = seats.get(String(playerId)) ?? seatOf({ playerId });
+    const next = { ...seat, ...difference(seat) };
+    seats.set(seat.id, next);
+    return next;
+  };
 }

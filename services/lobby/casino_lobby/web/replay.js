@@ -1,4 +1,7 @@
-/** A past hand, step by step: the same fold over the same events, with a hand on the clock. */
+/** The replay of a past hand, step by step: the same fold over the same events. */
+// @ts-check
+
+/** @import { Child, Insight, TableEvent, TableState } from "./types.js" */
 
 import { api } from "./api.js";
 import { h, mark, say, svg } from "./dom.js";
@@ -8,77 +11,125 @@ import { EMPTY, reduce } from "./reducer.js";
 const STEP_MS = 900;
 const LAST_STEP_MS = 2200;
 const ICONS = new Map([
-  ["first", "M5.500 5h2v14h-2zM17 5l1.400 1.400-5.600 5.600 5.600 5.600L17 19l-7-7z"], ["back", "M15.5 5l1.400 1.400L11.300 12l5.600 5.600-1.400 1.400-7-7z"], ["play", "M8 5v14l11-7z"],
-  ["pause", "M7 5h4v14H7zm6 0h4v14h-4z"], ["forward", "M8.500 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"], ["last", "M16.500 5h2v14h-2zM7 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"],
+  ["first", "M5.500 5h2v14h-2zM17 5l1.400 1.400-5.600 5.600 5.600 5.600L17 19l-7-7z"],
+  ["back", "M15.5 5l1.400 1.400L11.300 12l5.600 5.600-1.400 1.400-7-7z"],
+  ["play", "M8 5v14l11-7z"],
+  ["pause", "M7 5h4v14H7zm6 0h4v14h-4z"],
+  ["forward", "M8.500 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"],
+  ["last", "M16.500 5h2v14h-2zM7 5l7 7-7 7-1.400-1.400 5.600-5.600-5.600-5.600z"],
 ]);
 
 export class Replay {
+  /** @type {TableState[]} The state after each event. */
   states = [EMPTY];
+  /** @type {Insight | null} */
   insight = null;
   step = 0;
+  /** @type {TableEvent[]} */
   #events = [];
-  #timer = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** @type {Map<string, HTMLElement>} */
   #buttons = new Map();
   #slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Step" });
-  #told = h("p", { class: "step-told" });
+  #message = h("p", { class: "step-told" });
+  #room;
   #show;
+  #moved;
+  /** @type {Map<string, () => void>} */
+  #keys = new Map([
+    ["ArrowLeft", () => this.go(this.step - 1)],
+    ["ArrowRight", () => this.go(this.step + 1)],
+    ["Home", () => this.go(0)],
+    ["End", () => this.go(this.end)],
+    [" ", () => this.toggle()],
+  ]);
 
-  /** `show()` draws; `moved(step)` keeps the link in step. */
-  constructor(room, hand, { show, moved, lastHand, links }) {
-    [this.room, this.hand, this.moved, this.lastHand] = [room, hand, moved, lastHand];
+  /**
+   * @param {string} room
+   * @param {number} hand
+   * @param {object} options
+   * @param {() => void} options.show Draws the current step.
+   * @param {(step: number) => void} options.moved Called with every new step.
+   * @param {Child[]} options.links Links to other hands.
+   */
+  constructor(room, hand, { show, moved, links }) {
+    this.hand = hand;
+    this.#room = room;
+    this.#moved = moved;
     this.#show = show;
     this.#slider.addEventListener("input", () => this.go(Number(this.#slider.value)));
-    this.element = h("div", { class: "replay", role: "group", "aria-label": `Replay of hand ${hand}` },
-      h("div", { class: "buttons" },
+    this.element = h(
+      "div",
+      { class: "replay", role: "group", "aria-label": `Replay of hand ${hand}` },
+      h(
+        "div",
+        { class: "buttons" },
         this.#button("first", "First step (Home)", () => this.go(0)),
         this.#button("back", "Back (←)", () => this.go(this.step - 1)),
         this.#button("play", "Play or pause (space)", () => this.toggle()),
         this.#button("forward", "Forward (→)", () => this.go(this.step + 1)),
-        this.#button("last", "Last step (End)", () => this.go(this.end))),
+        this.#button("last", "Last step (End)", () => this.go(this.end)),
+      ),
       this.#slider,
       h("div", { class: "where" }, links),
-      this.#told);
+      this.#message,
+    );
   }
 
+  /** The last step. */
   get end() {
     return this.states.length - 1;
   }
 
+  /** The state of the table at the current step. */
   get state() {
-    return this.states[this.step];
+    return this.states[this.step] ?? EMPTY;
   }
 
-  /** Load the hand, for an operator the whole of it; raises Problem when there is no such hand. */
+  /**
+   * Load the hand, with its record for an operator; throws Problem if there is no such hand.
+   * @param {number | null} step
+   * @param {boolean} isOperators
+   */
   async load(step, isOperators) {
-    const { events } = await api.hand(this.room, this.hand);
+    const { events } = await api.hand(this.#room, this.hand);
     this.#events = events;
-    this.states = events.slice(1).reduce((states, event) => [...states, reduce(states.at(-1), event)], [reduce(EMPTY, events[0])]);
+    let state = EMPTY;
+    this.states = events.map((event) => {
+      state = reduce(state, event);
+      return state;
+    });
     mark(this.#slider, "max", this.end);
     this.#set(step ?? 0);
     if (isOperators) await this.reveal();
   }
 
-  /** Fetch what only an operator may see; raises Problem. */
+  /** Load the hand's record, which only an operator may see; throws Problem. */
   async reveal() {
-    this.insight = insightOf(await api.record(this.room, this.hand));
+    this.insight = insightOf(await api.record(this.#room, this.hand));
     this.#show();
   }
 
-  /** Go to a step; it stops whatever plays. */
+  /**
+   * Go to a step, and stop playing.
+   * @param {number} step
+   */
   go(step) {
     this.pause();
     this.#set(step);
   }
 
+  /** Play, or pause. */
   toggle() {
-    if (this.#timer !== null) return this.pause();
+    if (this.#timer !== undefined) return this.pause();
     if (this.step === this.end) this.#set(0);
     return this.#plan();
   }
 
   pause() {
     clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#timer = undefined;
     this.#drawPlay();
   }
 
@@ -86,12 +137,12 @@ export class Replay {
     this.pause();
   }
 
-  /** Take a key; returns whether it was one of ours. */
+  /**
+   * React to a key; returns whether the replay uses it.
+   * @param {string} key
+   */
   press(key) {
-    const act = {
-      ArrowLeft: () => this.go(this.step - 1), ArrowRight: () => this.go(this.step + 1),
-      Home: () => this.go(0), End: () => this.go(this.end), " ": () => this.toggle(),
-    }[key];
+    const act = this.#keys.get(key);
     act?.();
     return act !== undefined;
   }
@@ -106,29 +157,51 @@ export class Replay {
     this.#drawPlay();
   }
 
+  /**
+   * Show a step.
+   * @param {number} step
+   */
   #set(step) {
     this.step = Math.min(this.end, Math.max(0, step));
-    this.#slider.value = this.step;
-    const told = this.#events[this.step]?.message ?? "";
-    mark(this.#slider, "aria-valuetext", `step ${this.step + 1} of ${this.end + 1}: ${told}`);
-    say(this.#told, `${this.step + 1} / ${this.end + 1} · ${told}`);
-    for (const name of ["first", "back"]) mark(this.#buttons.get(name), "aria-disabled", this.step === 0 ? "true" : null);
-    for (const name of ["forward", "last"]) mark(this.#buttons.get(name), "aria-disabled", this.step === this.end ? "true" : null);
-    this.moved(this.step);
+    this.#slider.value = String(this.step);
+    const message = this.#events[this.step]?.message ?? "";
+    mark(this.#slider, "aria-valuetext", `step ${this.step + 1} of ${this.end + 1}: ${message}`);
+    say(this.#message, `${this.step + 1} / ${this.end + 1} · ${message}`);
+    for (const [name, button] of this.#buttons) {
+      const isUseless =
+        (this.step === 0 && ["first", "back"].includes(name)) ||
+        (this.step === this.end && ["forward", "last"].includes(name));
+      mark(button, "aria-disabled", isUseless ? "true" : null);
+    }
+    this.#moved(this.step);
     this.#show();
   }
 
+  /**
+   * @param {string} name
+   * @param {string} label
+   * @param {() => void} act
+   */
   #button(name, label, act) {
-    const button = h("button", { type: "button", class: "quiet icon", "aria-label": label, title: label, onclick: act }, icon(name));
+    const button = h(
+      "button",
+      { type: "button", class: "quiet icon", "aria-label": label, title: label, onclick: act },
+      icon(name),
+    );
     this.#buttons.set(name, button);
     return button;
   }
 
   #drawPlay() {
-    this.#buttons.get("play").replaceChildren(icon(this.#timer === null ? "play" : "pause"));
+    this.#buttons.get("play")?.replaceChildren(icon(this.#timer === undefined ? "play" : "pause"));
   }
 }
 
+/** @param {string} name */
 function icon(name) {
-  return svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: ICONS.get(name) }));
+  return svg(
+    "svg",
+    { viewBox: "0 0 24 24", "aria-hidden": "true" },
+    svg("path", { d: ICONS.get(name) }),
+  );
 }

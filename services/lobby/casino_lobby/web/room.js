@@ -1,91 +1,78 @@
-/** One room: its table live, any of its hands again, what happened, and what an operator may do. */
+/** A room: its table live or a hand in replay, its log and chart, and an operator's commands. */
+// @ts-check
+
+/** @import { ConnectionState, Link, Seats, Shared } from "./types.js" */
 
 import { Problem } from "./api.js";
-import { ChartView } from "./chart.js";
 import { keep, kept } from "./chrome.js";
-import { Commands } from "./commands.js";
 import { h, mark, say } from "./dom.js";
 import { gameWords } from "./game_state.js";
-import { HandsView } from "./hands.js";
 import { LiveRoom } from "./live.js";
-import { LogView } from "./log.js";
-import { doing } from "./miniboard.js";
 import { chips } from "./money.js";
 import { Replay } from "./replay.js";
+import { roomLayout } from "./room_layout.js";
 import { handLink, roomLink } from "./router.js";
-import { TableView } from "./table.js";
+import { statusWord } from "./status_word.js";
 
 export class RoomView {
   #id;
   #shared;
   #live;
+  /** @type {Map<string, number>} Players' places in the palette, by id. */
   #colors = new Map();
+  /** @type {Map<string, string>} Players' names, by id. */
   #names = new Map();
+  /** @type {Replay | null} */
   #replay = null;
   #isDue = false;
   #parts;
-  #forget;
+  #removeListener;
+  /** @type {(event: KeyboardEvent) => void} */
   #onKey = (event) => this.#press(event);
 
+  /**
+   * @param {string} id
+   * @param {Shared} shared
+   */
   constructor(id, shared) {
-    [this.#id, this.#shared] = [id, shared];
+    this.#id = id;
+    this.#shared = shared;
     this.#live = new LiveRoom(id, {
-      changed: (sentence) => this.#changed(sentence),
-      tell: (state) => this.#tell(state),
+      onChange: (sentence) => this.#changed(sentence),
+      onConnection: (state) => this.#showConnection(state),
       isCalm: kept(localStorage, "pace") !== "live",
     });
-    this.#parts = this.#build();
+    this.#parts = roomLayout(id, {
+      isCalm: this.#live.pace.isCalm,
+      choosePace: (pace) => {
+        this.#live.pace.isCalm = pace === "calm";
+        keep(localStorage, "pace", pace);
+      },
+      chooseFeed: (feed) => this.#live.listen(feed),
+    });
     this.element = this.#parts.element;
-    this.#forget = shared.operator.onChange(() => this.#operatorChanged());
+    this.#removeListener = shared.operator.onChange(() => this.#operatorChanged());
     addEventListener("keydown", this.#onKey);
     this.#live.listen("public");
   }
 
+  /** Close the stream, and draw nothing more. */
   stop() {
-    this.#forget();
+    this.#removeListener();
     removeEventListener("keydown", this.#onKey);
     this.#live.stop();
     this.#replay?.stop();
   }
 
-  /** Go to what a link of this room means: the live table, or a step of a hand. */
+  /**
+   * Show what a link to this room names: the live table, or a step of a hand.
+   * @param {Link} link
+   */
   navigate({ hand, step }) {
     if (hand === null) return this.#goLive();
-    if (this.#replay?.hand === hand) return step === null || step === this.#replay.step ? undefined : this.#replay.go(step);
+    if (this.#replay?.hand === hand)
+      return step === null || step === this.#replay.step ? undefined : this.#replay.go(step);
     return this.#openReplay(hand, step);
-  }
-
-  // What is on the screen.
-
-  #build() {
-    const table = new TableView();
-    const log = new LogView();
-    const chart = new ChartView((hand) => { location.hash = handLink(this.#id, hand); });
-    const hands = new HandsView(this.#id);
-    const commands = new Commands(this.#id);
-    const facts = h("p", { class: "facts" });
-    const pill = h("span", { class: "pill" });
-    const fault = h("p", { class: "fault", role: "alert" });
-    const bar = h("div", { class: "bar" });
-    const title = h("h2", { id: "log-title" }, "This hand");
-    const pace = choice("pace", "Pace", [["calm", "Calm"], ["live", "Instant"]], this.#live.pace.isCalm ? "calm" : "live", (value) => {
-      this.#live.pace.isCalm = value === "calm";
-      keep(localStorage, "pace", value);
-    });
-    const feed = choice("feed", "Feed", [["public", "Public"], ["commentator", "All cards"]], "public", (value) => this.#choose(value));
-    const live = h("div", { class: "live-bar" }, pace, feed);
-    const head = h("header", { class: "room-head" },
-      h("p", { class: "crumb" }, h("a", { href: "#/" }, "Rooms")),
-      h("h1", { tabindex: "-1" }, this.#id), pill, facts);
-    const element = h("article", { class: "room" }, head, fault,
-      h("div", { class: "room-grid" },
-        h("section", { class: "stage", "aria-label": "Table" }, table.element, bar),
-        h("section", { class: "panel this-hand", "aria-labelledby": "log-title" }, title, log.element),
-        h("section", { class: "panel chips", "aria-labelledby": "chart-title" }, h("h2", { id: "chart-title" }, "Chips"), chart.element),
-        h("section", { class: "panel past", "aria-labelledby": "hands-title" }, h("h2", { id: "hands-title" }, "Hands"), hands.element)),
-      commands.element);
-    bar.append(live);
-    return { element, table, log, chart, hands, commands, facts, pill, fault, bar, title, live, feed };
   }
 
   #plan() {
@@ -100,72 +87,95 @@ export class RoomView {
   #draw() {
     const { table, log, chart, hands, commands, facts, pill, title, feed } = this.#parts;
     const state = this.#replay?.state ?? this.#live.state;
-    this.#know(this.#live.state.seats);
-    if (this.#replay) this.#know(state.seats);
+    this.#remember(this.#live.state.seats);
+    if (this.#replay) this.#remember(state.seats);
     const insight = this.#replay ? this.#replay.insight : this.#live.insight;
     const current = this.#replay?.hand ?? null;
-    table.show(state, { seatCount: this.#live.config?.maxSeats ?? 2, clock: this.#replay ? null : this.#live.clock, insight, colors: this.#colors });
+    table.show(state, {
+      seatCount: this.#live.config?.maxSeats ?? 2,
+      clock: this.#replay ? null : this.#live.clock,
+      insight,
+      colors: this.#colors,
+    });
     log.show(state.hand, insight);
     say(title, state.hand ? `Hand ${state.hand.number}` : "This hand");
-    chart.show({ hands: this.#live.history.hands, seats: this.#live.state.seats, names: this.#names, colors: this.#colors, current });
+    chart.show({
+      hands: this.#live.history.hands,
+      seats: this.#live.state.seats,
+      names: this.#names,
+      colors: this.#colors,
+      current,
+    });
     hands.show(this.#live.history.hands, current);
     commands.show(this.#live.state.seats);
-    const word = doing(this.#live.state);
+    const word = statusWord(this.#live.state);
     say(pill, word);
     mark(pill, "data-kind", word);
     say(facts, this.#factsLine());
     mark(feed, "hidden", this.#shared.operator.token === null);
-    mark(this.element, "data-epoch", this.#live.heard.epoch);
-    mark(this.element, "data-sequence", this.#live.heard.sequence);
+    mark(this.element, "data-epoch", this.#live.received.epoch);
+    mark(this.element, "data-sequence", this.#live.received.sequence);
     mark(this.element, "data-shown", this.#live.state.sequence);
     mark(this.element, "data-mode", this.#replay ? "replay" : "live");
   }
 
   #factsLine() {
     const { hand, handCount } = this.#live.state;
-    const [small, big] = [hand?.smallBlind || this.#live.config?.smallBlind, hand?.bigBlind || this.#live.config?.bigBlind];
-    const stakes = big === undefined ? null : `blinds ${chips(small)}/${chips(big)}`;
+    const { config } = this.#live;
+    const small = hand?.smallBlind || config?.smallBlind;
+    const big = hand?.bigBlind || config?.bigBlind;
+    const stakes =
+      small === undefined || big === undefined ? null : `blinds ${chips(small)}/${chips(big)}`;
     const played = `${handCount} ${handCount === 1 ? "hand" : "hands"} played`;
-    return [gameWords(this.#live.gameType) ?? stakes, played, this.#live.isSeeded && "seeded"].filter(Boolean).join(" · ");
+    return [gameWords(this.#live.gameType) ?? stakes, played, this.#live.isSeeded && "seeded"]
+      .filter(Boolean)
+      .join(" · ");
   }
 
-  /** Give everybody a colour and remember the name: both outlast the seat. */
-  #know(seats) {
-    for (const seat of [...seats.values()].sort((one, other) => (one.number ?? 99) - (other.number ?? 99))) {
+  /**
+   * Give every player a colour, and keep the name: both are needed after the player has left.
+   * @param {Seats} seats
+   */
+  #remember(seats) {
+    const sorted = [...seats.values()].sort(
+      (left, right) => (left.number ?? 99) - (right.number ?? 99),
+    );
+    for (const seat of sorted) {
       if (!this.#colors.has(seat.id)) this.#colors.set(seat.id, this.#colors.size % 10);
       this.#names.set(seat.id, seat.name);
     }
   }
 
+  /** @param {string | null} sentence The message of the latest event. */
   #changed(sentence) {
-    if (sentence && !this.#replay) this.#shared.announcer.tell(sentence);
+    if (sentence && !this.#replay) this.#shared.announcer.announce(sentence);
     this.#plan();
   }
 
-  #tell(state) {
-    this.#shared.connection.tell(state);
+  /** @param {ConnectionState} state */
+  #showConnection(state) {
+    this.#shared.connection.show(state);
     if (state.kind === "refused") say(this.#parts.fault, state.problem.message);
     if (state.kind === "live") say(this.#parts.fault, "");
   }
 
-  // An operator's eyes.
-
-  #choose(feed) {
-    this.#live.listen(feed);
-  }
-
+  /** React to a new key, or to its end. */
   #operatorChanged() {
     const { token } = this.#shared.operator;
     if (token === null && this.#live.feed === "commentator") {
-      this.#parts.feed.querySelector("input").checked = true;
-      this.#choose("public");
+      const publicFeed = this.#parts.feed.querySelector("input");
+      if (publicFeed) publicFeed.checked = true;
+      this.#live.listen("public");
     }
     if (token !== null && this.#replay) this.#guard(this.#replay.reveal());
     this.#plan();
   }
 
-  // A hand again.
-
+  /**
+   * Show a hand's replay.
+   * @param {number} hand
+   * @param {number | null} step
+   */
   async #openReplay(hand, step) {
     this.#replay?.stop();
     const links = [
@@ -176,7 +186,7 @@ export class RoomView {
     const replay = new Replay(this.#id, hand, {
       links,
       show: () => this.#plan(),
-      moved: (at) => history.replaceState(null, "", handLink(this.#id, hand, at)),
+      moved: (newStep) => history.replaceState(null, "", handLink(this.#id, hand, newStep)),
     });
     this.#replay = replay;
     this.#parts.bar.replaceChildren(replay.element);
@@ -191,7 +201,10 @@ export class RoomView {
     this.#plan();
   }
 
-  /** Wait for something that may be refused, and say so. */
+  /**
+   * Wait for a request, and show why it was refused.
+   * @param {Promise<unknown>} promise
+   */
   async #guard(promise) {
     say(this.#parts.fault, "");
     try {
@@ -202,15 +215,13 @@ export class RoomView {
     }
   }
 
+  /** @param {KeyboardEvent} event */
   #press(event) {
-    const isTyping = event.target.closest?.("input, select, textarea, dialog");
-    const isButton = event.key === " " && event.target.closest?.("button, summary");
-    if (!this.#replay || isTyping || isButton || event.altKey || event.ctrlKey || event.metaKey) return;
+    const target = event.target instanceof Element ? event.target : null;
+    const isTyping = target?.closest("input, select, textarea, dialog");
+    const isButton = event.key === " " && target?.closest("button, summary");
+    if (!this.#replay || isTyping || isButton || event.altKey || event.ctrlKey || event.metaKey)
+      return;
     if (this.#replay.press(event.key)) event.preventDefault();
   }
-}
-
-function choice(name, label, options, chosen, change) {
-  return h("fieldset", { class: "filters" }, h("legend", {}, label), options.map(([value, text]) => h("label", {},
-    h("input", { type: "radio", name, value, checked: value === chosen, onchange: () => change(value) }), h("span", {}, text))));
 }

@@ -1,49 +1,101 @@
-/** One seat: who sits there, the chips, the cards, the last word and the clock. */
+/** A seat at the table: the player, chips, cards, latest action and clock. */
+// @ts-check
+
+/** @import { Action, Clock, Hand, Insight, Seat } from "./types.js" */
 
 import { CardRow } from "./cards.js";
 import { h, mark, say, style, svg } from "./dom.js";
 import { change, chips, percent } from "./money.js";
 
 const WORDS = new Map([
-  ["fold", "folds"], ["check", "checks"], ["call", "calls"], ["bet", "bets"], ["raise", "raises to"], ["all-in", "all-in"],
+  ["fold", "folds"],
+  ["check", "checks"],
+  ["call", "calls"],
+  ["bet", "bets"],
+  ["raise", "raises to"],
+  ["all-in", "all-in"],
 ]);
-const POSTS = new Map([["small-blind", "SB"], ["big-blind", "BB"]]);
+const POSTS = new Map([
+  ["small-blind", "SB"],
+  ["big-blind", "BB"],
+]);
 const FAULTS = new Map([
-  ["timeout", "too late"], ["illegal", "illegal answer"], ["malformed", "unreadable answer"], ["unreachable", "unreachable"],
+  ["timeout", "too late"],
+  ["illegal", "illegal answer"],
+  ["malformed", "unreadable answer"],
+  ["unreachable", "unreachable"],
 ]);
 
-/** Return an action as words, such as "raises to 40"; other games than Hold'em bring their own. */
+/**
+ * Return an action as words, such as "raises to 40"; games other than Hold'em have their own.
+ * @param {Pick<Action, "action" | "amount" | "words">} action
+ */
 export function actionWords({ action, amount, words }) {
   if (words !== undefined) return words;
   const verb = WORDS.get(action) ?? action;
   return amount === null ? verb : `${verb} ${chips(amount)}`;
 }
 
+/**
+ * Return how a decision failed, as words; null if it did not fail.
+ * @param {string} outcome
+ */
 export function faultWords(outcome) {
   return FAULTS.get(outcome) ?? null;
 }
+
+/**
+ * @typedef {object} SeatContext What a seat shows besides itself.
+ * @property {Hand | null} hand
+ * @property {Clock | null} clock The clock of the actor.
+ * @property {Insight | null} insight
+ * @property {number | null} color The player's place in the palette.
+ */
 
 export class SeatView {
   #cards = new CardRow(h("div", { class: "hole" }));
   #name = h("span", { class: "name" });
   #stack = h("span", { class: "stack" });
-  #said = h("span", { class: "act" });
+  #action = h("span", { class: "act" });
   #odds = h("span", { class: "odds", hidden: true });
   #badges = h("span", { class: "badges" });
   #speech = h("p", { class: "speech", hidden: true });
   #bet = h("span", { class: "bet", hidden: true });
   #ring = svg("rect", { pathLength: "100", rx: "12", width: "100%", height: "100%" });
+  /** @type {unknown[] | null} */
   #shown = null;
   #badgeKey = "";
   #clockKey = "";
 
-  /** `lying` and `standing` are its places on a wide and on a narrow screen. */
+  /**
+   * @param {number} number
+   * @param {import("./oval.js").Place} lying The place on a wide screen.
+   * @param {import("./oval.js").Place} standing The place on a narrow screen.
+   */
   constructor(number, lying, standing) {
     const ring = svg("svg", { class: "clock", "aria-hidden": "true" }, this.#ring);
-    const plate = h("div", { class: "plate" }, ring, this.#name, this.#stack, this.#said, this.#odds, this.#badges);
-    this.element = h("li", { class: "seat empty" }, this.#cards.element, plate, this.#bet, this.#speech);
+    const plate = h(
+      "div",
+      { class: "plate" },
+      ring,
+      this.#name,
+      this.#stack,
+      this.#action,
+      this.#odds,
+      this.#badges,
+    );
+    this.element = h(
+      "li",
+      { class: "seat empty" },
+      this.#cards.element,
+      plate,
+      this.#bet,
+      this.#speech,
+    );
     style(this.element, { "--x": lying.x, "--y": lying.y, "--nx": standing.x, "--ny": standing.y });
+    /** @type {(place: import("./oval.js").Place) => string} */
     const side = ({ y }) => (y > 0.4 ? "low" : y < -0.4 ? "high" : "middle");
+    /** @type {(place: import("./oval.js").Place) => string} */
     const edge = ({ x }) => (x > 0.5 ? "right" : x < -0.5 ? "left" : "centre");
     mark(this.element, "data-side", side(lying));
     mark(this.element, "data-edge", edge(lying));
@@ -52,18 +104,22 @@ export class SeatView {
     this.number = number;
   }
 
-  /** Show a seat of the state (or null), with what is known besides the public events. */
+  /**
+   * Show a seat of the state; null is a free place.
+   * @param {Seat | null} seat
+   * @param {SeatContext} context
+   */
   show(seat, { hand, clock, insight, color }) {
     const key = [seat, hand, clock, insight, color];
-    if (this.#shown && key.every((part, index) => part === this.#shown[index])) return;
+    if (this.#shown && key.every((part, index) => part === this.#shown?.[index])) return;
     this.#shown = key;
     this.element.className = `seat ${this.#classes(seat, hand)}`;
-    if (!seat) return this.#vacate();
+    if (!seat) return this.#showFree();
     mark(this.element, "data-color", color);
     say(this.#name, seat.name);
     mark(this.#name, "title", seat.name);
     say(this.#stack, chips(seat.stack));
-    this.#sayLast(seat, hand);
+    this.#showAction(seat, hand);
     this.#showCards(seat, hand, insight);
     this.#showBadges(seat, hand);
     say(this.#bet, seat.bet > 0 ? chips(seat.bet) : "");
@@ -74,18 +130,26 @@ export class SeatView {
     return undefined;
   }
 
+  /**
+   * @param {Seat | null} seat
+   * @param {Hand | null} hand
+   */
   #classes(seat, hand) {
     if (!seat) return "empty";
-    const said = [
-      seat.isFolded && "folded", seat.isOut && "out", seat.finish !== null && "busted",
-      hand?.actor === seat.id && "acting", hand?.phase === "over" && seat.won > 0 && "winner",
+    const classes = [
+      seat.isFolded && "folded",
+      seat.isOut && "out",
+      seat.finish !== null && "busted",
+      hand?.actor === seat.id && "acting",
+      hand?.phase === "over" && seat.won > 0 && "winner",
       seat.isDealt && seat.stack === 0 && !seat.isFolded && hand?.phase === "betting" && "allin",
     ];
-    return said.filter(Boolean).join(" ");
+    return classes.filter(Boolean).join(" ");
   }
 
-  #vacate() {
-    for (const part of [this.#name, this.#stack, this.#said, this.#bet, this.#speech]) say(part, "");
+  #showFree() {
+    for (const part of [this.#name, this.#stack, this.#action, this.#bet, this.#speech])
+      say(part, "");
     say(this.#name, "free");
     this.#cards.show([]);
     this.#badges.replaceChildren();
@@ -94,9 +158,14 @@ export class SeatView {
     this.#showClock(null);
   }
 
-  #sayLast(seat, hand) {
+  /**
+   * @param {Seat} seat
+   * @param {Hand | null} hand
+   */
+  #showAction(seat, hand) {
     let [text, kind] = ["", ""];
-    if (hand?.phase === "over" && seat.won > 0) [text, kind] = [`+${chips(seat.won)}${seat.rank ? ` · ${seat.rank}` : ""}`, "won"];
+    if (hand?.phase === "over" && seat.won > 0)
+      [text, kind] = [`+${chips(seat.won)}${seat.rank ? ` · ${seat.rank}` : ""}`, "won"];
     else if (hand?.phase === "over" && seat.rank) text = seat.rank;
     else if (hand?.phase === "over" && seat.score) text = change(seat.score);
     else if (seat.finish !== null) text = seat.finish > 0 ? `out, place ${seat.finish}` : "out";
@@ -106,18 +175,24 @@ export class SeatView {
       text = actionWords(seat.last) + (fault ? ` · ${fault}` : "");
       kind = fault ? "fault" : action;
     } else if (seat.isOut) text = "sits out";
-    say(this.#said, text);
-    mark(this.#said, "data-kind", kind || null);
+    say(this.#action, text);
+    mark(this.#action, "data-kind", kind || null);
   }
 
+  /**
+   * @param {Seat} seat
+   * @param {Hand | null} hand
+   * @param {Insight | null} insight
+   */
   #showCards(seat, hand, insight) {
-    const known = seat.cards ?? insight?.cards.get(seat.id) ?? null;
+    const cards = seat.cards ?? insight?.cards.get(seat.id) ?? null;
     const isIn = seat.isDealt && hand && hand.phase !== "cancelled" && !seat.isFolded;
-    if (known && (isIn || insight || seat.cards)) {
+    if (cards && (isIn || insight || seat.cards)) {
       const best = hand?.phase === "over" && !hand.game ? (seat.won > 0 ? seat.best : []) : null;
-      this.#cards.show(known, seat.cards ? best : null);
+      this.#cards.show(cards, seat.cards ? best : null);
     } else this.#cards.show(isIn && hand.phase === "betting" && !hand.game ? [null, null] : []);
-    const odds = isIn && hand.phase === "betting" ? insight?.odds.get(hand.street)?.get(seat.id) : undefined;
+    const odds =
+      isIn && hand.phase === "betting" ? insight?.odds.get(hand.street)?.get(seat.id) : undefined;
     mark(this.#odds, "hidden", odds === undefined);
     if (odds === undefined) return;
     say(this.#odds, percent(odds.win));
@@ -125,19 +200,30 @@ export class SeatView {
     mark(this.#odds, "title", `wins ${percent(odds.win)}${tie}`);
   }
 
+  /**
+   * @param {Seat} seat
+   * @param {Hand | null} hand
+   */
   #showBadges(seat, hand) {
+    /** @type {[text: string, title: string][]} */
     const badges = [];
     if (hand && hand.buttonSeat === seat.number) badges.push(["D", "dealer"]);
-    if (seat.post && POSTS.has(seat.post)) badges.push([POSTS.get(seat.post), seat.post.replace("-", " ")]);
+    const post = POSTS.get(seat.post ?? "");
+    if (seat.post && post) badges.push([post, seat.post.replace("-", " ")]);
     const key = badges.join();
     if (key === this.#badgeKey) return;
     this.#badgeKey = key;
     this.#badges.replaceChildren(
-      ...badges.map(([text, title]) => h("abbr", { class: `badge ${text.toLowerCase()}`, title }, text)),
+      ...badges.map(([text, title]) =>
+        h("abbr", { class: `badge ${text.toLowerCase()}`, title }, text),
+      ),
     );
   }
 
-  /** The ring runs down over what is left of the clock; without one it stands still. */
+  /**
+   * Let the ring run down over the rest of the clock.
+   * @param {Clock | null} clock
+   */
   #showClock(clock) {
     const key = clock ? `${clock.key} ${clock.isRunning}` : "";
     if (key === this.#clockKey) return;
@@ -145,8 +231,9 @@ export class SeatView {
     for (const animation of this.#ring.getAnimations()) animation.cancel();
     if (!clock?.isRunning || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     this.#ring.animate([{ strokeDashoffset: 0 }, { strokeDashoffset: 100 }], {
-      duration: clock.lengthMs, delay: -clock.goneMs, fill: "forwards",
+      duration: clock.lengthMs,
+      delay: -clock.elapsedMs,
+      fill: "forwards",
     });
   }
 }
-

@@ -1,25 +1,35 @@
-/** Server-sent events out of a stream of text, by the rules of the HTML standard. */
+/** Parses server-sent events out of a stream of text, by the rules of the HTML standard. */
+// @ts-check
 
 export class SseParser {
   #rest = "";
+  /** @type {string[]} */
   #data = [];
   #name = "";
+  /** @type {string | null} */
   #id = null;
   #emit;
 
-  /** `emit(name, data, id)` hears every event; `id` is null where the event has none. */
+  /**
+   * @param {(name: string, data: string, id: string | null) => void} emit Called for every event;
+   *   `id` is null where the event has none.
+   */
   constructor(emit) {
     this.#emit = emit;
   }
 
-  /** Take the next piece; lines and events may be cut anywhere. */
+  /**
+   * Parse the next piece of text; lines and events may be cut anywhere.
+   * @param {string} text
+   */
   feed(text) {
     const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
-    this.#rest = lines.pop();
-    for (const line of lines) this.#line(line);
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#parse(line);
   }
 
-  #line(line) {
+  /** @param {string} line */
+  #parse(line) {
     if (line === "") return this.#dispatch();
     if (line.startsWith(":")) return undefined;
     const colon = line.indexOf(":");

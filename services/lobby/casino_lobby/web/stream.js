@@ -1,47 +1,59 @@
 /**
- * One stream of the lobby that lasts: it reads, resumes after the last event it has heard, and
- * waits longer after each failure. `fetch` rather than EventSource, because that cannot show a
- * key and tells nobody why it was refused.
+ * A lasting connection to a stream of the lobby: it resumes after the last event that arrived, and
+ * waits longer after each failure. It uses `fetch`, because EventSource can neither send a key nor
+ * report why it was refused.
  */
+// @ts-check
 
-import { ask, Problem } from "./api.js";
+/** @import { ConnectionState } from "./types.js" */
+
+import { fetchWithKey, Problem } from "./api.js";
 import { SseParser } from "./sse.js";
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 const SILENCE_MS = 45_000; // three heartbeats
-const LOOK_MS = 5_000;
+const CHECK_MS = 5_000;
 
+/** @template Message */
 export class Stream {
   #path;
-  #hear;
-  #tell;
+  #onMessage;
+  #onConnection;
   #isOperators;
+  /** @type {string | null} */
   #lastId = null;
+  /** @type {AbortController | null} */
   #abort = null;
   #failures = 0;
-  #heard = 0;
+  #receivedAt = 0;
   #isStopped = false;
+  /** @type {(() => void) | null} Ends the wait before the next connection. */
   #wake = null;
   #onOnline = () => this.#wake?.();
 
   /**
-   * `hear(name, data, id)` gets every event, its data read already.
-   * `tell(state)` gets {kind: "connecting" | "live" | "waiting" | "refused" | "ended", …}.
-   * `isOperators` says that only an operator may hear it.
+   * @param {string} path
+   * @param {object} options
+   * @param {(message: Message) => void} options.onMessage Called for every event of the stream,
+   *   with its name and its parsed data.
+   * @param {(state: ConnectionState) => void} options.onConnection
+   * @param {boolean} [options.isOperators] Whether only an operator may receive the stream.
    */
-  constructor(path, { hear, tell, isOperators = false }) {
+  constructor(path, { onMessage, onConnection, isOperators = false }) {
     this.#path = path;
-    this.#hear = hear;
-    this.#tell = tell;
+    this.#onMessage = onMessage;
+    this.#onConnection = onConnection;
     this.#isOperators = isOperators;
   }
 
+  /** Connect, and connect again whenever the connection is lost. */
   start() {
     addEventListener("online", this.#onOnline);
     this.#run();
   }
 
+  /** Close the connection for good. */
   stop() {
     this.#isStopped = true;
     removeEventListener("online", this.#onOnline);
@@ -49,7 +61,7 @@ export class Stream {
     this.#wake?.();
   }
 
-  /** Forget where it was, and begin again with a snapshot. */
+  /** Connect anew, beginning with a snapshot. */
   restart() {
     this.#lastId = null;
     this.#abort?.abort();
@@ -57,73 +69,82 @@ export class Stream {
 
   async #run() {
     while (!this.#isStopped) {
-      this.#tell({ kind: "connecting", isFirst: this.#lastId === null });
+      this.#onConnection({ kind: "connecting", isFirst: this.#lastId === null });
       try {
         await this.#read();
-        this.#failures += 1; // an end nobody asked for
+        this.#failures += 1; // the lobby closed it
       } catch (error) {
         if (error instanceof Problem && error.status < 500 && error.status !== 429) {
-          this.#tell({ kind: "refused", problem: error });
+          this.#onConnection({ kind: "refused", problem: error });
           return;
         }
         this.#failures += 1;
       }
       if (!this.#isStopped) await this.#wait();
     }
-    this.#tell({ kind: "ended" });
+    this.#onConnection({ kind: "ended" });
   }
 
   async #read() {
-    this.#abort = new AbortController();
+    const abort = new AbortController();
+    this.#abort = abort;
+    /** @type {Record<string, string>} */
     const headers = { accept: "text/event-stream" };
     if (this.#lastId !== null) headers["last-event-id"] = this.#lastId;
     const watch = setInterval(() => {
-      if (performance.now() - this.#heard > SILENCE_MS) this.#abort.abort();
-    }, LOOK_MS);
-    this.#heard = performance.now();
+      if (performance.now() - this.#receivedAt > SILENCE_MS) abort.abort();
+    }, CHECK_MS);
+    this.#receivedAt = performance.now();
     try {
-      const request = { headers, signal: this.#abort.signal, cache: "no-store" };
-      const reply = await ask(this.#path, request, this.#isOperators);
-      this.#heard = performance.now(); // an operator may have taken their time to find the key
-      this.#tell({ kind: "live" });
+      /** @type {{ headers: Record<string, string>, signal: AbortSignal, cache: "no-store" }} */
+      const request = { headers, signal: abort.signal, cache: "no-store" };
+      const response = await fetchWithKey(this.#path, request, this.#isOperators);
+      this.#receivedAt = performance.now(); // an operator may have needed time to enter the key
+      this.#onConnection({ kind: "live" });
       const parser = new SseParser((name, data, id) => this.#take(name, data, id));
       const text = new TextDecoder();
-      const reader = reply.body.getReader();
+      const reader = response.body?.getReader();
+      if (!reader) return;
       for (;;) {
         const { done, value } = await reader.read();
         if (done || this.#isStopped) return;
-        this.#heard = performance.now();
+        this.#receivedAt = performance.now();
         parser.feed(text.decode(value, { stream: true }));
       }
     } finally {
       clearInterval(watch);
-      this.#abort.abort();
+      abort.abort();
     }
   }
 
+  /**
+   * @param {string} name
+   * @param {string} data
+   * @param {string | null} id
+   */
   #take(name, data, id) {
     if (this.#isStopped) return;
-    let value;
+    let message;
     try {
-      value = JSON.parse(data);
+      message = /** @type {Message} */ ({ name, data: JSON.parse(data) });
     } catch {
       return; // cut by a proxy; the next connection brings it again
     }
-    this.#failures = 0; // not before: who is let in and dropped at once shall wait longer
-    if (id !== null) this.#lastId = id; // before: who hears it may want to begin anew
-    if (name !== "lagged") this.#hear(name, value, id);
+    this.#failures = 0; // only now: connections that end at once have to wait longer
+    if (id !== null) this.#lastId = id; // before the call, which may restart the stream
+    if (name !== "lagged") this.#onMessage(message);
   }
 
-  /** Wait, longer after each failure and never in step with others; less when the network is back. */
+  /** Wait, longer after each failure and for a random part; the network's return ends the wait. */
   async #wait() {
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(this.#failures - 1, 8));
     const waitMs = longest * (0.5 + Math.random() / 2);
-    this.#tell({ kind: "waiting", waitMs });
+    this.#onConnection({ kind: "waiting", waitMs });
     await new Promise((resolve) => {
       const timer = setTimeout(resolve, waitMs);
       this.#wake = () => {
         clearTimeout(timer);
-        resolve();
+        resolve(undefined);
       };
     });
     this.#wake = null;

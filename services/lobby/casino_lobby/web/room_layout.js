@@ -1,0 +1,140 @@
+/** The layout of a room's view: its parts, and the controls above the panels. */
+// @ts-check
+
+/** @import { Feed } from "./types.js" */
+
+import { ChartView } from "./chart.js";
+import { Commands } from "./commands.js";
+import { h } from "./dom.js";
+import { HandsView } from "./hands.js";
+import { LogView } from "./log.js";
+import { handLink } from "./router.js";
+import { TableView } from "./table.js";
+
+/**
+ * Return the parts of a room's view, put together in `element`.
+ * @param {string} id The room's id.
+ * @param {object} options
+ * @param {boolean} options.isCalm
+ * @param {(pace: string) => void} options.choosePace
+ * @param {(feed: Feed) => void} options.chooseFeed
+ */
+export function roomLayout(id, { isCalm, choosePace, chooseFeed }) {
+  const table = new TableView();
+  const log = new LogView();
+  const chart = new ChartView((hand) => {
+    location.hash = handLink(id, hand);
+  });
+  const hands = new HandsView(id);
+  const commands = new Commands(id);
+  const facts = h("p", { class: "facts" });
+  const pill = h("span", { class: "pill" });
+  const fault = h("p", { class: "fault", role: "alert" });
+  const bar = h("div", { class: "bar" });
+  const title = h("h2", { id: "log-title" }, "This hand");
+  const pace = choice(
+    "pace",
+    "Pace",
+    [
+      ["calm", "Calm"],
+      ["live", "Instant"],
+    ],
+    isCalm ? "calm" : "live",
+    choosePace,
+  );
+  const feed = choice(
+    "feed",
+    "Feed",
+    [
+      ["public", "Public"],
+      ["commentator", "All cards"],
+    ],
+    "public",
+    (value) => chooseFeed(value === "commentator" ? value : "public"),
+  );
+  const live = h("div", { class: "live-bar" }, pace, feed);
+  const head = h(
+    "header",
+    { class: "room-head" },
+    h("p", { class: "crumb" }, h("a", { href: "#/" }, "Rooms")),
+    h("h1", { tabindex: "-1" }, id),
+    pill,
+    facts,
+  );
+  const element = h(
+    "article",
+    { class: "room" },
+    head,
+    fault,
+    h(
+      "div",
+      { class: "room-grid" },
+      h("section", { class: "stage", "aria-label": "Table" }, table.element, bar),
+      h(
+        "section",
+        { class: "panel this-hand", "aria-labelledby": "log-title" },
+        title,
+        log.element,
+      ),
+      h(
+        "section",
+        { class: "panel chips", "aria-labelledby": "chart-title" },
+        h("h2", { id: "chart-title" }, "Chips"),
+        chart.element,
+      ),
+      h(
+        "section",
+        { class: "panel past", "aria-labelledby": "hands-title" },
+        h("h2", { id: "hands-title" }, "Hands"),
+        hands.element,
+      ),
+    ),
+    commands.element,
+  );
+  bar.append(live);
+  return {
+    element,
+    table,
+    log,
+    chart,
+    hands,
+    commands,
+    facts,
+    pill,
+    fault,
+    bar,
+    title,
+    live,
+    feed,
+  };
+}
+
+/**
+ * Return a choice between a few options.
+ * @param {string} name
+ * @param {string} label
+ * @param {[value: string, text: string][]} options
+ * @param {string} chosen
+ * @param {(value: string) => void} change
+ */
+function choice(name, label, options, chosen, change) {
+  return h(
+    "fieldset",
+    { class: "filters" },
+    h("legend", {}, label),
+    options.map(([value, text]) =>
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "radio",
+          name,
+          value,
+          checked: value === chosen,
+          onchange: () => change(value),
+        }),
+        h("span", {}, text),
+      ),
+    ),
+  );
+}

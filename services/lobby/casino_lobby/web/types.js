@@ -1,0 +1,237 @@
+/**
+ * The shapes of data that the modules share, as types for `tsc`; no module loads this file.
+ *
+ * What the lobby sends of itself is typed as its contract says. What a table sends in events comes
+ * from third parties, so a payload is a record of unknown values, which `reading.js` checks.
+ */
+// @ts-check
+
+/** @import { Problem } from "./api.js" */
+/** @import { Announcer, Connection } from "./chrome.js" */
+/** @import { Operator } from "./operator.js" */
+
+/** @typedef {Record<string, unknown>} Fields Unchecked values by name. */
+
+/** @typedef {{ rank: string, suit: string }} Card A rank such as "T" and a suit such as "spades". */
+
+/**
+ * @typedef {object} TableEvent An event of a table, as the lobby passes it on.
+ * @property {string} eventType
+ * @property {number} [epoch] The table's epoch; a higher one replaces all before it.
+ * @property {number} [sequence] The event's number within its epoch.
+ * @property {string} [message]
+ * @property {string} [timestamp]
+ * @property {string | null} [handId]
+ * @property {Fields | null} [payload]
+ */
+
+/**
+ * @typedef {object} Action A player's latest action.
+ * @property {string} action
+ * @property {number | null} amount What a call costs, or what a bet or raise comes to.
+ * @property {string} outcome "ok", or how the player failed.
+ * @property {string} [words] The action as text, in games other than Hold'em.
+ */
+
+/**
+ * @typedef {object} HandPart What a seat has during a hand.
+ * @property {number} bet Chips before the seat in this betting round.
+ * @property {number} committed Chips paid in this hand.
+ * @property {boolean} isDealt
+ * @property {boolean} isFolded
+ * @property {string | null} post The blind that was posted.
+ * @property {Action | null} last
+ * @property {string} says
+ * @property {Card[] | null} cards Cards that everybody sees.
+ * @property {string} rank The name of the hand that was shown.
+ * @property {Card[] | null} best The five cards that count.
+ * @property {number} won
+ * @property {number | null} score The change of the stack, in games other than Hold'em.
+ */
+
+/**
+ * @typedef {object} SeatPart What a seat has between hands, too.
+ * @property {string} id The player's id.
+ * @property {string} name
+ * @property {number | null} number The place at the table, from 0.
+ * @property {number} stack
+ * @property {boolean} isOut Whether the player sits out.
+ * @property {number | null} finish The place in which the player went broke; 0 without one.
+ */
+
+/** @typedef {SeatPart & HandPart} Seat */
+/** @typedef {Map<string, Seat>} Seats Seats by player id. */
+
+/**
+ * @typedef {object} ActionEntry
+ * @property {"action"} kind
+ * @property {string} id
+ * @property {string} name
+ * @property {string} action
+ * @property {string} outcome
+ * @property {string} says
+ * @property {number | null} amount
+ * @property {string} [words]
+ * @property {number | null} latencyMs
+ */
+/** @typedef {{ kind: "post", id: string, name: string, what: string, amount: number }} PostEntry */
+/** @typedef {{ kind: "street", street: string, cards: Card[] }} StreetEntry */
+/** @typedef {{ kind: "result", id: string, name: string, won: number, rank: string, cards: Card[] | null }} ResultEntry */
+/** @typedef {{ kind: "score", name: string, score: number }} ScoreEntry */
+/** @typedef {{ kind: "note", text: string }} NoteEntry */
+/** @typedef {ActionEntry | PostEntry | StreetEntry | ResultEntry | ScoreEntry | NoteEntry} LogEntry */
+
+/**
+ * @typedef {object} GameState The public state of a game other than Hold'em.
+ * @property {string} type
+ * @property {unknown} first The state at the start of the hand.
+ * @property {unknown} state The state now.
+ * @property {number | null} house What the bank of a banked game won.
+ */
+
+/**
+ * @typedef {object} Hand
+ * @property {number} number
+ * @property {string | null} id
+ * @property {number | null} buttonSeat
+ * @property {number} smallBlind
+ * @property {number} bigBlind
+ * @property {number} ante
+ * @property {string} street
+ * @property {Card[]} board
+ * @property {number} pot
+ * @property {number[]} pots The main pot and the side pots, once there are several.
+ * @property {number} currentBet
+ * @property {string[]} due The ids of players who have to act.
+ * @property {string | null} actor The id of the player who acts now.
+ * @property {{ id: string, amount: number } | null} returned An unmatched bet that went back.
+ * @property {"betting" | "over" | "cancelled"} phase
+ * @property {Map<string, number>} stacks The stacks at the start of the hand.
+ * @property {LogEntry[]} log
+ * @property {GameState | null} game Null in Hold'em.
+ */
+
+/** @typedef {Hand & { game: GameState }} GameHand A hand of a game other than Hold'em. */
+
+/**
+ * @typedef {object} TableState
+ * @property {number} epoch
+ * @property {number} sequence
+ * @property {string} status The table's status.
+ * @property {string | null} state The room's state, where it is more than the table's status.
+ * @property {string} message
+ * @property {string | null} at When the latest event happened.
+ * @property {number} handCount
+ * @property {number | null} handsLeft
+ * @property {Seats} seats
+ * @property {Hand | null} hand
+ */
+
+/**
+ * @typedef {object} RoomConfig
+ * @property {number} startingStack
+ * @property {number} smallBlind
+ * @property {number} bigBlind
+ * @property {number} maxSeats
+ * @property {number} actionTimeoutMs
+ */
+
+/**
+ * @typedef {object} RoomSummary A room in the lobby's list.
+ * @property {string} roomId
+ * @property {string} [gameType]
+ * @property {string} status
+ * @property {string} [state]
+ * @property {number} handCount
+ * @property {number} playerCount
+ */
+
+/**
+ * @typedef {object} Room A room with its newest events.
+ * @property {string} roomId
+ * @property {string} [gameType]
+ * @property {RoomConfig} config
+ * @property {boolean} [seeded]
+ * @property {number} [epoch]
+ * @property {string} [state]
+ * @property {TableEvent[]} events
+ * @property {{ status: string, handCount: number, message?: string, players?: Fields[] }} [summary]
+ */
+
+/**
+ * @typedef {object} LobbyConfig
+ * @property {string} name
+ * @property {boolean} operatorTokenNeeded
+ * @property {Record<string, string | number>} [defaultConfig]
+ */
+
+/** @typedef {{ gameType: string, name: string, players: { min: number, max: number } }} Game */
+/** @typedef {{ games: Game[] }} Games The games that the tables play. */
+/** @typedef {{ displayName: string, seatNumber: number, stack: number }} TakenSeat */
+
+/**
+ * @typedef {object} CompletedHand A hand of the lobby's list of completed hands.
+ * @property {unknown} [handNumber]
+ * @property {unknown} [message]
+ * @property {unknown} [pots]
+ * @property {unknown} [stacks]
+ */
+
+/** @typedef {{ hands: CompletedHand[], next?: string | null }} HandsPage */
+/** @typedef {{ events: TableEvent[] }} HandEvents The events of a hand. */
+
+/** @typedef {{ number: number, message: string, pot: number, stacks: Map<string, number> }} PastHand */
+
+/** @typedef {{ win: number, tie: number }} Odds */
+
+/**
+ * @typedef {object} HandRecord What the lobby shows of a hand to an operator.
+ * @property {string} handId
+ * @property {{ bettingRound: string, odds: (Odds & { playerId: string })[] }[]} [odds]
+ * @property {Fields | null} [privateStates]
+ * @property {{ playerId: string, cards: Card[] }[]} [holeCards]
+ * @property {{ reasoning?: string | null }[]} [decisions]
+ */
+
+/**
+ * @typedef {object} Insight A hand's record as the views use it; maps by player id.
+ * @property {string} handId
+ * @property {Map<string, Card[]>} cards
+ * @property {Map<string, Map<string, Odds>>} odds By street.
+ * @property {{ reasoning?: string | null }[]} decisions
+ */
+
+/** @typedef {"public" | "commentator"} Feed */
+/** @typedef {{ key: number, isRunning: boolean, lengthMs: number, elapsedMs: number }} Clock */
+
+/** @typedef {{ name: "table_event", data: { roomId: string, event: TableEvent } }} TableMessage */
+/** @typedef {{ name: "hand_record", data: HandRecord }} RecordMessage */
+/** @typedef {{ name: "room_opened" | "room_closed", data: { room: RoomSummary } }} SummaryMessage */
+/** @typedef {{ name: "snapshot", data: { room: Room } }} RoomSnapshot */
+/** @typedef {{ name: "snapshot", data: { rooms: RoomSummary[] } }} LobbySnapshot */
+
+/** @typedef {TableMessage | RecordMessage} PaceItem What is shown in its turn. */
+/** @typedef {RoomSnapshot | SummaryMessage | PaceItem} RoomMessage An event of a room's stream. */
+/** @typedef {LobbySnapshot | SummaryMessage | TableMessage} LobbyMessage An event of the lobby's. */
+
+/**
+ * @typedef {{ kind: "connecting", isFirst: boolean } | { kind: "live" } | { kind: "ended" }
+ *   | { kind: "waiting", waitMs: number } | { kind: "refused", problem: Problem }} ConnectionState
+ */
+
+/** @typedef {{ room: string | null, hand: number | null, step: number | null }} Link */
+
+/**
+ * @typedef {object} Shared What every view may use.
+ * @property {Connection} connection
+ * @property {Announcer} announcer
+ * @property {Operator} operator
+ * @property {Promise<LobbyConfig | null>} config
+ */
+
+/** @typedef {string | number | boolean | null | undefined} AttributeValue */
+/** @typedef {Record<string, AttributeValue | ((event: Event) => unknown)>} Attributes */
+/** @typedef {Node | string | null | undefined} Child */
+/** @typedef {[value: string | number, text: string]} Option */
+
+export {};

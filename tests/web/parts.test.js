@@ -1,0 +1,68 @@
+/** Smaller pure parts of the page: seats around a table, the chart's scale, status, insight. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { apart, EDGE, HEIGHT, scaleOf } from "../../services/lobby/casino_lobby/web/chart_scale.js";
+import { insightOf } from "../../services/lobby/casino_lobby/web/insight.js";
+import { seatsAround } from "../../services/lobby/casino_lobby/web/oval.js";
+import { statusWord } from "../../services/lobby/casino_lobby/web/status_word.js";
+
+test("seats are around the oval, clockwise from the middle of its bottom", () => {
+  for (const aspect of [2.1, 0.66]) {
+    const places = seatsAround(4, aspect).map(({ x, y }) => [x, y].map(Math.round));
+    assert.deepEqual(places.map(String), ["0,1", "-1,0", "0,-1", "1,0"], String(aspect));
+  }
+  assert.equal(seatsAround(10, 2.1).length, 10);
+});
+
+test("the chart's grid has round steps that contain the largest stack", () => {
+  const hands = [
+    { number: 3, stacks: new Map([["a", 40]]) },
+    { number: 9, stacks: new Map([["a", 410]]) },
+  ];
+  const scale = scaleOf(hands, 600);
+  assert.deepEqual([scale.first, scale.last, scale.step, scale.top], [3, 9, 200, 600]);
+  assert.equal(scale.x(3), EDGE.left);
+  assert.equal(scale.x(9), 600 - EDGE.right);
+  assert.equal(scale.y(0), HEIGHT - EDGE.bottom);
+  assert.equal(scale.y(600), EDGE.top);
+});
+
+test("labels keep a distance, and stay in the drawing", () => {
+  const labels = [200, 199, 198, 5].map((y, index) => ({ id: String(index), y }));
+  const heights = apart(labels).map(({ y }) => y);
+  const sorted = [...heights].sort((low, high) => low - high);
+  for (let index = 1; index < sorted.length; index += 1) {
+    assert.ok(sorted[index] - sorted[index - 1] >= 14, heights.join());
+  }
+  assert.ok(sorted[0] >= EDGE.top);
+  assert.ok(sorted.at(-1) <= HEIGHT - EDGE.bottom + 6);
+});
+
+test("a room's state says more than its table's status", () => {
+  assert.equal(statusWord({ status: "running" }), "playing");
+  assert.equal(statusWord({ status: "running", state: "paused" }), "paused");
+  assert.equal(statusWord({ status: "error" }), "failed");
+  assert.equal(statusWord({ status: "idle", state: null }), "idle");
+});
+
+test("a hand's record becomes maps by player", () => {
+  const card = { rank: "A", suit: "hearts" };
+  const insight = insightOf({
+    handId: "t1/1",
+    odds: [{ bettingRound: "flop", odds: [{ playerId: "a", win: 0.5, tie: 0.1 }] }],
+    privateStates: { a: { card: "Qs" }, b: { nothing: 1 } },
+    holeCards: [{ playerId: "c", cards: [card] }],
+    decisions: [{ reasoning: "why not" }],
+  });
+  assert.deepEqual(insight.odds.get("flop").get("a"), { win: 0.5, tie: 0.1 });
+  assert.deepEqual(
+    [...insight.cards],
+    [
+      ["a", [{ rank: "Q", suit: "spades" }]],
+      ["c", [card]],
+    ],
+  );
+  assert.equal(insight.decisions[0].reasoning, "why not");
+  assert.deepEqual(insightOf({ handId: "t1/2" }).decisions, []);
+});

@@ -1,0 +1,32 @@
+/** Links into the page. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { handLink, parse, roomLink } from "../../services/lobby/casino_lobby/web/router.js";
+
+const LINKS = [
+  ["", null, null, null],
+  ["#/", null, null, null],
+  ["#/rooms/main", "main", null, null],
+  ["#/rooms/a%3Ab/hands/3", "a:b", 3, null],
+  ["#/rooms/main/hands/3/7", "main", 3, 7],
+  ["#/rooms/main/hands/3/0", "main", 3, 0],
+  ["#/rooms/main/hands/0", "main", null, null],
+  ["#/rooms/main/hands/x/7", "main", null, null],
+  ["#/rooms/main/hands/-1", "main", null, null],
+  ["#/rooms/main?x=1", "main", null, null],
+  ["#/rooms/%E0%A4%A/", "%E0%A4%A", null, null],
+  ["#/elsewhere", null, null, null],
+];
+
+for (const [link, room, hand, step] of LINKS) {
+  test(`"${link}" leads to room ${room}, hand ${hand}, step ${step}`, () => {
+    assert.deepEqual(parse(link), { room, hand, step });
+  });
+}
+
+test("links lead to what they were made for", () => {
+  assert.deepEqual(parse(roomLink("a/b ?#")), { room: "a/b ?#", hand: null, step: null });
+  assert.deepEqual(parse(handLink("a:b", 3)), { room: "a:b", hand: 3, step: null });
+  assert.deepEqual(parse(handLink("a:b", 3, 0)), { room: "a:b", hand: 3, step: 0 });
+});
