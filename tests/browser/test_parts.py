@@ -3,7 +3,6 @@
 import json
 from collections.abc import AsyncIterator
 from itertools import count
-from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -20,96 +19,6 @@ async def staging(browser: Browser) -> AsyncIterator[tuple[Page, PageHarness]]:
         stage.stream("/v1/stream", frame("snapshot", {"cursor": 1, "rooms": []}, 1))
         await page.goto(ORIGIN)
         yield page, stage
-
-
-async def test_a_stream_may_be_cut_anywhere(staging: tuple[Page, PageHarness]) -> None:
-    """Every line end, comments, ids, several data lines, a heartbeat in between."""
-    text = (
-        ": hello\n\nid: 7\r\nevent: a\r\ndata: {\r\ndata:  1}\r\n\r\n: heartbeat\n\n"
-        "data:x\n\nevent: empty\n\nid: 8\rdata: y\r\rretry: 5\ndata: z\n\n"
-    )
-    heard = await staging[0].evaluate(
-        """async (text) => {
-          const { SseParser } = await import("/page/sse.js");
-          const all = [];
-          for (let size = 1; size <= text.length; size += 1) {
-            const heard = [];
-            const parser = new SseParser((...event) => heard.push(event));
-            for (let at = 0; at < text.length; at += size) parser.feed(text.slice(at, at + size));
-            all.push(JSON.stringify(heard));
-          }
-          return [...new Set(all)];
-        }""",
-        text,
-    )
-    assert [json.loads(one) for one in heard] == [
-        [
-            ["a", "{\n 1}", "7"],
-            ["message", "x", None],
-            ["message", "y", "8"],
-            ["message", "z", None],
-        ]
-    ]
-
-
-async def test_the_pace_is_calm_and_skips_nothing(staging: tuple[Page, PageHarness]) -> None:
-    """Slow events at once; of fast ones one after the other, and whole hands in one go."""
-    page = staging[0]
-    await page.clock.install()
-    await page.evaluate(
-        """async () => {
-          const { Pace } = await import("/page/pace.js");
-          window.shown = [];
-          const show = (items) => shown.push(items.map((item) => item.data.event.n));
-          window.pace = new Pace(show, { isCalm: true });
-          const kinds = ["hand_started", "action_taken", "hand_completed"];
-          window.tell = (...numbers) => numbers.forEach((n) =>
-            pace.push({ name: "table_event", data: { event: { n, eventType: kinds[n % 3] } } }));
-        }"""
-    )
-
-    async def after(ms: int, *numbers: int) -> Any:
-        await page.evaluate("(numbers) => tell(...numbers)", numbers)
-        await page.clock.run_for(ms)
-        return await page.evaluate("shown.splice(0)")
-
-    assert await after(1, 0) == [[0]]
-    assert await after(2_000) == []
-    assert await after(1, 1) == [[1]], "nobody waits for what is slow by itself"
-    assert await after(1, 2, *range(3, 12)) == []
-    assert await after(500) == [[2]]
-    assert await after(3_000) == [list(range(3, 10))], "it jumps to the newest hand"
-    assert await after(5_000) == [[10], [11]]
-    assert await page.evaluate("pace.isLive")
-    await page.evaluate("pace.isCalm = false")
-    assert await after(0, 12, 13) == [[12], [13]]
-
-
-@pytest.mark.parametrize(
-    ("link", "meant"),
-    [
-        ("", [None, None, None]),
-        ("#/", [None, None, None]),
-        ("#/rooms/main", ["main", None, None]),
-        ("#/rooms/a%3Ab/hands/3", ["a:b", 3, None]),
-        ("#/rooms/main/hands/3/7", ["main", 3, 7]),
-        ("#/rooms/main/hands/x/7", ["main", None, None]),
-        ("#/rooms/main/hands/-1", ["main", None, None]),
-        ("#/rooms/%E0%A4%A/", ["%E0%A4%A", None, None]),
-        ("#/elsewhere", [None, None, None]),
-    ],
-)
-async def test_links(staging: tuple[Page, PageHarness], link: str, meant: list[Any]) -> None:
-    """What is no link leads to the lobby, or to the room."""
-    told = await staging[0].evaluate(
-        """async (link) => {
-          const { parse } = await import("/page/router.js");
-          const { room, hand, step } = parse(link);
-          return [room, hand, step];
-        }""",
-        link,
-    )
-    assert told == meant
 
 
 async def test_faults_stand_at_their_fields(staging: tuple[Page, PageHarness]) -> None:

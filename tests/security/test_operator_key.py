@@ -17,7 +17,8 @@ from casino_agentkit import Child, CommandRefused, InvalidSettings
 from casino_agentkit.loopback import is_loopback
 from casino_contracts import SignupInvitation
 from casino_lobby.rest.operation import Operation
-from casino_lobby.rest.operations import OPERATIONS, STREAMS
+from casino_lobby.rest.operations import OPERATIONS
+from casino_lobby.rest.stream_operations import STREAMS
 from casino_lobby.settings import LobbySettings
 from pydantic import SecretStr
 from support.attack.operator_attacks import (

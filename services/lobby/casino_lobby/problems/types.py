@@ -285,13 +285,8 @@ class ProblemType(Enum):
         ),
     )
 
-    def __init__(
-        self, status: int, title: str, meaning: str, retry_after: int | None = None
-    ) -> None:
-        self.status = status
-        self.title = title
-        self.meaning = meaning
-        self.retry_after = retry_after
+    def __init__(self, status: int, title: str, page: str, retry_after: int | None = None) -> None:
+        self.status, self.title, self.meaning, self.retry_after = status, title, page, retry_after
 
     @property
     def slug(self) -> str:

@@ -15,8 +15,9 @@ from casino_lobby.rest.handlers.hands import HandHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
 from casino_lobby.rest.handlers.rooms import RoomHandlers
 from casino_lobby.rest.openapi.document import openapi_document
-from casino_lobby.rest.operations import OPERATIONS, STREAMS
+from casino_lobby.rest.operations import OPERATIONS
 from casino_lobby.rest.resource import BoundOperation, Endpoint, NotFound, Resource
+from casino_lobby.rest.stream_operations import STREAMS
 from casino_lobby.streaming.endpoint import Streams
 
 

@@ -1,15 +1,19 @@
-"""Archived rooms: no longer in memory, while their rows stay in the database."""
+"""Archive rooms, whose rows stay in the database, and delete the rows of others."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 from casino_agentkit import CommandRefused
 from sqlalchemy import or_, select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import Room
+from casino_lobby.store import cursors, schema
 from casino_lobby.store.database import Database
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.writer import Writer
+
+_OF_A_ROOM = (schema.event, schema.player, schema.session, schema.hand, schema.ledger, schema.room)
 
 
 class Archive:
@@ -51,3 +55,10 @@ class Archive:
                 "TABLE_ID_TAKEN",
                 f"Table {room.table_id} had a room, which is archived; choose another tableId.",
             )
+
+
+async def delete_rows(connection: AsyncConnection, room_id: str) -> None:
+    """Delete everything that is stored of a room."""
+    await cursors.remember(connection)
+    for of_room in _OF_A_ROOM:
+        await connection.execute(of_room.delete().where(of_room.c.room_id == room_id))

@@ -134,10 +134,6 @@ class Store(Protocol):
         """Return at most `limit` events after a sequence, by default of the current epoch."""
         ...
 
-    async def event(self, room: Room, sequence: int) -> TableEvent | None:
-        """Return one event of the current epoch, None if it is not stored (any more)."""
-        ...
-
     @property
     def last_cursor(self) -> int:
         """The newest cursor; exactly the events up to it are folded into their rooms."""

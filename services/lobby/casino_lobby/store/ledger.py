@@ -66,9 +66,7 @@ class Ledger:
                 return self._buy("buy_in", seat.player_id, seat.stack, unit)
             case HandCompleted():
                 return self._settle(content, unit)
-            case StatusChanged(kind=kind, player_id=player_id) if (
-                event.event_type == "table_status"
-            ):
+            case StatusChanged(kind=kind, player_id=player_id) if is_status:
                 if kind == "closed":
                     return self._close()
                 if kind == "rebought" and player_id is not None:

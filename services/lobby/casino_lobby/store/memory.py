@@ -1,12 +1,11 @@
 """In-memory store; its data ends with the process."""
 
 import heapq
-from bisect import bisect_right
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from itertools import chain, islice
+from itertools import islice
 
 from casino_contracts import TableEvent
 from casino_contracts.event_content import content_of
@@ -14,91 +13,15 @@ from casino_contracts.event_content import content_of
 from casino_lobby.domain.room import Room
 from casino_lobby.store.base import Command, Committed, Listener
 from casino_lobby.store.commands import KEPT
-from casino_lobby.store.hands import HandIndex, HandKey, IndexedHand, StoredHand
+from casino_lobby.store.hands import HandKey, IndexedHand, StoredHand
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.loading import fold
+from casino_lobby.store.memory_log import RoomLog
 from casino_lobby.store.serialization import Writing, proved, read
 from casino_lobby.store.unreadable import UnreadableRows
 
 _COMMANDS_KEPT = 10_000
 """Maximum number of finished commands; an answer may hold a room with its newest events."""
-
-
-class _Log:
-    """An epoch's newest events, indexed by sequence; as JSON, in a third of the memory."""
-
-    def __init__(self) -> None:
-        self._events: deque[str] = deque()
-        self._cursors: deque[int] = deque()
-        self._last = 0
-
-    def __len__(self) -> int:
-        return len(self._events)
-
-    def append(self, cursor: int, content: str) -> None:
-        self._events.append(content)
-        self._cursors.append(cursor)
-        self._last += 1
-
-    def forget_oldest(self) -> int:
-        self._events.popleft()
-        return self._cursors.popleft()
-
-    def cursor(self, sequence: int) -> int | None:
-        index = sequence - (self._last - len(self._cursors) + 1)
-        return self._cursors[index] if 0 <= index < len(self._cursors) else None
-
-    def after(self, cursor: int) -> Iterator[tuple[int, str]]:
-        for i in range(bisect_right(self._cursors, cursor), len(self._events)):
-            yield self._cursors[i], self._events[i]
-
-    @property
-    def first(self) -> int:
-        """The sequence of the oldest stored event."""
-        return self._last - len(self._events) + 1
-
-    def between(self, after: int, limit: int) -> list[TableEvent]:
-        start = max(0, after + 1 - self.first)
-        stop = min(start + limit, len(self._events))
-        return [read(self._events[i]) for i in range(start, stop)]
-
-
-class _Logs:
-    """A room's newest events, by epoch."""
-
-    def __init__(self, kept: int, forgotten: int) -> None:
-        self.forgotten = forgotten
-        self._kept = kept
-        self._count = 0
-        self._epochs: dict[int, _Log] = {}
-        self.hands = HandIndex()
-
-    def append(self, epoch: int, cursor: int, event: TableEvent, content: str) -> None:
-        self._epochs.setdefault(epoch, _Log()).append(cursor, content)
-        self.hands.note(epoch, event)
-        self._count += 1
-        if self._count > self._kept:
-            self._forget_oldest()
-
-    def _forget_oldest(self) -> None:
-        oldest = next(iter(self._epochs))
-        log = self._epochs[oldest]
-        self.hands.forget(oldest, log.first)
-        self.forgotten = log.forget_oldest()
-        self._count -= 1
-        if not self._epochs[oldest]:
-            del self._epochs[oldest]
-
-    def between(self, epoch: int, after: int, limit: int) -> list[TableEvent]:
-        log = self._epochs.get(epoch)
-        return log.between(after, limit) if log else []
-
-    def cursor(self, epoch: int, sequence: int) -> int | None:
-        log = self._epochs.get(epoch)
-        return log.cursor(sequence) if log else None
-
-    def after(self, cursor: int) -> Iterator[tuple[int, str]]:
-        return chain.from_iterable(log.after(cursor) for log in self._epochs.values())
 
 
 class MemoryStore:
@@ -126,7 +49,7 @@ class MemoryStore:
         self._listeners: list[Listener] = []
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
-        self._logs: dict[str, _Logs] = {}
+        self._logs: dict[str, RoomLog] = {}
         self._ledgers: dict[str, Ledger] = {}
         self._commands: dict[str, Command] = {}
         self._finished: OrderedDict[str, datetime] = OrderedDict()
@@ -155,7 +78,7 @@ class MemoryStore:
         """Add a new room."""
         self._rooms[room.room_id] = room
         self._by_table[room.table_id] = room
-        self._logs[room.room_id] = _Logs(self._events_kept, self._first)
+        self._logs[room.room_id] = RoomLog(self._events_kept, self._first)
         self._ledgers[room.room_id] = Ledger({})
 
     async def save(self, room: Room) -> None:
@@ -197,11 +120,6 @@ class MemoryStore:
     ) -> list[TableEvent]:
         """Return at most `limit` events after a sequence, by default of the current epoch."""
         return self._logs[room.room_id].between(epoch or room.epoch, after, limit)
-
-    async def event(self, room: Room, sequence: int) -> TableEvent | None:
-        """Return one event of the current epoch, None if it is not stored any more."""
-        events = self._logs[room.room_id].between(room.epoch, sequence - 1, 1)
-        return events[0] if events and events[0].sequence == sequence else None
 
     @property
     def last_cursor(self) -> int:

@@ -1,40 +1,36 @@
 """Persistent store: SQLite in one file, or PostgreSQL by URL."""
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 
 import structlog
 from casino_agentkit import CommandRefused
 from casino_contracts import TableEvent
-from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import Room
-from casino_lobby.store import cursors, loading, schema
-from casino_lobby.store.archive import Archive
+from casino_lobby.store import loading, schema
+from casino_lobby.store.archive import Archive, delete_rows
 from casino_lobby.store.base import Command, Committed, Listener, StoreFailed
 from casino_lobby.store.commands import Commands
 from casino_lobby.store.database import Database, why
-from casino_lobby.store.hands import HandKey, StoredHand, hand_of, select_hand, select_hands
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.names import NameOwners
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.rows import RoomContent, Rows
-from casino_lobby.store.serialization import Writing, is_whole, proved, read_row
-from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
+from casino_lobby.store.serialization import Writing, proved, room_json
+from casino_lobby.store.sql_queries import SqlQueries
+from casino_lobby.store.unreadable import UnreadableRows
 from casino_lobby.store.writer import Writer
 
 SAVED_EVERY = 1_000
 """A room is saved after this many events, so that a restart has few to apply."""
 
-_OF_A_ROOM = (schema.event, schema.player, schema.session, schema.hand, schema.ledger, schema.room)
-
 logger = structlog.get_logger(__name__)
 
 
-class SqlStore:
+class SqlStore(SqlQueries):
     """Serves rooms from memory and stores everything in SQL, for one lobby at a time.
 
     `url` is `sqlite+aiosqlite:////path/casino.db` or `postgresql+asyncpg://user@host/name`.
@@ -51,9 +47,8 @@ class SqlStore:
         write: Writing = proved,
         unreadable: UnreadableRows | None = None,
     ) -> None:
-        self.unreadable = unreadable or UnreadableRows()
+        super().__init__(Database(url, synchronous), unreadable or UnreadableRows())
         self._write = write
-        self._database = Database(url, synchronous)
         self._writer = Writer(self._database, self._recover, self.unreadable)
         self._names = NameOwners(self._database, self._writer)
         self._commands = Commands(self._database, self._writer, self.unreadable)
@@ -127,13 +122,13 @@ class SqlStore:
         values = {
             "room_id": room.room_id,
             "table_id": room.table_id,
-            "content": _content(room),
+            "content": room_json(room),
         }
         self._keep(room)
 
         async def write(connection: AsyncConnection) -> None:
             # An earlier room with this id that could not be deleted would cause a conflict.
-            await _delete(connection, room.room_id)
+            await delete_rows(connection, room.room_id)
             await connection.execute(schema.room.insert().values(values))
 
         try:
@@ -145,13 +140,13 @@ class SqlStore:
     async def save(self, room: Room) -> None:
         """Save a room's state; raises StoreFailed."""
         self._unsaved[room.room_id] = 0
-        content = RoomContent(_content(room), room.room_id)
+        content = RoomContent(room_json(room), room.room_id)
         await self._writer.write(Rows(rooms=[content]))
 
     async def remove(self, room: Room) -> None:
         """Delete a room that never opened, from memory at once; raises StoreFailed."""
         self._drop(room)
-        await self._writer.write(lambda connection: _delete(connection, room.room_id))
+        await self._writer.write(lambda connection: delete_rows(connection, room.room_id))
 
     async def archive(self, room: Room) -> None:
         """Remove a room that is over from memory; its rows stay."""
@@ -219,14 +214,11 @@ class SqlStore:
     ) -> None:
         self._projections[room.room_id] = projection
         loading.fold(room, events)
-        assigned = range(rows.after + 1, rows.after + 1 + len(events))
-        self._notify(
-            room,
-            [
-                Committed(cursor, room.room_id, event)
-                for cursor, event in zip(assigned, events, strict=True)
-            ],
-        )
+        committed = [
+            Committed(cursor, room.room_id, event)
+            for cursor, event in enumerate(events, start=rows.after + 1)
+        ]
+        self._notify(room, committed)
         for entry in rows.ledger:
             if entry.account == DISCREPANCY:
                 logger.error(
@@ -263,38 +255,6 @@ class SqlStore:
         if not saving.cancelled() and (error := saving.exception()):
             logger.warning("room_not_saved", error=str(error))
 
-    async def events(
-        self, room: Room, after: int, limit: int, epoch: int | None = None
-    ) -> list[TableEvent]:
-        """Return at most `limit` events after a sequence, by default of the current epoch.
-
-        Unreadable events are skipped; the result is shorter than `limit` only at the end.
-        """
-        event = schema.event
-        events: list[TableEvent] = []
-        async with self._database.reading() as connection:
-            while len(events) < limit:
-                missing = limit - len(events)
-                query = (
-                    select(event.c.room_id, event.c.epoch, event.c.sequence, event.c.content)
-                    .where(event.c.room_id == room.room_id, event.c.epoch == (epoch or room.epoch))
-                    .where(event.c.sequence > after)
-                    .order_by(event.c.sequence)
-                    .limit(missing)
-                )
-                rows = (await connection.execute(query)).all()
-                parsed = (read_row(row, self.unreadable) for row in rows)
-                events += [item for item in parsed if item is not None]
-                if len(rows) < missing or not is_whole(rows[-1].sequence):  # non-integers sort last
-                    break
-                after = rows[-1].sequence
-        return events
-
-    async def event(self, room: Room, sequence: int) -> TableEvent | None:
-        """Return one event of the current epoch, None if there is none."""
-        events = await self.events(room, sequence - 1, 1)
-        return events[0] if events and events[0].sequence == sequence else None
-
     @property
     def last_cursor(self) -> int:
         """The newest cursor; exactly the events up to it are folded into their rooms."""
@@ -304,56 +264,9 @@ class SqlStore:
         """Return 0: events are never deleted."""
         return 0
 
-    async def committed(
-        self, after: int, limit: int, room: Room | None = None
-    ) -> Sequence[Committed]:
-        """Return at most `limit` events after a cursor, in cursor order, of one room or of all."""
-        async with self._database.reading() as connection:
-            room_id = room.room_id if room else None
-            return await cursors.after(
-                connection, after, self.unreadable, limit=limit, room_id=room_id
-            )
-
-    async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
-        """Return an event's cursor, None if there is none."""
-        async with self._database.reading() as connection:
-            return await cursors.of(connection, room.room_id, epoch, sequence)
-
     def listen(self, listener: Listener) -> None:
         """Register a callback that runs after each commit."""
         self._listeners.append(listener)
-
-    async def balances(self, room_id: str) -> dict[str, int]:
-        """Return the non-zero balances of a room's accounts in chips; they sum to 0."""
-        async with self._database.reading() as connection:
-            return await loading.balances(connection, room_id)
-
-    async def hands(
-        self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
-    ) -> list[StoredHand]:
-        """Return at most `limit` completed hands of a room that follow `after`.
-
-        Unreadable hands are skipped; the result is shorter than `limit` only at the end.
-        """
-        hands: list[StoredHand] = []
-        async with self._database.reading() as connection:
-            while len(hands) < limit:
-                missing = limit - len(hands)
-                query = select_hands(room.room_id, after, missing, newest_first=newest_first)
-                rows = (await connection.execute(query)).all()
-                parsed = (hand_of(row, self.unreadable) for row in rows)
-                hands += [item for item in parsed if item is not None]
-                if len(rows) < missing:
-                    break
-                after = HandKey(rows[-1].epoch, rows[-1].hand_number)
-        return hands
-
-    async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
-        """Return one completed hand, by default of the newest epoch that has it."""
-        async with self._database.reading() as connection:
-            result = await connection.execute(select_hand(room.room_id, number, epoch))
-        row = result.one_or_none()
-        return None if row is None else hand_of(row, self.unreadable)
 
     # Names.
 
@@ -386,21 +299,3 @@ class SqlStore:
     async def pending(self) -> list[Command]:
         """Return the commands without an answer, the oldest first."""
         return await self._commands.pending()
-
-
-def _content(room: Room) -> str:
-    """Return a room's stored form; raises StoreFailed if it could not be read back."""
-    content = json.dumps(room.to_json())
-    try:
-        Room.from_json(json.loads(content))
-    except UNREADABLE as error:
-        raise StoreFailed(
-            f"room {room.room_id} could not be read back: {fault_in(error)}"
-        ) from error
-    return content
-
-
-async def _delete(connection: AsyncConnection, room_id: str) -> None:
-    await cursors.remember(connection)
-    for table in _OF_A_ROOM:
-        await connection.execute(table.delete().where(table.c.room_id == room_id))

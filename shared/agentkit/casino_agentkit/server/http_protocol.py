@@ -5,16 +5,18 @@ limits the idle time of a connection only after the first response.
 """
 
 import asyncio
-from http import HTTPStatus
 from typing import Any, ClassVar, Literal
 
-import orjson
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.utils import get_remote_addr
 from uvicorn.server import ServerState
 
 from casino_agentkit.server.client_network import network_of
+from casino_agentkit.server.closing_responses import (
+    RESPONSES,
+    TOO_MANY_CONNECTIONS,
+)
 from casino_agentkit.server.connections import Connections, Cut
 from casino_agentkit.server.limits import ServerLimits
 
@@ -26,34 +28,6 @@ _FIELD_BYTES = len(b": \r\n")
 
 class _Stop(Exception):
     """Stops parsing the data of a connection."""
-
-
-def _answer(status: HTTPStatus, detail: str) -> bytes:
-    """Return a complete HTTP response that closes its connection."""
-    problem = orjson.dumps(
-        {"type": "about:blank", "title": status.phrase, "status": status, "detail": detail}
-    )
-    later = b"retry-after: 5\r\n" if status is HTTPStatus.SERVICE_UNAVAILABLE else b""
-    return (
-        b"HTTP/1.1 %d %s\r\ncontent-type: application/problem+json\r\ncontent-length: %d\r\n"
-        b"connection: close\r\n%s\r\n%s"
-    ) % (status, status.phrase.encode(), len(problem), later, problem)
-
-
-_TOO_MANY_CONNECTIONS = _answer(
-    HTTPStatus.SERVICE_UNAVAILABLE,
-    "Too many connections are open, in total or from your address; close some, or retry later.",
-)
-_ANSWERS: dict[Cut, bytes] = {
-    "slow_head": _answer(HTTPStatus.REQUEST_TIMEOUT, "The request's headers took too long."),
-    "large_head": _answer(
-        HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "The request's URL and headers are too large."
-    ),
-    "slow_body": _answer(HTTPStatus.REQUEST_TIMEOUT, "The request's body took too long."),
-    "large_body": _answer(
-        HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The request's body takes too many bytes to send."
-    ),
-}
 
 
 class LimitedProtocol(HttpToolsProtocol):
@@ -107,7 +81,7 @@ class LimitedProtocol(HttpToolsProtocol):
             self._is_over = True
             # Breaks the reference cycle between parser and protocol.
             self.parser = None  # type: ignore[assignment]
-            transport.write(_TOO_MANY_CONNECTIONS)
+            transport.write(TOO_MANY_CONNECTIONS)
             transport.close()
             return
         self._is_taken = True
@@ -289,8 +263,8 @@ class LimitedProtocol(HttpToolsProtocol):
         self._is_over = True
         self._stop_timer()
         is_answered = self._phase == "body" and self.cycle.response_started
-        if reason in _ANSWERS and not self._is_answering and not is_answered:
-            self.transport.write(_ANSWERS[reason])
+        if reason in RESPONSES and not self._is_answering and not is_answered:
+            self.transport.write(RESPONSES[reason])
         if self._newest is not None:
             self._newest.disconnected = True
             self._newest.message_event.set()

@@ -9,7 +9,8 @@ from casino_lobby.problems.types import ProblemType
 from casino_lobby.rest.openapi.document import openapi_document
 from casino_lobby.rest.openapi.examples import BODIES
 from casino_lobby.rest.operation import Operation
-from casino_lobby.rest.operations import OPERATIONS, STREAMS
+from casino_lobby.rest.operations import OPERATIONS
+from casino_lobby.rest.stream_operations import STREAMS
 from jsonschema import Draft202012Validator
 from support.casino.casino_side import Operator, casino_town
 

@@ -20,7 +20,8 @@ from casino_lobby.rest.openapi.schemas import (
 )
 from casino_lobby.rest.openapi.streams import STREAMED, stream_response
 from casino_lobby.rest.operation import Access, Operation
-from casino_lobby.rest.operations import OPERATIONS, STREAMS
+from casino_lobby.rest.operations import OPERATIONS
+from casino_lobby.rest.stream_operations import STREAMS
 
 _TAGS = {
     "rooms": "Create, start and close rooms.",
