@@ -101,8 +101,6 @@ class TestRecording:
         assert (list(room.seats), room.last_sequence) == (["p0", "p1"], 2)
         assert list(room.recent) == told
         assert await any_store.events(room, 0, 10) == told
-        assert await any_store.event(room, 2) == told[1]
-        assert await any_store.event(room, 3) is None
         assert await any_store.balances("r1") == {
             "player:p0": 200,
             "player:p1": 200,
@@ -238,4 +236,3 @@ class TestPages:
         assert await any_store.events(room, 0, 9) == second
         assert await any_store.events(room, 0, 9, epoch=1) == first
         assert await any_store.events(room, 0, 9, epoch=3) == []
-        assert await any_store.event(room, 3) is None

@@ -152,7 +152,6 @@ class TestEvents:
         assert numbers(await again.events(found, 0, 3)) == [2, 3, 4]
         assert numbers(await again.events(found, 3, 3)) == [4, 7, 8]
         assert numbers(await again.events(found, 14, 3)) == []
-        assert await again.event(found, 5) is None
         assert [one.cursor for one in await again.committed(0, 5)] == [2, 3, 4, 7, 8]
         assert [one.cursor for one in await again.committed(4, 100, found)] == list(range(7, 15))
         assert numbers(list(found.recent)) == [2, 3, 4, *range(7, 15)]

@@ -1,5 +1,6 @@
-"""Archive rooms, whose rows stay in the database, and delete the rows of others."""
+"""Rows of rooms: their stored form, archived rooms, deletion."""
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -9,8 +10,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import Room
 from casino_lobby.store import cursors, schema
+from casino_lobby.store.base import StoreFailed
 from casino_lobby.store.database import Database
 from casino_lobby.store.schema import room as table
+from casino_lobby.store.unreadable import UNREADABLE, fault_in
 from casino_lobby.store.writer import Writer
 
 _OF_A_ROOM = (schema.event, schema.player, schema.session, schema.hand, schema.ledger, schema.room)
@@ -62,3 +65,15 @@ async def delete_rows(connection: AsyncConnection, room_id: str) -> None:
     await cursors.remember(connection)
     for of_room in _OF_A_ROOM:
         await connection.execute(of_room.delete().where(of_room.c.room_id == room_id))
+
+
+def room_json(room: Room) -> str:
+    """Return a room's stored form; raises StoreFailed if it could not be read back."""
+    content = json.dumps(room.to_json())
+    try:
+        Room.from_json(json.loads(content))
+    except UNREADABLE as error:
+        raise StoreFailed(
+            f"room {room.room_id} could not be read back: {fault_in(error)}"
+        ) from error
+    return content

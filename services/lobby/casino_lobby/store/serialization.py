@@ -1,6 +1,5 @@
 """Serialization of stored events: the JSON of the wire, verified by reading it back."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -10,8 +9,6 @@ from casino_contracts import TableEvent
 from casino_contracts.events import EVENT_BYTES
 from pydantic import ValidationError
 
-from casino_lobby.domain.room import Room
-from casino_lobby.store.base import StoreFailed
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
 
 _NAMES = {name: field.alias or name for name, field in TableEvent.model_fields.items()}
@@ -86,15 +83,3 @@ def _json(event: TableEvent) -> bytes:
         return orjson.dumps(values)
     except orjson.JSONEncodeError:  # a number of more than 64 bits
         return event.wire()
-
-
-def room_json(room: Room) -> str:
-    """Return a room's stored form; raises StoreFailed if it could not be read back."""
-    content = json.dumps(room.to_json())
-    try:
-        Room.from_json(json.loads(content))
-    except UNREADABLE as error:
-        raise StoreFailed(
-            f"room {room.room_id} could not be read back: {fault_in(error)}"
-        ) from error
-    return content

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import Room
 from casino_lobby.store import loading, schema
-from casino_lobby.store.archive import Archive, delete_rows
+from casino_lobby.store.archive import Archive, delete_rows, room_json
 from casino_lobby.store.base import Command, Committed, Listener, StoreFailed
 from casino_lobby.store.commands import Commands
 from casino_lobby.store.database import Database, why
@@ -19,7 +19,7 @@ from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.names import NameOwners
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.rows import RoomContent, Rows
-from casino_lobby.store.serialization import Writing, proved, room_json
+from casino_lobby.store.serialization import Writing, proved
 from casino_lobby.store.sql_queries import SqlQueries
 from casino_lobby.store.unreadable import UnreadableRows
 from casino_lobby.store.writer import Writer
@@ -119,11 +119,8 @@ class SqlStore(SqlQueries):
                 "TABLE_ID_TAKEN",
                 f"Table {room.table_id} has a room that cannot be read; choose another tableId.",
             )
-        values = {
-            "room_id": room.room_id,
-            "table_id": room.table_id,
-            "content": room_json(room),
-        }
+        content = room_json(room)
+        values = {"room_id": room.room_id, "table_id": room.table_id, "content": content}
         self._keep(room)
 
         async def write(connection: AsyncConnection) -> None:
