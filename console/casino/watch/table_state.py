@@ -19,13 +19,16 @@ from casino_contracts import (
     RoomSummary,
     StatusPayload,
     TableConfig,
+    TableErrorPayload,
     TableEvent,
     WireModel,
 )
+from casino_contracts.event_content import HandCompleted, content_of
 
 from casino.event_payload import payload_of
 from casino.formatting import chips
 from casino.public_state import action_words, facts_of, game_words
+from casino.watch.partial_state import PartialState
 from casino.watch.seat_state import SeatPicture, Seats, changed, dealt, paid, seated, without
 
 MAX_LINES = 30
@@ -112,7 +115,10 @@ class TablePicture:
         payload = payload_of(event)
         if isinstance(payload, ActionTakenPayload | GameActedPayload) and payload.message:
             lines.append(f"{self.name(payload.player_id)}: “{payload.message}”")
-        picture = _after_game(_after(self, payload, event), payload, event)
+        if payload is None or isinstance(payload, TableErrorPayload):
+            picture = _after_incomplete(self, event)
+        else:
+            picture = _after_game(_after(self, payload, event), payload, event)
         return replace(picture, lines=(*picture.lines, *lines)[-MAX_LINES:], news=tuple(lines))
 
     def closed(self, room: RoomSummary) -> "TablePicture":
@@ -137,6 +143,20 @@ def _after(picture: TablePicture, payload: WireModel | None, event: TableEvent) 
         case StatusPayload():
             picture = _after_status(picture, payload)
     return picture
+
+
+def _after_incomplete(picture: TablePicture, event: TableEvent) -> TablePicture:
+    """Return the state after an event whose payload is not complete."""
+    content = content_of(event)
+    state = PartialState(picture.status, picture.seats).after(content)
+    picture = replace(picture, status=state.status, seats=state.seats)
+    if not isinstance(content, HandCompleted) or content.hand_number is None:
+        return picture
+    hand = (event.epoch or 1, content.hand_number)
+    is_new = hand > picture.counted
+    return replace(
+        picture, hands_seen=picture.hands_seen + is_new, counted=max(hand, picture.counted)
+    )
 
 
 def _after_game(

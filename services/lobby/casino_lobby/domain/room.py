@@ -198,6 +198,12 @@ class Room:
             self.last_hand, self.running_hand = max(self.last_hand, number), number
         self.running_since = (self.epoch, self.last_sequence)
 
+    def post(self, player_id: str, amount: Amount) -> None:
+        """Take a blind or an ante from a player's stack."""
+        if player_id in self.stacks:
+            left = round(self.stacks[player_id] - amount, 6)  # removes floating-point errors
+            self.stacks[player_id] = max(0, left)
+
     def set_big_blind(self, player_id: str) -> None:
         """Note who posted the big blind of the running hand."""
         seat = self.seats.get(player_id)

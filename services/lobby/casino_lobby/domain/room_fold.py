@@ -32,6 +32,7 @@ def apply(room: Room, event: TableEvent) -> None:
         case HandStarted() as content:
             room.start_hand(content.hand_number)
             for bet in content.posted:
+                room.post(bet.player_id, bet.amount or 0)
                 if bet.kind == "big-blind":
                     room.set_big_blind(bet.player_id)
         case HandCompleted() as content:

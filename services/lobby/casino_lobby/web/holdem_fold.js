@@ -6,6 +6,7 @@
 import { exact, nextOf, owing, sidePots } from "./betting.js";
 import {
   amount,
+  amountOr,
   cards,
   dealtIn,
   isRecord,
@@ -82,10 +83,7 @@ export function actionTaken(state, payload) {
   const outcome = String(payload.outcome ?? "ok");
   const shownAmount =
     typeof payload.amount !== "number" ? null : action === "call" ? exact(bet - seat.bet) : bet;
-  const stack =
-    payload.stack === undefined
-      ? exact(Math.max(0, seat.stack - bet + seat.bet))
-      : amount(payload.stack);
+  const stack = amountOr(payload.stack, exact(Math.max(0, seat.stack - bet + seat.bet)));
   seats.set(id, {
     ...seat,
     bet,
@@ -167,7 +165,7 @@ export function handCompleted(state, payload) {
     }));
   }
   for (const { playerId, stack } of records(payload.stacks)) {
-    change(playerId, () => ({ stack: amount(stack) }));
+    change(playerId, (seat) => ({ stack: amountOr(stack, seat.stack) }));
   }
   /** @type {LogEntry[]} */
   const results = [...seats.values()]

@@ -148,6 +148,23 @@ export function amount(value) {
 }
 
 /**
+ * Return an amount of chips as it is, and anything else as the default.
+ * @param {unknown} value
+ * @param {number} orElse
+ */
+export function amountOr(value, orElse) {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : orElse;
+}
+
+/**
+ * Return whether a value is a player's id: a text of 1 to 128 characters.
+ * @param {unknown} value
+ */
+export function isPlayerId(value) {
+  return typeof value === "string" && value.length > 0 && value.length <= 128;
+}
+
+/**
  * Return a whole number as it is, and anything else as the default.
  * @template T
  * @param {unknown} value

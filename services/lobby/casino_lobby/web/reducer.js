@@ -11,7 +11,7 @@
 
 import { gameActed, gameCompleted, gameStarted, isOfAnotherGame } from "./game_fold.js";
 import { actionTaken, handCompleted, handStarted, streetDealt } from "./holdem_fold.js";
-import { amount, NO_HAND, seatOf, wholeOr } from "./reading.js";
+import { amount, amountOr, isPlayerId, NO_HAND, seatOf, wholeOr } from "./reading.js";
 
 /**
  * The state before any event.
@@ -110,6 +110,7 @@ const GAME_FOLDS = new Map([
 function registered(state, payload) {
   const seat = seatOf(payload);
   const { name, number, stack } = seat;
+  if (!isPlayerId(payload.playerId) || number === null) return state;
   return withSeat(state, { ...(state.seats.get(seat.id) ?? seat), name, number, stack });
 }
 
@@ -133,7 +134,7 @@ function tableStatus(state, payload) {
     case "returned":
       return withChange(next, payload, { isOut: false });
     case "rebought":
-      return withChange(next, payload, { stack: amount(payload.stack), finish: null });
+      return rebought(next, payload);
     case "left":
       return withoutSeat(next, payload);
     case "paused":
@@ -145,6 +146,17 @@ function tableStatus(state, payload) {
     default:
       return next;
   }
+}
+
+/**
+ * Return the state with a player's stack after a rebuy.
+ * @param {TableState} state
+ * @param {Fields} payload
+ */
+function rebought(state, payload) {
+  const seat = state.seats.get(String(payload.playerId));
+  if (!seat) return state;
+  return withSeat(state, { ...seat, stack: amountOr(payload.stack, seat.stack), finish: null });
 }
 
 /** @type {Fold} */
