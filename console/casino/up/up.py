@@ -40,7 +40,6 @@ _HOST = "127.0.0.1"
 _LOBBY_GRACE = timedelta(seconds=60)
 _PLAYER_GRACE = timedelta(seconds=5)
 _POLL_S = 0.2
-_PORT_TAKEN = "cannot be used"  # part of the last log line of a process whose port is taken
 _MIN_SEATS = 2
 _DEFAULT_PLAYERS = 3
 """Number of players by default, in games other than Hold'em that allow so many."""
@@ -186,7 +185,7 @@ class Up:
                 name, module, [*arguments, "--port", str(port)], environment=environment
             )
         except ChildFailed as failed:
-            if port and failed.log and _PORT_TAKEN in failed.log[-1]:  # taken after `_port`
+            if port and failed.reason == PortTaken.reason:  # taken after `_port`
                 return await self._start(name, module, arguments, 0, **settings)
             raise
         self._started.append(child)

@@ -1,9 +1,15 @@
 """Serve the lobby (`python -m casino_lobby`); settings come from `CASINO_LOBBY_…`."""
 
 import argparse
-import sys
 
-from casino_agentkit import CardKeyFailed, InvalidSettings, PortTaken, configure_logs, serve
+from casino_agentkit import (
+    CardKeyFailed,
+    InvalidSettings,
+    PortTaken,
+    configure_logs,
+    exit_with,
+    serve,
+)
 from casino_agentkit.server.limits import ServerLimits
 
 from casino_lobby.app import SECRET_KEYS, build_app
@@ -32,7 +38,7 @@ def main() -> None:
             tls=settings.server_tls(),
         )
     except (CardKeyFailed, InvalidSettings, PortTaken, StoreFailed) as error:
-        sys.exit(f"casino_lobby: {error}")
+        exit_with("casino_lobby", error, supervised=arguments.supervised)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,15 @@
 """Serve a sample player; settings are read from `CASINO_PLAYER_…`."""
 
 import argparse
-import sys
 
-from casino_agentkit import CardKeyFailed, InvalidSettings, PortTaken, configure_logs, serve
+from casino_agentkit import (
+    CardKeyFailed,
+    InvalidSettings,
+    PortTaken,
+    configure_logs,
+    exit_with,
+    serve,
+)
 
 from casino_player_example.app import SECRET_KEYS, build_app
 from casino_player_example.settings import PlayerSettings
@@ -34,7 +40,7 @@ def main() -> None:
             tls=settings.server_tls(),
         )
     except (CardKeyFailed, InvalidSettings, PortTaken) as error:
-        sys.exit(f"casino_player_example: {error}")
+        exit_with("casino_player_example", error, supervised=arguments.supervised)
 
 
 if __name__ == "__main__":

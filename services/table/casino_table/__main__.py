@@ -3,7 +3,14 @@
 import argparse
 import sys
 
-from casino_agentkit import CardKeyFailed, InvalidSettings, PortTaken, configure_logs, serve
+from casino_agentkit import (
+    CardKeyFailed,
+    InvalidSettings,
+    PortTaken,
+    configure_logs,
+    exit_with,
+    serve,
+)
 from casino_games import GameError
 
 from casino_table.app import SECRET_KEYS, build_app, card_of
@@ -42,7 +49,7 @@ def main() -> None:
             tls=settings.server_tls(),
         )
     except (CardKeyFailed, InvalidSettings, PortTaken, JournalFailed, GameError) as error:
-        sys.exit(f"casino_table: {error}")
+        exit_with("casino_table", error, supervised=arguments.supervised)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ from casino_agentkit.errors import (
 from casino_agentkit.grants import GrantRule, Grants
 from casino_agentkit.idempotency import IdempotencyCache
 from casino_agentkit.process.child import Child, ChildFailed
+from casino_agentkit.process.failure import exit_with
 from casino_agentkit.process.key import Key, new_key
 from casino_agentkit.process.logs import Redactor, configure_logs
 from casino_agentkit.process.secret_file import InvalidSecret, find_secret
@@ -93,6 +94,7 @@ __all__ = [
     "bearer",
     "caller",
     "configure_logs",
+    "exit_with",
     "find_secret",
     "new_key",
     "policy_of",

@@ -167,7 +167,7 @@ class Member:
                         on_log=self._log.take,
                     )
                 except ChildFailed as failed:
-                    if not any("cannot be used" in line for line in failed.log):
+                    if failed.reason != PortTaken.reason:
                         raise
                 else:
                     return

@@ -244,9 +244,8 @@ class LobbyService:
         message = HandRecordInput(hand_id=hand_id)
         return await self._parts.tables.call(room, RECORD_SKILL, message, HandRecord)
 
-    def _table_lost(self, room_id: str, message: str) -> None:
+    def _table_lost(self, room_id: str, _cause: str) -> None:
         """Reconcile a room whose launched table process ended unexpectedly."""
         room = self._parts.store.room(room_id)
         if room is not None and room.phase in {"open", "closing"} and not self._parts.is_draining:
-            logger.warning("table_process_ended", room=room_id, cause=message)
             self._parts.background.begin(self._parts.reconciler.revive(room))

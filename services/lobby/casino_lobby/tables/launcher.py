@@ -15,6 +15,8 @@ from casino_lobby.settings import PortRange
 
 TABLE_MODULE = "casino_table"
 _HOST = "127.0.0.1"
+_JOURNAL_DAMAGED = "JOURNAL_DAMAGED"
+"""The reason that a table process reports when it refuses its journal."""
 _INHERITED = {"PATH", "HOME", "LANG", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV"}
 _INHERITED_PREFIXES = ("LC_", "PYTHON", "SSL_", "CASINO_TABLE_")
 """Environment variables that a table process inherits, by name and by prefix.
@@ -144,11 +146,10 @@ class TableLauncher:
                 on_log=self._on_log,
             )
         except ChildFailed as failed:
-            last = failed.log[-1] if failed.log else "it logged nothing"
-            if "cannot be used" in last:
-                raise PortTaken(last) from failed
-            reason = "TABLE_DAMAGED" if "is damaged" in last else "NO_TABLE"
-            raise CommandRefused(reason, f"The table process did not start: {last}") from failed
+            if failed.reason == PortTaken.reason:
+                raise PortTaken(str(failed)) from failed
+            reason = "TABLE_DAMAGED" if failed.reason == _JOURNAL_DAMAGED else "NO_TABLE"
+            raise CommandRefused(reason, f"The table process did not start: {failed}") from failed
 
     async def _watch(self, room_id: str, child: Child) -> None:
         code = await child.wait()
@@ -157,5 +158,7 @@ class TableLauncher:
             self._stopping.discard(room_id)
             return
         exit_status = f"signal {-code}" if code < 0 else f"code {code}"
-        logger.error("table_lost", room=room_id, exit=exit_status, log=list(child.log)[-5:])
+        logger.error(
+            "table_process_ended", room=room_id, exit=exit_status, log=list(child.log)[-5:]
+        )
         self._on_lost(room_id, f"the table process ended with {exit_status}")

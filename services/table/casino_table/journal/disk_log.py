@@ -21,6 +21,7 @@ from casino_agentkit.process.private_directory import make_private
 from casino_table.journal.codec import RecordCodec
 from casino_table.journal.journal import (
     SETTLED,
+    JournalDamaged,
     JournalFailed,
     JournalHeld,
     JournalRecord,
@@ -74,9 +75,9 @@ class DiskLog:
             self._open(synchronous)
         except sqlite3.Error as error:
             self._sql.close()
-            if "locked" in str(error):
+            if error.sqlite_errorcode in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                 raise JournalHeld(f"the journal {path} is held by another process") from error
-            raise JournalFailed(
+            raise JournalDamaged(
                 f"the journal {path} is damaged at record {self._last + 1}: {error};"
                 " restore it, or move it away to start with an empty journal"
             ) from error

@@ -15,11 +15,21 @@ from casino_contracts import EventType, WireModel
 
 
 class JournalFailed(Exception):
-    """A record was not committed, not even in part; the message gives the reason."""
+    """A record was not committed, not even in part; the message gives the cause."""
+
+    reason = "JOURNAL_FAILED"
 
 
 class JournalHeld(JournalFailed):
     """Another process holds the journal."""
+
+    reason = "JOURNAL_HELD"
+
+
+class JournalDamaged(JournalFailed):
+    """A stored record is not what was written; nothing may be played on it."""
+
+    reason = "JOURNAL_DAMAGED"
 
 
 class TableFact(NamedTuple):

@@ -13,16 +13,22 @@ from datetime import timedelta
 
 import orjson
 
+from casino_agentkit.process.failure import FAILED
+
 _LINES_KEPT = 40
 _LINE_LIMIT = 1024 * 1024
 
 
 class ChildFailed(Exception):
-    """A process ended, or was not ready in time; `log` contains its last lines."""
+    """A process ended, or was not ready in time; `log` contains its last lines.
 
-    def __init__(self, name: str, message: str, log: Sequence[str]) -> None:
+    `reason` is the one that it reported (`failure.exit_with`), else `FAILED`.
+    """
+
+    def __init__(self, name: str, message: str, log: Sequence[str], reason: str = FAILED) -> None:
         super().__init__(f"{name}: {message}")
         self.name = name
+        self.reason = reason
         self.log = tuple(log)
 
 
@@ -118,6 +124,10 @@ class Child:
             code = await self.wait()
             raise ChildFailed(self.name, f"ended with code {code} before it was ready", self.log)
         ready = orjson.loads(line)
+        if "error" in ready:
+            await self.wait()
+            error = ready["error"]
+            raise ChildFailed(self.name, error["message"], self.log, error["reason"])
         self.url = ready["url"]
         self.cards = tuple(ready["cards"])
 

@@ -40,6 +40,8 @@ logger = structlog.get_logger(__name__)
 class PortTaken(Exception):
     """The address cannot be listened on."""
 
+    reason = "PORT_TAKEN"
+
 
 def bind(host: str, port: int, backlog: int = DEFAULT_LIMITS.backlog) -> socket.socket:
     """Return a listening socket; port 0 chooses a free port. Raises PortTaken."""
