@@ -43,6 +43,8 @@ CREATE TABLE IF NOT EXISTS delivered (epoch INTEGER PRIMARY KEY, sequence INTEGE
 """
 _ORIGIN = bytes(16)
 _SESSION = "session"
+_HELD = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+"""Error codes of a file that another process has locked."""
 
 
 class DiskLog:
@@ -75,7 +77,7 @@ class DiskLog:
             self._open(synchronous)
         except sqlite3.Error as error:
             self._sql.close()
-            if error.sqlite_errorcode in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+            if getattr(error, "sqlite_errorcode", None) in _HELD:
                 raise JournalHeld(f"the journal {path} is held by another process") from error
             raise JournalDamaged(
                 f"the journal {path} is damaged at record {self._last + 1}: {error};"
