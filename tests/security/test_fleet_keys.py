@@ -12,6 +12,7 @@ from casino.attack.target import Agent
 from casino_agentkit import ANYONE
 from casino_agentkit import Agent as KitAgent
 from casino_contracts import RoomKey
+from casino_lobby.domain.epoch import begin_epoch
 from pydantic import BaseModel
 from support.attack.undefended import OpenLobby
 from support.casino.keyed_casino import FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_town
@@ -192,7 +193,7 @@ class TestMovedTables:
         await self._away(town)
         old = town.key("r1", 1).events
         room = town.stored("r1")
-        room.begin_epoch()
+        begin_epoch(room)
         await town.store.save(room)
         if has_successor:
             begun = {

@@ -13,6 +13,7 @@ from casino.attack.target import Agent, Token
 from casino_agentkit import ANYONE, InvalidSettings
 from casino_agentkit import Agent as KitAgent
 from casino_contracts import RoomKey
+from casino_lobby.domain.epoch import begin_epoch
 from casino_table.settings import TableSettings
 from support.attack.undefended import OpenLobby, OpenTable
 from support.casino.keyed_casino import CASINO, FLEET_KEY, OPERATOR_KEY, KeyedCasino, keyed_town
@@ -296,7 +297,7 @@ class TestEpochs:
     async def _moved_on(self, town: KeyedCasino) -> None:
         room = town.stored()
         old = room.key(1)
-        seats, continuation = room.begin_epoch()
+        seats, continuation = begin_epoch(room)
         await town.store.save(room)
         given = {
             **CONFIGURATION,

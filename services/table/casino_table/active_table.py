@@ -159,8 +159,7 @@ class ActiveTable:
 
     async def cash_out_all(self, clock: Clock) -> None:
         """Pay out all stacks and commit the end of the table; retries while the journal fails."""
-        self.table.clear()
-        self.table.status, self.table.state = "idle", CLOSED
+        self.table.close(CLOSED)
         closed = status(self.table, "closed", f"table {self.table.table_id} is closed")
         while True:
             try:

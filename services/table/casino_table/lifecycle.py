@@ -149,8 +149,8 @@ class TableLifecycle:
             self.log.forget()
             self._freeing = asyncio.ensure_future(self.release())
             return
-        active.table.status, active.table.state = "error", "replaced"
-        active.table.message = f"the lobby refuses the events of this table: {reason}"
+        message = f"the lobby refuses the events of this table: {reason}"
+        active.table.stop(message, "replaced")
         logger.error("table_replaced", table=active.table.table_id, reason=reason)
 
     async def drain(self, limit: timedelta) -> None:
@@ -166,7 +166,8 @@ class TableLifecycle:
             if active.journal.is_durable:
                 active.session.suspends_after_hand = True
             else:
-                active.table.is_closing = active.session.ends_after_hand = True
+                active.table.begin_closing()
+                active.session.ends_after_hand = True
             _, pending = await asyncio.wait([active.playing], timeout=limit.total_seconds())
             if pending:
                 active.playing.cancel()

@@ -17,29 +17,30 @@ from typing import Any, Literal
 
 from casino_contracts import (
     Amount,
-    Continuation,
     PlayerSeat,
     RoomKey,
-    SeatAssignment,
     TableAgentSkills,
     TableConfig,
     TableEvent,
     TableStatus,
     Unit,
-    seat_token,
 )
 from pydantic import TypeAdapter
 
 from casino_lobby.domain.player_agent import PlayerAgent
+from casino_lobby.domain.table_address import TableAddress
 
 Phase = Literal["opening", "open", "closing", "closed", "failed"]
+
+AWAY = "table-away"
+"""State of a room whose table cannot be reached for now."""
 
 RECENT_EVENTS = 200
 """Maximum number of newest events in a snapshot."""
 
 
 @dataclass
-class Room:
+class Room(TableAddress):
     """One room and the state that its table's events report."""
 
     room_id: str
@@ -52,15 +53,7 @@ class Room:
     """Secret from which epoch keys and seat tokens are derived; never sent."""
     keys_since: int = 1
     """First epoch with a derived key; in earlier epochs (older releases) the key is the secret."""
-    is_keyed: bool = True
-    """Whether its table requires the room key; minimal third-party tables do not."""
     epoch: int = 1
-    is_launched: bool = False
-    """Whether the lobby launched its table."""
-    launch_port: int | None = None
-    """Port that the operator chose for the launched table."""
-    table_card_url: str = ""
-    table_base_url: str | None = None
     phase: Phase = "opening"
     status: TableStatus = "waiting"
     state: str | None = None
@@ -253,37 +246,43 @@ class Room:
         self.stacks, self.running_hand = dict(self.settled), None
         self.running_since = None
 
-    def begin_epoch(self, above: int = 0) -> tuple[tuple[SeatAssignment, ...], Continuation]:
-        """Begin a new epoch; return the seats and the hand counters that it continues from.
+    def open(self) -> None:
+        """Mark the room as open: its table is configured."""
+        self.phase = "open"
 
-        Play of the previous epoch that is not recorded here is void. The new epoch is greater than
-        `above`, the table's epoch: a lobby that lost its last commits may have begun that one
-        itself. `unreachable_players` must be empty.
-        """
-        continuation = Continuation(
-            hand_number=self.last_hand,
-            hand_count=self.hand_count,
-            big_blind_seat=self.big_blind_seat,
-            cancelled_hand=self.running_hand,
-        )
-        self.stacks = dict(self.settled)
-        self.goes_on = self.goes_on or self.is_playing
-        self.epoch = max(self.epoch, above) + 1
-        self.last_sequence = 0
-        seats = tuple(
-            SeatAssignment(
-                player_id=seat.player_id,
-                display_name=seat.display_name,
-                seat_number=seat.seat_number,
-                stack=self.settled[seat.player_id],
-                agent_card_url=self.agents[seat.player_id].card_url,
-                action_skill=self.agents[seat.player_id].action_skill,
-                plays_any_game=self.agents[seat.player_id].plays_any_game or None,
-                seat_token=seat_token(self.secret, seat.player_id) if self.is_keyed else None,
-            )
-            for seat in self.seats.values()
-        )
-        return seats, continuation
+    def begin_closing(self) -> None:
+        """Mark the room as closing: no more commands, the running hand is played."""
+        self.phase = "closing"
+
+    def close(self, message: str | None = None) -> None:
+        """Mark the room as closed; without a message the last one stays."""
+        self.phase, self.message = "closed", message or self.message
+
+    def keep_secret(self, secret: str) -> None:
+        """Give a room of an older release its secret."""
+        self.secret = secret
+
+    def lose_table(self) -> None:
+        """Note that the table cannot be reached for now."""
+        self.state = AWAY
+
+    def find_table(self) -> None:
+        """Note that the table is reached again."""
+        if self.state == AWAY:
+            self.state = None
+
+    def end_resuming(self) -> None:
+        """Note that an interrupted session has been resumed, or cannot be."""
+        self.goes_on = False
+
+    def end_starting(self, status: TableStatus | None = None) -> None:
+        """Note that the start of a session was answered, with the table's status if it is known."""
+        self.is_starting = False
+        self.status = status or self.status
+
+    def skip_event(self, sequence: int) -> None:
+        """Advance past an event that cannot be read."""
+        self.last_sequence = sequence
 
     def fail(self, message: str) -> None:
         """Mark the room as failed: its table is lost for good."""

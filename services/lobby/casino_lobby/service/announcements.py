@@ -39,7 +39,7 @@ class Announcements:
         if await self._parts.tables.serves(room):
             return
         logger.info("table_moved", room=room.room_id, to=card_url)
-        room.table_card_url = card_url
+        room.move_table(card_url)
         await self._parts.store.save(room)
         await self._parts.reconciler.revive(room)
 

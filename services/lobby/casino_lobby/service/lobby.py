@@ -115,7 +115,7 @@ class LobbyService:
         self._names.learn(await self._parts.store.name_owners())
         for room in self._parts.store.rooms():
             if not room.secret:  # stored by an older release
-                room.secret = self._parts.context.new_secret()
+                room.keep_secret(self._parts.context.new_secret())
                 await self._parts.store.save(room)
             if room.phase in {"open", "closing"}:
                 self._parts.background.begin(self._rooms.restore(room))

@@ -3,9 +3,8 @@
 from casino_contracts import ListedTable, LobbyInfo, RoomList, TableConfig, TableList
 
 from casino_lobby.domain.fleet import Fleet, base_url
-from casino_lobby.domain.room import Room
+from casino_lobby.domain.room import AWAY, Room
 from casino_lobby.domain.room_views import room_summary
-from casino_lobby.service.reconciler import AWAY
 from casino_lobby.store import Store
 
 DEFAULT_CONFIG = TableConfig(

@@ -15,14 +15,14 @@ import structlog
 from casino_agentkit import CommandRefused
 from casino_contracts import NoInput, StartGameInput, TableSummary
 
-from casino_lobby.domain.room import Room
+from casino_lobby.domain.epoch import begin_epoch
+from casino_lobby.domain.room import AWAY, Room
 from casino_lobby.store import Store
 from casino_lobby.tables.directory import Configuration, Tables
 
 _FIRST_RETRY_S, _SLOWEST_RETRY_S = 0.1, 5.0
 LAUNCHES = 20
 """How many times a launched table is started again before its room fails."""
-AWAY = "table-away"
 _REFUSED = "replaced"
 """State of a table that stopped because the lobby refused its events permanently."""
 PATIENCE = timedelta(seconds=10)
@@ -110,12 +110,11 @@ class TableReconciler:
                     return
                 if room.state != AWAY:
                     logger.warning("table_away", room=room.room_id, reason=refusal.reason)
-                room.state = AWAY
+                room.lose_table()
                 await asyncio.sleep(retry_s)
                 retry_s = min(2 * retry_s, _SLOWEST_RETRY_S)
             else:
-                if room.state == AWAY:
-                    room.state = None
+                room.find_table()
                 logger.info("table_reconciled", room=room.room_id, epoch=room.epoch)
                 return
 
@@ -141,7 +140,7 @@ class TableReconciler:
             return
         if holds_less:
             async with self._alone(room):  # no batch of the old epoch is being recorded
-                seats, continuation = room.begin_epoch(above=table.epoch or 0)
+                seats, continuation = begin_epoch(room, above=table.epoch or 0)
                 await self._store.save(room)  # before the table gets the new epoch
             logger.warning("table_replaced", room=room.room_id, epoch=room.epoch)
         configuration = self._configuration(room).model_copy(
@@ -159,7 +158,7 @@ class TableReconciler:
                 max_hands=room.hands_left, request_id=f"{room.room_id}:{room.epoch}:goes-on"
             )
             await self._tables.call(room, room.skills.start, start, TableSummary)
-        room.goes_on = False
+        room.end_resuming()
         await self._store.save(room)
 
     async def _fail(self, room: Room, cause: str) -> None:

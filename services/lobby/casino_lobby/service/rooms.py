@@ -59,7 +59,7 @@ class RoomCommands:
             self._parts.context.changed(room)
             await self._parts.tables.release(room)
             raise
-        room.phase = "open"
+        room.open()
         await self._parts.store.save(room)
         self._parts.context.changed(room)
         logger.info("room_opened", room=room.room_id, table=room.table_card_url)
@@ -103,11 +103,11 @@ class RoomCommands:
         """
         room = self._parts.room(room_id)
         if room.phase == "open":
-            room.phase = "closing"
+            room.begin_closing()
             await self._parts.store.save(room)
             self._parts.background.begin(self._close(room))
         elif room.phase == "failed":
-            room.phase = "closed"
+            room.close()
             await self._parts.store.save(room)
         return room_snapshot(room)
 
@@ -124,7 +124,7 @@ class RoomCommands:
         finally:
             self._closing.pop(room.room_id, None)
         await self._parts.tables.release(room)
-        room.phase, room.message = "closed", "the room is closed"
+        room.close("the room is closed")
         await self._parts.store.save(room)
         self._parts.context.changed(room)
         logger.info("room_closed", room=room.room_id)

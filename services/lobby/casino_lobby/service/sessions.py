@@ -52,9 +52,9 @@ async def begin(
     except CommandRefused as refusal:
         return _summary_if_playing(room, refusal)
     finally:
-        room.is_starting = False
+        room.end_starting()
     if room.sessions == sessions:  # its event has not arrived yet
-        room.status = summary.status
+        room.end_starting(summary.status)
     return summary
 
 

@@ -82,7 +82,7 @@ def fold(room: Room, events: Sequence[TableEvent | Lost]) -> None:
         if event.sequence is not None and event.sequence <= room.last_sequence:
             continue
         if isinstance(event, Lost):
-            room.last_sequence = event.sequence
+            room.skip_event(event.sequence)
             continue
         try:
             apply(room, event)

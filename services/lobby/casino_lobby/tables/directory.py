@@ -94,8 +94,8 @@ class Tables:
                 " table agent that announces itself here, or set tableAgentCardUrl.",
             )
         self._refuse_launch()
-        room.is_launched = True
-        room.table_card_url = await self._launcher.launch(room.room_id, room.launch_port)
+        room.launch_table()
+        room.move_table(await self._launcher.launch(room.room_id, room.launch_port))
         await self._configure_new(room)
 
     async def find(self, room: Room) -> None:
@@ -105,12 +105,12 @@ class Tables:
         """
         if room.is_launched and self._launcher and not self._launcher.runs(room.room_id):
             port = urlsplit(room.table_card_url).port
-            room.table_card_url = await self._launcher.launch(room.room_id, port)
+            room.move_table(await self._launcher.launch(room.room_id, port))
         with translate_errors("The table"):
             peer = await self._client.resolve(room.table_card_url, timeout=TABLE_TIMEOUT)
         self._peers[room.room_id] = peer
-        room.is_keyed = _KEY_SCHEME in peer.card.security_schemes
-        room.table_base_url = base_url(room.table_card_url)
+        is_keyed = _KEY_SCHEME in peer.card.security_schemes
+        room.identify_table(base_url(room.table_card_url), is_keyed=is_keyed)
 
     async def _find_in_fleet(self, room: Room) -> tuple[bool, CommandRefused | None]:
         """Try the free announced tables one after another.
@@ -121,11 +121,11 @@ class Tables:
         unknown: CommandRefused | None = None
         while (url := self._fleet.choose({*self._taken(), *tried})) is not None:
             tried.add(url)
-            room.table_card_url = url  # reserves the table
+            room.move_table(url)
             try:
                 await self._configure_new(room)
             except CommandRefused as refusal:
-                room.table_card_url = ""
+                room.release_table()
                 if (
                     refusal.reason not in _TRY_ANOTHER | _NOT_ADMITTED
                     and not refusal.reason.startswith("AGENT_")

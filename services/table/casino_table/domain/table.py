@@ -228,6 +228,32 @@ class Table:
             self.bought_in -= seat.stack
         return leaving
 
+    def pause(self, state: str, message: str | None = None) -> None:
+        """Pause play for a reason that `state` names; without a message the last one stays."""
+        self.state, self.message = state, message or self.message
+
+    def play_on(self) -> None:
+        """End a pause."""
+        self.state = None
+
+    def note_hand(self, number: int) -> None:
+        """Say which hand is played."""
+        self.message = f"hand {number}"
+
+    def begin_closing(self) -> None:
+        """Let the table close after the running hand."""
+        self.is_closing, self.state = True, "closing"
+
+    def stop(self, message: str, state: str | None = None) -> None:
+        """Stop the table for good, or until it is configured again."""
+        self.status, self.message = "error", message
+        self.state = state or self.state
+
+    def close(self, state: str) -> None:
+        """End the table: all players leave with their chips."""
+        self.clear()
+        self.status, self.state = "idle", state
+
     def finish(self, message: str) -> None:
         """End the session; the stacks stay for the next session."""
         self.status, self.state, self.message = "idle", None, message

@@ -148,7 +148,7 @@ class TableClosing:
 
     def apply(self, state: TableState) -> list[TableFact]:
         """Mark the table."""
-        state.table.is_closing, state.table.state = True, "closing"
+        state.table.begin_closing()
         return []
 
 
@@ -171,7 +171,7 @@ class HandDealt:
     def apply(self, state: TableState) -> list[TableFact]:
         """Deal the hand."""
         deal = state.table.next_deal()
-        state.table.message = f"hand {deal.number}"
+        state.table.note_hand(deal.number)
         state.hand = RunningHand(state.table, deal, self.seed)
         return state.hand.started()
 

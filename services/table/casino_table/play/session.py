@@ -98,7 +98,7 @@ class Session:
 
     async def _stop(self, reason: str) -> None:
         table = self._table
-        table.status, table.message = "error", reason
+        table.stop(reason)
         payload = TableErrorPayload(
             reason=reason,
             done="the running hand was cancelled, stacks are as before it",
@@ -207,7 +207,7 @@ class Session:
         table = self._table
         if len(table.active()) >= table.min_players:
             return True
-        table.state = "paused"
+        table.pause("paused")
         paused = status(table, "paused", "too few seats are active", reason="players away")
         await self._commit("paused", [paused])
         ends_at = self._clock.now() + PAUSE_LIMIT.total_seconds()
@@ -217,7 +217,7 @@ class Session:
             if returned:
                 await self._commit("returned", returned)
             if len(table.active()) >= table.min_players:
-                table.state = None
+                table.play_on()
                 return True
         return False
 
@@ -225,25 +225,25 @@ class Session:
         """Pause between hands while too many events are undelivered."""
         if self._journal.undelivered <= self._max_undelivered:
             return
-        self._table.state = "paused"
+        self._table.pause("paused")
         paused = status(
             self._table, "paused", "the lobby does not take events", reason="lobby away"
         )
         await self._commit("paused", [paused])
         while self._journal.undelivered > self._max_undelivered and not self._is_over():
             await self._clock.sleep(_BACKLOG_ROUND_S)
-        self._table.state = None
+        self._table.play_on()
 
     async def _wait_for_disk_space(self) -> None:
         """Pause between hands while the disk has no space for a whole hand."""
         if self._journal.has_disk_space():
             return
         table = self._table
-        table.state, table.message = "disk-full", "paused: the journal's disk is full"
+        table.pause("disk-full", "paused: the journal's disk is full")
         self._logger.error("disk_full")
         while not self._journal.has_disk_space() and not self._is_over():
             await self._clock.sleep(_DISK_ROUND_S)
-        table.state = None
+        table.play_on()
 
     # Commits.
 
@@ -263,9 +263,9 @@ class Session:
                         "journal_failed", hand=self._table.hand_number, error=str(failed)
                     )
                 is_logged = True
-                self._table.state = "journal-failed"
+                self._table.pause("journal-failed")
                 await self._clock.sleep(_DISK_ROUND_S)
-                self._table.state = None
+                self._table.play_on()
 
 
 def session_opening(table: Table) -> list[TableFact]:

@@ -1,0 +1,38 @@
+"""Begin a new epoch of a room. Pure."""
+
+from casino_contracts import Continuation, SeatAssignment, seat_token
+
+from casino_lobby.domain.room import Room
+
+
+def begin_epoch(room: Room, above: int = 0) -> tuple[tuple[SeatAssignment, ...], Continuation]:
+    """Begin a new epoch; return the seats and the hand counters that it continues from.
+
+    Play of the previous epoch that is not recorded here is void. The new epoch is greater than
+    `above`, the table's epoch: a lobby that lost its last commits may have begun that one
+    itroom. `unreachable_players` must be empty.
+    """
+    continuation = Continuation(
+        hand_number=room.last_hand,
+        hand_count=room.hand_count,
+        big_blind_seat=room.big_blind_seat,
+        cancelled_hand=room.running_hand,
+    )
+    room.stacks = dict(room.settled)
+    room.goes_on = room.goes_on or room.is_playing
+    room.epoch = max(room.epoch, above) + 1
+    room.last_sequence = 0
+    seats = tuple(
+        SeatAssignment(
+            player_id=seat.player_id,
+            display_name=seat.display_name,
+            seat_number=seat.seat_number,
+            stack=room.settled[seat.player_id],
+            agent_card_url=room.agents[seat.player_id].card_url,
+            action_skill=room.agents[seat.player_id].action_skill,
+            plays_any_game=room.agents[seat.player_id].plays_any_game or None,
+            seat_token=seat_token(room.secret, seat.player_id) if room.is_keyed else None,
+        )
+        for seat in room.seats.values()
+    )
+    return seats, continuation
