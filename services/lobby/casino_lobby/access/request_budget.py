@@ -102,7 +102,3 @@ class RequestBudget:
         while len(self._buckets) > _MAX_ADDRESSES:
             self._buckets.popitem(last=False)
         return bucket
-
-
-CommandLimit = RequestBudget
-"""Former name of `RequestBudget`."""

@@ -35,7 +35,6 @@ def clients_of(settings: LobbySettings, transport: Transport | None) -> Clients:
     tls = settings.client_tls()
     outside = policy_of(settings.call_addresses, settings.host, (settings.public_url,))
     tables = outside.also("loopback") if settings.launch_tables else outside
-    tls = settings.client_tls()
     return Clients(
         AgentClient(transport or HttpTransport(tables, tls=tls)),
         AgentClient(transport or HttpTransport(outside, tls=tls), slots=CallSlots()),
