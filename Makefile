@@ -28,7 +28,7 @@ test: lint test-js ## Check everything: lint, types, layers, all tests
 	$(BIN)/python -m pytest -m containers $(PYTEST_ARGS)
 
 unit: .venv/.dev ## Run the fast tests: no processes, no browser, no containers
-	$(BIN)/python -m pytest $(UNIT) -m "not containers and not processes and not browser and not slow" \
+	$(BIN)/python -m pytest $(UNIT) -m "not containers and not processes and not browser" \
 		-n 2 --dist worksteal $(PYTEST_ARGS)
 
 coverage: .venv/.dev ## Measure branch coverage of the tests within one process, against its floor

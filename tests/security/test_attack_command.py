@@ -178,7 +178,7 @@ class TestTheOptions:
             "attack", "http://192.0.2.1:4000", "--yes-it-is-mine", to=NOTHING_THERE
         )
         assert (ended.exit_code, ended.stdout) == (1, "")
-        assert "does not answer as a lobby does" in ended.stderr
+        assert "is not a lobby" in ended.stderr
 
     async def test_a_group_that_there_is_not(self) -> None:
         """Those that there are stand beside it."""
