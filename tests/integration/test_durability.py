@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import psutil
 import pytest
-from casino_agentkit import Child
+from casino_agentkit import Child, ChildFailed
 from casino_contracts import RoomSnapshot, TableEvent
 from casino_lobby.store import SqlStore
 from support.casino.live import ENVIRONMENT, GRACE, ProcessCasino
@@ -291,6 +291,7 @@ async def test_who_leaves_gets_his_chips_and_his_seat_is_free(tmp_path: Path) ->
 async def test_a_second_lobby_on_the_same_data_is_refused(tmp_path: Path) -> None:
     """In a sentence."""
     async with durable_casino(tmp_path):
-        with pytest.raises(Exception, match="ended with code 1") as failed:
+        with pytest.raises(ChildFailed, match="another lobby") as failed:
             await start_lobby("0", tmp_path)
-        assert any("casino_lobby: " in line for line in failed.value.log)  # type: ignore[attr-defined]
+        assert failed.value.reason == "STORE_FAILED"
+        assert any("casino_lobby: " in line for line in failed.value.log)
