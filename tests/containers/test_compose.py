@@ -57,7 +57,7 @@ def test_the_lobby_s_log_has_a_line_per_hand(casino: Project, rest: Rest) -> Non
     """And every line of every service is JSON."""
     rest.until_hands(5)
     entries = {service: casino.log(service) for service in SERVICES}
-    told = [entry["told"] for entry in entries["lobby"] if "told" in entry]
+    told = [entry["detail"] for entry in entries["lobby"] if "detail" in entry]
     assert [text.partition(":")[0] for text in told[:5]] == [f"hand {n}" for n in range(1, 6)]
     assert all(entries.values())
 
@@ -83,7 +83,7 @@ def test_a_service_is_bounded_and_has_no_rights(service: str, casino: Project) -
     (name,) = casino.containers(service)
     known = inspect(name)
     limits = known["HostConfig"]
-    assert 0 < limits["IdempotencyCache"] <= 512 * 2**20
+    assert 0 < limits["Memory"] <= 512 * 2**20
     assert 0 < limits["PidsLimit"] <= 100
     assert limits["LogConfig"]["Config"] == {"max-size": "10m", "max-file": "3"}
     assert limits["RestartPolicy"]["Name"] == "unless-stopped"
