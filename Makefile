@@ -9,7 +9,7 @@ EXAMPLES ?= 1000
 SECONDS ?= 600
 
 UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec tests/lobby \
-	tests/player_example tests/property tests/table tests/tools
+	tests/player_example tests/property tests/table tests/tools tests/vectors
 
 .DEFAULT_GOAL := help
 .PHONY: help up test unit coverage lint lint-js test-js format reference bench bench-containers \
@@ -31,7 +31,7 @@ unit: .venv/.dev ## Run the fast tests: no processes, no browser, no containers
 	$(BIN)/python -m pytest $(UNIT) -m "not containers and not processes and not browser" \
 		-n 2 --dist worksteal $(PYTEST_ARGS)
 
-coverage: .venv/.dev ## Measure branch coverage of the tests within one process, against its floor
+coverage: .venv/.dev ## Measure branch coverage of the tests within one process
 	$(BIN)/python -m pytest $(UNIT) tests/integration -m "not containers and not processes and not browser" \
 		-n 2 --dist worksteal --cov --cov-report=term:skip-covered $(PYTEST_ARGS)
 
@@ -99,10 +99,10 @@ clean: ## Remove what make has made
 		--constraint constraints.txt --editable ".[all]"
 	@touch $@
 
-# Without Node nothing is installed, and what needs it says that it is skipped.
+# Without Node nothing is installed or noted, and what needs it says that it is skipped.
 .node: package.json
 	@tools/node npm install --no-package-lock --no-audit --no-fund --silent
-	@touch $@
+	@if [ -d node_modules ]; then touch $@; fi
 
 .venv/.dev: .venv/.python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \

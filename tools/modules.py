@@ -35,8 +35,8 @@ def with_tables(page: str) -> str:
 
 
 def _package(directory: Path, level: int) -> Iterator[str]:
-    name = str(directory.relative_to(ROOT)).split("/", 1)[1].removeprefix("contracts/")
-    dotted = name[name.index("casino") :].replace("/", ".")
+    path = str(directory.relative_to(ROOT))
+    dotted = path[path.index("casino") :].replace("/", ".")
     yield f"{'#' * level} `{dotted}`"
     yield ""
     yield job_of(directory / "__init__.py")
@@ -58,7 +58,7 @@ def job_of(path: Path) -> str:
     docstring = ast.get_docstring(ast.parse(path.read_text())) or ""
     sentence = " ".join(docstring.split("\n\n")[0].split())
     if not sentence:
-        raise ValueError(f"{path.relative_to(ROOT)} has no docstring")
+        raise ValueError(f"{path} has no docstring")
     return sentence
 
 

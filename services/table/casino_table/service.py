@@ -122,8 +122,7 @@ class TableService:
     async def register(self, player: SeatPlayerInput) -> PlayerSeat:
         """Seat a player; a seated player keeps the seat. Does not wait for a session.
 
-        Raises CommandRefused: NOT_CONFIGURED, CLOSING, JOURNAL_FAILED, and those of
-        `Table.take_seat`.
+        Raises CommandRefused: NOT_CONFIGURED, CLOSING, JOURNAL_FAILED, and those of `seat_for`.
         """
         active = self._open()
         seat, is_new = seat_for(active.table, player)
@@ -148,7 +147,8 @@ class TableService:
         Raises CommandRefused: NOT_CONFIGURED, UNKNOWN_PLAYER, JOURNAL_FAILED.
         """
         active = self._configured()
-        leaving = PlayerLeaving(active.table.seat_of(request.player_id).player_id)
+        active.table.seat_of(request.player_id)  # raises UNKNOWN_PLAYER
+        leaving = PlayerLeaving(request.player_id)
         with _refusing():
             if active.is_playing:
                 active.commit(leaving)
@@ -161,7 +161,8 @@ class TableService:
     async def start(self, start: StartGameInput) -> TableSummary:
         """Begin a session without waiting for its end; idempotent by `requestId`.
 
-        Raises CommandRefused: NOT_CONFIGURED, CLOSING, JOURNAL_FAILED, and those of `Table.begin`.
+        Raises CommandRefused: NOT_CONFIGURED, CLOSING, JOURNAL_FAILED, and those of
+        `session_start`.
         """
         active = self._open()
         if start.request_id is not None and start.request_id == active.table.started_by:

@@ -222,7 +222,6 @@ class Room(TableAddress):
         """Note that a session has started; without `hands` it has those of the configuration."""
         self.sessions += 1
         self.is_starting = self.start_is_due = False
-        self.state = None
         self.hands_left = self.config.max_hands if hands is None else hands
 
     def remove_player(self, player_id: str) -> None:
