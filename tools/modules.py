@@ -35,8 +35,8 @@ def with_tables(page: str) -> str:
 
 
 def _package(directory: Path, level: int) -> Iterator[str]:
-    path = str(directory.relative_to(ROOT))
-    dotted = path[path.index("casino") :].replace("/", ".")
+    folder = str(directory.relative_to(ROOT))
+    dotted = folder[folder.index("casino") :].replace("/", ".")
     yield f"{'#' * level} `{dotted}`"
     yield ""
     yield job_of(directory / "__init__.py")
