@@ -1,4 +1,4 @@
-# One image per service: docker build --target lobby|table|player_example|console .
+# One image per service: docker build --target lobby|table|player_example|gateway|evaluator|console .
 #
 # Plain instructions only, so that every builder takes it: BuildKit, and the classic one.
 
@@ -19,12 +19,13 @@ RUN python -m venv --without-pip /opt/venv \
     && install="$install --constraint constraints.txt" \
     && wheel="$(ls /requirements/*.whl)" \
     && $install "$wheel[agentkit]" \
-    && for extra in lobby table player console; do \
-        $install --prefix "/opt/$extra" "$wheel[$extra]" || exit 1; \
+    # Lobby and table call agents of others, some of which speak gRPC alone.
+    && for extra in lobby,grpc table,grpc player gateway evaluator console; do \
+        $install --prefix "/opt/${extra%,*}" "$wheel[$extra]" || exit 1; \
     done \
-    # Tests, type stubs and the sources of extensions are of no use at run time.
+    # Tests, type stubs, and what extensions are built with, are of no use at run time.
     && find /opt -depth \( -type d -name tests -o -name '*.py[ix]' -o -name '*.pxd' \
-        -o -name '*.[ch]' \) -exec rm -rf {} + \
+        -o -name '*.[ach]' -o -path '*/numpy/distutils' -o -path '*/numpy/f2py' \) -exec rm -rf {} + \
     # Where nothing can be written, modules are compiled beforehand, and not compared again.
     && python -m compileall -q -f -j 0 --invalidation-mode unchecked-hash /opt
 
@@ -36,7 +37,13 @@ COPY console console
 RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /package . \
     && pip --python /opt/venv/bin/python install --quiet --no-compile --no-deps --ignore-installed \
         --prefix /opt/package /package/*.whl \
-    && python -m compileall -q -f -j 0 --invalidation-mode unchecked-hash /opt/package
+    && python -m compileall -q -f -j 0 --invalidation-mode unchecked-hash /opt/package \
+    # What no other service starts is in its own image alone.
+    && for service in gateway evaluator; do \
+        site="lib/python3.11/site-packages" \
+        && mkdir -p "/opt/own/$service/$site" \
+        && mv "/opt/package/$site/casino_$service" "/opt/own/$service/$site/" || exit 1; \
+    done
 
 
 FROM base AS runtime
@@ -101,6 +108,33 @@ HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
 LABEL org.opencontainers.image.title="A2A Casino: sample player" \
     org.opencontainers.image.description="Five styles of play, from one line to Monte-Carlo."
 ENTRYPOINT ["python", "-m", "casino_player_example"]
+
+
+FROM runtime AS gateway
+COPY --from=build /opt/gateway /opt/venv
+COPY --from=package /opt/package /opt/venv
+COPY --from=package /opt/own/gateway /opt/venv
+ENV CASINO_GATEWAY_HOST=0.0.0.0 CASINO_GATEWAY_PORT=4050 CASINO_GATEWAY_DATA=/var/lib/casino
+EXPOSE 4050
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
+    CMD python /opt/ready.py $CASINO_GATEWAY_PORT
+LABEL org.opencontainers.image.title="A2A Casino: gateway" \
+    org.opencontainers.image.description="Seats for people, A2G and Boardgame Protocol clients."
+ENTRYPOINT ["python", "-m", "casino_gateway"]
+
+
+FROM runtime AS evaluator
+COPY --from=build /opt/evaluator /opt/venv
+COPY --from=package /opt/package /opt/venv
+COPY --from=package /opt/own/evaluator /opt/venv
+ENV CASINO_EVALUATOR_HOST=0.0.0.0 CASINO_EVALUATOR_PORT=4060 \
+    CASINO_EVALUATOR_DATA=/var/lib/casino OPENBLAS_NUM_THREADS=1
+EXPOSE 4060
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
+    CMD python /opt/ready.py $CASINO_EVALUATOR_PORT
+LABEL org.opencontainers.image.title="A2A Casino: evaluator" \
+    org.opencontainers.image.description="Examines agents level by level, with scorecards."
+ENTRYPOINT ["python", "-m", "casino_evaluator"]
 
 
 FROM runtime AS console

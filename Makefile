@@ -12,8 +12,8 @@ UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec 
 	tests/player_example tests/property tests/table tests/tools tests/vectors
 
 .DEFAULT_GOAL := help
-.PHONY: help up test unit coverage lint lint-js test-js format reference bench bench-containers \
-	chaos fuzz fuzz-api games-long clean
+.PHONY: help up test unit coverage lint lint-js test-js foreign-agents format reference bench \
+	bench-containers tck chaos fuzz fuzz-api fuzz-replies games-long clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) \
@@ -28,11 +28,12 @@ test: lint test-js ## Check everything: lint, types, layers, all tests
 	$(BIN)/python -m pytest -m containers $(PYTEST_ARGS)
 
 unit: .venv/.dev ## Run the fast tests: no processes, no browser, no containers
-	$(BIN)/python -m pytest $(UNIT) -m "not containers and not processes and not browser" \
+	$(BIN)/python -m pytest $(UNIT) -m "not containers and not processes and not browser and not slow" \
 		-n 2 --dist worksteal $(PYTEST_ARGS)
 
-coverage: .venv/.dev ## Measure branch coverage of the tests within one process
-	$(BIN)/python -m pytest $(UNIT) tests/integration -m "not containers and not processes and not browser" \
+coverage: .venv/.dev ## Measure branch coverage of the fast tests; fail below its floor
+	$(BIN)/python -m pytest $(UNIT) tests/integration \
+		-m "not containers and not processes and not browser and not slow" \
 		-n 2 --dist worksteal --cov --cov-report=term:skip-covered $(PYTEST_ARGS)
 
 lint: .venv/.dev lint-js ## Check style, types, layers and words
@@ -49,6 +50,9 @@ lint-js: .node ## Check style and types of the page's JavaScript
 test-js: .node ## Test the page's logic in Node
 	@tools/node npm run --silent test
 
+foreign-agents: .venv/.python ## Install the agents and clients of others that `make test` seats
+	@tools/foreign-agents
+
 format: .venv/.dev ## Format the code and apply safe fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -60,8 +64,11 @@ reference: .venv/.dev ## Write docs/reference and the module tables of docs/arch
 	$(BIN)/python tools/release_specs.py tests/games/released
 	$(BIN)/python tools/rest_reference.py docs/reference
 
+tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck 1.0-dev with its .venv)
+	$(BIN)/python tools/tck.py "$(TCK)"
+
 bench: .venv/.dev ## Measure: every bench, one JSON line each
-	@for name in ranking engine decision casino ingest recover stream; do $(BIN)/python bench/$$name.py || exit 1; done
+	@for name in ranking engine decision casino ingest recover stream gateway evaluator; do $(BIN)/python bench/$$name.py || exit 1; done
 
 # Blackjack's edge over a million rounds instead of a hundred thousand.
 games-long: .venv/.dev ## Measure blackjack's edge over a million rounds
@@ -82,11 +89,14 @@ fuzz-api: .venv/.dev ## Fuzz the REST API against its OpenAPI document, EXAMPLES
 	CASINO_FUZZ_SEED=$$seed CASINO_FUZZ_EXAMPLES=$(EXAMPLES) \
 		$(BIN)/python -m pytest tests/lobby/rest/test_schemathesis.py --timeout 0
 
+fuzz-replies: .venv/.dev ## Send a table EXAMPLES generated replies of hostile players
+	CASINO_FUZZ_EXAMPLES=$(EXAMPLES) $(BIN)/python -m pytest tests/security/replies --timeout 0
+
 bench-containers: .venv/.dev ## Measure the casino in containers
 	@$(BIN)/python bench/containers.py
 
 clean: ## Remove what make has made
-	rm -rf .venv node_modules .node .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .foreign node_modules .node .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .venv/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

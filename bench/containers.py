@@ -15,7 +15,14 @@ import httpx
 from rig import BENCH, print_report
 
 BASE = "python:3.11-slim-bookworm"
-MOST_MB = {"lobby": 200, "table": 200, "player_example": 160, "console": 200}
+MOST_MB = {
+    "lobby": 200,
+    "table": 200,
+    "player_example": 160,
+    "gateway": 200,
+    "evaluator": 200,
+    "console": 200,
+}
 MOST_UP_S = 60
 HANDS = 50
 UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}

@@ -2,6 +2,8 @@
 
 Prints one JSON line. The floor is bench/floor.py. Limits: at most 1.5 times the CPU of the floor,
 at most 1/30 of the stock SDK; a call with a seat token at most 1.03 times one without.
+`client_us` is the table's share of a decision. That of an agent without the extension
+(bench/text_agent.py), which is asked in text, is at most twice that of a typed call.
 The stock SDK is measured as installed, with the tracing spans that agentkit disables.
 """
 
@@ -23,7 +25,9 @@ from rig import BENCH, Lap, free_port, lap, print_report, question, server, summ
 from stock_agent import StockClient
 
 BARE, TYPED, KEYED, STOCK = "bare_asgi", "typed_call", "typed_call_with_token", "stock_sdk"
-MOST_OF_FLOOR, LEAST_UNDER_STOCK, MOST_OF_OPEN = 1.5, 30.0, 1.03
+UNTYPED = "untyped_call"
+MOST_OF_FLOOR, LEAST_UNDER_STOCK, MOST_OF_OPEN, MOST_OF_TYPED = 1.5, 30.0, 1.03, 2.0
+BRIEF = "You play poker. Choose one of the legal actions."
 SEAT_TOKEN = "0123456789abcdef" * 4
 INVITATION = SignupInvitation(
     casino_name="Bench",
@@ -43,7 +47,7 @@ SECONDS = timedelta(seconds=20)
 async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
     """Run the contenders in turns."""
     with ExitStack() as stack:
-        ports = {name: free_port() for name in (BARE, TYPED, STOCK)}
+        ports = {name: free_port() for name in (BARE, TYPED, UNTYPED, STOCK)}
         commands = {
             BARE: [str(BENCH / "floor.py"), str(ports[BARE])],
             TYPED: [
@@ -53,6 +57,7 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
                 "--port",
                 str(ports[TYPED]),
             ],
+            UNTYPED: [str(BENCH / "text_agent.py"), str(ports[UNTYPED])],
             STOCK: [str(BENCH / "stock_agent.py"), str(ports[STOCK])],
         }
         pids = {
@@ -66,6 +71,7 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
         client = AgentClient()
         peer = await client.resolve(f"http://127.0.0.1:{ports[TYPED]}", timeout=SECONDS)
         await peer.call("signup", INVITATION, SignupResponse, timeout=SECONDS)
+        reader = await client.resolve(f"http://127.0.0.1:{ports[UNTYPED]}", timeout=SECONDS)
         stock = await StockClient.to(f"http://127.0.0.1:{ports[STOCK]}")
 
         async def ask_floor(number: int) -> None:
@@ -80,15 +86,20 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
             request = template.model_copy(update=update)
             await peer.call("act", request, ActionResponse, timeout=SECONDS, token=SEAT_TOKEN)
 
+        async def ask_untyped(number: int) -> None:
+            request = template.model_copy(update={"request_id": f"q{number}"})
+            await reader.call("act", request, ActionResponse, timeout=SECONDS, brief=BRIEF)
+
         async def ask_stock(number: int) -> None:
             await stock.act(template.model_copy(update={"request_id": f"q{number}"}))
 
-        laps: dict[str, list[Lap]] = {BARE: [], TYPED: [], KEYED: [], STOCK: []}
+        laps: dict[str, list[Lap]] = {BARE: [], TYPED: [], UNTYPED: [], KEYED: [], STOCK: []}
         of_open: list[float] = []
         for number in range(rounds + 1):
             round_laps = {
                 BARE: await lap(ask_floor, calls, in_flight, pids[BARE]),
                 TYPED: await lap(ask_typed, calls, in_flight, pids[TYPED]),
+                UNTYPED: await lap(ask_untyped, calls // 2, in_flight, pids[UNTYPED]),
                 STOCK: await lap(ask_stock, max(100, calls // 20), in_flight, pids[STOCK]),
             }
             if number:  # the first round warms up
@@ -106,22 +117,30 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
     under_stock = median(
         stock.us / typed.us for stock, typed in zip(laps[STOCK], laps[TYPED], strict=True)
     )
+    of_typed = median(
+        untyped.client_us / typed.client_us
+        for untyped, typed in zip(laps[UNTYPED], laps[TYPED], strict=True)
+    )
     return {
         "bench": "decision",
+        "load": round(os.getloadavg()[0], 1),
         "in_flight": in_flight,
         "request_bytes": len(template.model_dump_json()),
         "contenders": {name: summary(contender) for name, contender in laps.items()},
         "typed_of_floor_cpu": round(of_floor, 2),
         "stock_over_typed_cpu": round(under_stock, 1),
         "token_of_open_cpu": round(median(of_open), 3),
+        "untyped_of_typed_client_cpu": round(of_typed, 2),
         "floor": {
             "typed_of_floor_cpu": MOST_OF_FLOOR,
             "stock_over_typed_cpu": LEAST_UNDER_STOCK,
             "token_of_open_cpu": MOST_OF_OPEN,
+            "untyped_of_typed_client_cpu": MOST_OF_TYPED,
         },
         "missed": [
             *(["typed_of_floor_cpu"] if of_floor > MOST_OF_FLOOR else []),
             *(["token_of_open_cpu"] if median(of_open) > MOST_OF_OPEN else []),
+            *(["untyped_of_typed_client_cpu"] if of_typed > MOST_OF_TYPED else []),
             *(["stock_over_typed_cpu"] if under_stock < LEAST_UNDER_STOCK else []),
         ],
     }

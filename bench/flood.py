@@ -17,9 +17,8 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import AsyncExitStack, suppress
-from itertools import repeat
+from collections.abc import Awaitable
+from contextlib import suppress
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
@@ -30,6 +29,7 @@ from casino_agentkit import configure_logs, serve
 from casino_agentkit.server.limits import DEFAULT_LIMITS, raise_descriptor_limit
 from casino_lobby.app import build_app
 from casino_lobby.settings import LobbySettings
+from flood_attacks import ATTACKS
 from rig import BENCH, free_port, print_report, server, wait_for_port
 
 sys.path.append(str(BENCH.parent / "tests"))
@@ -37,19 +37,10 @@ from support.attack.connection_attacks import (
     ATTACKER,
     Target,
     connected,
-    drip_body,
-    drip_head,
-    flood_headers,
-    flood_url,
-    head,
-    hold_many,
 )
-from support.attack.lobby_attacks import OTHER, call, call_many, get, get_many, streams_of
+from support.attack.lobby_attacks import OTHER, call, get
 
 MOST_MS, MOST_MB = 100.0, 64.0
-SECONDS = 6.0
-SOCKETS, SLOW, STREAMS, CALLS = 10_000, 1_000, 2_000, 10_000
-FLOOD_BYTES = 200 * 2**20
 PAUSE_S = 0.2
 """Pause between two rounds of the other client: five commands per second are allowed."""
 UNLIMITED = {
@@ -59,146 +50,6 @@ UNLIMITED = {
     "announced_tables_per_origin": 10**6,
     "rooms": 10**6,
 }
-CONFIG = {
-    "startingStack": 200,
-    "smallBlind": 1,
-    "bigBlind": 2,
-    "minBuyIn": 40,
-    "maxBuyIn": 400,
-    "maxHands": 10,
-    "maxSeats": 6,
-}
-
-Attack = Callable[[Target], Coroutine[Any, Any, dict[str, Any]]]
-
-
-# The attacks; each returns its outcome.
-
-
-async def idle_sockets(target: Target) -> dict[str, Any]:
-    """Open connections and send nothing."""
-    return {"held": await hold_many(target, SOCKETS, SECONDS), "of": SOCKETS}
-
-
-async def _held(
-    attack: Callable[[Target, float], Awaitable[bool]], target: Target
-) -> dict[str, Any]:
-    outcomes = await asyncio.gather(
-        *(attack(target, 12.0) for _ in range(SLOW)), return_exceptions=True
-    )
-    return {"held": sum(outcome is True for outcome in outcomes), "of": SLOW}
-
-
-async def slow_heads(target: Target) -> dict[str, Any]:
-    """Send headers byte by byte, for longer than the header timeout."""
-    return await _held(drip_head, target)
-
-
-async def slow_bodies(target: Target) -> dict[str, Any]:
-    """Send bodies byte by byte."""
-    return await _held(drip_body, target)
-
-
-async def _flooded(
-    attack: Callable[[Target, int], Awaitable[bool]], target: Target
-) -> dict[str, Any]:
-    end, tries, taken = time.monotonic() + SECONDS, 0, 0
-    while time.monotonic() < end:
-        tries += 1
-        taken += await attack(target, FLOOD_BYTES)
-    return {"taken": taken, "of": tries, "megabytes_each": FLOOD_BYTES // 2**20}
-
-
-async def endless_headers(target: Target) -> dict[str, Any]:
-    """Send endless headers."""
-    return await _flooded(flood_headers, target)
-
-
-async def endless_url(target: Target) -> dict[str, Any]:
-    """Send an endless URL."""
-    return await _flooded(flood_url, target)
-
-
-async def one_byte_chunks(target: Target) -> dict[str, Any]:
-    """Send bodies in chunks of one byte after a large chunk, on eight connections."""
-    end, sent = time.monotonic() + SECONDS, 0
-    begin = head("POST /a2a/jsonrpc", "Transfer-Encoding: chunked") + b"dbba0\r\n" + b"x" * 900_000
-
-    async def send_chunks() -> None:
-        nonlocal sent
-        while time.monotonic() < end:
-            async with connected(target) as connection:
-                await connection.send(begin + b"\r\n")
-                for piece in repeat(b"1\r\nx\r\n", 5_000):
-                    if time.monotonic() >= end or not await connection.send(piece):
-                        break
-                    sent += 1
-                    await asyncio.sleep(0)
-
-    await asyncio.gather(*(send_chunks() for _ in range(8)))
-    return {"bytes": sent}
-
-
-async def streams(target: Target) -> dict[str, Any]:
-    """Open streams and keep them open."""
-    async with AsyncExitStack() as stack:
-        batches = [streams_of(target, STREAMS // 20) for _ in range(20)]
-        opened = await asyncio.gather(*map(stack.enter_async_context, batches))
-        await asyncio.sleep(SECONDS)
-    return {"opened": sum(opened), "of": STREAMS}
-
-
-async def announcements(target: Target) -> dict[str, Any]:
-    """Announce tables that do not exist."""
-    inputs = ({"agentCardUrl": f"http://u{n}@127.0.0.1:9/{n}"} for n in range(CALLS))
-    return dict(await call_many(target, "registerTable", inputs))
-
-
-async def rooms(target: Target) -> dict[str, Any]:
-    """Open rooms on a table that does not answer, from 20 addresses."""
-    addresses = [f"127.0.2.{number}" for number in range(1, 21)]
-    each = CALLS // len(addresses)
-    table = f"http://127.0.0.1:{free_port()}/"
-    outcomes: dict[str, Any] = {}
-    for number, address in enumerate(addresses):
-        inputs = (
-            {"roomId": f"x{number}-{n}", "tableAgentCardUrl": table, "config": CONFIG}
-            for n in range(each)
-        )
-        for outcome, count in (
-            await call_many(Target(target.port, address), "createRoom", inputs)
-        ).items():
-            outcomes[outcome] = outcomes.get(outcome, 0) + count
-    return outcomes
-
-
-async def reads(target: Target) -> dict[str, Any]:
-    """Read the list of rooms as fast as possible."""
-    outcomes: dict[str, Any] = {}
-    for counts in await asyncio.gather(
-        *(get_many(target, "/v1/rooms", CALLS // 8) for _ in range(8))
-    ):
-        for status, count in counts.items():
-            outcomes[str(status)] = outcomes.get(str(status), 0) + count
-    return outcomes
-
-
-ATTACKS: dict[str, Attack] = {
-    attack.__name__: attack
-    for attack in (
-        idle_sockets,
-        slow_heads,
-        slow_bodies,
-        endless_headers,
-        endless_url,
-        one_byte_chunks,
-        streams,
-        announcements,
-        rooms,
-        reads,
-    )
-}
-
 
 # The other client.
 
@@ -267,7 +118,7 @@ async def run_attack(name: str, port: int, pid: int) -> dict[str, Any]:
     process = psutil.Process(pid)
     before = most = process.memory_info().rss
     other = OtherClient(port)
-    polling = asyncio.ensure_future(other.run())
+    polling = asyncio.create_task(other.run())
     attacker = await asyncio.create_subprocess_exec(
         sys.executable,
         str(BENCH / "flood.py"),
@@ -276,7 +127,7 @@ async def run_attack(name: str, port: int, pid: int) -> dict[str, Any]:
         str(port),
         stdout=asyncio.subprocess.PIPE,
     )
-    communication = asyncio.ensure_future(attacker.communicate())
+    communication = asyncio.create_task(attacker.communicate())
     while not communication.done():
         await asyncio.wait([communication], timeout=0.2)
         most = max(most, process.memory_info().rss)
@@ -302,7 +153,7 @@ async def measure(names: list[str], *, is_unlimited: bool) -> dict[str, Any]:
     ):
         await wait_for_port(port)
         other = OtherClient(port)
-        polling = asyncio.ensure_future(other.run())
+        polling = asyncio.create_task(other.run())
         await asyncio.sleep(3)
         polling.cancel()
         await asyncio.wait([polling])

@@ -64,11 +64,11 @@ Sides = dict[str, tuple[Callable[[], str], DriverRate]]
 
 async def session() -> list[TableEvent]:
     """Play a session of six callers at a real table; returns its events."""
-    evening = TableHarness()
-    await evening.begin(*[calling] * SEATS, rules={"maxHands": HANDS})
-    await evening.play()
-    await evening.host.stop()
-    return evening.lobby.events
+    harness = TableHarness()
+    await harness.begin(*[calling] * SEATS, rules={"maxHands": HANDS})
+    await harness.play()
+    await harness.host.stop()
+    return harness.lobby.events
 
 
 def stream(recorded: Sequence[TableEvent]) -> Iterator[TableEvent]:

@@ -170,7 +170,7 @@ async def measure(hands: int, rounds: int) -> dict[str, Any]:
     port, player = free_port(), Waiting()
     config = uvicorn.Config(player.service().asgi(), port=port, log_level="error", lifespan="off")
     web = uvicorn.Server(config)
-    serving = asyncio.ensure_future(web.serve())
+    serving = asyncio.create_task(web.serve())
     with ExitStack() as stack:
         directory = Path(stack.enter_context(TemporaryDirectory()))
         path = directory / "table-1.journal"

@@ -84,7 +84,7 @@ def serve_lobby(port: int) -> None:
     room.phase, room.table_card_url = "open", "http://127.0.0.1:1/"
 
     def build(url: str) -> Service:
-        settings = LobbySettings(launch_tables=False, streams_per_address=0)
+        settings = LobbySettings(launch_tables=False, streams_per_address=0, commands_per_minute=0)
         service = build_app(settings, url, store=store)
         start_service = service.start
 
@@ -156,7 +156,7 @@ async def read_streams(port: int, path: str, count: int) -> None:
     clients = []
     for _ in range(count):
         transport, _ = await loop.create_connection(lambda: Client(delays), "127.0.0.1", port)
-        transport.write(f"GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode())
+        transport.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
         clients.append(transport)
     print("open", flush=True)
     await asyncio.to_thread(sys.stdin.read)

@@ -1,4 +1,4 @@
-"""What every test shares."""
+"""Assertions of shared test code are rewritten, as in tests."""
 
 import pytest
 

@@ -10,6 +10,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from casino.up.deal import DealerSettings
 from casino_agentkit import ServiceSettings
+from casino_evaluator.settings import EvaluatorSettings
+from casino_gateway.settings import GatewaySettings
 from casino_lobby.settings import LobbySettings, PortRange
 from casino_player_example.settings import PlayerSettings
 from casino_table.settings import TableSettings
@@ -19,6 +21,8 @@ SERVICES: dict[str, type[ServiceSettings]] = {
     "Lobby: `python -m casino_lobby`": LobbySettings,
     "Table: `python -m casino_table`": TableSettings,
     "Sample player: `python -m casino_player_example`": PlayerSettings,
+    "Gateway: `python -m casino_gateway`": GatewaySettings,
+    "Evaluator: `python -m casino_evaluator`": EvaluatorSettings,
     "Dealer: `casino deal`": DealerSettings,
 }
 _INTRODUCTION = """\

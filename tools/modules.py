@@ -14,9 +14,13 @@ PACKAGES = (
     "shared/agentkit/casino_agentkit",
     "shared/games/casino_games",
     "shared/gamespec/casino_gamespec",
+    "shared/seats/casino_seats",
+    "shared/sqlite/casino_sqlite",
     "services/table/casino_table",
     "services/lobby/casino_lobby",
     "services/player_example/casino_player_example",
+    "services/gateway/casino_gateway",
+    "services/evaluator/casino_evaluator",
     "console/casino",
 )
 BEGIN, END = "<!-- modules: make reference -->", "<!-- /modules -->"

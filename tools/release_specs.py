@@ -4,8 +4,9 @@
 
 Clients cache a specification by game type and version, so every change needs a higher version:
 MAJOR if something is removed, renamed or newly required, MINOR if something optional is added,
-PATCH otherwise. The tool fails if a version did not rise accordingly. The first release of a game
-type is not checked.
+PATCH otherwise. A further form of a whole message is an optional addition: what was valid stays
+valid, and a wire that has sent the earlier form goes on sending it. The tool fails if a version did
+not rise accordingly. The first release of a game type is not checked.
 """
 
 import json
@@ -64,7 +65,7 @@ def change(old: Json, new: Json) -> Change:
     """Return how much a specification changed."""
     new_schemas = new["schemas"]
     parts = [
-        schema_change(_inlined(schema, schema), _inlined(new_schemas[part], new_schemas[part]))
+        _members_change(_forms(schema), _forms(new_schemas[part]), [])
         for part, schema in old["schemas"].items()
     ]
     prose = Change.NONE if old["document"] == new["document"] else Change.PATCH
@@ -116,12 +117,27 @@ def _members_change(old: Json, new: Json, required: list[str]) -> Change:
     return max(addition, *(schema_change(old[name], new[name]) for name in old), Change.NONE)
 
 
+def _forms(schema: Json) -> Json:
+    """Return the inlined forms of a message; a schema without alternatives has one form."""
+    inlined = _inlined(schema, schema)
+    dialect = inlined.pop("$schema", None)
+    alternatives = inlined.pop("oneOf", None) or inlined.pop("anyOf", None)
+    if alternatives is None:
+        return {"$schema": dialect, **_by_kind([inlined])}
+    return {"$schema": dialect, "shared": inlined, **_by_kind(alternatives)}
+
+
 def _by_kind(alternatives: list[Json] | None) -> Json:
-    """Index alternatives by action type, so that their order does not matter."""
-    return {
-        json.dumps(schema.get("properties", {}).get("action_type")): schema
-        for schema in alternatives or []
-    }
+    """Index alternatives by action type, so that their order does not matter.
+
+    Those without one, such as the forms of a result, are counted.
+    """
+    indexed: Json = {}
+    for schema in alternatives or []:
+        members = schema.get("properties", {})
+        kinds = [(key, members[key]) for key in ("action_type", "action", "type") if key in members]
+        indexed[json.dumps(kinds or f"form {len(indexed)}")] = schema
+    return indexed
 
 
 def _inlined(schema: Any, root: Json) -> Any:

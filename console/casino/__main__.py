@@ -6,8 +6,10 @@ from collections.abc import Callable
 import typer
 
 from casino.commands.attack import attack
+from casino.commands.faults import faults
 from casino.commands.hands import hand, hands
 from casino.commands.key import key
+from casino.commands.play import play
 from casino.commands.room_create import create
 from casino.commands.rooms import close, leave, register, rooms, show, start
 from casino.commands.up import deal, up
@@ -23,7 +25,7 @@ app = typer.Typer(
 )
 room_app = typer.Typer(no_args_is_help=True)
 
-_COMMANDS: tuple[Command, ...] = (up, watch, rooms, deal, key, attack)
+_COMMANDS: tuple[Command, ...] = (up, play, watch, rooms, deal, key, attack)
 _ROOM_COMMANDS: tuple[Command, ...] = (
     create,
     show,
@@ -33,6 +35,7 @@ _ROOM_COMMANDS: tuple[Command, ...] = (
     close,
     hands,
     hand,
+    faults,
 )
 for command in _COMMANDS:
     app.command()(command)

@@ -9,6 +9,9 @@ _SUITS = {"clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"}
 _RED = {"diamonds", "hearts"}
 _SHOWN_DECIMALS = 6
 
+GUEST = " (guest)"
+"""Behind the name of a player for whom a person decides."""
+
 
 def sanitize(text: str) -> str:
     r"""Return untrusted text as one line of printable characters.

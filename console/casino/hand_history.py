@@ -1,32 +1,29 @@
 """Render one completed hand as plain text, with cards in letters."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
-from casino_contracts import (
-    ActionTakenPayload,
-    GameActedPayload,
-    GameCompletedPayload,
-    GameStartedPayload,
-    HandCompletedPayload,
-    HandDetail,
-    HandStartedPayload,
-    PlayerSeat,
-    StackAfter,
-    StatusPayload,
-    TableEvent,
+from casino_contracts import HandDetail, TableEvent
+from casino_contracts.events.content import (
+    ActionTaken,
+    HandCompleted,
+    HandStarted,
+    PlayerStack,
+    PostedBet,
+    ReportedSeat,
+    StatusChanged,
+    content_of,
+    stacks_of,
 )
+from casino_contracts.events.fields import Fields
 
-from casino.event_payload import payload_of
 from casino.formatting import card_letters, chips, sanitize, signed
 from casino.public_state import action_words, facts_of, game_words
 
 _VERBS = {"fold": "folds", "check": "checks", "call": "calls"}
-_PLAYER_DECIDED = {"ok", "retried"}
 
 
 def hand_history(detail: HandDetail) -> list[str]:
-    """Return the lines of a hand; an event with an unknown payload shows its message."""
+    """Return the lines of a hand; an event that cannot be read shows its message."""
     return list(_History(detail).lines())
 
 
@@ -36,7 +33,7 @@ class _History:
     def __init__(self, detail: HandDetail) -> None:
         self._detail = detail
         self._names: dict[str, str] = {}
-        self._before: dict[str, float] = {}
+        self._before: Mapping[str, float] = {}
         self._pot: float = 0
         self._facts: dict[str, str] = {}
 
@@ -53,98 +50,110 @@ class _History:
             yield sanitize(hand.message)
 
     def _event(self, event: TableEvent) -> Iterator[str]:
-        match payload_of(event):
-            case HandStartedPayload() as payload:
-                yield from self._started(payload)
-            case StatusPayload(kind="street_dealt") as payload:
-                street = (payload.betting_round or "street").capitalize()
-                board = card_letters(payload.community_cards or ())
-                yield ""
-                yield f"{street}  {board}   pot {chips(self._pot)}"
-            case ActionTakenPayload() as payload:
-                yield from self._acted(payload)
-            case HandCompletedPayload() as payload:
-                yield from self._completed(payload)
-            case GameStartedPayload() as payload:
-                yield from self._game_started(payload)
-            case GameActedPayload() as payload:
-                yield from self._game_acted(payload)
-            case GameCompletedPayload() as payload:
-                yield from self._game_completed(payload)
+        match content_of(event):
+            case HandStarted(state=None) as content if content.players:
+                yield from self._started(content)
+            case HandStarted() as content if content.players:
+                yield from self._game_started(content)
+            case StatusChanged(kind="street_dealt") as content:
+                yield from self._street(content)
+            case (
+                ActionTaken(
+                    action="fold" | "check" | "call" | "bet" | "raise" | "all-in", state=None
+                ) as content
+            ):
+                yield from self._acted(content)
+            case ActionTaken(action=str(), state=dict()) as content:
+                yield from self._game_acted(content)
+            case HandCompleted(scores=None) as content if content.stacks:
+                yield from self._completed(content)
+            case HandCompleted() as content if content.stacks:
+                yield from self._game_completed(content)
             case _:
                 yield f"  {sanitize(event.message)}"
 
     def _name(self, player_id: str) -> str:
         return self._names.get(player_id) or sanitize(player_id)
 
-    def _started(self, payload: HandStartedPayload) -> Iterator[str]:
-        ante = f", ante {chips(payload.ante)}" if payload.ante else ""
-        blinds = f"{chips(payload.small_blind)}/{chips(payload.big_blind)}"
-        yield f"Blinds {blinds}{ante}, button on seat {payload.button_seat}"
-        yield from self._seats(payload.players)
+    def _started(self, content: HandStarted) -> Iterator[str]:
+        ante = f", ante {chips(content.ante)}" if content.ante else ""
+        small, big = content.small_blind, content.big_blind
+        blinds = "unknown" if small is None or big is None else f"{chips(small)}/{chips(big)}"
+        yield f"Blinds {blinds}{ante}{_button(content)}"
+        yield from self._seats(content.players)
         yield "Preflop"
-        for bet in payload.posted:
-            self._pot += bet.amount
-            kind = bet.kind.replace("-", " ")
-            yield f"  {self._name(bet.player_id)} posts the {kind}, {chips(bet.amount)}"
+        for posted in content.posted:
+            yield from self._posted(posted)
 
-    def _seats(self, players: Iterable[PlayerSeat]) -> Iterator[str]:
+    def _posted(self, posted: PostedBet) -> Iterator[str]:
+        if posted.amount is None or posted.kind is None:
+            return
+        self._pot += posted.amount
+        kind = sanitize(posted.kind.replace("-", " "))
+        yield f"  {self._name(posted.player_id)} posts the {kind}, {chips(posted.amount)}"
+
+    def _seats(self, players: Iterable[ReportedSeat]) -> Iterator[str]:
+        self._before = stacks_of(players)
         yield ""
-        for player in sorted(players, key=lambda player: player.seat_number):
-            name = self._names[player.player_id] = sanitize(player.display_name)
-            self._before[player.player_id] = player.stack
-            yield f"  seat {player.seat_number}  {name}  {chips(player.stack)}"
+        for player in sorted(players, key=lambda player: player.seat_number or 0):
+            name = self._names[player.player_id] = sanitize(player.name)
+            seat = "" if player.seat_number is None else f"seat {player.seat_number}  "
+            stack = "" if player.stack is None else f"  {chips(player.stack)}"
+            yield f"  {seat}{name}{stack}"
         yield ""
 
-    def _acted(self, payload: ActionTakenPayload) -> Iterator[str]:
-        self._pot = payload.pot
-        total = chips(payload.amount or 0)
+    def _street(self, content: StatusChanged) -> Iterator[str]:
+        street = sanitize(content.betting_round or "street").capitalize()
+        yield ""
+        yield f"{street}  {card_letters(content.community_cards)}   pot {chips(self._pot)}"
+
+    def _acted(self, content: ActionTaken) -> Iterator[str]:
+        self._pot = self._pot if content.pot is None else content.pot
+        action, total = content.action or "", chips(content.amount or 0)
         bets = {"bet": f"bets {total}", "raise": f"raises to {total}"}
-        verb = _VERBS.get(payload.action) or bets.get(payload.action, f"goes all-in with {total}")
-        outcome = "" if payload.outcome in _PLAYER_DECIDED else f" ({payload.outcome})"
-        talk = f" and says “{sanitize(payload.message)}”" if payload.message else ""
-        yield f"  {self._name(payload.player_id)} {verb}{outcome}{talk}"
+        verb = _VERBS.get(action) or bets.get(action, f"goes all-in with {total}")
+        talk = f" and says “{sanitize(content.message)}”" if content.message else ""
+        yield f"  {self._name(content.player_id)} {verb}{_fault(content)}{talk}"
 
-    def _completed(self, payload: HandCompletedPayload) -> Iterator[str]:
+    def _completed(self, content: HandCompleted) -> Iterator[str]:
         yield ""
         yield "Result"
-        for hand in payload.shown:
+        for hand in content.shown:
             rank = sanitize(hand.rank_name)
             yield f"  {self._name(hand.player_id)} shows {card_letters(hand.cards)}: {rank}"
-        if payload.returned:
-            returned = payload.returned
+        if content.returned:
+            returned = content.returned
             yield f"  {chips(returned.amount)} go back to {self._name(returned.player_id)}"
-        for number, pot in enumerate(payload.pots):
+        for number, pot in enumerate(content.pots):
             pot_name = f"side pot {number}" if number else "the pot"
             for share in pot.winners:
                 won = f"{chips(share.amount)} of {chips(pot.amount)}"
                 yield f"  {self._name(share.player_id)} wins {won} from {pot_name}"
-        yield from self._stacks(payload.stacks)
+        yield from self._stacks(content.stacks)
 
-    def _stacks(self, stacks: Iterable[StackAfter]) -> Iterator[str]:
+    def _stacks(self, stacks: Iterable[PlayerStack]) -> Iterator[str]:
         yield ""
         yield "Stacks"
-        for after in stacks:
-            change = after.stack - self._before.get(after.player_id, after.stack)
-            yield f"  {self._name(after.player_id)}  {chips(after.stack)} ({signed(change)})"
+        for player_id, stack in stacks_of(stacks).items():
+            change = stack - self._before.get(player_id, stack)
+            yield f"  {self._name(player_id)}  {chips(stack)} ({signed(change)})"
 
     # Games other than Hold'em.
 
-    def _game_started(self, payload: GameStartedPayload) -> Iterator[str]:
-        game = sanitize(game_words(payload.game_type) or payload.game_type)
-        yield f"{game.capitalize()}, button on seat {payload.button_seat}"
-        yield from self._seats(payload.players)
-        yield from self._changed_facts(payload.state)
+    def _game_started(self, content: HandStarted) -> Iterator[str]:
+        game = sanitize(game_words(content.game_type) or content.game_type or "game")
+        yield f"{game.capitalize()}{_button(content)}"
+        yield from self._seats(content.players)
+        yield from self._changed_facts(content.state or {})
         yield ""
 
-    def _game_acted(self, payload: GameActedPayload) -> Iterator[str]:
-        outcome = "" if payload.outcome in _PLAYER_DECIDED else f" ({payload.outcome})"
-        talk = f", and says “{sanitize(payload.message)}”" if payload.message else ""
-        action = sanitize(action_words(payload))
-        yield f"  {self._name(payload.player_id)}: {action}{outcome}{talk}"
-        yield from (f"  {line}" for line in self._changed_facts(payload.state))
+    def _game_acted(self, content: ActionTaken) -> Iterator[str]:
+        talk = f", and says “{sanitize(content.message)}”" if content.message else ""
+        action = sanitize(action_words(content))
+        yield f"  {self._name(content.player_id)}: {action}{_fault(content)}{talk}"
+        yield from (f"  {line}" for line in self._changed_facts(content.state or {}))
 
-    def _changed_facts(self, state: Mapping[str, Any]) -> Iterator[str]:
+    def _changed_facts(self, state: Fields) -> Iterator[str]:
         """Yield one line with the facts of the public state that changed, if any did."""
         facts = facts_of(state, self._names)
         changes = [
@@ -154,13 +163,24 @@ class _History:
         if changes:
             yield f"  {sanitize(' · '.join(changes))}"
 
-    def _game_completed(self, payload: GameCompletedPayload) -> Iterator[str]:
+    def _game_completed(self, content: HandCompleted) -> Iterator[str]:
         yield ""
         yield "Result"
-        scores = {self._name(player_id): score for player_id, score in payload.scores.items()}
-        for name, score in (*scores.items(), ("The bank", payload.house or 0)):
+        scores = content.scores or {}
+        by_name = {self._name(player_id): score for player_id, score in scores.items()}
+        for name, score in (*by_name.items(), ("The bank", content.house or 0)):
             if score:
                 yield f"  {name} {'wins' if score > 0 else 'loses'} {chips(abs(score))}"
-        if not any(payload.scores.values()):
+        for rank in content.points:
+            yield f"  {rank.place}. {self._name(rank.player_id)}: {chips(rank.points)} points"
+        if not any(scores.values()) and not content.points:
             yield "  nobody wins or loses"
-        yield from self._stacks(payload.stacks)
+        yield from self._stacks(content.stacks)
+
+
+def _button(content: HandStarted) -> str:
+    return "" if content.button_seat is None else f", button on seat {content.button_seat}"
+
+
+def _fault(content: ActionTaken) -> str:
+    return f" ({sanitize(content.fault)})" if content.fault else ""

@@ -2,10 +2,12 @@
 
 import ssl
 from collections.abc import AsyncGenerator, Mapping
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
 import httpx
+from casino_agentkit import KitReason
 from casino_contracts import (
     CreateRoomInput,
     EventPage,
@@ -13,6 +15,7 @@ from casino_contracts import (
     HandDetail,
     HandPage,
     HandSummary,
+    PlayerFaults,
     RegisteredPlayer,
     RegisterPlayerInput,
     RoomList,
@@ -22,6 +25,7 @@ from casino_contracts import (
     TableSummary,
 )
 
+from casino.errors import CallFailed, LobbyAway
 from casino.formatting import sanitize
 from casino.operator_key import CONSOLE_KEY, OperatorKey
 from casino.sse import Decoder, ServerSentEvent
@@ -30,21 +34,6 @@ _TIMEOUT_S = 30.0
 _STREAM_TIMEOUT_S = 45.0  # read timeout of a stream: three heartbeats of the lobby
 _EVENTS_PER_PAGE = 1000
 _PER_PAGE = 100
-
-
-class LobbyError(Exception):
-    """The lobby refused a request or cannot be reached; the message is for a person.
-
-    `reason` is the problem document's reason code, or "".
-    """
-
-    def __init__(self, message: str, reason: str = "") -> None:
-        super().__init__(message)
-        self.reason = reason
-
-
-class LobbyAway(LobbyError):
-    """The lobby is unreachable or temporarily unavailable: a retry may succeed."""
 
 
 class LobbyApi:
@@ -75,7 +64,7 @@ class LobbyApi:
         )
 
     async def rooms(self, status: str | None = None) -> RoomList:
-        """Return all rooms, or those with a status; raises LobbyError."""
+        """Return all rooms, or those with a status; raises CallFailed."""
         rooms: list[RoomSummary] = []
         after: str | None = None
         while True:
@@ -87,47 +76,56 @@ class LobbyApi:
             after = page.next
 
     async def games(self) -> GameList:
-        """Return the games that the lobby offers; raises LobbyError."""
+        """Return the games that the lobby offers; raises CallFailed."""
         return GameList.model_validate_json(await self._send("GET", "/api/games"))
 
     async def create_room(self, room: CreateRoomInput) -> RoomSnapshot:
-        """Open a room; raises LobbyError."""
+        """Open a room; raises CallFailed."""
         content = await self._send("POST", "/v1/rooms", room.model_dump(mode="json"))
         return RoomSnapshot.model_validate_json(content)
 
     async def register(self, player: RegisterPlayerInput) -> RegisteredPlayer:
-        """Seat a player; raises LobbyError."""
+        """Seat a player; raises CallFailed."""
         body = player.model_dump(mode="json")
-        path = f"{_room(body.pop('roomId'))}/players"
+        path = f"{room_path(body.pop('roomId'))}/players"
         return RegisteredPlayer.model_validate_json(await self._send("POST", path, body))
 
     async def leave(self, room_id: str, player_id: str) -> TableSummary:
-        """Make a player leave, after the running hand; raises LobbyError."""
-        path = f"{_room(room_id)}/players/{quote(player_id, safe='')}"
+        """Make a player leave, after the running hand; raises CallFailed."""
+        path = f"{room_path(room_id)}/players/{quote(player_id, safe='')}"
         return TableSummary.model_validate_json(await self._send("DELETE", path))
 
+    async def faults(
+        self, room_id: str, player_id: str, key: OperatorKey | None = None
+    ) -> PlayerFaults:
+        """Return a player's faults; `key` is used without an operator key. Raises CallFailed."""
+        path = f"{room_path(room_id)}/players/{quote(player_id, safe='')}/faults"
+        used = self._key if key is None or self._key.value else key
+        content = await self._send("GET", path, headers=used.headers())
+        return PlayerFaults.model_validate_json(content)
+
     async def start(self, room_id: str, overrides: StartOverrides | None = None) -> TableSummary:
-        """Start a session; raises LobbyError."""
+        """Start a session; raises CallFailed."""
         body = overrides.model_dump(mode="json") if overrides else {}
-        content = await self._send("POST", f"{_room(room_id)}/start", body)
+        content = await self._send("POST", f"{room_path(room_id)}/start", body)
         return TableSummary.model_validate_json(content)
 
     async def room(self, room_id: str) -> RoomSnapshot:
-        """Return a room; raises LobbyError."""
-        return RoomSnapshot.model_validate_json(await self._send("GET", _room(room_id)))
+        """Return a room; raises CallFailed."""
+        return RoomSnapshot.model_validate_json(await self._send("GET", room_path(room_id)))
 
     async def close_room(self, room_id: str) -> RoomSnapshot:
-        """Close a room, after the running hand; raises LobbyError."""
-        return RoomSnapshot.model_validate_json(await self._send("DELETE", _room(room_id)))
+        """Close a room, after the running hand; raises CallFailed."""
+        return RoomSnapshot.model_validate_json(await self._send("DELETE", room_path(room_id)))
 
     async def events(self, room_id: str, after: int, epoch: int) -> EventPage:
-        """Return a page of an epoch's events after a sequence; raises LobbyError."""
+        """Return a page of an epoch's events after a sequence; raises CallFailed."""
         query = {"after": after, "limit": _EVENTS_PER_PAGE, "epoch": epoch}
-        content = await self._send("GET", f"{_room(room_id)}/events", query=query)
+        content = await self._send("GET", f"{room_path(room_id)}/events", query=query)
         return EventPage.model_validate_json(content)
 
     async def hands(self, room_id: str, order: str, limit: int) -> HandPage:
-        """Return completed hands, `newest` or `oldest` first; raises LobbyError."""
+        """Return completed hands, `newest` or `oldest` first; raises CallFailed."""
         hands: list[HandSummary] = []
         after: str | None = None
         while True:
@@ -136,7 +134,7 @@ class LobbyApi:
                 "after": after,
                 "limit": min(_PER_PAGE, limit - len(hands)),
             }
-            content = await self._send("GET", f"{_room(room_id)}/hands", query=query)
+            content = await self._send("GET", f"{room_path(room_id)}/hands", query=query)
             page = HandPage.model_validate_json(content)
             hands += page.hands
             after = page.next
@@ -144,8 +142,8 @@ class LobbyApi:
                 return HandPage(hands=tuple(hands), next=after)
 
     async def hand(self, room_id: str, number: int, epoch: int | None = None) -> HandDetail:
-        """Return one completed hand, of the newest epoch by default; raises LobbyError."""
-        path = f"{_room(room_id)}/hands/{number}"
+        """Return one completed hand, of the newest epoch by default; raises CallFailed."""
+        path = f"{room_path(room_id)}/hands/{number}"
         return HandDetail.model_validate_json(await self._send("GET", path, query={"epoch": epoch}))
 
     async def stream(
@@ -153,10 +151,10 @@ class LobbyApi:
     ) -> AsyncGenerator[ServerSentEvent, None]:
         """Yield the events of a room, or of all rooms, until the connection ends.
 
-        Resumes after the decoder's last id. Raises LobbyError, or LobbyAway if the connection is
+        Resumes after the decoder's last id. Raises CallFailed, or LobbyAway if the connection is
         lost.
         """
-        path = "/v1/stream" if room_id is None else f"{_room(room_id)}/stream"
+        path = "/v1/stream" if room_id is None else f"{room_path(room_id)}/stream"
         headers = {"accept": "text/event-stream", "cache-control": "no-store"}
         if decoder.last_id:
             headers["last-event-id"] = decoder.last_id
@@ -167,7 +165,7 @@ class LobbyApi:
                     await reply.aread()
                     raise self._refusal(reply)
                 if not reply.headers.get("content-type", "").startswith("text/event-stream"):
-                    raise LobbyError(f"{self._url} has no stream of events; is it a lobby?")
+                    raise CallFailed(f"{self._url} has no stream of events; is it a lobby?")
                 async for chunk in reply.aiter_bytes():
                     for event in decoder.feed(chunk):
                         yield event
@@ -184,21 +182,24 @@ class LobbyApi:
         path: str,
         body: Any = None,
         query: Mapping[str, str | int | None] | None = None,
+        headers: Mapping[str, str] = MappingProxyType({}),
     ) -> bytes:
         params = {name: value for name, value in (query or {}).items() if value is not None}
         try:
-            reply = await self._http.request(method, path, json=body, params=params)
+            reply = await self._http.request(
+                method, path, json=body, params=params, headers=headers
+            )
         except httpx.HTTPError as error:
             raise self._away(error) from error
         if not reply.is_success:
             raise self._refusal(reply)
         if "json" not in reply.headers.get("content-type", ""):
-            raise LobbyError(f"{self._url} answers, but not as a lobby does")
+            raise CallFailed(f"{self._url} answers, but not as a lobby does")
         return reply.content
 
-    def _refusal(self, reply: httpx.Response) -> LobbyError:
+    def _refusal(self, reply: httpx.Response) -> CallFailed:
         if reply.status_code == httpx.codes.UNAUTHORIZED:
-            return LobbyError(self._key.refusal_message(), "UNAUTHORIZED")
+            return CallFailed(self._key.refusal_message(), KitReason.UNAUTHORIZED)
         return _refusal(reply)
 
     def _away(self, error: httpx.HTTPError) -> LobbyAway:
@@ -206,11 +207,12 @@ class LobbyApi:
         return LobbyAway(f"the lobby at {self._url} does not answer: {cause}")
 
 
-def _room(room_id: str) -> str:
+def room_path(room_id: str) -> str:
+    """Return the path of a room, its id percent-encoded."""
     return f"/v1/rooms/{quote(room_id, safe='')}"
 
 
-def _refusal(reply: httpx.Response) -> LobbyError:
+def _refusal(reply: httpx.Response) -> CallFailed:
     """Return the error of a problem document, with every invalid field."""
     try:
         problem = reply.json()
@@ -220,7 +222,7 @@ def _refusal(reply: httpx.Response) -> LobbyError:
     except (ValueError, KeyError, TypeError, AttributeError):
         message, reason = f"HTTP status {reply.status_code} {reply.reason_phrase}".strip(), ""
     is_temporary = reply.status_code == httpx.codes.TOO_MANY_REQUESTS or reply.is_server_error
-    return (LobbyAway if is_temporary else LobbyError)(message, reason)
+    return (LobbyAway if is_temporary else CallFailed)(message, reason)
 
 
 def _fault(error: Mapping[str, str]) -> str:

@@ -8,6 +8,8 @@ from casino_agentkit.process.secret_file import FILE_SUFFIX
 
 CONSOLE_KEY = "CASINO_OPERATOR_TOKEN"
 LOBBY_KEY = "CASINO_LOBBY_OPERATOR_TOKEN"
+FAULTS_KEY = "CASINO_LOBBY_FAULTS_TOKEN"
+"""The setting of the key that reads faults, and nothing else."""
 
 
 @dataclass(frozen=True)

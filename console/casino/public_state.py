@@ -1,14 +1,16 @@
 """Summarize any game's public state as labelled one-line facts.
 
 The state comes from an untrusted table: only two levels are read, long texts are cut, and no
-shape is required. Player ids are replaced by names.
+shape is required. Player ids are replaced by names. The page's `game_state.js` reads a state by
+the same names and limits; `tests/vectors/foreign_states.json` is for both.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from casino_contracts import HOLDEM, GameActedPayload
+from casino_contracts import HOLDEM
+from casino_contracts.events.content import ActionTaken
 
 from casino.formatting import chips
 
@@ -16,7 +18,16 @@ _MAX_FACTS = 12
 _MAX_ITEMS = 10
 _MAX_TEXT = 40
 _MAX_DEPTH = 4
-_HIDDEN = {"game_type", "current_player", "player_id", "history", "stack"}
+_HIDDEN = {
+    "game_type",
+    "gameType",
+    "current_player",
+    "currentPlayer",
+    "player_id",
+    "playerId",
+    "history",
+}
+_HIDDEN_OF_PLAYERS = {*_HIDDEN, "stack"}
 _CARD = re.compile(r"(10|[2-9TJQKA])[hdcs]")
 _LOWER_UPPER = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -35,11 +46,12 @@ def game_words(game_type: str | None) -> str:
     return "" if game_type in {None, HOLDEM} else _cut(words(str(game_type)))
 
 
-def action_words(payload: GameActedPayload) -> str:
+def action_words(content: ActionTaken) -> str:
     """Return an action's type and other fields as words, such as "play card 7"."""
-    rest = (value for key, value in payload.details.items() if key != "action_type")
+    details = content.details or {}
+    rest = (value for key, value in details.items() if key != "action_type")
     values = ("…" if isinstance(value, dict | list) else str(value) for value in rest)
-    return _cut(" ".join((words(payload.action), *values)))
+    return _cut(" ".join((words(content.action or ""), *values)))
 
 
 def facts_of(state: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, str]:
@@ -67,19 +79,29 @@ def facts_of(state: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, st
 
 
 def _by_player(value: Any, names: Mapping[str, str]) -> list[tuple[str, Any]] | None:
-    """Return (player id, item) pairs, or None if the value is not a list of player items."""
-    if not isinstance(value, list) or not value:
+    """Return (player id, item) pairs, or None if the value is not by players."""
+    if isinstance(value, dict):
+        pairs = list(value.items())
+    elif isinstance(value, list):
+        pairs = [(_player_of(item), item) for item in value]
+    else:
         return None
-    pairs = [(item.get("player_id") if isinstance(item, dict) else None, item) for item in value]
-    of_players = [(key, item) for key, item in pairs if isinstance(key, str) and key in names]
-    return of_players if len(of_players) == len(pairs) else None
+    return pairs if pairs and all(key in names for key, _ in pairs) else None
 
 
-def _player_fact(item: Mapping[str, Any], names: Mapping[str, str]) -> str:
+def _player_of(item: Any) -> str:
+    """Return the player id that an item of a list names, "" if it names none."""
+    named = item.get("player_id", item.get("playerId")) if isinstance(item, dict) else None
+    return named if isinstance(named, str) else ""
+
+
+def _player_fact(item: Any, names: Mapping[str, str]) -> str:
+    if not isinstance(item, dict):
+        return _line(item, names)
     scalars = [
         (key, _text(value, names))
         for key, value in item.items()
-        if key not in _HIDDEN
+        if key not in _HIDDEN_OF_PLAYERS
         and value not in (None, "")
         and not isinstance(value, dict | list)
         and not _CARD.fullmatch(str(value))

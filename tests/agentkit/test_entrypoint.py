@@ -1,21 +1,23 @@
-"""Declaring an entrypoint is a line; declaring it wrongly is an error that says how."""
+"""Declaring entrypoints and calling them: types, faults and threads."""
 
 import asyncio
 import threading
 from typing import Any
 
 import pytest
-from casino_agentkit import ANYONE, Agent
-from casino_agentkit.entrypoint import Entrypoint, InvalidInput
+from casino_agentkit import ANYONE, Agent, Violation
+from casino_agentkit.entrypoint import Entrypoint
+from casino_agentkit.errors import InvalidInput
+from casino_agentkit.violations import violations_of, violations_text
 from pydantic import BaseModel, ValidationError
 from support.players.sample_agent import Bill, Order, Question, Reply
 
 
 class TestDeclaring:
-    """The types of the function are the types of the wire."""
+    """The annotations of a function are the types of its messages."""
 
     def test_input_and_output_follow_from_the_annotations(self) -> None:
-        """And the description from the docstring."""
+        """The docstring becomes the description."""
         agent = Agent("A", "a")
 
         @agent.entrypoint("ask", who=ANYONE)
@@ -32,16 +34,16 @@ class TestDeclaring:
         assert schemas["output"]["required"] == ["text"]
         assert agent.entrypoints["ask"].description == "Answer a question."
 
-    def test_unions_are_types_too(self) -> None:
-        """One message or a batch of them."""
+    def test_unions_are_allowed(self) -> None:
+        """As one message or a batch of them."""
 
         async def either(message: Question | Order) -> Reply:
             return Reply(text=type(message).__name__)
 
         assert "anyOf" in Entrypoint.of(either, "either", who=ANYONE).schemas()["input"]
 
-    def test_missing_annotations_are_told(self) -> None:
-        """With the line that would be right."""
+    def test_missing_annotations_are_refused(self) -> None:
+        """The error shows the right line."""
 
         def no_output(_question: Question):  # type: ignore[no-untyped-def]  # noqa: ANN202
             return None
@@ -54,7 +56,7 @@ class TestDeclaring:
                 Entrypoint.of(function, "ask", who=ANYONE)
 
     def test_a_skill_is_declared_once(self) -> None:
-        """Two answers to one question are a mistake."""
+        """A second entrypoint of the same name raises."""
         agent = Agent("A", "a")
 
         @agent.entrypoint("ask", who=ANYONE)
@@ -66,10 +68,10 @@ class TestDeclaring:
 
 
 class TestCalling:
-    """What runs, and what is checked."""
+    """Validation and execution of calls."""
 
     async def test_a_plain_function_runs_in_a_thread(self) -> None:
-        """A slow one holds up nobody."""
+        """A slow one does not block the loop."""
         threads: list[int] = []
 
         def ask(_question: Question) -> Reply:
@@ -80,7 +82,7 @@ class TestCalling:
         assert threads != [threading.get_ident()]
 
     async def test_an_async_function_runs_in_the_loop(self) -> None:
-        """Without a thread's cost."""
+        """It needs no thread."""
 
         async def ask(_question: Question) -> Reply:
             assert asyncio.current_task()
@@ -90,7 +92,7 @@ class TestCalling:
         assert str(threading.get_ident()).encode() in output
 
     async def test_invalid_input_never_reaches_the_function(self) -> None:
-        """Every fault is listed, at most twenty."""
+        """At most twenty faults are listed."""
 
         async def order(_order: Order) -> Bill:
             raise AssertionError
@@ -102,7 +104,7 @@ class TestCalling:
         assert len(invalid.value.violations) == 20
 
     async def test_a_wrong_output_is_the_function_s_fault(self) -> None:
-        """It does not get out."""
+        """It is not sent."""
 
         class Lie(BaseModel):
             """No reply."""
@@ -113,3 +115,40 @@ class TestCalling:
 
         with pytest.raises(ValidationError):
             await Entrypoint.of(ask, "ask", who=ANYONE).call({"topic": "t"})
+
+
+class TestViolations:
+    """What pydantic reports, as path and description."""
+
+    @staticmethod
+    def error_of(data: object) -> ValidationError:
+        """Return what pydantic raises for an order."""
+        with pytest.raises(ValidationError) as raised:
+            Order.model_validate(data)
+        return raised.value
+
+    def test_a_violation_has_the_path_within_the_input(self) -> None:
+        """And never the value."""
+        error = self.error_of({"dish": "s", "plates": 1, "extras": ["ok", 7]})
+        expected = "must be a string"
+        assert violations_of(error) == (Violation("extras.1", expected),)
+        assert violations_of(error, "batch", "2") == (Violation("batch.2.extras.1", expected),)
+
+    @pytest.mark.parametrize(("at_most", "number"), [({}, 20), ({"at_most": None}, 50)])
+    def test_the_number_is_limited_unless_the_caller_wants_all(
+        self, at_most: dict[str, None], number: int
+    ) -> None:
+        """A reply lists twenty."""
+        error = self.error_of({"dish": "s", "plates": 1, "extras": [1] * 50})
+        assert len(violations_of(error, **at_most)) == number
+
+    def test_the_text_has_the_first_violations(self) -> None:
+        """In the order of the fields."""
+        text = violations_text(self.error_of({"extras": [1]}), "answer", at_most=2)
+        assert text == "dish: is required; plates: is required"
+
+    def test_a_fault_of_the_whole_has_the_name_of_the_whole(self) -> None:
+        """Its path is empty, unless the value is part of another."""
+        error = self.error_of([])
+        assert violations_text(error, "answer", at_most=3) == "answer: must be an object"
+        assert violations_of(error, "order")[0].field == "order"

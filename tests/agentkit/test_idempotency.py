@@ -1,4 +1,4 @@
-"""The memory of answered questions."""
+"""Answers that are remembered by request id."""
 
 import asyncio
 from datetime import timedelta
@@ -12,70 +12,70 @@ from support.players.sample_agent import Bill, Order, SampleAgent
 SECOND = timedelta(seconds=1)
 
 
-async def ask(kitchen: SampleAgent, **order: object) -> Bill:
+async def ask(sample: SampleAgent, **order: object) -> Bill:
     """Order soup with a request id."""
-    client = AgentClient(InProcessTransport({"http://k": kitchen.app()}))
-    peer = await client.resolve("http://k", timeout=SECOND)
+    client = AgentClient(InProcessTransport({"http://sample": sample.app()}))
+    peer = await client.resolve("http://sample", timeout=SECOND)
     said = Order.model_validate({"dish": "soup", "plates": 2, "requestId": "q-1", **order})
     return await peer.call("order", said, Bill, timeout=SECOND)
 
 
 @pytest.fixture
-def kitchen() -> SampleAgent:
-    """Return a kitchen that remembers its last two orders."""
+def sample() -> SampleAgent:
+    """Return a sample agent that remembers its last two orders."""
     return SampleAgent(memory=IdempotencyCache("requestId", ignoring=("hurryMs",), size=2))
 
 
 class TestQuestions:
-    """What makes two questions one."""
+    """When two requests count as the same."""
 
-    async def test_the_same_question_gets_the_same_answer(self, kitchen: SampleAgent) -> None:
-        """The cook is asked once."""
-        assert await ask(kitchen) == await ask(kitchen)
-        assert kitchen.cooked == 1
+    async def test_the_same_question_gets_the_same_answer(self, sample: SampleAgent) -> None:
+        """The function runs once."""
+        assert await ask(sample) == await ask(sample)
+        assert sample.cooked == 1
 
-    async def test_ignored_fields_may_differ(self, kitchen: SampleAgent) -> None:
-        """Less time is left the second time."""
-        await ask(kitchen, hurryMs=900)
-        await ask(kitchen, hurryMs=100)
-        assert kitchen.cooked == 1
+    async def test_ignored_fields_may_differ(self, sample: SampleAgent) -> None:
+        """As the time that is left."""
+        await ask(sample, hurryMs=900)
+        await ask(sample, hurryMs=100)
+        assert sample.cooked == 1
 
-    async def test_another_input_is_another_question(self, kitchen: SampleAgent) -> None:
-        """Even under the same id."""
-        assert (await ask(kitchen, plates=1)).total != (await ask(kitchen, plates=3)).total
+    async def test_another_input_is_another_question(self, sample: SampleAgent) -> None:
+        """Under the same id."""
+        assert (await ask(sample, plates=1)).total != (await ask(sample, plates=3)).total
 
-    async def test_without_an_id_every_question_is_new(self, kitchen: SampleAgent) -> None:
+    async def test_without_an_id_every_question_is_new(self, sample: SampleAgent) -> None:
         """Nothing is remembered."""
-        await ask(kitchen, requestId=None)
-        await ask(kitchen, requestId=None)
-        assert kitchen.cooked == 2
+        await ask(sample, requestId=None)
+        await ask(sample, requestId=None)
+        assert sample.cooked == 2
 
-    async def test_the_oldest_is_forgotten(self, kitchen: SampleAgent) -> None:
+    async def test_the_oldest_answer_is_forgotten(self, sample: SampleAgent) -> None:
         """The memory is bounded."""
         for request_id in ("q-1", "q-2", "q-3", "q-3", "q-1"):
-            await ask(kitchen, requestId=request_id)
-        assert kitchen.cooked == 4
+            await ask(sample, requestId=request_id)
+        assert sample.cooked == 4
 
-    async def test_every_binding_shares_it(self, kitchen: SampleAgent) -> None:
-        """A question asked again over HTTP+JSON is still the same."""
-        await ask(kitchen)
+    async def test_every_binding_shares_the_memory(self, sample: SampleAgent) -> None:
+        """A repetition over HTTP+JSON gets the first answer."""
+        await ask(sample)
         order = {"dish": "soup", "plates": 2, "extras": [], "requestId": "q-1", "hurryMs": None}
         said = {"messageId": "m", "role": "ROLE_USER", "parts": [{"data": order}]}
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(kitchen.app())) as http:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(sample.app())) as http:
             reply = await http.post(
                 f"http://k{REST_PATH}/message:send",
                 json={"message": {**said, "metadata": {"skillId": "order"}}},
                 headers={"A2A-Version": "1.0"},
             )
         assert reply.json()["message"]["parts"][0]["data"]["number"] == 1
-        assert kitchen.cooked == 1
+        assert sample.cooked == 1
 
 
 class TestConcurrency:
-    """A question that is being answered is not answered twice."""
+    """A request that is being answered is not answered twice."""
 
-    async def test_a_second_asker_waits_for_the_first(self) -> None:
-        """Both get the one answer."""
+    async def test_a_second_request_waits_for_the_first(self) -> None:
+        """Both get the same answer."""
         memory, gate, asked = IdempotencyCache(), asyncio.Event(), 0
 
         async def slow() -> int:
@@ -91,8 +91,8 @@ class TestConcurrency:
         gate.set()
         assert list(await both) == [1, 1]
 
-    async def test_a_failure_is_told_to_all_and_forgotten(self) -> None:
-        """The next asker tries again."""
+    async def test_a_failure_reaches_all_who_wait_and_is_forgotten(self) -> None:
+        """The next request runs again."""
         memory, gate = IdempotencyCache(), asyncio.Event()
 
         async def fail() -> int:
@@ -114,5 +114,5 @@ class TestConcurrency:
 
     @pytest.mark.parametrize("data", [None, [], "x", {}, {"requestId": 7}, {"requestId": None}])
     def test_only_text_is_an_id(self, data: object) -> None:
-        """Anything else makes every question new."""
+        """Every request with another id is new."""
         assert IdempotencyCache().key("s", data) is None

@@ -1,4 +1,4 @@
-"""What is counted of typed calls, whatever way they come."""
+"""Counts and times of typed calls on every path."""
 
 from typing import Any
 
@@ -66,7 +66,7 @@ def asked(data: object, skill: str = "order", **message: Any) -> dict[str, Any]:
 async def send(service: Service, *calls: dict[str, Any]) -> str:
     """Send calls to a service; returns its metrics."""
     transport = httpx.ASGITransport(service.asgi())
-    async with httpx.AsyncClient(transport=transport, base_url="http://kitchen") as http:
+    async with httpx.AsyncClient(transport=transport, base_url="http://sample") as http:
         for call in calls:
             assert (await http.post(RPC_PATH, json=call, headers=FAST)).status_code == 200
         page = await http.get("/metrics")
@@ -76,7 +76,7 @@ async def send(service: Service, *calls: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("extra", [{}, {"referenceTaskIds": []}], ids=["fast", "by the SDK"])
 async def test_calls_are_counted_by_skill_and_outcome(extra: dict[str, Any]) -> None:
-    """The fast path and the SDK's count alike, and every call is timed once."""
+    """The fast path and the SDK's path count alike, each call once."""
     service = Service({"": SampleAgent().agent}, clock=Ticking())
     page = await send(
         service,
@@ -95,23 +95,23 @@ async def test_calls_are_counted_by_skill_and_outcome(extra: dict[str, Any]) -> 
 
 
 async def test_a_caller_cannot_make_labels() -> None:
-    """A skill that nobody has is not in the counts."""
+    """Unknown skills have no label of their own."""
     page = await send(Service({"": SampleAgent().agent}), asked({}, skill="made-up"))
     assert "made-up" not in page
 
 
-async def test_a_service_tells_its_own_counts_and_what_the_process_uses() -> None:
-    """One registry for both; two services of one process do not share theirs."""
+async def test_metrics_are_of_the_service_and_its_process() -> None:
+    """Two services of one process have separate registries."""
     registry = CollectorRegistry()
-    Counter("kitchen_fires", "Fires.", registry=registry).inc()
+    Counter("sample_failures", "Fires.", registry=registry).inc()
     page = await send(Service({"": SampleAgent().agent}, registry=registry))
-    assert "kitchen_fires_total 1.0\n" in page
+    assert "sample_failures_total 1.0\n" in page
     assert "process_cpu_seconds_total" in page
-    assert "kitchen_fires" not in await send(Service({"": SampleAgent().agent}))
+    assert "sample_failures" not in await send(Service({"": SampleAgent().agent}))
 
 
 async def test_middleware_is_around_the_routes() -> None:
-    """And plain typed calls go by it: they are answered before."""
+    """Plain typed calls bypass it: the fast front answers them."""
     service = Service({"": SampleAgent().agent}, middleware=[Middleware(Signed)])
     async with httpx.AsyncClient(transport=httpx.ASGITransport(service.asgi())) as http:
         assert (await http.get("http://k/healthz")).headers["x-signed"] == "yes"

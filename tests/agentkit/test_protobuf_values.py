@@ -1,10 +1,11 @@
-"""protobuf's Value and JSON, both ways."""
+"""JSON values as protobuf's Value, in both directions."""
 
 from typing import Any
 
 import pytest
-from casino_agentkit.protobuf_values import from_value, to_value
+from casino_agentkit.protobuf_values import from_value, to_value, whole_numbers
 from google.protobuf.json_format import MessageToDict
+from google.protobuf.struct_pb2 import Value
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,17 +22,31 @@ JSON_VALUES = st.recursive(
 
 @given(JSON_VALUES)
 def test_a_round_trip_changes_nothing(value: Any) -> None:
-    """Integers stay integers up to 2^53 - 1."""
+    """Integers up to 2^53 - 1 stay integers."""
     assert from_value(to_value(value)) == value
 
 
 @given(JSON_VALUES)
-def test_it_is_what_protobuf_would_make(value: Any) -> None:
-    """The fast way and the official one agree."""
+def test_the_result_equals_protobuf_s_own(value: Any) -> None:
+    """Protobuf's JSON format gives the same Value."""
     assert MessageToDict(to_value(value)) == value
 
 
 def test_what_is_no_json_is_refused() -> None:
-    """A set is no JSON value."""
+    """A set raises."""
     with pytest.raises(TypeError, match="set is not a JSON value"):
         to_value({"a": {1}})
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
+def test_what_json_cannot_hold_is_refused(number: float) -> None:
+    """Binary protobuf carries it, as over gRPC."""
+    with pytest.raises(ValueError, match="finite"):
+        from_value(Value(number_value=number))
+
+
+def test_whole_doubles_are_integers_where_doubles_are_exact() -> None:
+    """Beyond 2^53 they stay doubles: their digits mean nothing, and 1e300 has 301 of them."""
+    read = whole_numbers({"a": [1.0, -2.0, 0.5, 2.0**53, 1e300, True, None, "1.0"]})
+    assert repr(read["a"]) == "[1, -2, 0.5, 9007199254740992, 1e+300, True, None, '1.0']"
+    assert repr(from_value(Value(number_value=1e300))) == "1e+300"

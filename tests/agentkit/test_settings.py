@@ -1,4 +1,4 @@
-"""Settings: typed, frozen, and no typo goes unnoticed."""
+"""Settings: typed, frozen, strict about names, with secrets in files."""
 
 import os
 import re
@@ -21,7 +21,7 @@ from pydantic import SecretStr, ValidationError
 
 
 class OvenSettings(ServiceSettings):
-    """A service's settings."""
+    """Settings of a sample service."""
 
     prefix: ClassVar[str] = "OVEN_"
     heat: int = 180
@@ -31,9 +31,9 @@ class OvenSettings(ServiceSettings):
 
 
 class TestLoading:
-    """From the environment, and from the command line over it."""
+    """The command line overrides the environment."""
 
-    def test_defaults_environment_and_given(self) -> None:
+    def test_arguments_override_the_environment_and_defaults(self) -> None:
         """In this order."""
         settings = OvenSettings.load({"OVEN_HEAT": "200", "OVEN_PORT": "4000"}, port=4001)
         assert (settings.heat, settings.port, settings.host) == (200, 4001, "127.0.0.1")
@@ -41,53 +41,53 @@ class TestLoading:
         assert OvenSettings.load({"OVEN_HEAT": ""}).heat == 180
 
     def test_other_programs_variables_are_left_alone(self) -> None:
-        """Only our prefix is ours."""
+        """Only variables with the service's prefix are read."""
         assert OvenSettings.load({"OVENS": "9", "PATH": "/bin"}).heat == 180
 
     def test_an_unknown_setting_is_refused(self) -> None:
-        """A typo is told with what is known."""
+        """The error lists the names that exist."""
         with pytest.raises(InvalidSettings, match="unknown setting OVEN_HEATT; known.*OVEN_HEAT"):
             OvenSettings.load({"OVEN_HEATT": "200"})
 
     def test_a_wrong_value_names_its_variable(self) -> None:
-        """Every one of them."""
+        """Every wrong value is listed."""
         with pytest.raises(InvalidSettings, match="OVEN_PORT: .*; OVEN_HEAT: "):
             OvenSettings.load({"OVEN_HEAT": "hot", "OVEN_PORT": "70000"})
 
     def test_settings_are_frozen(self) -> None:
-        """What was read is what holds."""
+        """An assignment raises."""
         with pytest.raises(ValidationError, match="frozen"):
             OvenSettings.load({}).heat = 1  # type: ignore[misc]
 
 
 class TestDuration:
-    """Lengths of time carry their unit."""
+    """Durations have a unit."""
 
     @pytest.mark.parametrize(
         ("text", "seconds"), [("500ms", 0.5), ("2s", 2), ("1.5 s", 1.5), ("5m", 300), ("1h", 3600)]
     )
-    def test_units(self, text: str, seconds: float) -> None:
+    def test_units_of_durations(self, text: str, seconds: float) -> None:
         """Milliseconds to hours."""
         assert OvenSettings.load({"OVEN_BAKE": text}).bake == timedelta(seconds=seconds)
 
     @pytest.mark.parametrize("text", ["5", "5 days", "-1s", "1e3s"])
     def test_a_bare_number_is_refused(self, text: str) -> None:
-        """Five of what?"""
+        """A duration needs a unit."""
         with pytest.raises(InvalidSettings, match="OVEN_BAKE.*500ms, 2s, 5m or 1h"):
             OvenSettings.load({"OVEN_BAKE": text})
 
 
 class TestPublicUrl:
-    """What an agent's card advertises."""
+    """The URL that an agent's card advertises."""
 
-    def test_a_machine_whose_name_nobody_knows_before(self) -> None:
-        """A container of many, say."""
+    def test_the_host_name_can_be_in_the_public_url(self) -> None:
+        """As in one of several containers."""
         settings = OvenSettings.load({"OVEN_PUBLIC_URL": "http://{hostname}:4500/"})
         assert settings.public_url == f"http://{socket.gethostname()}:4500"
 
     @pytest.mark.parametrize("url", ["table:4500", "http://", "ftp://table"])
-    def test_what_is_no_address_is_refused(self, url: str) -> None:
-        """Before anybody is told to go there."""
+    def test_an_invalid_public_url_is_refused(self, url: str) -> None:
+        """The error comes at the start."""
         with pytest.raises(InvalidSettings, match="OVEN_PUBLIC_URL: .*such as http://table:4500"):
             OvenSettings.load({"OVEN_PUBLIC_URL": url})
 
@@ -97,7 +97,7 @@ RECIPE = "butter-and-patience"
 
 @pytest.fixture
 def recipe(tmp_path: Path) -> Path:
-    """Write a secret into a file, as people do."""
+    """Write a secret into a file, with a newline at its end."""
     path = tmp_path / "recipe"
     path.write_text(f"{RECIPE}\n")
     path.chmod(0o600)
@@ -105,26 +105,26 @@ def recipe(tmp_path: Path) -> Path:
 
 
 class TestSecretFiles:
-    """Every secret may stand in a file."""
+    """Every secret may be read from a file."""
 
-    def test_a_file_says_it_as_well(self, recipe: Path) -> None:
-        """Without the line's end; a secret volume's mode is fine."""
+    def test_a_secret_is_read_from_its_file(self, recipe: Path) -> None:
+        """Without the newline at its end; others may read the file, but not write it."""
         for mode in (0o600, 0o400, 0o444):
             recipe.chmod(mode)
             settings = OvenSettings.load({"OVEN_RECIPE_FILE": str(recipe)})
             assert settings.recipe == SecretStr(RECIPE)
             assert RECIPE not in repr(settings)
 
-    def test_only_secrets_do(self, recipe: Path) -> None:
-        """Nobody keeps a port in a file."""
+    def test_only_secrets_have_file_variables(self, recipe: Path) -> None:
+        """A port has none."""
         with pytest.raises(InvalidSettings, match="unknown setting OVEN_HEAT_FILE; .*RECIPE_FILE"):
             OvenSettings.load({"OVEN_HEAT_FILE": str(recipe)})
         assert [name for name in OvenSettings.model_fields if OvenSettings.is_secret(name)] == [
             "key", "recipe"
         ]  # fmt: skip
 
-    def test_one_place_is_enough(self, recipe: Path) -> None:
-        """Which of two would hold? An empty variable is none."""
+    def test_variable_and_file_together_are_refused(self, recipe: Path) -> None:
+        """An empty variable counts as not set."""
         both = {"OVEN_RECIPE": RECIPE, "OVEN_RECIPE_FILE": str(recipe)}
         with pytest.raises(InvalidSettings, match="^OVEN_RECIPE and OVEN_RECIPE_FILE are both"):
             OvenSettings.load(both)
@@ -134,7 +134,7 @@ class TestSecretFiles:
 
     @pytest.mark.parametrize("mode", [0o620, 0o602, 0o666, 0o777])
     def test_a_file_that_others_can_change_is_refused(self, recipe: Path, mode: int) -> None:
-        """Whoever writes it chooses the key."""
+        """Whoever writes it could choose the key."""
         recipe.chmod(mode)
         with pytest.raises(InvalidSettings, match="OVEN_RECIPE_FILE: .*chmod go-w"):
             OvenSettings.load({"OVEN_RECIPE_FILE": str(recipe)})
@@ -151,15 +151,15 @@ class TestSecretFiles:
     def test_a_content_that_is_no_secret_is_refused(
         self, recipe: Path, content: bytes, fault: str
     ) -> None:
-        """In a sentence that shows nothing of it, and neither does what caused it."""
+        """Neither the error nor its cause shows the content."""
         recipe.write_bytes(content)
-        with pytest.raises(InvalidSecret, match=f"X_FILE: the file that it names {fault}") as told:
+        with pytest.raises(InvalidSecret, match=f"X_FILE: the file that it names {fault}") as error:
             find_secret({"X_FILE": str(recipe)}, "X")
-        shown = f"{told.value!r} {told.value.__cause__!r}"
+        shown = f"{error.value!r} {error.value.__cause__!r}"
         assert RECIPE not in shown
 
     def test_what_is_no_file_is_refused(self, tmp_path: Path) -> None:
-        """At once: a pipe that nobody writes to does not hold anybody up."""
+        """A pipe without a writer is refused at once."""
         os.mkfifo(tmp_path / "pipe", 0o600)
         for path in (tmp_path / "none", tmp_path, tmp_path / "pipe", Path("/dev/null")):
             with pytest.raises(InvalidSettings, match="^OVEN_RECIPE_FILE: the file that it names"):
@@ -167,17 +167,17 @@ class TestSecretFiles:
 
     @pytest.mark.parametrize("mistaken", [RECIPE, f"{RECIPE}\0", "x" * 5_000])
     def test_a_secret_in_place_of_a_path_is_not_shown(self, mistaken: str) -> None:
-        """An easy mistake, whose message goes into logs."""
-        with pytest.raises(InvalidSettings) as told:
+        """The error may be logged."""
+        with pytest.raises(InvalidSettings) as error:
             OvenSettings.load({"OVEN_RECIPE_FILE": mistaken})
-        assert mistaken not in str(told.value)
+        assert mistaken not in str(error.value)
 
 
 class TestKey:
-    """What lets somebody in."""
+    """Keys: new ones, and which texts are accepted."""
 
-    def test_a_new_one_is_long_and_fits_everywhere(self) -> None:
-        """256 bits, in letters, digits, `-` and `_`."""
+    def test_a_new_key_is_long_and_fits_a_header(self) -> None:
+        """256 bits in letters, digits, `-` and `_`."""
         keys = {new_key() for _ in range(100)}
         assert len(keys) == 100
         assert all(re.fullmatch(r"[A-Za-z0-9_-]{43}", key) for key in keys)
@@ -185,27 +185,27 @@ class TestKey:
             assert OvenSettings.load({"OVEN_KEY": key}).key == SecretStr(key)
 
     @pytest.mark.parametrize("key", ["fifteen-letters", "k\u00e9" * 10, " " + "k" * 20, "k\n" * 10])
-    def test_one_that_is_short_or_fits_no_header_is_refused(self, key: str) -> None:
-        """Without showing it."""
-        with pytest.raises(InvalidSettings, match="^OVEN_KEY: must ") as told:
+    def test_a_key_that_is_short_or_fits_no_header_is_refused(self, key: str) -> None:
+        """The error does not show it."""
+        with pytest.raises(InvalidSettings, match="^OVEN_KEY: must ") as error:
             OvenSettings.load({"OVEN_KEY": key})
-        assert key.strip() not in str(told.value)
+        assert key.strip() not in str(error.value)
 
 
 class TestExposure:
     """A process that others can reach needs a key, where its service says so."""
 
     @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost"])
-    def test_on_this_machine_none_is_needed(self, host: str) -> None:
-        """With a public URL of this machine, too."""
+    def test_on_loopback_no_key_is_needed(self, host: str) -> None:
+        """Also with a public URL of this machine."""
         settings = OvenSettings(host=host, public_url="http://localhost:4500")
         assert settings.refuse_without_key("key", "anybody could bake") is settings
 
     @pytest.mark.parametrize(
-        "beyond", [{"host": "0.0.0.0"}, {"host": "kitchen"}, {"public_url": "https://oven.example"}]
+        "beyond", [{"host": "0.0.0.0"}, {"host": "sample"}, {"public_url": "https://oven.example"}]
     )
-    def test_beyond_it_one_is(self, beyond: dict[str, str]) -> None:
-        """And it is told what would happen, what to run and what to set."""
+    def test_beyond_loopback_a_key_is_needed(self, beyond: dict[str, str]) -> None:
+        """The error says what would happen, what to run and what to set."""
         settings = OvenSettings.model_validate(beyond)
         with pytest.raises(
             InvalidSettings,

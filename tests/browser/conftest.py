@@ -1,4 +1,4 @@
-"""What the tests of the page share: one browser."""
+"""Fixtures of the page's tests."""
 
 from collections.abc import AsyncIterator
 
@@ -9,6 +9,6 @@ from support.chromium import chromium
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
-    """Run the browser for the tests of a file."""
+    """Run a browser for the tests of a file."""
     async with chromium() as browser:
         yield browser

@@ -1,6 +1,6 @@
 """Pages of other origins in a real browser, at a casino on loopback.
 
-The attacker's names lead to loopback, as after rebinding. Every attack is carried out twice: behind
+The attacker's names resolve to loopback, as after rebinding. Every attack is made twice: behind
 the guard it fails, without the guard it succeeds.
 """
 
@@ -102,21 +102,21 @@ class Counted:
 class Casino:
     """A lobby with many tables, a table and a player, each on a port of loopback."""
 
-    def __init__(self, town: CasinoHarness, counted: Counted, urls: dict[str, str]) -> None:
+    def __init__(self, network: CasinoHarness, counted: Counted, urls: dict[str, str]) -> None:
         self.urls = urls
         self.lobby = counted
-        self._town = town
+        self._network = network
         self._rooms = 0
 
     def room(self) -> dict[str, Any]:
         """Return the body that opens a room on the next table."""
         self._rooms += 1
-        card = self._town.table_card(self._rooms)
+        card = self._network.table_card(self._rooms)
         config = {**CONFIG, "seed": "a=b"}  # a form puts this sign between name and value
         return {"roomId": f"evil{self._rooms}", "tableAgentCardUrl": card, "config": config}
 
     async def has(self, room: dict[str, Any]) -> bool:
-        """Tell whether a room was opened."""
+        """Return whether a room was opened."""
         async with httpx.AsyncClient(base_url=self.urls["lobby"]) as http:
             return (await http.get(f"/v1/rooms/{room['roomId']}")).status_code == 200
 
@@ -132,19 +132,19 @@ class Casino:
 @contextmanager
 def casino_behind(wrap: Wrap) -> Iterator[Casino]:
     """Serve a casino."""
-    town = CasinoHarness(40, launch_tables=False)
+    network = CasinoHarness(40, launch_tables=False)
     table = build_table(TableSettings(), "http://table")
     player = build_player(PlayerSettings(), "http://player")
-    for service in (town.lobby, table, player):
+    for service in (network.lobby, table, player):
         service.guarded = wrap
     with ExitStack() as stack:
-        counted = Counted(town.lobby.asgi())
+        counted = Counted(network.lobby.asgi())
         urls = {
-            "lobby": stack.enter_context(serving(counted, town.tables, town.lobby)),
+            "lobby": stack.enter_context(serving(counted, network.tables, network.lobby)),
             "table": stack.enter_context(serving(table.asgi(), table)),
             "player": stack.enter_context(serving(player.asgi(), player)),
         }
-        yield Casino(town, counted, urls)
+        yield Casino(network, counted, urls)
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +178,7 @@ async def page(attacked: Browser) -> AsyncIterator[Page]:
 
 @pytest.fixture(scope="module")
 def evil() -> Iterator[int]:
-    """Serve a page of the attacker's; gives its port."""
+    """Serve a page of another origin; gives its port."""
 
     async def page(_request: Request) -> Response:
         return HTMLResponse("<!doctype html><title>evil</title>")
@@ -193,7 +193,7 @@ HOSTS = [f"page.{EVIL}", "127.0.0.1", "localhost"]
 
 
 async def forge(page: Page, casino: Casino, origin: str, how: str) -> bool:
-    """Let a page of an origin open a room; returns whether it is there."""
+    """Let a page of an origin open a room; returns whether it exists."""
     await page.goto(f"{origin}/evil.html")
     room, before = casino.room(), casino.lobby.answered
 
@@ -201,25 +201,25 @@ async def forge(page: Page, casino: Casino, origin: str, how: str) -> bool:
         return casino.lobby.answered > before
 
     await page.evaluate(FORGED, [f"{casino.urls['lobby']}/v1/rooms", json.dumps(room), how])
-    await eventually(is_answered)  # the page is not told
+    await eventually(is_answered)  # the page cannot read the reply
     return await casino.has(room)
 
 
 @pytest.mark.parametrize("how", HOWS)
 @pytest.mark.parametrize("host", HOSTS)
 class TestForgery:
-    """What a page sends without being allowed to read the answer."""
+    """Requests of a page that cannot read the reply."""
 
-    async def test_the_guard_refuses_it(
+    async def test_the_guard_refuses_a_foreign_page(
         self, page: Page, guarded: Casino, evil: int, host: str, how: str
     ) -> None:
-        """No room is opened."""
+        """The request opens no room."""
         assert not await forge(page, guarded, f"http://{host}:{evil}", how)
 
-    async def test_without_it_a_room_is_opened(
+    async def test_without_the_guard_a_foreign_page_opens_a_room(
         self, page: Page, unguarded: Casino, evil: int, host: str, how: str
     ) -> None:
-        """By any page that an operator looks at."""
+        """The same request succeeds, so the guard is what refuses it."""
         assert await forge(page, unguarded, f"http://{host}:{evil}", how)
 
 
@@ -227,16 +227,16 @@ class TestForgery:
 async def test_plain_text_is_refused_even_without_the_guard(
     page: Page, guarded: Casino, unguarded: Casino, evil: int, how: str
 ) -> None:
-    """By its type: all that a form can send of JSON."""
+    """A form can send JSON only as plain text."""
     for casino in (guarded, unguarded):
         assert not await forge(page, casino, f"http://{HOSTS[0]}:{evil}", how)
 
 
 @pytest.mark.parametrize("service", ["table", "player"])
-async def test_agents_hear_nothing_of_a_foreign_page(
+async def test_agents_ignore_a_foreign_page(
     page: Page, guarded: Casino, unguarded: Casino, evil: int, service: str
 ) -> None:
-    """Their protocol's header is none that a page may send: guard or not."""
+    """The protocol's header cannot be sent by a page, with or without the guard."""
     await page.goto(f"http://{HOSTS[0]}:{evil}/evil.html")
     body = json.dumps(CALLS[service])
     for casino in (guarded, unguarded):
@@ -252,23 +252,23 @@ async def test_agents_hear_nothing_of_a_foreign_page(
 
 @pytest.mark.parametrize("service", ["lobby", "table", "player"])
 class TestRebinding:
-    """A page whose name leads to the casino: for the browser it is the casino's own."""
+    """A page whose name resolves to the casino, so that the browser sees one origin."""
 
-    async def test_the_guard_knows_the_name_for_a_foreign_one(
+    async def test_the_guard_refuses_a_rebound_name(
         self, page: Page, guarded: Casino, service: str
     ) -> None:
-        """It neither answers nor obeys."""
+        """It returns nothing and carries out nothing."""
         assert await rebind(page, guarded, service) == [False, False]
 
-    async def test_without_it_the_page_reads_and_commands(
+    async def test_without_the_guard_a_rebound_page_reads_and_commands(
         self, page: Page, unguarded: Casino, service: str
     ) -> None:
-        """Everything."""
+        """The same requests succeed, so the guard is what refuses them."""
         assert await rebind(page, unguarded, service) == [True, True]
 
 
 async def rebind(page: Page, casino: Casino, service: str) -> list[bool]:
-    """Let a page at a rebound name read, and command; returns which of them it could."""
+    """Let a page at a rebound name read, and command; returns which succeeded."""
     port = urlsplit(casino.urls[service]).port
     await page.goto(f"http://rebound.{EVIL}:{port}{PAGES[service]}")
     reads, content = await page.evaluate(READ, PAGES[service])

@@ -1,11 +1,11 @@
-"""Players' names and table talk are text, whatever stands in them."""
+"""Names and messages of players are shown as text."""
 
 import json
 from typing import Any
 
 import pytest
 from playwright.async_api import Browser, expect
-from support.casino.page_harness import ORIGIN, frame, room, staged
+from support.casino.page_harness import ORIGIN, frame, page_harness, room
 from support.chromium import DESKTOP, PHONE
 from support.players.recorded import completed, hand, played
 
@@ -17,7 +17,7 @@ NAMES = {"p0": EVIL, "p1": LONG, "p2": "\u202eevil", "p3": "👑 ⚔️"}
 
 
 def spoiled(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return events with names and talk of the worst kind."""
+    """Return events with names and messages that contain markup."""
     for event in events:
         payload = event["payload"]
         for who in (payload, *payload.get("players", ())):
@@ -30,18 +30,22 @@ def spoiled(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-async def test_nothing_of_it_becomes_markup(browser: Browser, size: tuple[int, int]) -> None:
-    """In the lobby, at the table, in the log, the chart, the list of hands and the replay."""
+async def test_names_and_messages_never_become_markup(
+    browser: Browser, size: tuple[int, int]
+) -> None:
+    """Lobby, table, log, chart, list of hands and replay are checked."""
     events = spoiled(await played(4, rebuy="auto", hands=6))
     number = 3
     cut = events.index(hand(events, number)[-1])
     players = [event["payload"] for event in events if event["eventType"] == "player_registered"]
-    async with staged(browser, size) as (page, stage, watch):
+    async with page_harness(browser, size) as (page, harness, watch):
         begin = room(events[:cut], players)
         line = {**begin["summary"], "roomId": "main", "playerCount": 4, "gameType": "?"}
-        stage.stream("/v1/rooms/main/stream", *[frame("snapshot", {"cursor": 1, "room": begin}, 1)])
-        stage.stream("/v1/stream", frame("snapshot", {"cursor": 1, "rooms": [line]}, 1))
-        stage.answers |= {
+        harness.stream(
+            "/v1/rooms/main/stream", *[frame("snapshot", {"cursor": 1, "room": begin}, 1)]
+        )
+        harness.stream("/v1/stream", frame("snapshot", {"cursor": 1, "rooms": [line]}, 1))
+        harness.answers |= {
             "/v1/rooms/main": begin,
             "/v1/rooms/main/hands": {"hands": completed(events[:cut])},
             f"/v1/rooms/main/hands/{number}": {"events": hand(events, number)},

@@ -1,4 +1,4 @@
-"""Where things are: nothing sticks out or covers another, at any table, on any screen."""
+"""Nothing overlaps or exceeds the screen, at any table and size."""
 
 import os
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
-from support.casino.page_harness import ORIGIN, frame, frames, room, staged
+from support.casino.page_harness import ORIGIN, frame, frames, page_harness, room
 from support.chromium import DESKTOP, PHONE
 from support.players.recorded import completed, played, played_any
 
@@ -39,12 +39,12 @@ GAME_OVERLAPS = OVERLAPS.replace(".table .board .card", ".table .game-state > di
 
 
 async def session(players: int, **rules: Any) -> list[dict[str, Any]]:
-    """Play hands between people with names."""
+    """Play hands between players with names."""
     return named(await played(players, **{"bold": 0.06, "rebuy": "auto", "hands": 24, **rules}))
 
 
 def named(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return events of people with names, who think for a while."""
+    """Return events with names and latencies."""
     for event in events:
         payload = event["payload"]
         for who in (payload, *payload.get("players", ())):
@@ -68,18 +68,18 @@ def seated(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 async def test_seats_and_cards_have_their_places(
     browser: Browser, players: int, size: tuple[int, int]
 ) -> None:
-    """With a full table, in the last betting round."""
+    """The table is full and in the last betting round."""
     events = await session(players)
     shown = next(
         index
         for index, event in enumerate(events)
         if len(event["payload"].get("communityCards", ())) == 5
     )
-    async with staged(browser, size) as (page, stage, _watch):
+    async with page_harness(browser, size) as (page, harness, _watch):
         begin = room(events[:shown], seated(events), maxSeats=players)
         snapshot = frame("snapshot", {"cursor": 1, "room": begin}, 1)
-        stage.stream("/v1/rooms/main/stream", snapshot + frames(events[shown : shown + 1]))
-        stage.answers["/v1/rooms/main/hands"] = {"hands": completed(events[:shown])}
+        harness.stream("/v1/rooms/main/stream", snapshot + frames(events[shown : shown + 1]))
+        harness.answers["/v1/rooms/main/hands"] = {"hands": completed(events[:shown])}
         await page.goto(f"{ORIGIN}/#/rooms/main")
         await expect(page.locator(".board .card")).to_have_count(5)
         await expect(page.locator(".seat:not(.empty)")).to_have_count(players)
@@ -89,7 +89,7 @@ async def test_seats_and_cards_have_their_places(
 
 
 def moment(events: list[dict[str, Any]]) -> int:
-    """Return the index of a moment worth a picture: the largest pot that is still played for."""
+    """Return the index of the largest pot that is still played for."""
     live: set[str] = set()
     found = (False, 0.0, 0)
     for index, event in enumerate(events):
@@ -107,21 +107,23 @@ def moment(events: list[dict[str, Any]]) -> int:
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 @pytest.mark.parametrize("size", [(1140, 720), PHONE], ids=["desktop", "phone"])
-async def test_a_room_as_it_is_seen(browser: Browser, scheme: str, size: tuple[int, int]) -> None:
-    """In the middle of a hand; usable by everybody, and kept as a picture where asked for."""
+async def test_a_room_is_accessible_and_fits(
+    browser: Browser, scheme: str, size: tuple[int, int]
+) -> None:
+    """It is in the middle of a hand; saved as a picture if requested."""
     events = await session(6)
     now = moment(events)
     events[now]["timestamp"] = datetime.now(UTC).isoformat()
     events[now]["payload"]["message"] = "I have read about hands like yours."
-    async with staged(browser, size, color_scheme=scheme) as (page, stage, _watch):
+    async with page_harness(browser, size, color_scheme=scheme) as (page, harness, _watch):
         begin = room(events[: now + 1][-200:], seated(events))
-        lobby = {"cursor": 1, "rooms": [summary("main"), summary("evening"), summary("night")]}
+        lobby = {"cursor": 1, "rooms": [summary("main"), summary("late"), summary("night")]}
         snapshot = frame("snapshot", {"cursor": 1, "room": begin}, 1)
-        stage.stream("/v1/rooms/main/stream", *[snapshot] * 9)
-        stage.stream("/v1/stream", *[frame("snapshot", lobby, 1)] * 9)
-        stage.answers["/v1/rooms/main/hands"] = {"hands": completed(events[:now])}
-        for number, name in enumerate(("main", "evening", "night")):
-            stage.answers[f"/v1/rooms/{name}"] = room(
+        harness.stream("/v1/rooms/main/stream", *[snapshot] * 9)
+        harness.stream("/v1/stream", *[frame("snapshot", lobby, 1)] * 9)
+        harness.answers["/v1/rooms/main/hands"] = {"hands": completed(events[:now])}
+        for number, name in enumerate(("main", "late", "night")):
+            harness.answers[f"/v1/rooms/{name}"] = room(
                 events[: now + 1 - 30 * number][-200:], seated(events)
             )
         await page.goto(f"{ORIGIN}/#/rooms/main")
@@ -140,25 +142,25 @@ OTHERS = {"blackjack": 4, "leduc_poker": 2, "roulette": 6, "simple_card": 3}
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("game", OTHERS)
-async def test_another_game_has_its_places(
-    browser: Browser, game: str, size: tuple[int, int]
-) -> None:
-    """At every moment of a hand; its public state lies in the middle, and no board and pot."""
+async def test_another_game_is_laid_out(browser: Browser, game: str, size: tuple[int, int]) -> None:
+    """Every moment of a hand is checked, with the public state in the middle."""
     players = OTHERS[game]
     events = named(await played_any(game, players, hands=9))
     begin = next(index for index, event in enumerate(events) if event.get("handId") == "t1/8")
     end = next(index for index, event in enumerate(events) if event.get("handId") == "t1/9")
-    async with staged(browser, size, reduced_motion="reduce") as (page, stage, _watch):
+    async with page_harness(browser, size, reduced_motion="reduce") as (page, harness, _watch):
         newest = room(events[:begin][-200:], seated(events), game, maxSeats=players)
         rooms = [{**summary("main"), "gameType": game, "playerCount": players}]
-        stage.answers |= {
+        harness.answers |= {
             "/v1/rooms/main": room(events[: end - 2], seated(events), game, maxSeats=players),
             "/v1/rooms/main/hands": {"hands": completed(events[:begin])},
             "/v1/rooms/main/hands/8": {"events": events[begin:end]},
         }
-        told = {**newest, "seeded": game == "leduc_poker"}
-        stage.stream("/v1/rooms/main/stream", frame("snapshot", {"cursor": 1, "room": told}, 1))
-        stage.stream("/v1/stream", *[frame("snapshot", {"cursor": 1, "rooms": rooms}, 1)] * 9)
+        reported = {**newest, "seeded": game == "leduc_poker"}
+        harness.stream(
+            "/v1/rooms/main/stream", frame("snapshot", {"cursor": 1, "room": reported}, 1)
+        )
+        harness.stream("/v1/stream", *[frame("snapshot", {"cursor": 1, "rooms": rooms}, 1)] * 9)
         await page.goto(f"{ORIGIN}/#/rooms/main/hands/8/0")
         facts = page.locator(".room .facts")
         await expect(facts).to_contain_text(game.replace("_", " "))
@@ -192,7 +194,7 @@ def summary(room_id: str) -> dict[str, Any]:
 
 
 async def still(page: Page) -> None:
-    """Let the page look as it does while it is connected: a stage's streams end at once."""
+    """Stop the page from reconnecting, because the harness's streams end at once."""
     await page.evaluate("window.setTimeout = () => 0")  # it does not try again
     await page.wait_for_timeout(1_500)
     await page.evaluate(
@@ -205,7 +207,7 @@ async def still(page: Page) -> None:
 
 
 async def picture(page: Page, name: str) -> None:
-    """Keep what the page looks like, where somebody asks for it."""
+    """Save a picture of the page, if requested."""
     if PICTURES:
         await still(page)
         await page.screenshot(path=Path(PICTURES) / f"{name}.png")

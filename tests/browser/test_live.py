@@ -1,4 +1,4 @@
-"""The page in front of a real casino: a lobby, a table and six players as processes."""
+"""The page in front of a real casino of processes."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -24,18 +24,18 @@ TOKEN = "open sesame"
 
 
 class Casino:
-    """The processes, and a cable to the lobby."""
+    """The processes, and a proxy to the lobby."""
 
-    def __init__(self, live: ProcessCasino, cable: TcpProxy, players: list[str]) -> None:
-        self.live, self.cable, self.players = live, cable, players
+    def __init__(self, live: ProcessCasino, proxy: TcpProxy, players: list[str]) -> None:
+        self.live, self.proxy, self.players = live, proxy, players
 
     @property
     def url(self) -> str:
-        """The lobby, directly."""
+        """The lobby's own URL."""
         return self.live.lobby.url
 
     async def hands(self, room_id: str, count: int) -> None:
-        """Wait until so many hands are over."""
+        """Wait until a number of hands is completed."""
         while True:
             room = await self.live.room(room_id)
             if room.summary is not None and room.summary.hand_count >= count:
@@ -44,20 +44,20 @@ class Casino:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def casino() -> AsyncIterator[Casino]:
-    """Run a casino; players think a little, so that there is something to see."""
+    """Run a casino with players that think for a moment."""
     async with AsyncExitStack() as stack:
         live = await stack.enter_async_context(live_casino(CASINO_LOBBY_OPERATOR_TOKEN=TOKEN))
         children = [await live.sample(style) for style in STYLES]
         port = urlsplit(live.lobby.url).port
         assert port is not None
-        cable = TcpProxy(port)
-        await cable.start()
-        stack.push_async_callback(cable.stop)
-        yield Casino(live, cable, [child.url for child in children])
+        proxy = TcpProxy(port)
+        await proxy.start()
+        stack.push_async_callback(proxy.stop)
+        yield Casino(live, proxy, [child.url for child in children])
 
 
 async def drive(page: Page, casino: Casino, room_id: str, hands: int) -> None:
-    """Open a room, seat six players and see it start, all with the page's own forms."""
+    """Open a room, seat six players and start it, all with the page's forms."""
     await page.get_by_role("button", name="Open a room").first.click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Name").fill(room_id)
@@ -75,8 +75,10 @@ async def drive(page: Page, casino: Casino, room_id: str, hands: int) -> None:
         await expect(page.locator(".form .done").first).to_contain_text(f"seat {number}")
 
 
-async def test_a_room_from_its_opening_to_the_replay(browser: Browser, casino: Casino) -> None:
-    """Open it, seat six, watch twenty hands, see one again step by step; all by the page."""
+async def test_a_room_is_opened_watched_and_replayed_on_the_page(
+    browser: Browser, casino: Casino
+) -> None:
+    """Six players play twenty hands."""
     async with page_at(browser, casino.url, DESKTOP, color_scheme="dark") as (page, watch):
         await page.goto(casino.url)
         await drive(page, casino, "green", 20)
@@ -99,43 +101,43 @@ async def test_a_room_from_its_opening_to_the_replay(browser: Browser, casino: C
 
 
 async def replay(page: Page, casino: Casino, watch: Watch) -> None:
-    """See hand 3 again."""
+    """Replay hand 3."""
     reply = await casino.live.http.get("/v1/rooms/green/hands/3")
     events = reply.json()["events"]
     await page.get_by_role("link", name="#3 ", exact=False).filter(has_text="#3").last.click()
-    told = page.locator(".step-told")
-    await expect(told).to_have_text(f"1 / {len(events)} · hand 3 begins")
+    reported = page.locator(".step-told")
+    await expect(reported).to_have_text(f"1 / {len(events)} · hand 3 begins")
     for step, event in enumerate(events[1:], start=2):
         await page.keyboard.press("ArrowRight")
-        await expect(told).to_have_text(f"{step} / {len(events)} · {event['message']}")
+        await expect(reported).to_have_text(f"{step} / {len(events)} · {event['message']}")
         assert page.url.endswith(f"#/rooms/green/hands/3/{step - 1}")
     await expect(page.locator(".seat.winner")).not_to_have_count(0)
     await page.keyboard.press("Home")
-    await expect(told).to_contain_text("hand 3 begins")
+    await expect(reported).to_contain_text("hand 3 begins")
     await page.keyboard.press("End")
     await page.keyboard.press("ArrowLeft")
-    await expect(told).to_contain_text(events[-2]["message"])
+    await expect(reported).to_contain_text(events[-2]["message"])
     await page.keyboard.press("Home")
     await page.keyboard.press(" ")
-    await expect(told).to_contain_text(f"3 / {len(events)}", timeout=5_000)
+    await expect(reported).to_contain_text(f"3 / {len(events)}", timeout=5_000)
     await page.keyboard.press(" ")
     await page.reload()
-    await expect(told).to_contain_text(" / ")
+    await expect(reported).to_contain_text(" / ")
     await page.get_by_role("link", name="Back to live").click()
     await expect(page.locator(".room")).to_have_attribute("data-mode", "live")
     assert watch.faults == []
 
 
-async def test_a_cut_cable_costs_no_event(browser: Browser, casino: Casino) -> None:
-    """The page says so, comes back by itself and goes on after the event it had."""
+async def test_a_cut_connection_loses_no_event(browser: Browser, casino: Casino) -> None:
+    """The page says so, reconnects and resumes after its last event."""
     live = casino.live
     await live.open("cut", maxHands=1_000, rebuy="auto", maxSeats=6)
     for player in casino.players:
         await live.seat(player, "cut")
-    async with page_at(browser, casino.cable.url, DESKTOP) as (page, watch):
+    async with page_at(browser, casino.proxy.url, DESKTOP) as (page, watch):
         watch.expect_refusals()
         await page.add_init_script("localStorage.setItem('pace', 'live')")
-        await page.goto(f"{casino.cable.url}/#/rooms/cut")
+        await page.goto(f"{casino.proxy.url}/#/rooms/cut")
         connection = page.locator("#connection")
         await expect(connection).to_have_text("Live")
         # Everything the page hears from now on is kept, to be compared with the record.
@@ -143,9 +145,9 @@ async def test_a_cut_cable_costs_no_event(browser: Browser, casino: Casino) -> N
         for _ in range(3):
             await page.wait_for_function("document.querySelector('.room').dataset.sequence > 20")
             async with page.expect_request(lambda request: "/stream" in request.url) as again:
-                await casino.cable.cut()
+                await casino.proxy.cut()
                 await expect(connection).to_have_text("Connection lost, trying again…")
-                casino.cable.mend()
+                casino.proxy.mend()
             request = await again.value
             snapshots += "last-event-id" not in await request.all_headers()
             await expect(connection).to_have_text("Live", timeout=20_000)
@@ -163,10 +165,10 @@ async def test_a_cut_cable_costs_no_event(browser: Browser, casino: Casino) -> N
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-async def test_everybody_can_use_it(
+async def test_every_view_is_accessible_and_fits(
     browser: Browser, casino: Casino, scheme: str, size: tuple[int, int]
 ) -> None:
-    """No serious fault that axe finds, nothing wider than the screen; in every view."""
+    """No serious fault by axe, nothing wider than the screen."""
     live, name = casino.live, f"{scheme}-{size[0]}"
     await live.open(name, maxHands=8, rebuy="auto", maxSeats=6)
     for player in casino.players:
@@ -196,12 +198,12 @@ async def test_everybody_can_use_it(
 
 
 async def fits(page: Page) -> None:
-    """Nothing makes the page scroll sideways."""
+    """Check that the page does not scroll sideways."""
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 async def test_an_operator_sees_all_cards_one_hand_late(browser: Browser, casino: Casino) -> None:
-    """With the token: every hand's hole cards and odds, again and live."""
+    """With the token: hole cards and odds of every hand, replayed and live."""
     live = casino.live
     await live.open("open", maxHands=2_000, rebuy="auto", maxSeats=6)
     for player in casino.players:

@@ -1,4 +1,4 @@
-"""The operator's key on the page: asked for where the lobby wants it, and kept in the tab alone."""
+"""The page asks for the operator's key where the lobby needs it, and keeps it in the tab."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager
@@ -31,7 +31,7 @@ EVERYWHERE = """async () => JSON.stringify({
 
 
 class Lobbies:
-    """A lobby without a key, one with, and one that shows itself to its operator only."""
+    """A lobby without a key, one with a key, and one that needs it for reading."""
 
     def __init__(self, stack: ExitStack) -> None:
         key = SecretStr(KEY)
@@ -45,7 +45,7 @@ class Lobbies:
         self._tables = iter(range(1, 21))
 
     def table(self) -> str:
-        """Return the card of a table that is free."""
+        """Return the card of a free table."""
         return f"http://tables/tables/{next(self._tables)}/.well-known/agent-card.json"
 
 
@@ -60,7 +60,7 @@ def lobbies() -> Iterator[Lobbies]:
 async def opened(
     browser: Browser, url: str, size: tuple[int, int] = DESKTOP
 ) -> AsyncIterator[tuple[Page, list[Request], Watch]]:
-    """Open the page; gives all that it sends, too."""
+    """Open the page; records all requests."""
     sent: list[Request] = []
     async with page_at(browser, url, size) as (page, watch):
         watch.expect_refusals()
@@ -71,7 +71,7 @@ async def opened(
 
 
 async def create(page: Page, room_id: str, table: str) -> None:
-    """Fill in the form that opens a room, and send it."""
+    """Fill in and send the form that opens a room."""
     await page.get_by_role("button", name="Open a room").first.click()
     dialog = page.get_by_role("dialog", name="Open a room")
     await dialog.get_by_label("Name").fill(room_id)
@@ -85,8 +85,8 @@ async def give(page: Page, key: str) -> None:
     await page.get_by_role("button", name="Use it").click()
 
 
-async def test_on_a_laptop_nothing_is_asked(browser: Browser, lobbies: Lobbies) -> None:
-    """A lobby without a key takes commands as ever, and the page says nothing of keys."""
+async def test_a_lobby_without_a_key_asks_for_none(browser: Browser, lobbies: Lobbies) -> None:
+    """The page says nothing of keys."""
     async with opened(browser, lobbies.laptop) as (page, sent, _watch):
         await create(page, "green", "http://tables/tables/1/.well-known/agent-card.json")
         await expect(page.get_by_role("heading", level=1)).to_have_text("green")
@@ -97,10 +97,8 @@ async def test_on_a_laptop_nothing_is_asked(browser: Browser, lobbies: Lobbies) 
             assert "authorization" not in await request.all_headers()
 
 
-async def test_the_first_command_asks_and_the_others_have_it(
-    browser: Browser, lobbies: Lobbies
-) -> None:
-    """Once in a tab; a wrong key is forgotten and asked for again."""
+async def test_the_key_is_asked_for_once_per_tab(browser: Browser, lobbies: Lobbies) -> None:
+    """A wrong key is dropped and asked for again."""
     async with opened(browser, lobbies.keyed) as (page, sent, _watch):
         await expect(page.locator("#locked")).to_be_visible()
         await expect(page.get_by_role("button", name="Operator")).to_have_text("Operator key")
@@ -122,8 +120,8 @@ async def test_the_first_command_asks_and_the_others_have_it(
         assert {request.method for request in shown} == {"POST"}, "reading needs no key here"
 
 
-async def test_the_key_is_in_the_tab_and_nowhere_else(browser: Browser, lobbies: Lobbies) -> None:
-    """Neither in an address, nor in what outlasts the tab, nor in another tab."""
+async def test_the_key_is_kept_in_the_tab_only(browser: Browser, lobbies: Lobbies) -> None:
+    """Neither in an address, nor in permanent storage, nor in another tab."""
     async with opened(browser, lobbies.keyed) as (page, sent, _watch):
         await create(page, "kept", lobbies.table())
         await give(page, KEY)
@@ -146,10 +144,10 @@ async def test_the_key_is_in_the_tab_and_nowhere_else(browser: Browser, lobbies:
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-async def test_who_does_not_have_it_is_told_so_beside_the_command(
+async def test_a_command_without_the_key_shows_the_problem(
     browser: Browser, lobbies: Lobbies, size: tuple[int, int]
 ) -> None:
-    """And asked again by the next one."""
+    """The next command asks again."""
     async with opened(browser, lobbies.keyed, size) as (page, _sent, _watch):
         await create(page, "never", lobbies.table())
         for _ in range(2):
@@ -160,10 +158,10 @@ async def test_who_does_not_have_it_is_told_so_beside_the_command(
         await expect(page.locator("#token")).to_be_visible()
 
 
-async def test_a_lobby_that_shows_itself_to_its_operator_only(
+async def test_a_private_lobby_asks_before_it_shows_anything(
     browser: Browser, lobbies: Lobbies
 ) -> None:
-    """Asks before it shows anything; whoever declines is not asked without end."""
+    """After a refusal it does not ask again and again."""
     async with opened(browser, lobbies.closed) as (page, sent, _watch):
         await expect(page.get_by_text("shows itself to its operator only")).to_be_visible()
         await page.keyboard.press("Escape")
@@ -177,10 +175,8 @@ async def test_a_lobby_that_shows_itself_to_its_operator_only(
         assert KEY not in await page.evaluate(EVERYWHERE)
 
 
-async def test_a_key_that_is_right_no_longer_is_forgotten(
-    browser: Browser, lobbies: Lobbies
-) -> None:
-    """Also by what is only read."""
+async def test_a_key_that_is_no_longer_valid_is_dropped(browser: Browser, lobbies: Lobbies) -> None:
+    """Also by reading requests."""
     async with opened(browser, lobbies.closed) as (page, _sent, _watch):
         await give(page, WRONG)
         await expect(page.get_by_text("does not accept this key")).to_be_visible()

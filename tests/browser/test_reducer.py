@@ -1,6 +1,6 @@
-"""The page's fold of events, fed with hands that were really played.
+"""The page's reducer of events, with events of real sessions.
 
-What needs no browser is in tests/web; here today's tables play, and what is drawn is read.
+What needs no browser is in tests/web; here real tables play, and the drawn text is read.
 """
 
 import asyncio
@@ -12,9 +12,9 @@ from typing import Any
 import playwright
 import pytest
 import pytest_asyncio
-from casino_games import game_types
+from casino_games import game_class, game_types
 from playwright.async_api import Browser, Page
-from support.casino.page_harness import ORIGIN, room, staged
+from support.casino.page_harness import ORIGIN, page_harness, room
 from support.players.recorded import played, played_any
 from support.table.any_game_harness import counts
 
@@ -88,14 +88,14 @@ WORDS = {
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def page(browser: Browser) -> AsyncIterator[Page]:
     """Open the page, whose modules a test calls."""
-    async with staged(browser) as (page, stage, _watch):
-        stage.stream("/v1/stream")
+    async with page_harness(browser) as (page, harness, _watch):
+        harness.stream("/v1/stream")
         await page.goto(ORIGIN)
         yield page
 
 
 async def fold(*sessions: dict[str, Any]) -> list[dict[str, Any]]:
-    """Fold sessions, each with events and maybe a snapshot; returns what was seen of each."""
+    """Reduce sessions, each with events and maybe a snapshot; returns the observed states."""
     process = await asyncio.create_subprocess_exec(
         NODE, CHECK, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )
@@ -106,8 +106,8 @@ async def fold(*sessions: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", SESSIONS)
-async def test_it_ends_where_every_hand_ended(name: str) -> None:
-    """No amount is negative or no number, chips add up, and who acts was foreseen each time."""
+async def test_the_reducer_ends_with_the_table_s_stacks(name: str) -> None:
+    """Amounts are valid, chips are conserved, and each actor was predicted."""
     (seen,) = await fold({"events": await played(**SESSIONS[name])})
     assert seen["errors"] == []
     assert seen["hands"] >= 5
@@ -116,8 +116,8 @@ async def test_it_ends_where_every_hand_ended(name: str) -> None:
         assert seen["sidePots"] > 3
 
 
-async def test_it_may_begin_in_the_middle_of_a_hand() -> None:
-    """Anywhere: with nothing before, or with a snapshot that holds only the newest events."""
+async def test_the_reducer_may_begin_within_a_hand() -> None:
+    """It begins without earlier events, or with a snapshot of the newest."""
     events = await played(6, bold=0.3, rebuy="auto", hands=20)
     players = [
         {**event["payload"], "stack": 123}
@@ -135,16 +135,16 @@ async def test_it_may_begin_in_the_middle_of_a_hand() -> None:
 
 
 @pytest.mark.parametrize(("game_type", "seats"), OTHERS)
-async def test_another_game_ends_where_every_hand_ended(
+async def test_the_reducer_ends_with_another_game_s_stacks(
     page: Page, game_type: str, seats: int
 ) -> None:
-    """Whatever the game: stacks and scores are the table's own, and what is drawn is readable."""
+    """Stacks and scores are the table's, and the drawn text is readable."""
     events = await played_any(game_type, seats, hands=30)
     (seen,) = await fold({"events": events})
     assert seen["errors"] == []
     assert seen["hands"] == 30
     assert WORDS[game_type] <= set(seen["words"])
-    if game_type != "roulette":  # there all decide at once
+    if game_class(game_type).game_model == "turn_based":
         assert seen["foreseen"] == seen["actions"]
     drawn: dict[str, Any] = await page.evaluate(DRAW, json.dumps({"events": events}))
     assert drawn["unreadable"] == []
@@ -152,8 +152,8 @@ async def test_another_game_ends_where_every_hand_ended(
     assert all(drawn["facts"])
 
 
-async def test_another_game_may_begin_in_the_middle_of_a_hand(page: Page) -> None:
-    """With nothing before, or with a snapshot that holds only the newest events."""
+async def test_the_reducer_may_begin_within_a_hand_of_another_game(page: Page) -> None:
+    """It begins without earlier events, or with a snapshot of the newest."""
     events = await played_any("leduc_poker", 2, hands=15)
     players = [event["payload"] for event in events if event["eventType"] == "player_registered"]
     sessions = [
@@ -167,7 +167,7 @@ async def test_another_game_may_begin_in_the_middle_of_a_hand(page: Page) -> Non
 
 
 async def test_any_public_state_is_drawn_as_text(page: Page) -> None:
-    """Deep, long, empty, of wrong types, and with names of the language's own."""
+    """States are deep, long, empty, of wrong types, or use names of JavaScript."""
     deep: Any = "end"
     for _ in range(200):
         deep = {"cards": [deep]}

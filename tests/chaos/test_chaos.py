@@ -1,6 +1,6 @@
-"""Whatever befalls whom and when: no chip is lost or made, no event missing, no hand told twice.
+"""No fault of any process loses or repeats a chip, an event or a hand.
 
-`make chaos ROUNDS=200`, and with CASINO_CHAOS_SEED the same rounds again.
+`make chaos ROUNDS=200`; CASINO_CHAOS_SEED repeats the same rounds.
 """
 
 import asyncio
@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from support.casino.auditor import Auditor, audit_journal, audit_store
-from support.casino.chaos import LAUNCHED, TABLES, Blow, ChaosCasino, chaos_casino, plan, room_of
+from support.casino.chaos import ChaosCasino, chaos_casino, room_of
+from support.casino.chaos_plan import LAUNCHED, TABLES, PlannedFault, plan
 from support.casino.fault_proxy import DELIVERED_TWICE
 
 ROUNDS = int(os.environ.get("CASINO_CHAOS_ROUNDS", "6"))
@@ -24,22 +25,19 @@ HANDS_A_ROUND = 2
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(240 + 180 * ROUNDS)]
 
 
-async def test_chaos_costs_nothing(tmp_path: Path) -> None:
-    """Kills, ends, frozen processes, lost tails and a failing network, then an audit, each round.
-
-    And at last the books: every event anew, the ledger, every table's journal.
-    """
+async def test_chaos_loses_and_repeats_nothing(tmp_path: Path) -> None:
+    """Each round has kills, ends, freezes, lost tails or network faults, then an audit."""
     tell(f"\nchaos: seed {SEED}, {ROUNDS} rounds; CASINO_CHAOS_SEED={SEED} repeats them")
     async with chaos_casino(tmp_path, SEED) as casino:
         for table in (*TABLES, LAUNCHED):
             await casino.open(table)
         auditor = Auditor(casino.http)
         for number in range(1, ROUNDS + 1):
-            blows = plan(SEED, number)
+            round_faults = plan(SEED, number)
             try:
-                await one_round(casino, auditor, number, blows)
+                await one_round(casino, auditor, number, round_faults)
             except BaseException as error:
-                error.add_note(f"chaos: seed {SEED}, round {number}: {blows}")
+                error.add_note(f"chaos: seed {SEED}, round {number}: {round_faults}")
                 error.add_note("\n".join(casino.log.lines))
                 raise
         try:
@@ -51,20 +49,20 @@ async def test_chaos_costs_nothing(tmp_path: Path) -> None:
 
 
 async def one_round(
-    casino: ChaosCasino, auditor: Auditor, number: int, blows: Sequence[Blow]
+    casino: ChaosCasino, auditor: Auditor, number: int, round_faults: Sequence[PlannedFault]
 ) -> None:
-    """Let the blows fall, see that every room plays on, and audit what is new."""
+    """Apply the faults of a round, wait until every room plays on, and audit new events."""
     began = time.monotonic()
-    await casino.suffer(blows)
+    await casino.apply(round_faults)
     await casino.hands(HANDS_A_ROUND)
     await auditor.read()
     assert not casino.log.faults
-    told = ", ".join(f"{blow.fault} {blow.victim} {blow.lasts_s}s" for blow in blows)
-    tell(f"chaos: round {number} took {time.monotonic() - began:.1f} s: {told}")
+    faults = ", ".join(f"{one.fault} {one.victim} {one.lasts_s}s" for one in round_faults)
+    tell(f"chaos: round {number} took {time.monotonic() - began:.1f} s: {faults}")
 
 
 async def the_end(casino: ChaosCasino, auditor: Auditor) -> None:
-    """Stop the tables, read everything anew, then the store and the journals."""
+    """Stop the tables, then audit all events, the store and the journals."""
     for name in TABLES:
         await casino.members[name].stop()
     await auditor.read()
@@ -83,7 +81,7 @@ async def the_end(casino: ChaosCasino, auditor: Auditor) -> None:
 
 
 async def the_books(casino: ChaosCasino, auditor: Auditor) -> None:
-    """Hold ledger and journals against what was told, to the last event before the end."""
+    """Compare ledger and journals with the events."""
     rooms = await audit_store(casino.lobby_data, auditor.rooms.values())
     for room_id, journal in casino.journals().items():
         audit = auditor.rooms[room_id]
@@ -91,7 +89,7 @@ async def the_books(casino: ChaosCasino, auditor: Auditor) -> None:
 
 
 def every_resumed_hand_was_played(casino: ChaosCasino, auditor: Auditor) -> None:
-    """Find every interrupted hand completed from its decision on; cancelled after a lost tail."""
+    """Check that every interrupted hand was completed, or cancelled after a lost tail."""
     for room_id, hand, decisions in casino.log.resumed:
         audit = auditor.rooms[room_id]
         assert hand in audit.completed | audit.cancelled, (room_id, hand)
@@ -102,7 +100,7 @@ def every_resumed_hand_was_played(casino: ChaosCasino, auditor: Auditor) -> None
 
 
 def report(casino: ChaosCasino, auditor: Auditor) -> None:
-    """Tell what was done and what came of it."""
+    """Print the faults and their effects."""
     toxics: Counter[str] = Counter()
     for proxy in casino.proxies.values():
         toxics.update(proxy.counts)
@@ -120,5 +118,5 @@ def report(casino: ChaosCasino, auditor: Auditor) -> None:
 
 
 def tell(line: str) -> None:
-    """Write a line that `-s` shows."""
+    """Print a line that `-s` shows."""
     sys.stdout.write(line + "\n")

@@ -1,4 +1,4 @@
-"""A wall clock that jumps: timestamps are as wrong as it is, and nothing else is."""
+"""A wall clock that jumps changes timestamps only."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -16,30 +16,30 @@ HANDS = 12
 
 
 class JumpingClock(Clock):
-    """Its wall clock is put back an hour, and later on by three; its other one goes on."""
+    """A wall clock that jumps back by one hour, then forward by three; `now` goes on."""
 
     def __init__(self) -> None:
         self._asked = 0
 
     def timestamp(self) -> str:
-        """Return a wall clock that is put right again and again."""
+        """Return the time of the jumping clock."""
         self._asked += 1
         hours = {0: 0, 1: -1, 2: 2}[self._asked // 40 % 3]
         return (datetime.now(UTC) + timedelta(hours=hours)).isoformat(timespec="milliseconds")
 
 
 async def test_a_clock_jump_changes_no_order(tmp_path: Path) -> None:
-    """Deadlines hold, sequences are gapless, the lobby takes and shows events as they happened."""
-    town = CasinoHarness(1, SqlStore(f"sqlite+aiosqlite:///{tmp_path / 'casino.db'}"))
-    town.tables = build_app(
+    """Deadlines hold, sequences are gapless, events keep their order."""
+    network = CasinoHarness(1, SqlStore(f"sqlite+aiosqlite:///{tmp_path / 'casino.db'}"))
+    network.tables = build_app(
         TableSettings(data=tmp_path),
         "http://tables",
-        transport=town.transport,
+        transport=network.transport,
         clock=JumpingClock(),
     )
-    town.serve("tables", town.tables)
-    async with town.tables.running(), town.lobby.running():
-        operator = Operator(town)
+    network.serve("tables", network.tables)
+    async with network.tables.running(), network.lobby.running():
+        operator = Operator(network)
         body = {
             "roomId": "r1",
             "tableAgentCardUrl": "http://tables",
@@ -47,7 +47,7 @@ async def test_a_clock_jump_changes_no_order(tmp_path: Path) -> None:
         }
         assert (await operator.post("/v1/rooms", body)).status_code == 201
         for name in ("anna", "bert", "carl"):
-            town.player(name, calling)
+            network.player(name, calling)
             assert (await operator.seat(name)).status_code == 201
         while (room := await operator.room()).summary is None or room.summary.status != "idle":
             await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""A full disk stops play between hands and says so; when there is room again, play goes on."""
+"""A full disk pauses play between hands; with space, play goes on."""
 
 import asyncio
 import contextlib
@@ -16,7 +16,9 @@ from casino_agentkit import AgentClient
 from casino_contracts import NoInput, TableSummary
 from casino_lobby.domain.room import Room
 from support.casino.auditor import Auditor, audit_journal, audit_store
-from support.casino.chaos import DEADLINE_S, TABLES, ChaosCasino, chaos_casino, room_of
+from support.casino.chaos import ChaosCasino, chaos_casino, room_of
+from support.casino.chaos_plan import TABLES
+from support.casino.chaos_process import DEADLINE_S
 from support.table.table_side import CONFIG, SOON
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(400)]
@@ -35,7 +37,7 @@ class SmallDisk:
         self._path = path
 
     def fill(self, left: int) -> None:
-        """Take all of it but so many bytes."""
+        """Use all space but a number of bytes."""
         free = os.statvfs(self._path)
         wanted = free.f_bavail * free.f_frsize - left
         with self._filler.open("ab", buffering=0) as file, contextlib.suppress(OSError):
@@ -45,13 +47,13 @@ class SmallDisk:
                 file.write(bytes(4096))
 
     def clear(self) -> None:
-        """Make room again."""
+        """Free the used space."""
         self._filler.unlink()
 
 
 @pytest.fixture
 def mount() -> Iterator[Mount]:
-    """Mount small disks; skip the test where that is not allowed, but not in CI."""
+    """Mount small disks; without the right to, the test is skipped, in CI it fails."""
     mounted: list[Path] = []
 
     def mounting(path: Path) -> SmallDisk:
@@ -78,7 +80,7 @@ def mount() -> Iterator[Mount]:
 
 
 def right_of(casino: ChaosCasino) -> str | None:
-    """Return what the lobby shows to the room's table, None while there is no room."""
+    """Return the token that the lobby has for the room's table, None without a room."""
     with closing(sqlite3.connect(casino.lobby_data / "casino.db")) as database:
         for (content,) in database.execute("SELECT content FROM room"):
             room = Room.from_json(json.loads(content))
@@ -88,7 +90,7 @@ def right_of(casino: ChaosCasino) -> str | None:
 
 
 async def until(casino: ChaosCasino, *states: str) -> TableSummary:
-    """Ask the table itself until it says so."""
+    """Wait until the table has one of these states."""
     client = AgentClient()
     try:
         async with asyncio.timeout(DEADLINE_S):
@@ -104,8 +106,8 @@ async def until(casino: ChaosCasino, *states: str) -> TableSummary:
         await client.close()
 
 
-async def is_right_to_the_end(casino: ChaosCasino, auditor: Auditor) -> None:
-    """Audit everything, the books last."""
+async def check_everything(casino: ChaosCasino, auditor: Auditor) -> None:
+    """Check events, store and journal after further hands."""
     await casino.hands(3, TABLE)
     audit = await auditor.read_room(ROOM)
     assert audit.epoch == 1
@@ -116,8 +118,8 @@ async def is_right_to_the_end(casino: ChaosCasino, auditor: Auditor) -> None:
     audit_journal(casino.journals()[ROOM], room, audit)
 
 
-async def test_a_table_stops_between_hands(tmp_path: Path, mount: Mount) -> None:
-    """While a whole hand might not fit any more."""
+async def test_a_nearly_full_disk_pauses_between_hands(tmp_path: Path, mount: Mount) -> None:
+    """When a whole hand might not fit."""
     disk = mount(tmp_path / TABLE)
     async with chaos_casino(tmp_path, without=[OTHER]) as casino:
         await casino.open(TABLE)
@@ -132,11 +134,11 @@ async def test_a_table_stops_between_hands(tmp_path: Path, mount: Mount) -> None
         assert len(auditor.rooms[ROOM].completed) == summary.hand_count
         assert await until(casino, "disk-full") == summary
         disk.clear()
-        await is_right_to_the_end(casino, auditor)
+        await check_everything(casino, auditor)
 
 
 async def test_a_disk_that_is_full_at_once_loses_nothing(tmp_path: Path, mount: Mount) -> None:
-    """Wherever that finds the table: between hands, or within one, which then waits."""
+    """Between hands or within one, which then waits."""
     disk = mount(tmp_path / TABLE)
     async with chaos_casino(tmp_path, without=[OTHER]) as casino:
         await casino.open(TABLE)
@@ -144,11 +146,11 @@ async def test_a_disk_that_is_full_at_once_loses_nothing(tmp_path: Path, mount: 
         disk.fill(left=0)
         await until(casino, "disk-full", "journal-failed")
         disk.clear()
-        await is_right_to_the_end(casino, Auditor(casino.http))
+        await check_everything(casino, Auditor(casino.http))
 
 
-async def test_a_table_started_on_a_full_disk_waits_for_room(tmp_path: Path, mount: Mount) -> None:
-    """It was killed, and its disk filled meanwhile: it comes back where it was."""
+async def test_a_table_started_on_a_full_disk_waits_for_space(tmp_path: Path, mount: Mount) -> None:
+    """It resumes where it was killed."""
     disk = mount(tmp_path / TABLE)
     async with chaos_casino(tmp_path, without=[OTHER]) as casino:
         await casino.open(TABLE)
@@ -159,13 +161,13 @@ async def test_a_table_started_on_a_full_disk_waits_for_room(tmp_path: Path, mou
         await table.start()
         await until(casino, "disk-full", "journal-failed")
         disk.clear()
-        await is_right_to_the_end(casino, Auditor(casino.http))
+        await check_everything(casino, Auditor(casino.http))
 
 
-async def test_a_lobby_without_room_takes_nothing_and_tells_so(
+async def test_a_lobby_with_a_full_disk_refuses_commands_and_events(
     tmp_path: Path, mount: Mount
 ) -> None:
-    """Its tables keep what they have to tell, and pause in the end; nothing is lost."""
+    """Its tables keep their events, and pause in the end; nothing is lost."""
     disk = mount(tmp_path / "lobby")
     more = {TABLE: {"CASINO_TABLE_MAX_UNDELIVERED": "200"}}
     async with chaos_casino(tmp_path, without=[OTHER], more=more) as casino:
@@ -178,4 +180,4 @@ async def test_a_lobby_without_room_takes_nothing_and_tells_so(
         assert (refused.status_code, refused.json()["type"]) == (503, "/problems/not-kept")
         assert (await casino.room(ROOM)).state != "failed"
         disk.clear()
-        await is_right_to_the_end(casino, Auditor(casino.http))
+        await check_everything(casino, Auditor(casino.http))

@@ -1,4 +1,4 @@
-"""A lobby whose last moments were lost with the power: its tables have kept what they told it."""
+"""A lobby that lost its last events gets them again from its tables."""
 
 import asyncio
 import shutil
@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from casino_table.journal.disk_log import DiskLog
 from support.casino.auditor import Auditor, audit_journal, audit_store
-from support.casino.chaos import DEADLINE_S, TABLES, ChaosCasino, chaos_casino, room_of
+from support.casino.chaos import ChaosCasino, chaos_casino, room_of
+from support.casino.chaos_plan import TABLES
+from support.casino.chaos_process import DEADLINE_S
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling, configuring
 
@@ -21,7 +23,7 @@ ROOM = room_of(TABLE)
 
 
 def keep(casino: ChaosCasino) -> Path:
-    """Copy the lobby's database as it stands at this moment."""
+    """Copy the lobby's database."""
     kept = casino.data / "kept.db"
     with (
         closing(sqlite3.connect(casino.lobby_data / "casino.db")) as now,
@@ -31,8 +33,8 @@ def keep(casino: ChaosCasino) -> Path:
     return kept
 
 
-async def lose_what_came_since(casino: ChaosCasino, kept: Path) -> None:
-    """Kill the lobby, and let it come back as it was."""
+async def restore(casino: ChaosCasino, kept: Path) -> None:
+    """Kill the lobby, and start it with the copied database."""
     lobby = casino.members["lobby"]
     await lobby.end(signal.SIGKILL)
     await asyncio.to_thread(put_back, kept, casino.lobby_data / "casino.db")
@@ -40,22 +42,27 @@ async def lose_what_came_since(casino: ChaosCasino, kept: Path) -> None:
 
 
 def put_back(kept: Path, file: Path) -> None:
-    """Replace a database and all that belongs to it."""
+    """Replace a database and its files."""
     for part in file.parent.glob(file.name + "*"):
         part.unlink()
     kept.rename(file)
 
 
 async def until_idle(casino: ChaosCasino) -> None:
-    """Wait until the lobby knows that the session is over."""
+    """Wait until the lobby has the end of the session."""
+    await until_status(casino, "idle")
+
+
+async def until_status(casino: ChaosCasino, status: str) -> None:
+    """Wait until the table's status that the lobby has is this."""
     async with asyncio.timeout(DEADLINE_S):
-        while (room := await casino.room(ROOM)).summary is None or room.summary.status != "idle":
+        while (room := await casino.room(ROOM)).summary is None or room.summary.status != status:
             await asyncio.sleep(0.05)
 
 
 @pytest.mark.parametrize("is_over", [False, True], ids=["during play", "after the last hand"])
-async def test_what_a_lobby_lost_is_told_again(tmp_path: Path, *, is_over: bool) -> None:
-    """The same events: sequences, epoch and chips are as if nothing had been."""
+async def test_lost_events_are_delivered_again(tmp_path: Path, *, is_over: bool) -> None:
+    """Sequences, epoch and chips are unchanged."""
     async with chaos_casino(tmp_path, without=[OTHER]) as casino:
         await casino.open(TABLE, maxHands=60 if is_over else 100_000)
         await casino.hands(3, TABLE)
@@ -65,7 +72,7 @@ async def test_what_a_lobby_lost_is_told_again(tmp_path: Path, *, is_over: bool)
         else:
             await casino.hands(3, TABLE)
         before = await Auditor(casino.http).read_room(ROOM)
-        await lose_what_came_since(casino, kept)
+        await restore(casino, kept)
         if is_over:
             await until_idle(casino)
         else:
@@ -80,8 +87,8 @@ async def test_what_a_lobby_lost_is_told_again(tmp_path: Path, *, is_over: bool)
         audit_journal(casino.journals()[ROOM], room, audit)
 
 
-async def test_a_lobby_that_lost_an_epoch_begins_one_above_it(tmp_path: Path) -> None:
-    """Its table lost its journal, then the lobby that it did: chips are as the lobby knows them."""
+async def test_a_lobby_that_lost_an_epoch_begins_a_higher_one(tmp_path: Path) -> None:
+    """The table lost its journal, then the lobby lost the new epoch."""
     async with chaos_casino(tmp_path, without=[OTHER]) as casino:
         await casino.open(TABLE)
         await casino.hands(3, TABLE)
@@ -95,7 +102,7 @@ async def test_a_lobby_that_lost_an_epoch_begins_one_above_it(tmp_path: Path) ->
             while (await casino.room(ROOM)).epoch != 2:
                 await asyncio.sleep(0.05)
         await casino.hands(3, TABLE)
-        await lose_what_came_since(casino, kept)
+        await restore(casino, kept)
         async with asyncio.timeout(DEADLINE_S):
             while (await casino.room(ROOM)).epoch != 3:
                 await asyncio.sleep(0.05)
@@ -107,40 +114,36 @@ async def test_a_lobby_that_lost_an_epoch_begins_one_above_it(tmp_path: Path) ->
         audit_journal(casino.journals()[ROOM], room, audit)
 
 
-async def test_a_lobby_that_looks_for_its_table_is_told_what_it_lost(tmp_path: Path) -> None:
-    """Also where nothing new happens at the table that would show that something is missing."""
-    evening = TableHarness()
-    evening.host = evening.host_with(log=DiskLog(tmp_path / "log"))
-    await evening.begin(calling, calling)
-    await evening.play(maxHands=2)
-    before = evening.lobby.events
-    evening.lobby._known = dict(list(evening.lobby._known.items())[:5])
-    await evening.host.configure(configuring())
-    while len(evening.lobby.events) < len(before):
-        await asyncio.sleep(0)
-    assert evening.lobby.events == before
-    await evening.host.stop()
+async def test_configuring_again_delivers_lost_events(tmp_path: Path) -> None:
+    """Also at a table where nothing new happens."""
+    harness = TableHarness(DiskLog(tmp_path / "log"))
+    await harness.begin(calling, calling)
+    await harness.play(maxHands=2)
+    before = harness.lobby.events
+    harness.lobby.lose_after(5)
+    await harness.host.configure(configuring(epoch=1))
+    await harness.until(lambda: len(harness.lobby.events) >= len(before))
+    assert harness.lobby.events == before
+    await harness.host.stop()
 
 
-async def test_a_lobby_that_lost_what_is_kept_no_more_is_not_hammered(tmp_path: Path) -> None:
-    """Old sessions leave the journal once they are confirmed: then it is told again at leisure."""
-    evening = TableHarness()
-    evening.host = evening.host_with(log=DiskLog(tmp_path / "log"))
-    await evening.begin(calling, calling)
+async def test_events_that_cannot_be_replayed_are_retried_slowly(tmp_path: Path) -> None:
+    """Confirmed old sessions were deleted from the journal."""
+    harness = TableHarness(DiskLog(tmp_path / "log"))
+    await harness.begin(calling, calling)
     for _ in range(5):
-        await evening.play(maxHands=1)
-    evening.lobby._known = dict(list(evening.lobby._known.items())[:5])
-    evening.lobby.batches.clear()
-    began = evening.clock.time
-    await evening.host.configure(configuring())
-    while len(evening.lobby.batches) < 10:
-        await asyncio.sleep(0)
-    assert evening.clock.time - began > 10
-    await evening.host.stop()
+        await harness.play(maxHands=1)
+    harness.lobby.lose_after(5)
+    harness.lobby.batches.clear()
+    began = harness.clock.time
+    await harness.host.configure(configuring(epoch=1))
+    await harness.until(lambda: len(harness.lobby.batches) >= 10)
+    assert harness.clock.time - began > 10
+    await harness.host.stop()
 
 
-async def test_a_lobby_put_back_to_what_is_kept_no_more_goes_on(tmp_path: Path) -> None:
-    """The table's old sessions have gone: its room goes on with the chips that the lobby knows."""
+async def test_a_lobby_that_lost_deleted_sessions_begins_a_new_epoch(tmp_path: Path) -> None:
+    """Its room goes on with the chips that the lobby has."""
     async with chaos_casino(tmp_path, without=[OTHER]) as casino:
         await casino.open(TABLE, maxHands=2)
         await until_idle(casino)
@@ -151,11 +154,11 @@ async def test_a_lobby_put_back_to_what_is_kept_no_more_goes_on(tmp_path: Path) 
                 while await casino.count(TABLE) < 2 * sessions:
                     await asyncio.sleep(0.05)
             await until_idle(casino)
-        await lose_what_came_since(casino, kept)
+        await restore(casino, kept)
         async with asyncio.timeout(DEADLINE_S):
             while (await casino.room(ROOM)).epoch != 2:
                 await asyncio.sleep(0.05)
-        await until_idle(casino)
+        await until_status(casino, "waiting")  # the replaced table was configured
         await start_again(casino)
         await casino.hands(2, TABLE)
         audit = await Auditor(casino.http).read_room(ROOM)
@@ -166,6 +169,6 @@ async def test_a_lobby_put_back_to_what_is_kept_no_more_goes_on(tmp_path: Path) 
 
 
 async def start_again(casino: ChaosCasino) -> None:
-    """Begin another session."""
+    """Start another session."""
     started = await casino.http.post(f"/v1/rooms/{ROOM}/start", json={})
     assert started.status_code == 202, started.text

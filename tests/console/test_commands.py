@@ -1,4 +1,4 @@
-"""The command line in front of a real lobby: what is asked, what is told, how it ends."""
+"""The command line in front of a real lobby: requests, output and exit codes."""
 
 import asyncio
 import json
@@ -8,39 +8,39 @@ from typing import Any
 import httpx
 import pytest
 from casino_contracts import HandDetail, RoomList, RoomSnapshot
-from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_town
+from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_harness
 from support.console_side import Ended, casino
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[CasinoHarness]:
+async def harness() -> AsyncIterator[CasinoHarness]:
     """Run a casino with two players who have no room yet."""
-    async with casino_town(launch_tables=False) as running:
+    async with casino_harness(launch_tables=False) as running:
         await running.announce(1, 2, 3)
         for name in ("ada", "bob"):
             running.player(name)
         yield running
 
 
-async def run(town: CasinoHarness, *arguments: str) -> Ended:
+async def run(harness: CasinoHarness, *arguments: str) -> Ended:
     """Run a command."""
-    lobby = httpx.ASGITransport(town.transport.apps[LOBBY], raise_app_exceptions=False)
+    lobby = httpx.ASGITransport(harness.transport.apps[LOBBY], raise_app_exceptions=False)
     return await casino(*arguments, to=lobby)
 
 
-async def right(town: CasinoHarness, *arguments: str) -> str:
-    """Run a command that works; returns what it told."""
-    ended = await run(town, *arguments)
+async def right(harness: CasinoHarness, *arguments: str) -> str:
+    """Run a command that works; returns its output."""
+    ended = await run(harness, *arguments)
     assert ended.exit_code == 0, ended.stderr
     assert "\x1b" not in ended.stdout
     return ended.stdout
 
 
-async def data(town: CasinoHarness, *arguments: str) -> Any:
+async def data(harness: CasinoHarness, *arguments: str) -> Any:
     """Run a command that works, for a program."""
-    told = await right(town, *arguments, "--json")
-    assert told.count("\n") == 1
-    return json.loads(told)
+    output = await right(harness, *arguments, "--json")
+    assert output.count("\n") == 1
+    return json.loads(output)
 
 
 def card(name: str) -> str:
@@ -48,68 +48,70 @@ def card(name: str) -> str:
     return f"http://{name}/.well-known/agent-card.json"
 
 
-async def test_an_operator_drives_a_room_from_its_opening_to_its_end(town: CasinoHarness) -> None:
-    """In the words of a person."""
-    assert await right(town, "rooms") == "no rooms\n"
-    told = await right(town, "room", "create", "green", "--seats", "2", "--hands", "3")
-    assert "room   green" in told
-    assert "2 seats, stack 200, blinds 1/2, ante 0, buy-in 40 to 400, 3 hands, rebuy auto" in told
-    told = await right(town, "room", "register", "green", card("ada"), "--seat", "1")
-    assert told.startswith("seat 1   ada with 200   (player id ")
-    player_id = told.rpartition(" ")[2].strip(")\n")
-    assert f"ada     {'200':>5}  {player_id}" in await right(town, "room", "show", "green")
-    await right(town, "room", "leave", "green", player_id)
-    operator = Operator(town)
+async def test_an_operator_drives_a_room_from_its_opening_to_its_end(
+    harness: CasinoHarness,
+) -> None:
+    """The text output of each command is checked."""
+    assert await right(harness, "rooms") == "no rooms\n"
+    output = await right(harness, "room", "create", "green", "--seats", "2", "--hands", "3")
+    assert "room   green" in output
+    assert "2 seats, stack 200, blinds 1/2, ante 0, buy-in 40 to 400, 3 hands, rebuy auto" in output
+    output = await right(harness, "room", "register", "green", card("ada"), "--seat", "1")
+    assert output.startswith("seat 1   ada with 200   (player id ")
+    player_id = output.rpartition(" ")[2].strip(")\n")
+    assert f"ada     {'200':>5}  {player_id}" in await right(harness, "room", "show", "green")
+    await right(harness, "room", "leave", "green", player_id)
+    operator = Operator(harness)
     while (await operator.room("green")).summary.players:  # type: ignore[union-attr]
-        await asyncio.sleep(0)  # the table tells it soon
-    await play(town)
-    told = await right(town, "room", "start", "green", "--hands", "2")
-    assert told.startswith("room green is running")
-    assert (await right(town, "rooms")).splitlines()[1].startswith("green")
-    told = await right(town, "room", "close", "green")
-    assert told in {"room green is closing\n", "room green is closed\n"}
+        await asyncio.sleep(0)  # the table's event arrives soon
+    await play(harness)
+    output = await right(harness, "room", "start", "green", "--hands", "2")
+    assert output.startswith("room green is running")
+    assert (await right(harness, "rooms")).splitlines()[1].startswith("green")
+    output = await right(harness, "room", "close", "green")
+    assert output in {"room green is closing\n", "room green is closed\n"}
 
 
-async def play(town: CasinoHarness) -> None:
+async def play(harness: CasinoHarness) -> None:
     """Seat both players in a room of two, and wait until the session is over."""
     for name in ("ada", "bob"):
-        await right(town, "room", "register", "green", card(name))
-    while (await Operator(town).room("green")).summary.status != "idle":  # type: ignore[union-attr]
+        await right(harness, "room", "register", "green", card(name))
+    while (await Operator(harness).room("green")).summary.status != "idle":  # type: ignore[union-attr]
         await asyncio.sleep(0)
 
 
-async def test_what_was_played_can_be_read(town: CasinoHarness) -> None:
-    """As a list, and hand by hand as a story."""
-    await right(town, "room", "create", "green", "--seats", "2", "--hands", "5", "--seed", "1")
-    assert await right(town, "room", "hands", "green") == "no hand was completed yet\n"
-    await play(town)
-    lines = (await right(town, "room", "hands", "green")).splitlines()
+async def test_what_was_played_can_be_read(harness: CasinoHarness) -> None:
+    """The hands are listed, and one is printed as a history."""
+    await right(harness, "room", "create", "green", "--seats", "2", "--hands", "5", "--seed", "1")
+    assert await right(harness, "room", "hands", "green") == "no hand was completed yet\n"
+    await play(harness)
+    lines = (await right(harness, "room", "hands", "green")).splitlines()
     assert lines[0].split() == ["hand", "epoch", "pot", "board", "result"]
     assert [line.split()[0] for line in lines[1:]] == ["5", "4", "3", "2", "1"]
     assert "wins" in lines[1]
-    few = (await right(town, "room", "hands", "green", "--limit", "2")).splitlines()
+    few = (await right(harness, "room", "hands", "green", "--limit", "2")).splitlines()
     assert (few[:3], few[3]) == (lines[:3], "there are more: --limit 4")
-    oldest = await data(town, "room", "hands", "green", "--order", "oldest", "--limit", "3")
+    oldest = await data(harness, "room", "hands", "green", "--order", "oldest", "--limit", "3")
     assert [hand["handNumber"] for hand in oldest["hands"]] == [1, 2, 3]
-    story = await right(town, "room", "hand", "green", "2")
+    story = await right(harness, "room", "hand", "green", "2")
     assert story.startswith("Hand 2 of room green, epoch 1, ")
     assert "Preflop\n  " in story
     assert "\nStacks\n  " in story
-    detail = HandDetail.model_validate(await data(town, "room", "hand", "green", "2"))
+    detail = HandDetail.model_validate(await data(harness, "room", "hand", "green", "2"))
     assert detail.hand.hand_number == 2
-    missing = await run(town, "room", "hand", "green", "6")
+    missing = await run(harness, "room", "hand", "green", "6")
     assert (missing.exit_code, missing.stdout) == (1, "")
     assert "hand" in missing.stderr
 
 
-async def test_rooms_can_be_sifted_by_status(town: CasinoHarness) -> None:
-    """And a narrow terminal still shows all of them."""
+async def test_rooms_can_be_sifted_by_status(harness: CasinoHarness) -> None:
+    """Without a filter a narrow terminal shows all rooms."""
     for room in ("green", "blue"):
-        await right(town, "room", "create", room, "--seats", "2", "--hands", "1")
-    await play(town)
-    waiting = await data(town, "rooms", "--status", "waiting")
+        await right(harness, "room", "create", room, "--seats", "2", "--hands", "1")
+    await play(harness)
+    waiting = await data(harness, "rooms", "--status", "waiting")
     assert [room["roomId"] for room in waiting["rooms"]] == ["blue"]
-    lobby = httpx.ASGITransport(town.transport.apps[LOBBY])
+    lobby = httpx.ASGITransport(harness.transport.apps[LOBBY])
     narrow = await casino("rooms", to=lobby, width=30)
     lines = [line.rstrip() for line in narrow.stdout.splitlines()]
     assert max(map(len, lines)) <= 30
@@ -117,22 +119,37 @@ async def test_rooms_can_be_sifted_by_status(town: CasinoHarness) -> None:
     assert "room     blue" in lines
 
 
-async def test_every_rule_is_an_option(town: CasinoHarness) -> None:
-    """And they come back in the snapshot, all but the seed."""
+async def test_every_rule_is_an_option(harness: CasinoHarness) -> None:
+    """The snapshot has the values of all options except the seed."""
     options = {
         "--seats": "4", "--stack": "50", "--small-blind": "0.25", "--big-blind": "0.5",
         "--ante": "0.05", "--min-buy-in": "20", "--max-buy-in": "75.5", "--hands": "7",
         "--rebuy": "none", "--timeout": "1.5s", "--max-timeouts": "2", "--seed": "seven",
-        "--table": town.table_card(2),
+        "--table": harness.table_card(2), "--max-timeout": "20s", "--time-bank": "1m",
+        "--pace": "800ms",
     }  # fmt: skip
     arguments = [word for option in options.items() for word in option]
-    room = RoomSnapshot.model_validate(await data(town, "room", "create", "green", *arguments))
+    room = RoomSnapshot.model_validate(await data(harness, "room", "create", "green", *arguments))
     assert room.config.model_dump(mode="json") == {
         "startingStack": 50, "smallBlind": 0.25, "bigBlind": 0.5, "ante": 0.05, "minBuyIn": 20,
         "maxBuyIn": 75.5, "maxSeats": 4, "maxHands": 7, "rebuy": "none", "maxTimeouts": 2,
-        "actionTimeoutMs": 1500,
+        "actionTimeoutMs": 1500, "maxActionTimeoutMs": 20_000, "timeBankMs": 60_000,
+        "paceMs": 800,
     }  # fmt: skip
-    assert room.table_agent_card_url == town.table_card(2)
+    assert room.table_agent_card_url == harness.table_card(2)
+    rules = await right(harness, "room", "show", "green")
+    assert "timeout 1.5 s, at most 20 s, time bank 60 s, pace 0.8 s" in " ".join(rules.split())
+
+
+async def test_a_guest_is_marked_in_listings(harness: CasinoHarness) -> None:
+    """Behind its name."""
+    await right(harness, "room", "create", "green")
+    harness.player("eve", playerType="human")
+    await right(harness, "room", "register", "green", card("eve"))
+    await right(harness, "room", "register", "green", card("ada"))
+    shown = await right(harness, "room", "show", "green")
+    assert "eve (guest) " in shown
+    assert "ada (guest)" not in shown
 
 
 @pytest.mark.parametrize(
@@ -144,37 +161,37 @@ async def test_every_rule_is_an_option(town: CasinoHarness) -> None:
     ],
 )
 async def test_buy_ins_follow_from_the_other_rules(
-    town: CasinoHarness, options: list[str], bounds: list[float]
+    harness: CasinoHarness, options: list[str], bounds: list[float]
 ) -> None:
-    """20 big blinds to two stacks, and never a unit finer than the blinds'."""
-    config = (await data(town, "room", "create", "green", *options))["config"]
+    """20 big blinds to two stacks, in the unit of the blinds."""
+    config = (await data(harness, "room", "create", "green", *options))["config"]
     assert [config["minBuyIn"], config["maxBuyIn"]] == bounds
 
 
-async def test_programs_get_the_lobbys_own_documents(town: CasinoHarness) -> None:
-    """One JSON document on one line."""
-    assert (await data(town, "room", "create", "green"))["roomId"] == "green"
-    seat = await data(town, "room", "register", "green", card("ada"))
+async def test_programs_get_the_lobbys_own_documents(harness: CasinoHarness) -> None:
+    """`--json` prints one JSON document on one line."""
+    assert (await data(harness, "room", "create", "green"))["roomId"] == "green"
+    seat = await data(harness, "room", "register", "green", card("ada"))
     assert (seat["displayName"], seat["roomId"]) == ("ada", "green")
-    assert (await data(town, "room", "show", "green"))["summary"]["players"][0]["stack"] == 200
-    rooms = RoomList.model_validate(await data(town, "rooms"))
+    assert (await data(harness, "room", "show", "green"))["summary"]["players"][0]["stack"] == 200
+    rooms = RoomList.model_validate(await data(harness, "rooms"))
     assert [room.player_count for room in rooms.rooms] == [1]
-    assert (await data(town, "room", "leave", "green", seat["playerId"]))["players"] == []
-    assert (await data(town, "room", "close", "green"))["roomId"] == "green"
+    assert (await data(harness, "room", "leave", "green", seat["playerId"]))["players"] == []
+    assert (await data(harness, "room", "close", "green"))["roomId"] == "green"
 
 
-async def test_the_same_request_twice_is_done_once(town: CasinoHarness) -> None:
-    """When the answer of the first was lost."""
+async def test_the_same_request_twice_is_done_once(harness: CasinoHarness) -> None:
+    """A command whose reply is lost is sent again with the same request id."""
     for _ in range(2):
-        await data(town, "room", "create", "green", "--request-id", "c1")
+        await data(harness, "room", "create", "green", "--request-id", "c1")
     again = ("room", "register", "green", card("ada"), "--request-id", "r1")
-    first, second = await data(town, *again), await data(town, *again)
+    first, second = await data(harness, *again), await data(harness, *again)
     assert first == second
-    assert len((await data(town, "room", "show", "green"))["summary"]["players"]) == 1
+    assert len((await data(harness, "room", "show", "green"))["summary"]["players"]) == 1
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ("room show nowhere", "casino room show: There is no such room: "),
         ("room show ../../secrets", "casino room show: There is no"),
@@ -186,27 +203,27 @@ async def test_the_same_request_twice_is_done_once(town: CasinoHarness) -> None:
         ('room create b --game-config {"a":1}', "gameConfig"),
     ],
 )
-async def test_a_refusal_is_told_in_a_line_and_ends_with_1(
-    town: CasinoHarness, arguments: str, told: str
+async def test_a_refusal_is_reported_in_a_line_and_ends_with_1(
+    harness: CasinoHarness, arguments: str, message: str
 ) -> None:
-    """On standard error, so that a pipe stays clean."""
-    await right(town, "room", "create", "green")
-    ended = await run(town, *arguments.split())
+    """The message is on standard error; standard output is empty."""
+    await right(harness, "room", "create", "green")
+    ended = await run(harness, *arguments.split())
     assert ended.exit_code == 1, ended.stderr
-    assert told in ended.stderr
+    assert message in ended.stderr
     assert ended.stdout == ""
     assert ended.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         ("room create --seats 11", "--seats"),
         ("room create --big-blind 0.5", "--big-blind: must be at least smallBlind, 1"),
         ("room create --stack nan", "--stack: must be a number above 0"),
         ("room create --stack 1e300", "--stack: must be a number above 0 and at most"),
         ("room create --small-blind 0.12345678", "--small-blind: has more than 6 decimal places"),
-        ("room create --min-buy-in 300", "--max-buy-in: startingStack 200 must lie between"),
+        ("room create --min-buy-in 300", "--stack: must lie between minBuyIn and maxBuyIn, 300"),
         ("room create --timeout 10", "--timeout: must be a duration such as 500ms"),
         ("room create --timeout 0s", "--timeout: must be a whole number of at least 1"),
         ("room create --rebuy maybe", "--rebuy"),
@@ -214,7 +231,7 @@ async def test_a_refusal_is_told_in_a_line_and_ends_with_1(
         ("room create --game-config [1]", "--game-config: must be a JSON object"),
         ("room create --game-config {", "--game-config: is not valid JSON"),
         ("room create --table mytable", "http or https"),
-        ("room create a/b", "ROOM: String should match"),
+        ("room create ..", "ROOM: must not be . or .."),
         ("room register green ftp://x", "CARD_URL"),
         ("room start green --small-blind -1", "--small-blind: must be a number above 0"),
         ("room hand green zero", "HAND"),
@@ -223,10 +240,10 @@ async def test_a_refusal_is_told_in_a_line_and_ends_with_1(
         ("watch --hands 0", "--hands"),
     ],
 )
-async def test_a_wrong_option_is_told_by_its_name_and_ends_with_2(
-    arguments: str, told: str
+async def test_a_wrong_option_is_reported_by_its_name_and_ends_with_2(
+    arguments: str, message: str
 ) -> None:
-    """Before anybody is asked."""
+    """No request is sent."""
     asked: list[httpx.Request] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -235,6 +252,6 @@ async def test_a_wrong_option_is_told_by_its_name_and_ends_with_2(
 
     ended = await casino(*arguments.split(), to=httpx.MockTransport(answer))
     assert ended.exit_code == 2, ended.stderr
-    assert told in " ".join(ended.stderr.replace("│", " ").split()).replace("'", "")
+    assert message in " ".join(ended.stderr.replace("│", " ").split()).replace("'", "")
     assert ended.stdout == ""
     assert not asked

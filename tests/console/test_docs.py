@@ -17,27 +17,27 @@ EXAMPLES = [
     for line in block.splitlines()
 ]
 STARTS_PROCESSES = ("casino up", "casino deal", "casino attack")
-ASKS_NOBODY = (*STARTS_PROCESSES, "casino key")
+ASKS_NOBODY = (*STARTS_PROCESSES, "casino key", "casino play")
 
 
 @pytest.mark.parametrize("line", [line for line in EXAMPLES if not line.startswith(ASKS_NOBODY)])
 async def test_an_example_asks_the_lobby(line: str) -> None:
-    """Its options are right: what ends it is the lobby."""
-    told = {"title": "Closing", "detail": "later"}
-    lobby = httpx.MockTransport(lambda _: httpx.Response(503, json=told))
+    """The options are valid: the lobby's refusal is what ends the command."""
+    problem = {"title": "Closing", "detail": "later"}
+    lobby = httpx.MockTransport(lambda _: httpx.Response(503, json=problem))
     ended = await casino(*shlex.split(line)[1:], to=lobby)
     assert (ended.exit_code, ended.stderr.partition(": ")[2]) == (1, "Closing: later\n")
 
 
 def test_every_command_has_an_example() -> None:
-    """Also those that start processes, with options that they have."""
+    """Commands that start processes have examples with existing options."""
     root = get_command(app)
     names = set()
     for name, command in root.commands.items():  # type: ignore[attr-defined]
         names |= {f"casino {name} {one}" for one in getattr(command, "commands", {})} or {
             f"casino {name}"
         }
-    assert len(names) == 14
+    assert len(names) == 16
     for name in names:
         assert any(f"{line} ".startswith(f"{name} ") for line in EXAMPLES), name
     for line in EXAMPLES:

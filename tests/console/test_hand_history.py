@@ -1,4 +1,4 @@
-"""A hand as it is read afterwards."""
+"""The history of a played hand as text."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def cards(text: str) -> list[dict[str, str]]:
     return [{"rank": one[0], "suit": suits[one[1]]} for one in text.split()]
 
 
-def told(*events: TableEvent) -> str:
+def history_of(*events: TableEvent) -> str:
     """Return a hand's history."""
     hand = HandSummary(
         hand_id="t1/17",
@@ -89,8 +89,8 @@ COMPLETED = event(
 
 
 def test_a_whole_hand_reads_as_a_story() -> None:
-    """From the blinds to the stacks, cards in letters."""
-    history = told(
+    """It has blinds, decisions, streets, results and stacks, with cards in letters."""
+    history = history_of(
         STARTED,
         act("p1", "raise", 4, amount=3, message="hi\nyou"),
         act("p2", "call", 6, amount=3, outcome="retried"),
@@ -135,13 +135,61 @@ Stacks
     )
 
 
-def test_what_a_stranger_tells_in_his_own_way_stands_as_he_told_it() -> None:
-    """A table that knows only the protocol document."""
-    history = told(event("action_taken", "Ada goes\x07 home", what="ever"))
+def test_an_event_of_another_shape_is_written_by_its_message() -> None:
+    """The table implements only the protocol document."""
+    history = history_of(event("action_taken", "Ada goes\x07 home", what="ever"))
     assert "  Ada goes home" in history
     assert history.endswith("hand 17: Ada wins 14")
 
 
-def test_a_hand_of_which_only_the_end_is_known_is_told() -> None:
-    """By ids instead of names."""
-    assert "p1 wins 12 of 12" in told(COMPLETED)
+def test_a_hand_of_which_only_the_end_is_known_is_written() -> None:
+    """Players are named by their ids."""
+    assert "p1 wins 12 of 12" in history_of(COMPLETED)
+
+
+def test_points_are_written_as_a_ranking() -> None:
+    """Of a game whose scores are no chips."""
+    history = history_of(
+        event(
+            "hand_completed",
+            handNumber=17,
+            scores={},
+            points=[
+                {"playerId": "p2", "points": 103, "place": 1},
+                {"playerId": "p1", "points": 57.5, "place": 2},
+            ],
+            stacks=[{"playerId": "p1", "stack": 20}, {"playerId": "p2", "stack": 20}],
+        ),
+    )
+    assert "  1. p2: 103 points\n  2. p1: 57.5 points\n" in history
+    assert "nobody" not in history
+
+
+def test_what_is_incomplete_is_written_as_far_as_it_can_be() -> None:
+    """An unknown action is the table's message; a missing number or amount is left out."""
+    players = [{"playerId": "p1", "displayName": "Ada"}, {"playerId": "p2", "seatNumber": 3}]
+    history = history_of(
+        event("hand_started", handNumber=17, players=players, posted=[{"playerId": "p1"}]),
+        event("action_taken", "Ada mucks", playerId="p1", action="muck", stack=3),
+        act("p2", "call", 4, outcome="slow\x07"),
+        event("action_taken", playerId="p1", action="raise", amount=9),
+        event("hand_completed", handNumber=17, stacks=[{"playerId": "p1", "stack": 20}, {}]),
+    )
+    assert (
+        history.partition("\n")[2]
+        == """\
+Blinds unknown
+
+  Ada
+  seat 3  p2
+
+Preflop
+  Ada mucks
+  p2 calls (slow )
+  Ada raises to 9
+
+Result
+
+Stacks
+  Ada  20 (0)"""
+    )

@@ -1,4 +1,4 @@
-"""The operator's key: made, found, shown to a lobby, and never told to anybody else."""
+"""The operator's key: made, found, sent to a lobby, and never printed or sent elsewhere."""
 
 import stat
 from collections.abc import AsyncIterator
@@ -8,14 +8,15 @@ from typing import Any
 import httpx
 import pytest
 from casino.__main__ import app
-from casino.lobby_api import LobbyApi, LobbyError
+from casino.errors import CallFailed
+from casino.lobby_api import LobbyApi
 from casino.operator_key import OperatorKey
 from casino.up.deal import DealerSettings, build_app
-from casino.up.up import LOBBY_MODULE, PLAYER_MODULE, environment_of
+from casino.up.processes import GATEWAY_MODULE, LOBBY_MODULE, PLAYER_MODULE, environment_of
 from casino_agentkit import InvalidSettings
 from casino_contracts import RoomList
 from pydantic import SecretStr
-from support.casino.casino_side import LOBBY, CasinoHarness, casino_town
+from support.casino.casino_side import LOBBY, CasinoHarness, casino_harness
 from support.console_side import Ended, casino
 from typer.testing import CliRunner
 
@@ -24,17 +25,17 @@ NOBODY = httpx.MockTransport(lambda _: httpx.Response(500))
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[CasinoHarness]:
+async def harness() -> AsyncIterator[CasinoHarness]:
     """Run a lobby that has a key, and shows itself to its operator only."""
     secured: dict[str, Any] = {"operator_token": SecretStr(KEY), "readers": "operator"}
-    async with casino_town(launch_tables=False, **secured) as running:
+    async with casino_harness(launch_tables=False, **secured) as running:
         running.player("ada")
         yield running
 
 
-async def run(town: CasinoHarness, *arguments: str, **environment: str) -> Ended:
+async def run(harness: CasinoHarness, *arguments: str, **environment: str) -> Ended:
     """Run a command in an environment."""
-    lobby = httpx.ASGITransport(town.transport.apps[LOBBY], raise_app_exceptions=False)
+    lobby = httpx.ASGITransport(harness.transport.apps[LOBBY], raise_app_exceptions=False)
     return await casino(*arguments, to=lobby, environment=environment)
 
 
@@ -47,6 +48,7 @@ COMMANDS = [
     "room leave green player-1",
     "room hands green",
     "room hand green 1",
+    "room faults green player-1",
     "room close green",
     "watch green",
     "watch",
@@ -54,49 +56,78 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("line", COMMANDS)
-async def test_without_it_a_command_says_what_to_set(town: CasinoHarness, line: str) -> None:
-    """In one line, and ends with 1."""
-    ended = await run(town, *line.split())
+async def test_without_it_a_command_says_what_to_set(harness: CasinoHarness, line: str) -> None:
+    """The message is one line, and the exit code is 1."""
+    ended = await run(harness, *line.split())
     assert (ended.exit_code, ended.stdout, ended.stderr.count("\n")) == (1, "", 1)
     assert "the lobby needs its operator's key: set CASINO_OPERATOR_TOKEN to it" in ended.stderr
     assert "CASINO_OPERATOR_TOKEN_FILE" in ended.stderr
 
 
 @pytest.mark.parametrize("line", COMMANDS)
-async def test_a_wrong_one_is_told_without_showing_it(town: CasinoHarness, line: str) -> None:
-    """By the setting that it is from."""
-    ended = await run(town, *line.split(), CASINO_OPERATOR_TOKEN="somebody-elses-key")
+async def test_a_wrong_key_is_reported_without_showing_it(
+    harness: CasinoHarness, line: str
+) -> None:
+    """The message names the setting that holds the key."""
+    ended = await run(harness, *line.split(), CASINO_OPERATOR_TOKEN="somebody-elses-key")
     assert ended.exit_code == 1
     assert "does not accept the operator's key of CASINO_OPERATOR_TOKEN" in ended.stderr
     assert "somebody-elses-key" not in ended.stderr + ended.stdout
 
 
-async def test_with_it_a_room_is_driven(town: CasinoHarness, tmp_path: Path) -> None:
-    """From the environment, or a file that it names."""
+async def test_with_it_a_room_is_driven(harness: CasinoHarness, tmp_path: Path) -> None:
+    """The key comes from the environment, or from a file that it names."""
     path = tmp_path / "key"
     path.write_text(KEY)
     path.chmod(0o600)
     for line in (*COMMANDS[:1], *COMMANDS[2:4], *COMMANDS[1:2], *COMMANDS[5:7], *COMMANDS[8:10]):
-        ended = await run(town, *line.split(), CASINO_OPERATOR_TOKEN_FILE=str(path))
+        ended = await run(harness, *line.split(), CASINO_OPERATOR_TOKEN_FILE=str(path))
         assert ended.exit_code == 0, (line, ended.stderr)
         assert KEY not in ended.stdout + ended.stderr
-    ended = await run(town, "rooms", "--json", CASINO_OPERATOR_TOKEN=KEY)
+    ended = await run(harness, "rooms", "--json", CASINO_OPERATOR_TOKEN=KEY)
     assert [one.room_id for one in RoomList.model_validate_json(ended.stdout).rooms] == ["green"]
 
 
-async def test_a_key_that_cannot_be_read_is_a_wrong_setting(town: CasinoHarness) -> None:
-    """Told before anybody is asked."""
-    ended = await run(town, "rooms", CASINO_OPERATOR_TOKEN_FILE="/nowhere")
+async def test_a_key_that_cannot_be_read_is_a_wrong_setting(harness: CasinoHarness) -> None:
+    """Reported before any request is sent."""
+    ended = await run(harness, "rooms", CASINO_OPERATOR_TOKEN_FILE="/nowhere")
     assert ended.exit_code == 2
     assert "CASINO_OPERATOR_TOKEN_FILE" in ended.stderr
     both = {"CASINO_OPERATOR_TOKEN": KEY, "CASINO_OPERATOR_TOKEN_FILE": "/nowhere"}
-    ended = await run(town, "rooms", **both)
+    ended = await run(harness, "rooms", **both)
     assert ended.exit_code == 2
     assert KEY not in ended.stderr
 
 
+async def test_an_attack_reads_the_key_of_the_lobby(tmp_path: Path) -> None:
+    """It is read from the lobby's settings, with the lobby's checks."""
+    asked: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return httpx.Response(404)
+
+    path = tmp_path / "key"
+    path.write_text(f"{KEY}\n")
+    path.chmod(0o600)
+    to, settings = httpx.MockTransport(answer), {"CASINO_LOBBY_OPERATOR_TOKEN_FILE": str(path)}
+    ended = await casino("attack", "http://localhost:1", to=to, url=None, environment=settings)
+    assert (ended.exit_code, "is not a lobby" in ended.stderr) == (1, True)
+    assert {request.headers["authorization"] for request in asked} == {f"Bearer {KEY}"}
+    asked.clear()
+    for wrong in (
+        settings | {"CASINO_LOBBY_OPERATOR_TOKEN": KEY},
+        {"CASINO_LOBBY_OPERATOR_TOKEN_FILE": "/nowhere"},
+    ):
+        ended = await casino("attack", "http://localhost:1", to=to, url=None, environment=wrong)
+        assert ended.exit_code == 2
+        assert "CASINO_LOBBY_OPERATOR_TOKEN_FILE" in ended.stderr
+        assert KEY not in ended.stderr
+    assert asked == []
+
+
 async def test_it_follows_no_redirect() -> None:
-    """Else whoever answers for the lobby could send the key on to anybody."""
+    """A redirect could send the key to another server."""
     asked: list[httpx.Request] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -104,7 +135,7 @@ async def test_it_follows_no_redirect() -> None:
         return httpx.Response(307, headers={"location": "http://evil.example/"})
 
     api = LobbyApi(LOBBY, httpx.MockTransport(answer), OperatorKey("X", KEY))
-    with pytest.raises(LobbyError):
+    with pytest.raises(CallFailed):
         await api.rooms()
     await api.close()
     assert [request.url.host for request in asked] == ["lobby"]
@@ -114,12 +145,12 @@ class TestMaking:
     """`casino key`."""
 
     async def test_it_is_printed(self) -> None:
-        """Alone on its line, and another one every time."""
+        """It is alone on its line, and each call makes another one."""
         first, second = [(await casino("key", to=NOBODY)).stdout for _ in range(2)]
         assert (len(first), first.count("\n"), first == second) == (44, 1, False)
 
     async def test_it_is_written_for_its_owner_alone(self, tmp_path: Path) -> None:
-        """Whatever the umask; and nothing is printed."""
+        """The mode does not depend on the umask, and nothing is printed."""
         path = tmp_path / "operator.key"
         ended = await casino("key", "--file", str(path), to=NOBODY)
         assert (ended.exit_code, ended.stdout, ended.stderr) == (0, "", "")
@@ -127,7 +158,7 @@ class TestMaking:
         assert len(path.read_text().strip()) == 43
 
     async def test_a_file_that_is_there_is_kept(self, tmp_path: Path) -> None:
-        """It is somebody's key, also when it is a link to one."""
+        """An existing file, or a link to one, is not overwritten."""
         path, link = tmp_path / "operator.key", tmp_path / "link"
         path.write_text(KEY)
         link.symlink_to(path)
@@ -138,7 +169,7 @@ class TestMaking:
         assert path.read_text() == KEY
 
     def test_its_help_says_where_it_goes(self) -> None:
-        """Every setting that takes one."""
+        """The help names every setting that takes a key."""
         shown = CliRunner().invoke(app, ["key", "--help"]).stdout
         for setting in (
             "CASINO_LOBBY_OPERATOR_TOKEN",
@@ -157,7 +188,7 @@ class TestDealer:
     PLAYERS = {"CASINO_DEALER_PLAYERS": "http://a,http://b"}  # noqa: RUF012
 
     def test_it_is_a_setting_like_others(self, tmp_path: Path) -> None:
-        """Or stands in a file."""
+        """It may be read from a file."""
         path = tmp_path / "key"
         path.write_text(KEY)
         path.chmod(0o600)
@@ -172,11 +203,11 @@ class TestDealer:
         with pytest.raises(InvalidSettings, match="CASINO_DEALER_OPERATOR_TOKEN: must have"):
             DealerSettings.load({**self.PLAYERS, "CASINO_DEALER_OPERATOR_TOKEN": "short"})
 
-    async def test_a_dealer_shows_it(self, town: CasinoHarness) -> None:
-        """And without it says which setting is missing."""
-        cards = (town.player("bob"), town.player("eve"))
+    async def test_a_dealer_shows_it(self, harness: CasinoHarness) -> None:
+        """Without the key the dealer names the missing setting."""
+        cards = (harness.player("bob"), harness.player("eve"))
         given: dict[str, Any] = {"lobby_url": LOBBY, "players": cards}
-        lobby = httpx.ASGITransport(town.transport.apps[LOBBY])
+        lobby = httpx.ASGITransport(harness.transport.apps[LOBBY])
         for token in (SecretStr(KEY), None):
             settings = DealerSettings(**given, operator_token=token)
             api = LobbyApi(settings.lobby_url, lobby, settings.key)
@@ -184,12 +215,12 @@ class TestDealer:
             if token:
                 assert (await api.rooms()).rooms == ()
                 continue
-            with pytest.raises(LobbyError, match="set CASINO_DEALER_OPERATOR_TOKEN"):
+            with pytest.raises(CallFailed, match="set CASINO_DEALER_OPERATOR_TOKEN"):
                 await api.rooms()
 
 
 def test_a_process_of_up_gets_no_key_that_is_meant_for_another() -> None:
-    """Players least of all."""
+    """A player gets no key, and the lobby its own two."""
     ours = {
         "PATH": "/bin",
         "CASINO_LOBBY_OPERATOR_TOKEN": KEY,
@@ -197,8 +228,12 @@ def test_a_process_of_up_gets_no_key_that_is_meant_for_another() -> None:
         "CASINO_DEALER_OPERATOR_TOKEN": KEY,
         "CASINO_TABLE_FLEET_KEY": KEY,
         "CASINO_PLAYER_THINK": "1s",
+        "CASINO_GATEWAY_OPERATOR_TOKEN": KEY,
     }
     assert environment_of(PLAYER_MODULE, ours) == {"PATH": "/bin", "CASINO_PLAYER_THINK": "1s"}
     lobby = environment_of(LOBBY_MODULE, ours)
     assert lobby["CASINO_LOBBY_OPERATOR_TOKEN"] == lobby["CASINO_TABLE_FLEET_KEY"] == KEY
-    assert not any(name.startswith(("CASINO_OPERATOR", "CASINO_DEALER")) for name in lobby)
+    others = ("CASINO_OPERATOR", "CASINO_DEALER", "CASINO_GATEWAY")
+    assert not any(name.startswith(others) for name in lobby)
+    gateway = environment_of(GATEWAY_MODULE, ours)
+    assert gateway == {"PATH": "/bin", "CASINO_GATEWAY_OPERATOR_TOKEN": KEY}

@@ -1,4 +1,4 @@
-"""Games other than Hold'em as the console tells them: events that their tables really sent."""
+"""The console's output for games other than Hold'em, from events of real tables."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import httpx
 import pytest
 from casino.hand_history import hand_history
 from casino.public_state import facts_of
-from casino.watch.table_state import TablePicture
+from casino.watch.table_state import TableState
 from casino.watch.table_view import TableView
 from casino_contracts import (
     HandDetail,
@@ -51,40 +51,40 @@ def story(events: list[dict[str, Any]], number: int) -> str:
 
 
 @pytest.mark.parametrize(("game_type", "seats"), OTHERS)
-async def test_the_picture_keeps_the_tables_books(game_type: str, seats: int) -> None:
-    """Stacks after every hand, and what everybody won; every line fits."""
+async def test_the_state_keeps_the_tables_books(game_type: str, seats: int) -> None:
+    """Stacks after every hand and results are the table's; every line fits."""
     events = await played_any(game_type, seats, hands=12)
-    picture = TablePicture.of(snapshot(events, game_type))
+    table = TableState.of(snapshot(events, game_type))
     won: dict[str, float] = {}
     for event in events:
-        picture = picture.after(TableEvent.model_validate(event))
+        table = table.after(TableEvent.model_validate(event))
         if event["eventType"] == "hand_completed":
             for player_id, score in event["payload"]["scores"].items():
                 won[player_id] = won.get(player_id, 0) + score
             stacks = {one["playerId"]: one["stack"] for one in event["payload"]["stacks"]}
-            assert {key: seat.stack for key, seat in picture.seats.items()} == stacks
-            assert {key: seat.won for key, seat in picture.seats.items()} == won
+            assert {key: seat.stack for key, seat in table.seats.items()} == stacks
+            assert {key: seat.won for key, seat in table.seats.items()} == won
         for width, height in ((100, 40), (44, 24), (30, 12)):
-            text = drawn(TableView(picture), width, height)
+            text = drawn(TableView(table), width, height)
             assert max(map(cell_len, text.splitlines())) <= width
-    assert picture.hands_seen == 12
-    heading, *rest = drawn(TableView(picture)).splitlines()
+    assert table.hands_seen == 12
+    heading, *rest = drawn(TableView(table)).splitlines()
     assert f" · {game_type.replace('_', ' ')} · hand 12 · 12 hands seen" in heading
     assert not [line for line in (heading, *rest) if "blinds" in line or "board" in line]
 
 
-async def test_a_picture_may_begin_in_the_middle_of_a_hand() -> None:
-    """As a snapshot with few events does."""
+async def test_a_state_may_begin_in_the_middle_of_a_hand() -> None:
+    """The snapshot has few events."""
     events = await played_any("blackjack", 3, hands=6)
     for begin in range(len(events)):
-        picture = TablePicture.of(snapshot(events, "blackjack"))
+        table = TableState.of(snapshot(events, "blackjack"))
         for event in events[begin:]:
-            picture = picture.after(TableEvent.model_validate(event))
-        assert drawn(TableView(picture))
+            table = table.after(TableEvent.model_validate(event))
+        assert drawn(TableView(table))
 
 
 async def test_a_hand_of_leduc_reads_as_a_story() -> None:
-    """What everybody did, what that changed, who won."""
+    """It has the decisions, their effects and the winner."""
     text = story(await played_any("leduc_poker", 2, hands=2), 2)
     assert "\nLeduc poker, button on seat 1\n\n  seat 0  Player 0  393\n" in text
     assert "\n  betting round 1 · pot 2 · to call 0 · Player 0 paid 1, status active" in text
@@ -115,8 +115,8 @@ Stacks
     )
 
 
-async def test_a_spin_tells_where_the_ball_fell_and_what_the_house_won() -> None:
-    """The game's own words, and the bank's result."""
+async def test_a_spin_tells_the_pocket_and_the_bank_s_win() -> None:
+    """The texts are the game's, with the bank's result."""
     text = story(await played_any("roulette", 3, hands=3), 3)
     assert " · pocket " in text
     assert "\n  The bank " in text
@@ -125,7 +125,7 @@ async def test_a_spin_tells_where_the_ball_fell_and_what_the_house_won() -> None
 
 @pytest.mark.parametrize(("game_type", "seats"), OTHERS)
 async def test_a_watcher_sees_every_event(game_type: str, seats: int) -> None:
-    """In lines, and drawn."""
+    """Every event is printed as a line and drawn."""
     events = await played_any(game_type, seats, hands=3)
     opening = RoomStreamSnapshot(cursor=1, room=snapshot(events, game_type))
     for width in (None, 90):
@@ -146,7 +146,7 @@ async def test_a_watcher_sees_every_event(game_type: str, seats: int) -> None:
 
 
 async def test_the_list_of_hands_has_no_pots() -> None:
-    """There is nothing to put there."""
+    """These games have no pots."""
     events = await played_any("kuhn_poker", 2, hands=3)
     page = HandPage.model_validate({"hands": completed(events)})
     lobby = httpx.MockTransport(lambda _: httpx.Response(200, json=page.model_dump(mode="json")))
@@ -158,8 +158,8 @@ async def test_the_list_of_hands_has_no_pots() -> None:
     assert " wins " in first
 
 
-def test_a_strangers_state_is_tamed() -> None:
-    """Deep, long, of wrong types; no fact is longer than a line."""
+def test_a_third_party_s_state_is_shortened_and_printable() -> None:
+    """States are deep, long or of wrong types; no fact is longer than a line."""
     deep: Any = "Qs"
     for _ in range(500):
         deep = {"cards": [deep]}

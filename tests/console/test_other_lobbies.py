@@ -1,4 +1,4 @@
-"""Whatever is at the URL that a command was given."""
+"""Errors of servers at the URL of a command, lobbies or not."""
 
 import json
 from typing import Any
@@ -9,7 +9,7 @@ from support.console_side import casino
 
 
 @pytest.mark.parametrize(
-    ("reply", "told"),
+    ("reply", "message"),
     [
         (httpx.ConnectError("refused"), "the lobby at http://lobby does not answer: refused"),
         (httpx.ReadTimeout(""), "does not answer: ReadTimeout"),
@@ -18,8 +18,8 @@ from support.console_side import casino
         (httpx.Response(200, html="<h1>Hi</h1>"), "answers, but not as a lobby does"),
     ],
 )
-async def test_a_fault_is_told(reply: httpx.Response | Exception, told: str) -> None:
-    """Never a stack trace."""
+async def test_a_fault_is_reported(reply: httpx.Response | Exception, message: str) -> None:
+    """The message has no stack trace."""
 
     def answer(_request: httpx.Request) -> httpx.Response:
         if isinstance(reply, Exception):
@@ -28,12 +28,12 @@ async def test_a_fault_is_told(reply: httpx.Response | Exception, told: str) -> 
 
     ended = await casino("rooms", to=httpx.MockTransport(answer))
     assert ended.exit_code == 1
-    assert told in ended.stderr
+    assert message in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
 async def test_every_faulty_field_is_named() -> None:
-    """As the lobby points at them; its words move no cursor."""
+    """Fields are named as in the lobby's problem; its text has no escape sequences."""
     problem = {
         "title": "The request has faulty fields",
         "detail": "config.bigBlind: too small.",
@@ -52,7 +52,7 @@ async def test_every_faulty_field_is_named() -> None:
 
 
 async def test_pages_are_read_to_the_last() -> None:
-    """Rooms come in pages."""
+    """The list of rooms has several pages."""
     asked: list[dict[str, str]] = []
     summary = {
         "tableId": "t", "gameType": "g", "tableAgentCardUrl": "http://t",
@@ -77,7 +77,7 @@ async def test_pages_are_read_to_the_last() -> None:
 
 
 async def test_the_lobbys_url_is_an_option_or_a_variable() -> None:
-    """The option wins."""
+    """The option overrides the variable."""
     asked: list[str] = []
 
     def answer(request: httpx.Request) -> httpx.Response:

@@ -1,4 +1,4 @@
-"""Server-sent events as the standard has them."""
+"""The parser of server-sent events follows the standard."""
 
 import doctest
 from itertools import pairwise
@@ -23,7 +23,7 @@ def the_data(stream: bytes) -> list[str]:
 
 @pytest.mark.parametrize("module", [casino.formatting, casino.sse])
 def test_the_examples_are_right(module: object) -> None:
-    """Those in the docstrings."""
+    """The doctests of the module pass."""
     result = doctest.testmod(module)  # type: ignore[arg-type]
     assert result.attempted
     assert not result.failed
@@ -31,7 +31,7 @@ def test_the_examples_are_right(module: object) -> None:
 
 @pytest.mark.parametrize("end", [b"\n", b"\r", b"\r\n"])
 def test_every_line_end_is_read(end: bytes) -> None:
-    """LF, CR and CRLF."""
+    """Lines end in LF, CR or CRLF."""
     lines = [b"id: 7", b"event: table_event", b"data: one", b"data: two", b"", b""]
     assert read(end.join(lines)) == [ServerSentEvent("table_event", "one\ntwo", "7")]
 
@@ -54,23 +54,23 @@ def test_every_line_end_is_read(end: bytes) -> None:
     ],
 )
 def test_fields(stream: bytes, data: list[str]) -> None:
-    """What is data, and what is not."""
+    """Lines with and without a field that the parser reads."""
     assert the_data(stream) == data
 
 
 def test_an_event_without_data_takes_its_name_along() -> None:
-    """The next one is a plain message again, but the id stays."""
+    """The next event has the default name again, but the id stays."""
     assert read(b"id: 3\nevent: x\n\ndata: y\n\n") == [ServerSentEvent("message", "y", "3")]
 
 
 def test_an_id_holds_until_the_next_one() -> None:
-    """An empty one takes it away; one with a null is none."""
+    """An empty id resets it; an id with a null character is ignored."""
     stream = b"data: a\n\nid: 8\ndata: b\n\ndata: c\n\nid: x\0y\ndata: d\n\nid\ndata: e\n\n"
     assert [event.last_id for event in read(stream, "5")] == ["5", "8", "8", "8", ""]
 
 
 def test_the_id_of_an_unfinished_event_is_not_taken() -> None:
-    """Else its data would be skipped when the stream goes on."""
+    """Otherwise resuming would skip the event's data."""
     decoder = Decoder()
     list(decoder.feed(b"id: 1\ndata: a\n\nid: 2\ndata: b\n"))
     assert decoder.last_id == "1"
@@ -80,7 +80,7 @@ def test_the_id_of_an_unfinished_event_is_not_taken() -> None:
 
 @pytest.mark.parametrize(("value", "read_as"), [("1500", 1500), ("1.5", None), ("", None)])
 def test_retry(value: str, read_as: int | None) -> None:
-    """Digits are milliseconds, everything else is ignored."""
+    """Digits are milliseconds; other values are ignored."""
     decoder = Decoder()
     list(decoder.feed(f"retry: {value}\n\n".encode()))
     assert decoder.retry_ms == read_as
@@ -94,7 +94,7 @@ STREAM = (
 
 @given(st.lists(st.integers(0, len(STREAM)), max_size=12))
 def test_pieces_may_be_cut_anywhere(cuts: list[int]) -> None:
-    """In the middle of a character, between CR and LF, byte by byte."""
+    """Chunks end within a character, between CR and LF, and after each byte."""
     edges = [0, *sorted(cuts), len(STREAM)]
     decoder = Decoder()
     events: list[ServerSentEvent] = []

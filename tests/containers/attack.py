@@ -1,4 +1,4 @@
-"""What a bot can try from its container, run there: `python - TARGETS <attack.py`.
+"""Attacks of a bot from its container, run there: `python - TARGETS <attack.py`.
 
 TARGETS is JSON: the URLs of `lobby`, `tables` and `players`, the `room` that they play in, the room
 that commands name (`commanded`), the `tokens` that are tried beside none, and names and addresses
@@ -61,7 +61,7 @@ def ask(method: str, url: str, body: Any = None, token: str = "") -> tuple[int, 
 
 
 def read(url: str) -> Any:
-    """Return what anybody may read."""
+    """Return public pages of the lobby."""
     status, body = ask("GET", url)
     if status in REFUSED:
         sys.exit(f"{url} is not public: {status} {body}")
@@ -69,7 +69,7 @@ def read(url: str) -> Any:
 
 
 def rest(method: str, url: str, body: Any, tokens: list[str]) -> str | None:
-    """Send a command to the lobby's REST face with every token."""
+    """Send a command to the lobby's REST interface with every token."""
     for token in tokens:
         status, answer = ask(method, url, body, token)
         if status not in REFUSED:
@@ -80,9 +80,9 @@ def rest(method: str, url: str, body: Any, tokens: list[str]) -> str | None:
 def a2a(agent: str, skill: str, data: Any, tokens: list[str]) -> str | None:
     """Call a skill with every token, by header and by path, at every interface of the card."""
     card = read(f"{agent}/.well-known/agent-card.json")
-    faces = [(one["protocolBinding"], one["url"]) for one in card["supportedInterfaces"]]
+    interfaces = [(one["protocolBinding"], one["url"]) for one in card["supportedInterfaces"]]
     origin = "/".join(agent.split("/")[:3])
-    for binding, url in faces:
+    for binding, url in interfaces:
         for token in tokens:
             places = [(url, token)]
             if token:
@@ -110,7 +110,7 @@ def call(binding: str, url: str, skill: str, data: Any, token: str) -> str:
 
 
 def lobby_attacks(lobby: str, room: str, commanded: str, tokens: list[str]) -> Iterator[Attack]:
-    """Command the lobby, offer it tables, report what was never played."""
+    """Command the lobby, announce tables, report hands that were not played."""
     config = read(f"{lobby}/v1/rooms/{room}")["config"]
     place = f"{lobby}/v1/rooms/{commanded}"
     player = {"agentCardUrl": MINE}
@@ -178,7 +178,7 @@ def table_attacks(lobby: str, table: str, room: str, tokens: list[str]) -> Itera
 
 
 def seats_shown(table: str) -> str | None:
-    """Ask a table for its summary, which is public only in outline."""
+    """Request a table's summary, which shows seats to its lobby only."""
     for interface in read(f"{table}/.well-known/agent-card.json")["supportedInterfaces"]:
         answer = call(interface["protocolBinding"], interface["url"], "tableSummary", {}, "")
         if "displayName" in answer or "status" not in answer:
@@ -187,13 +187,13 @@ def seats_shown(table: str) -> str | None:
 
 
 def player_attacks(player: str, room: str, tokens: list[str]) -> Iterator[Attack]:
-    """Ask an opponent what it would do."""
+    """Ask an opponent for its action."""
     question = {**QUESTION, "tableId": room}
     yield f"{player}: act", partial(a2a, player, "act", question, tokens)
 
 
 def reached(target: str) -> str | None:
-    """Connect to a place that must not be reached, by name or by address."""
+    """Connect to a place that must not be reachable, by name or by address."""
     host, _, port = target.rpartition(":")
     try:
         with socket.create_connection((host, int(port)), timeout=3):
@@ -203,7 +203,7 @@ def reached(target: str) -> str | None:
 
 
 def listened() -> str | None:
-    """Listen to what the neighbours send each other, or forge it."""
+    """Listen to the packets of the neighbours, or forge some."""
     for family in (socket.AF_PACKET, socket.AF_INET):
         try:
             socket.socket(family, socket.SOCK_RAW, socket.IPPROTO_ICMP).close()
@@ -214,7 +214,7 @@ def listened() -> str | None:
 
 
 def mounted() -> str | None:
-    """Mount something."""
+    """Mount a file system."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.mount(b"none", b"/tmp", b"tmpfs", 0, None) == 0:
         return "a mount"

@@ -1,7 +1,7 @@
 """What the tests of containers share: the images, built once."""
 
 import pytest
-from support.casino.containers import IMAGES, build, require_engine
+from support.casino.docker import IMAGES, build, require_engine
 
 
 @pytest.fixture(scope="session")

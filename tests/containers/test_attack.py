@@ -1,4 +1,4 @@
-"""`casino attack`, every attack that is known, from a bot's container at a casino that plays."""
+"""`casino attack` with all attacks, from a bot's container at a casino that plays."""
 
 import json
 import tarfile
@@ -12,17 +12,8 @@ from casino.attack.catalogue import ATTACKS
 from casino_contracts import HandRecord, TableEvent
 from support.attack.overheard import Overheard, hidden_by_hand
 from support.casino.auditor import RoomAudit
-from support.casino.containers import (
-    HARDENED,
-    IMAGES,
-    PLAYERS,
-    Project,
-    Rest,
-    docker,
-    docker_bytes,
-    project,
-    run,
-)
+from support.casino.compose import PLAYERS, Project, Rest, project
+from support.casino.docker import HARDENED, IMAGES, docker, docker_bytes, run
 from support.players.public_players import TAKES_EVERY_INVITATION
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
@@ -35,7 +26,7 @@ KEPT = "/var/lib/casino/received"
 
 @dataclass
 class Attacked:
-    """What the attacks came to, what the attacker received, and what was played."""
+    """The results of the attacks, the received bytes, and the hands that were played."""
 
     exit_code: int
     outcomes: dict[str, dict[str, Any]]
@@ -119,7 +110,7 @@ def _fired(casino: Project) -> tuple[int, str, bytes]:
 
 
 def test_every_attack_is_refused(attacked: Attacked) -> None:
-    """But invitations to players that take every one; and there was something to attack."""
+    """Except invitations to players that accept all; each had something to attack."""
     outcomes = {name: line["outcome"] for name, line in attacked.outcomes.items()}
     assert outcomes == {
         one.name: "SUCCEEDED" if one.name in TAKES_EVERY_INVITATION else "refused"
@@ -129,8 +120,8 @@ def test_every_attack_is_refused(attacked: Attacked) -> None:
 
 
 @pytest.mark.parametrize("room", [DEMO, ROOM])
-def test_nobody_was_stopped(attacked: Attacked, room: str) -> None:
-    """Both rooms played on, and every decision was the player's own."""
+def test_no_room_was_stopped(attacked: Attacked, room: str) -> None:
+    """Both rooms played on, and no decision timed out."""
     events = attacked.events[room]
     kinds = {(event.payload or {}).get("kind") for event in events}
     assert not kinds & {"hand_cancelled", "paused", "sat_out"}
@@ -155,7 +146,7 @@ def test_every_chip_is_there(attacked: Attacked, room: str) -> None:
 
 
 def test_the_attacker_learned_no_card(attacked: Attacked) -> None:
-    """In no byte that it received, but what the public may see; and no key."""
+    """It received no key, and no cards beside those that were shown."""
     overheard = Overheard(attacked.received)
     events = [event for room in attacked.events.values() for event in room]
     hidden = hidden_by_hand(events, attacked.records)

@@ -1,4 +1,4 @@
-"""A stranger's bot at the demo room: the README's, as a container and as a process."""
+"""The README's bot plays in the demo room, as a container and as a process."""
 
 import os
 import re
@@ -11,14 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.casino.containers import ENVIRONMENT, ROOT, Project, checked_score, project, run
+from support.casino.compose import Project, checked_score, project
+from support.casino.docker import ENVIRONMENT, ROOT, run
+from support.free_port import free_port
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(600)]
 
 README = (ROOT / "README.md").read_text()
 FILES = ("docker-compose.yml", "docker-compose.override.example.yml")
-HOUSE = ["Tight", "Equity", "Caller", "Maniac", "Random", "Caller 2"]
-BOTH = [*HOUSE[:5], "My bot"]
+EXAMPLES = ["Tight", "Equity", "Caller", "Maniac", "Random", "Caller 2"]
+BOTH = [*EXAMPLES[:5], "My bot"]
 
 
 def readme_bot() -> str:
@@ -35,7 +37,7 @@ def readme_commands() -> list[list[str]]:
 
 
 def typed(casino: Project, command: str) -> str:
-    """Run a line in the project's directory as somebody types it; returns what it prints.
+    """Run a command line in the project's directory; returns its output.
 
     Only the published port is another one, so that the test may run anywhere.
     """
@@ -57,13 +59,6 @@ def typed(casino: Project, command: str) -> str:
     return ran.stdout
 
 
-def free_port() -> str:
-    """Return a port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
-
-
 def seats(casino: Project) -> list[str]:
     """Return the names at the demo table by seat."""
     with casino.rest() as rest:
@@ -80,7 +75,7 @@ def test_the_readme_s_commands_in_their_order(images: dict[str, str], tmp_path: 
     first, second = readme_commands()
     bring = next(line for line in second if line.startswith("cp "))
     start = next(line for line in second if line.startswith("docker compose up"))
-    with project(tmp_path, CASINO_PORT=free_port()) as casino:
+    with project(tmp_path, CASINO_PORT=str(free_port())) as casino:
         said = {command: typed(casino, command) for command in first}
         (key,) = [text for command, text in said.items() if "/run/keys/operator" in command]
         assert len(key.strip()) == 43
@@ -91,7 +86,7 @@ def test_the_readme_s_commands_in_their_order(images: dict[str, str], tmp_path: 
         assert seats(casino) == BOTH
         (tmp_path / "docker-compose.override.yml").unlink()
         typed(casino, f"{start.partition('#')[0]} --remove-orphans")
-        assert seats(casino) == HOUSE
+        assert seats(casino) == EXAMPLES
         typed(casino, bring)
         typed(casino, start)
         assert seats(casino) == BOTH
@@ -104,7 +99,7 @@ def test_the_readme_s_commands_in_their_order(images: dict[str, str], tmp_path: 
 
 @contextmanager
 def bot_on_this_machine(directory: Path) -> Iterator[str]:
-    """Start the README's bot where containers can reach it; gives the address that they use."""
+    """Start the README's bot where containers can reach it; yields its address for them."""
     with socket.socket() as probe:
         probe.bind(("0.0.0.0", 0))
         port = str(probe.getsockname()[1])

@@ -1,10 +1,10 @@
-"""An operator's changes while the casino runs: the demo room plays again, whatever was replaced."""
+"""The demo room plays on after a restart or change of any container."""
 
 from collections.abc import Iterator
 
 import httpx
 import pytest
-from support.casino.containers import Project, project
+from support.casino.compose import Project, project
 from support.processes import wait_for
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
@@ -20,7 +20,7 @@ def casino(images: dict[str, str]) -> Iterator[Project]:
 
 
 def hands(casino: Project) -> int:
-    """Return how many hands all rooms have completed, as the lobby knows it."""
+    """Return how many hands all rooms have completed."""
     try:
         with casino.rest() as rest:
             rooms = rest.http.get("/v1/rooms").json()["rooms"]
@@ -30,7 +30,7 @@ def hands(casino: Project) -> int:
 
 
 def plays_on(casino: Project) -> None:
-    """See the dealer's room play on: it is the same room."""
+    """Check that the dealer's room plays on and is the same room."""
     before = hands(casino)
     wait_for(lambda: hands(casino) >= before + 5, 60)
     with casino.rest() as rest:
@@ -38,20 +38,20 @@ def plays_on(casino: Project) -> None:
     assert [room["roomId"] for room in rooms] == ["demo"]
 
 
-def test_a_lobby_that_was_started_anew_has_the_demo_room_again(casino: Project) -> None:
-    """It was kept; the table delivers what it has played meanwhile."""
+def test_a_restarted_lobby_has_the_demo_room_again(casino: Project) -> None:
+    """It was stored; the table delivers the hands that it has played meanwhile."""
     casino.compose("restart", "lobby")
     plays_on(casino)
 
 
-def test_a_table_that_was_started_anew_has_the_demo_room_again(casino: Project) -> None:
-    """Under its old name and address; its journal was kept, and its hand is played on."""
+def test_a_restarted_table_has_the_demo_room_again(casino: Project) -> None:
+    """Under its name and address; its journal was kept, and its hand continues."""
     casino.compose("restart", "table")
     plays_on(casino)
 
 
 def test_players_play_at_another_speed_by_one_command(casino: Project) -> None:
-    """Compose replaces the players and what depends on them: a table moves to another address."""
+    """Compose replaces the players and what depends on them; the table gets another address."""
     casino.settings["CASINO_PLAYER_THINK"] = "0ms"
     casino.up()
     plays_on(casino)

@@ -1,4 +1,4 @@
-"""What is closed to a bot: it is run as the documented one, and tries all that it can reach."""
+"""A bot in its documented container reaches nothing that is closed to it."""
 
 import json
 from collections.abc import Iterator
@@ -6,31 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.casino.containers import (
-    HARDENED,
-    IMAGES,
-    PLAYERS,
-    ROOT,
-    USER,
-    Project,
-    Rest,
-    checked_score,
-    docker,
-    in_container,
-    inspect,
-    project,
-    run,
-)
+from support.casino.compose import PLAYERS, Project, Rest, checked_score, project
+from support.casino.docker import HARDENED, IMAGES, ROOT, USER, docker, in_container, inspect, run
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
 
 ATTACK = (Path(__file__).parent / "attack.py").read_text()
-KEYED = ("lobby", "table", "dealer")
+KEYED = ("lobby", "table", "gateway", "dealer")
 
 
 @pytest.fixture(scope="module")
 def casino(images: dict[str, str]) -> Iterator[Project]:
-    """Start a casino, which plays on whatever the tests do."""
+    """Start a casino, which plays on under all tests."""
     assert images
     with project() as started:
         started.up()
@@ -50,7 +37,7 @@ def addresses(casino: Project, service: str) -> dict[str, str]:
 
 
 def attacked(casino: Project, *tokens: str, **targets: Any) -> dict[str, str | None]:
-    """Run every attack in a bot's container; returns what came of each, None for a refused one."""
+    """Run every attack in a bot's container; returns the result of each, None for a refused one."""
     with casino.rest() as rest:
         card = rest.room().table_agent_card_url
     assert card is not None
@@ -61,7 +48,7 @@ def attacked(casino: Project, *tokens: str, **targets: Any) -> dict[str, str | N
         f"{casino.name}_players",
     )  # fmt: skip
     dealer = addresses(casino, "dealer")
-    told = {
+    settings = {
         "lobby": "http://lobby:4000",
         "tables": [table],
         "players": [f"http://{player}:4100" for player in PLAYERS],
@@ -78,7 +65,7 @@ def attacked(casino: Project, *tokens: str, **targets: Any) -> dict[str, str | N
     }
     ran = run(
         "docker", "run", "--rm", "--interactive", *HARDENED, f"--network={casino.name}_players",
-        "--entrypoint=python", IMAGES["player_example"], "-", json.dumps(told),
+        "--entrypoint=python", IMAGES["player_example"], "-", json.dumps(settings),
         given=ATTACK,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
@@ -87,8 +74,8 @@ def attacked(casino: Project, *tokens: str, **targets: Any) -> dict[str, str | N
     return came_of
 
 
-def test_a_bot_in_its_container_is_let_into_nothing(casino: Project) -> None:
-    """Neither lobby, tables, players nor the engine; the demo room plays on, every chip there."""
+def test_a_bot_in_its_container_is_refused_everywhere(casino: Project) -> None:
+    """By lobby, tables, players and the engine; the demo room plays on with every chip."""
     with casino.rest() as rest:
         before = rest.hands()
         came_of = attacked(casino)
@@ -99,7 +86,7 @@ def test_a_bot_in_its_container_is_let_into_nothing(casino: Project) -> None:
 
 
 def test_a_key_opens_what_it_is_for_and_nothing_else(casino: Project) -> None:
-    """So the attacks above were refused for want of it, and for no other fault."""
+    """The attacks above fail for want of a key, not for another fault."""
     commands = {
         "createRoom", "registerPlayer", "leaveRoom", "startRoom", "POST /v1/rooms",
         "POST /v1/rooms/nowhere/players", "DELETE /v1/rooms/nowhere/players/player-1",
@@ -116,7 +103,7 @@ def test_a_key_opens_what_it_is_for_and_nothing_else(casino: Project) -> None:
 
 
 def test_a_player_that_others_sign_up_goes_on_at_its_table(casino: Project) -> None:
-    """Whoever reaches a player can invite it; that must not make it forget its table's token."""
+    """An invitation does not displace its table's token."""
     code = """
 import json, urllib.request as u
 invitation = {"casinoName": "Mallory's", "tableId": "demo", "roomId": "demo", "minBuyIn": 40,
@@ -145,13 +132,14 @@ for number in range(20):
     assert outcomes == {"ok"}
 
 
-def test_the_dealer_is_out_of_the_players_sight(casino: Project) -> None:
-    """Lobby and table are in both networks, and speak to each other in the one without players."""
+def test_players_cannot_reach_the_dealer(casino: Project) -> None:
+    """Lobby, table and gateway are in both networks, and use the one without players."""
     networks = {service: set(addresses(casino, service)) for service in (*KEYED, *PLAYERS)}
     both = {"inside", "players"}
     assert networks == {
         "lobby": both,
         "table": both,
+        "gateway": both,
         "dealer": {"inside"},
         **{player: {"players"} for player in PLAYERS},
     }
@@ -162,7 +150,7 @@ def test_the_dealer_is_out_of_the_players_sight(casino: Project) -> None:
 
 
 def test_keys_are_made_once_for_those_who_need_them(casino: Project) -> None:
-    """One run of `keys`, without a network; files of their user alone, the same at every start."""
+    """One run of `keys` without a network; files of their user alone, the same at every start."""
     (made,) = casino.containers("keys")
     known = inspect(made)
     assert known["State"]["ExitCode"] == 0
@@ -188,7 +176,7 @@ print(json.dumps([[path, one.st_uid, oct(one.st_mode & 0o777)]
 
 
 def test_no_key_can_be_read_anywhere_but_in_its_file(casino: Project) -> None:
-    """Neither by inspection, in processes or logs, nor in a player's files."""
+    """Not by inspection, in processes or logs, nor in a player's files."""
     keys = [casino.key(name) for name in ("operator", "fleet")]
     code = """
 import glob
@@ -212,7 +200,7 @@ for path in glob.glob("/proc/[0-9]*/cmdline") + glob.glob("/proc/[0-9]*/environ"
 
 
 def test_the_page_and_its_room_need_no_key(casino: Project) -> None:
-    """Whoever opens the published port sees the demo; to command it takes the key."""
+    """Commands over the published port need the key."""
     with Rest(casino.url) as anybody, casino.rest() as operator:
         page = anybody.http.get("/")
         assert page.status_code == 200
@@ -226,7 +214,7 @@ def test_the_page_and_its_room_need_no_key(casino: Project) -> None:
 
 
 def test_an_operator_s_own_keys_replace_those_that_were_made(images: dict[str, str]) -> None:
-    """By the environment or .env; lobby, table and dealer all take them."""
+    """From the environment or .env, at lobby, table and dealer."""
     assert images
     mine = {
         "CASINO_LOBBY_OPERATOR_TOKEN": "the operator's own key of this test",

@@ -1,29 +1,19 @@
-"""The whole casino by its Compose file, seen from outside as an operator sees it."""
+"""The whole casino of the Compose file, as an operator sees it."""
 
 import json
 from collections.abc import Iterator
 
 import pytest
-from support.casino.containers import (
-    IMAGES,
-    PLAYERS,
-    USER,
-    Project,
-    Rest,
-    checked_score,
-    docker,
-    inspect,
-    project,
-    refused_writes,
-    rights,
-)
+from support.casino.compose import PLAYERS, Project, Rest, checked_score, project
+from support.casino.docker import IMAGES, USER, docker, inspect, refused_writes, rights
 from support.processes import wait_for
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
 
-SERVICES = ("lobby", "table", "dealer", *PLAYERS)
+SERVICES = ("lobby", "table", "gateway", "dealer", *PLAYERS)
 GRACE = {"lobby": 75, "table": 45}
-KEYED = {"lobby", "table", "dealer"}
+STORING = {"lobby", "table", "gateway"}
+KEYED = {"lobby", "table", "gateway", "dealer"}
 
 
 @pytest.fixture(scope="module")
@@ -37,13 +27,13 @@ def casino(images: dict[str, str]) -> Iterator[Project]:
 
 @pytest.fixture
 def rest(casino: Project) -> Iterator[Rest]:
-    """Return its REST face."""
-    with casino.rest() as face:
-        yield face
+    """Return its REST interface."""
+    with casino.rest() as interface:
+        yield interface
 
 
 def test_the_demo_room_plays_fifty_hands_across_containers(casino: Project, rest: Rest) -> None:
-    """Nobody had to do anything; five kinds of players, and every chip is there."""
+    """Without a command, with five kinds of players and every chip."""
     assert len(casino.containers()) == len(SERVICES) + 1  # `keys`, which has ended
     rest.until_hands(50)
     score = checked_score(rest.events())
@@ -54,15 +44,15 @@ def test_the_demo_room_plays_fifty_hands_across_containers(casino: Project, rest
 
 
 def test_the_lobby_s_log_has_a_line_per_hand(casino: Project, rest: Rest) -> None:
-    """And every line of every service is JSON."""
+    """Every line of every service is JSON."""
     rest.until_hands(5)
     entries = {service: casino.log(service) for service in SERVICES}
-    told = [entry["detail"] for entry in entries["lobby"] if "detail" in entry]
-    assert [text.partition(":")[0] for text in told[:5]] == [f"hand {n}" for n in range(1, 6)]
+    details = [entry["detail"] for entry in entries["lobby"] if "detail" in entry]
+    assert [text.partition(":")[0] for text in details[:5]] == [f"hand {n}" for n in range(1, 6)]
     assert all(entries.values())
 
 
-def test_nothing_is_published_but_the_lobby_s_port(casino: Project) -> None:
+def test_nothing_is_published_but_the_ports_of_lobby_and_gateway(casino: Project) -> None:
     """On loopback."""
     published = {
         service: [
@@ -73,13 +63,13 @@ def test_nothing_is_published_but_the_lobby_s_port(casino: Project) -> None:
         for service in SERVICES
         for name in casino.containers(service)
     }
-    assert published.pop("lobby") == ["127.0.0.1"]
+    assert published.pop("lobby") == published.pop("gateway") == ["127.0.0.1"]
     assert not any(published.values())
 
 
 @pytest.mark.parametrize("service", SERVICES)
 def test_a_service_is_bounded_and_has_no_rights(service: str, casino: Project) -> None:
-    """In memory and processes; it writes nowhere but in its volume, and only to a bounded log."""
+    """Memory, processes and log are bounded; it writes to its volume only."""
     (name,) = casino.containers(service)
     known = inspect(name)
     limits = known["HostConfig"]
@@ -95,7 +85,7 @@ def test_a_service_is_bounded_and_has_no_rights(service: str, casino: Project) -
     volumes = {
         mount["Destination"]: mount["RW"] for mount in known["Mounts"] if mount["Type"] == "volume"
     }
-    data = {"/var/lib/casino": True} if service in GRACE else {}
+    data = {"/var/lib/casino": True} if service in STORING else {}
     keys = {"/run/keys": False} if service in KEYED else {}
     assert volumes == {**data, **keys}
     for user in (USER, 0):
@@ -106,7 +96,7 @@ def test_a_service_is_bounded_and_has_no_rights(service: str, casino: Project) -
 
 
 def test_cards_advertise_addresses_that_the_others_reach(casino: Project, rest: Rest) -> None:
-    """None of them loopback: every agent finds every other by what stands on its card."""
+    """No agent advertises loopback."""
     (lobby,) = casino.containers("lobby")
     table = rest.room().table_agent_card_url
     assert table is not None
@@ -126,7 +116,7 @@ print(json.dumps([there, read(host + "/.well-known/agent-card.json") == card]))
 
 
 def test_a_killed_player_costs_only_its_own_turns(casino: Project, rest: Rest) -> None:
-    """Its seat checks or folds while it is away; when it is back, it plays on by itself."""
+    """Its seat checks or folds meanwhile; after its restart it plays on."""
     (maniac,) = casino.containers("maniac")
     player = rest.player_id("Maniac")
     docker("kill", maniac)
@@ -140,6 +130,6 @@ def test_a_killed_player_costs_only_its_own_turns(casino: Project, rest: Rest) -
 
 
 def test_every_image_of_the_compose_file_is_one_of_ours(casino: Project) -> None:
-    """By the tag that an operator may choose."""
+    """With the tag that an operator chooses; the evaluator's runs only with its profile."""
     used = {inspect(name)["Config"]["Image"] for name in casino.containers()}
-    assert used == set(IMAGES.values())
+    assert used == set(IMAGES.values()) - {IMAGES["evaluator"]}

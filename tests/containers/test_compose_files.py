@@ -1,4 +1,4 @@
-"""The Compose files, as both generations of Compose read them."""
+"""Both generations of Compose accept the Compose files."""
 
 import shutil
 from pathlib import Path
@@ -6,10 +6,18 @@ from typing import Any
 
 import pytest
 import yaml
-from support.casino.containers import ROOT, require_engine, run, unavailable
+from support.casino.docker import ROOT, require_engine, run
+from support.requirements import unavailable
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(60)]
 
+READERS = ("lobby", "table", "gateway", "evaluator", "evaluator-tables", "dealer")
+"""Who reads the keys."""
+PUBLISHED = {
+    "lobby": ["${CASINO_BIND:-127.0.0.1}:${CASINO_PORT:-4000}:4000"],
+    "gateway": ["${CASINO_GATEWAY_BIND:-127.0.0.1}:${CASINO_GATEWAY_PORT:-4050}:4050"],
+    "evaluator": ["${CASINO_EVALUATOR_BIND:-127.0.0.1}:${CASINO_EVALUATOR_PORT:-4060}:4060"],
+}
 FILES = ("docker-compose.yml", "docker-compose.override.example.yml")
 
 
@@ -20,8 +28,8 @@ def compose_v1() -> str:
     The command of the same name may be v2 in disguise.
     """
     command = shutil.which("docker-compose")
-    told = run(command, "version").stdout if command else ""
-    if not command or "version 1." not in told:
+    version = run(command, "version").stdout if command else ""
+    if not command or "version 1." not in version:
         unavailable("Compose v1 is not installed (Debian 12's package docker-compose)")
     return command
 
@@ -34,22 +42,22 @@ def compose_v2() -> tuple[str, ...]:
 
 
 def faults(*command: str) -> str:
-    """Return what Compose says against the files, each merged with those before it."""
-    told = []
+    """Return the messages of Compose about the files, each merged with those before it."""
+    outputs = []
     for count in range(1, len(FILES) + 1):
         files = [word for name in FILES[:count] for word in ("--file", str(ROOT / name))]
         ran = run(*command, *files, "config", "--quiet")
-        told.append(ran.stdout + ran.stderr if ran.returncode else ran.stderr)
-    return "".join(told)
+        outputs.append(ran.stdout + ran.stderr if ran.returncode else ran.stderr)
+    return "".join(outputs)
 
 
 def test_compose_v1_accepts_the_files(compose_v1: str) -> None:
-    """Without a word."""
+    """Without a message."""
     assert faults(compose_v1) == ""
 
 
 def test_compose_v2_accepts_the_files(compose_v2: tuple[str, ...]) -> None:
-    """Without a word."""
+    """Without a message."""
     assert faults(*compose_v2) == ""
 
 
@@ -57,9 +65,9 @@ def services() -> dict[str, dict[str, Any]]:
     """Return what each service is started with, by both files together."""
     merged: dict[str, dict[str, Any]] = {}
     for file in FILES:
-        for service, told in yaml.safe_load((ROOT / file).read_text())["services"].items():
+        for service, definition in yaml.safe_load((ROOT / file).read_text())["services"].items():
             known = merged.setdefault(service, {})
-            for name, value in told.items():
+            for name, value in definition.items():
                 match value:
                     case dict():
                         known[name] = {**known.get(name, {}), **value}
@@ -70,44 +78,42 @@ def services() -> dict[str, dict[str, Any]]:
     return merged
 
 
-def test_only_lobby_table_and_dealer_have_the_keys() -> None:
-    """To read, and as files: no value is in a variable. Who makes them has no network."""
+def test_only_those_who_need_the_keys_have_them() -> None:
+    """Read-only files, no variables; the service that makes them has no network."""
     of_keys = {
-        service: {volume for volume in told.get("volumes", ()) if volume.startswith("keys:")}
-        for service, told in services().items()
+        service: {volume for volume in definition.get("volumes", ()) if volume.startswith("keys:")}
+        for service, definition in services().items()
     }
     assert {service: volumes for service, volumes in of_keys.items() if volumes} == {
         "keys": {"keys:/run/keys"},
-        **{reader: {"keys:/run/keys:ro"} for reader in ("lobby", "table", "dealer")},
+        **{reader: {"keys:/run/keys:ro"} for reader in READERS},
     }
     assert services()["keys"]["network_mode"] == "none"
-    for service, told in services().items():
-        for variable, value in told.get("environment", {}).items():
+    for service, definition in services().items():
+        for variable, value in definition.get("environment", {}).items():
             if service != "keys" and ("TOKEN" in variable or "KEY" in variable):
                 assert (variable[-5:], value[:10]) == ("_FILE", "/run/keys/")
 
 
-def test_players_and_strangers_share_a_network_with_lobby_and_table_only() -> None:
-    """The dealer is not in it; nobody is in the network that Compose makes by itself."""
+def test_players_and_bots_share_a_network_with_services_of_theirs_only() -> None:
+    """No service is in Compose's default network."""
     networks = {
-        service: set(told.get("networks", ()))
-        for service, told in services().items()
+        service: set(definition.get("networks", ()))
+        for service, definition in services().items()
         if service != "keys"
     }
     inside = {service for service, names in networks.items() if "inside" in names}
-    assert inside == {"lobby", "table", "dealer"}
+    assert inside == set(READERS)
     assert networks.pop("dealer") == {"inside"}
     assert {name for names in networks.values() for name in names} == {"inside", "players"}
     assert all("players" in names for names in networks.values())
 
 
-def test_nobody_finds_the_host_and_only_the_lobby_is_published_on_loopback() -> None:
-    """Until an operator switches that on."""
-    for service, told in services().items():
-        assert "extra_hosts" not in told
-        assert told.get("ports", []) == (
-            ["${CASINO_BIND:-127.0.0.1}:${CASINO_PORT:-4000}:4000"] if service == "lobby" else []
-        )
+def test_the_host_is_hidden_and_only_what_clients_call_is_published() -> None:
+    """On loopback, until an operator changes it."""
+    for service, definition in services().items():
+        assert "extra_hosts" not in definition
+        assert definition.get("ports", []) == PUBLISHED.get(service, [])
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -1,4 +1,4 @@
-"""The script that makes the casino's keys, as the containers run it."""
+"""The script that makes the casino's keys, run as in its container."""
 
 import base64
 import os
@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support.casino.containers import ENVIRONMENT, ROOT
+from support.casino.docker import ENVIRONMENT, ROOT
 
 NAMES = ("operator=CASINO_LOBBY_OPERATOR_TOKEN", "fleet=CASINO_LOBBY_FLEET_KEY")
 
@@ -26,23 +26,23 @@ def start(directory: Path, **environment: str) -> subprocess.Popen[str]:
 def run(directory: Path, **environment: str) -> str:
     """Run the script, which must succeed; returns what it prints."""
     with start(directory, **environment) as process:
-        told, complaint = process.communicate(timeout=20)
+        output, complaint = process.communicate(timeout=20)
     assert process.returncode == 0, complaint
     assert not complaint
-    return told
+    return output
 
 
 def keys(directory: Path) -> dict[str, str]:
-    """Return the keys by name: all that there is in the directory."""
+    """Return the keys in the directory by name."""
     return {file.name: file.read_text().strip() for file in directory.iterdir()}
 
 
 def test_keys_are_of_256_random_bits_and_of_their_owner_alone(tmp_path: Path) -> None:
-    """Whatever the directory and the umask were like."""
+    """With any mode of the directory and any umask."""
     tmp_path.chmod(0o777)
     before = os.umask(0)
     try:
-        told = run(tmp_path)
+        output = run(tmp_path)
     finally:
         os.umask(before)
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o700
@@ -52,11 +52,11 @@ def test_keys_are_of_256_random_bits_and_of_their_owner_alone(tmp_path: Path) ->
     for name, key in made.items():
         assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o400
         assert len(base64.urlsafe_b64decode(key + "=")) == 32
-        assert key not in told
+        assert key not in output
 
 
 def test_keys_are_made_once_and_kept(tmp_path: Path) -> None:
-    """However often the casino is started."""
+    """At every later start."""
     run(tmp_path)
     first = keys(tmp_path)
     run(tmp_path)
@@ -64,32 +64,32 @@ def test_keys_are_made_once_and_kept(tmp_path: Path) -> None:
 
 
 def test_runs_at_the_same_time_agree(tmp_path: Path) -> None:
-    """As of two operators who start one casino: one key is made, and nobody fails."""
+    """All read the one key that was made."""
     running = [start(tmp_path) for _ in range(4)]
-    told = [process.communicate(timeout=20)[0].splitlines() for process in running]
+    output = [process.communicate(timeout=20)[0].splitlines() for process in running]
     assert [process.returncode for process in running] == [0] * 4
     for name in ("operator", "fleet"):
-        said = [line for lines in told for line in lines if line.startswith(name)]
+        said = [line for lines in output for line in lines if line.startswith(name)]
         assert sorted(said) == [f"{name} key: kept"] * 3 + [f"{name} key: made"]
     assert set(keys(tmp_path)) == {"operator", "fleet"}
 
 
 def test_the_operator_s_own_value_is_the_key(tmp_path: Path) -> None:
-    """In place of the one that was made; it stays when the variable is gone."""
+    """It replaces the made one, and stays without the variable."""
     run(tmp_path)
     made = keys(tmp_path)
     mine = "the operator's own"
     for environment in ({"CASINO_LOBBY_OPERATOR_TOKEN": mine}, {}):
-        told = run(tmp_path, **environment)
+        output = run(tmp_path, **environment)
         assert keys(tmp_path) == {**made, "operator": mine}
         assert stat.S_IMODE((tmp_path / "operator").stat().st_mode) == 0o400
-        assert mine not in told
+        assert mine not in output
 
 
 def test_a_directory_that_is_missing_is_named(tmp_path: Path) -> None:
     """In one line."""
     with start(tmp_path / "nowhere") as process:
-        _told, complaint = process.communicate(timeout=20)
+        _output, complaint = process.communicate(timeout=20)
     assert process.returncode == 1
     assert "nowhere" in complaint
     assert len(complaint.splitlines()) == 1

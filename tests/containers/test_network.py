@@ -1,11 +1,12 @@
-"""A lobby, a table and players as containers of one network, which find each other by name."""
+"""A lobby, a table and players in containers of one network find each other by name."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 import pytest
-from support.casino.containers import Rest, checked_score, container, stopped
+from support.casino.compose import Rest, checked_score
+from support.casino.docker import container, stopped
 from support.processes import wait_for
 from testcontainers.core.container import DockerContainer
 from testcontainers.core.network import Network
@@ -18,7 +19,7 @@ FLEET_KEY = "the fleet's key of this test"
 
 @dataclass
 class Three:
-    """One container of each kind; the players' holds two agents."""
+    """One container of each kind; the players' runs two agents."""
 
     lobby: DockerContainer
     table: DockerContainer
@@ -26,7 +27,7 @@ class Three:
     rest: Rest
 
     def play(self, **config: object) -> None:
-        """Open a room on the table that has announced itself, and fill it: it plays."""
+        """Open a room on the announced table and fill it."""
         wait_for(lambda: b"table_announced" in self.lobby.get_logs()[1])
         self.rest.open("green", **config)
         for number in (1, 2):
@@ -74,7 +75,7 @@ def three(images: dict[str, str]) -> Iterator[Three]:
 
 
 def test_three_containers_play_a_session(three: Three) -> None:
-    """To its end, every decision the player's own and every chip there."""
+    """To its end, without timeouts and with every chip."""
     three.play(maxHands=20)
     three.rest.until_hands(20, "green")
     events = three.rest.events("green")
@@ -84,7 +85,7 @@ def test_three_containers_play_a_session(three: Three) -> None:
 
 
 def test_a_table_that_is_stopped_plays_the_running_hand_to_its_end(three: Three) -> None:
-    """And tells the lobby of it, long before its grace is over."""
+    """The lobby gets its events within the grace."""
     three.play(maxHands=100_000)
     three.rest.until_hands(3, "green")
     code, took = stopped(three.table.get_container_id(), grace=45)
@@ -98,7 +99,7 @@ def test_a_table_that_is_stopped_plays_the_running_hand_to_its_end(three: Three)
 
 
 def test_a_lobby_that_is_stopped_in_a_session_ends_within_its_grace(three: Three) -> None:
-    """A table of its own, it need not wait for."""
+    """It does not wait for a table in another container."""
     three.play(maxHands=100_000)
     three.rest.until_hands(3, "green")
     code, took = stopped(three.lobby.get_container_id(), grace=75)

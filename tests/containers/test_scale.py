@@ -1,9 +1,9 @@
-"""A casino with three tables: rooms spread over them, and nothing is left of it at the end."""
+"""A casino with three tables spreads rooms over them and leaves nothing at its end."""
 
 import time
 
 import pytest
-from support.casino.containers import PLAYERS, checked_score, project
+from support.casino.compose import PLAYERS, checked_score, project
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
 
@@ -13,7 +13,7 @@ LONGEST_GRACE_S = 75
 def test_a_scaled_casino_spreads_rooms_over_its_tables_and_leaves_nothing(
     images: dict[str, str],
 ) -> None:
-    """Three tables announce themselves, each gets one room; `down` ends all of it in its grace."""
+    """Each of three tables gets one room; `down` ends all within the grace."""
     assert images
     rooms = ("demo", "second", "third")
     with project() as casino:

@@ -1,4 +1,4 @@
-"""Every message, both directions, against golden JSON of the protocol document's shapes.
+"""Every message agrees with its golden JSON in both directions.
 
 Each golden file holds `document` (what a peer that knows only the document writes), `written` (what
 we write for the same message) and `full` (with every optional field of ours).
@@ -30,7 +30,7 @@ def written(message: WireModel) -> Any:
 
 
 def test_every_message_has_a_golden_file() -> None:
-    """No message is without its example, no example without its message."""
+    """And every golden file has a message."""
     assert {path.stem for path in GOLDEN.glob("*.json")} == set(messages())
 
 
@@ -39,29 +39,29 @@ class TestGolden:
     """What holds for every message."""
 
     def test_the_document_form_is_read(self, name: str, message: type[WireModel]) -> None:
-        """A peer that knows only the document is understood, and defaults are filled in."""
+        """Fields that only newer peers send get their defaults."""
         read = message.model_validate(golden(name)["document"])
         assert written(read) == golden(name)["written"]
 
     def test_the_full_form_survives_a_round_trip(self, name: str, message: type[WireModel]) -> None:
-        """What is read is written again, field by field."""
+        """Every field is written as it was read."""
         full = golden(name)["full"]
         assert written(message.model_validate(full)) == full
         assert written(message.model_validate_json(json.dumps(full))) == full
 
     def test_the_full_form_uses_every_field(self, name: str, message: type[WireModel]) -> None:
-        """A new field does not go unexampled."""
+        """A new field needs an example."""
         assert set(golden(name)["full"]) == {field.alias for field in message.model_fields.values()}
 
     def test_unknown_fields_are_ignored(self, name: str, message: type[WireModel]) -> None:
-        """A newer peer may say more."""
+        """Newer peers may send more."""
         full = golden(name)["full"]
         assert written(message.model_validate({**full, "fromTheFuture": [1]})) == full
 
     def test_examples_fulfil_the_published_schema(
         self, name: str, message: type[WireModel]
     ) -> None:
-        """The schema that other languages read accepts all three forms."""
+        """All three forms are valid."""
         schema = schema_of(message)
         assert schema["$schema"] == DIALECT
         Draft202012Validator.check_schema(schema)
@@ -69,7 +69,7 @@ class TestGolden:
             Draft202012Validator(schema).validate(form)
 
     def test_messages_cannot_be_changed(self, name: str, message: type[WireModel]) -> None:
-        """A message is a fact: frozen."""
+        """An assignment raises."""
         read = message.model_validate(golden(name)["full"])
         for field in message.model_fields:
             with pytest.raises(ValueError, match="frozen"):
@@ -77,6 +77,6 @@ class TestGolden:
 
 
 def test_the_published_schemas_are_current() -> None:
-    """`make reference` was run after the last change of a message."""
+    """`make reference` writes them."""
     published = {path.name: path.read_text() for path in REFERENCE.glob("*.json")}
     assert published == schema_files()

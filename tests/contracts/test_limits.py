@@ -1,4 +1,4 @@
-"""What an event, a batch and a free object may hold, and how the fault is named."""
+"""Limits of events, batches and free objects; errors name the field."""
 
 import json
 import time
@@ -13,7 +13,7 @@ from casino_contracts import (
     TableEvent,
     TableEventBatch,
 )
-from casino_contracts.events import BATCH_BYTES
+from casino_contracts.events.table_event import BATCH_BYTES
 from casino_contracts.free_json import DEEPEST, fault_of
 from pydantic import TypeAdapter, ValidationError
 from support.table.table_side import CONFIG
@@ -44,18 +44,18 @@ def fault(data: object) -> tuple[str, str]:
 
 
 class TestDepth:
-    """As deep as every reader goes, and no deeper."""
+    """JSON may be nested 32 levels deep."""
 
     @pytest.mark.parametrize("leaf", [1, "x", None, {}, []])
     def test_thirty_two_levels_are_taken(self, leaf: object) -> None:
-        """Empty ones are levels, too."""
+        """Empty objects and lists count as levels."""
         levels = DEEPEST - (leaf in ({}, []))
         assert fault_of(nested(levels, leaf)) is None
         assert fault_of(nested(levels + 1, leaf)) == "must be nested at most 32 levels deep"
 
     @pytest.mark.parametrize("depth", [1_000, 100_000])
-    def test_a_deeper_one_costs_nothing(self, depth: int) -> None:
-        """No recursion: it ends at the 33rd level, in less than it took to make."""
+    def test_deep_input_is_refused_without_recursion(self, depth: int) -> None:
+        """Checking takes less time than building it."""
         value = nested(depth)
         began = time.perf_counter()
         for _ in range(100):
@@ -63,14 +63,14 @@ class TestDepth:
         assert time.perf_counter() - began < 1
 
     def test_the_field_is_named(self) -> None:
-        """Alone and in a batch."""
+        """In an event and in a batch."""
         deep = {**EVENT, "payload": {"d": nested(DEEPEST)}}
-        told = "Value error, must be nested at most 32 levels deep"
-        assert fault(deep) == ("event.payload", told)
-        assert fault({"events": [EVENT, deep]}) == ("batch.events.1.payload", told)
+        message = "Value error, must be nested at most 32 levels deep"
+        assert fault(deep) == ("event.payload", message)
+        assert fault({"events": [EVENT, deep]}) == ("batch.events.1.payload", message)
 
     def test_every_free_object_has_the_limit(self) -> None:
-        """The game's settings, on the way to the lobby and to the table."""
+        """Game settings of lobby and table messages."""
         deep = {"d": nested(DEEPEST)}
         callback = {"agentCardUrl": "http://h/", "eventSkill": "e"}
         configuring = {"tableId": "t", "casinoName": "c", "casinoCallback": callback}
@@ -85,26 +85,26 @@ class TestDepth:
 
 
 class TestNumbers:
-    """Numbers that every language reads exactly."""
+    """Integers that JavaScript reads exactly."""
 
     @pytest.mark.parametrize("number", [MAX_SAFE, -MAX_SAFE, 0.1, -0.0, 1e-300, True])
-    def test_they_are_taken(self, number: float) -> None:
-        """As they are."""
+    def test_exact_integers_are_taken(self, number: float) -> None:
+        """They are unchanged."""
         assert fault_of({"n": [number]}) is None
 
     @pytest.mark.parametrize(
         "number", [MAX_SAFE + 1, -(2**60), 1e300, float("nan"), float("inf"), -float("inf")]
     )
-    def test_others_are_refused(self, number: float) -> None:
-        """Wherever they stand."""
+    def test_inexact_integers_are_refused(self, number: float) -> None:
+        """At any depth."""
         assert fault({**EVENT, "payload": {"a": [{"b": number}]}})[0] == "event.payload"
 
 
 class TestSizes:
-    """Texts are bounded; how large an event may be as a whole is for the store to say."""
+    """Texts and batches are bounded."""
 
     def test_a_batch_is_bounded(self) -> None:
-        """To the byte; the limit is named."""
+        """The error names the limit in bytes."""
         event = {**EVENT, "payload": {"x": ""}}
         frame = len(TableEvent.model_validate(event).wire())
         large = {**EVENT, "payload": {"x": "x" * (BATCH_BYTES // 8 - frame)}}
@@ -115,7 +115,7 @@ class TestSizes:
         )
 
     def test_a_message_is_cut(self) -> None:
-        """A table that knows only the document knows no limits."""
+        """Tables of the protocol document know no limit."""
         event = TableEvent.model_validate({**EVENT, "message": "\x1b[31m" + "é\u202e" * 9_999})
         assert event.message == ("[31m" + "é" * 999)[:500]
         assert TableEvent.model_validate_json(event.wire()) == event
@@ -124,12 +124,12 @@ class TestSizes:
         ("field", "limit"), [("tableId", 128), ("handId", 160), ("timestamp", 128)]
     )
     def test_ids_are_bounded(self, field: str, limit: int) -> None:
-        """A hand's has room for that of its table and a number."""
+        """A hand id has room for a table id and a number."""
         INPUT.validate_python({**EVENT, field: "x" * limit})
         assert fault({**EVENT, field: "x" * (limit + 1)})[0] == f"event.{field}"
 
-    def test_the_published_schemas_say_it(self) -> None:
-        """To readers in other languages."""
+    def test_the_published_schemas_state_the_limits(self) -> None:
+        """For readers in other languages."""
         properties = TableEvent.model_json_schema()["properties"]
         assert "32 levels" in properties["payload"]["description"]
         assert properties["tableId"]["maxLength"] == 128

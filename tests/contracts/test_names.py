@@ -1,4 +1,4 @@
-"""Names and ids of strangers: nothing hidden, and no two that look the same."""
+"""Names and ids: no hidden characters, and no two that look the same."""
 
 import sys
 import unicodedata
@@ -50,29 +50,29 @@ def takes(kind: Any, text: str) -> bool:
 
 
 class TestIds:
-    """What names a player, and later a room."""
+    """Ids of players and rooms."""
 
     @pytest.mark.parametrize(
         "text", ["player-1", "High Rollers", "Müller's table", "玩家", "a/b", "<b>", "x" * 128, "0"]
     )
-    def test_what_can_be_seen_will_do(self, text: str) -> None:
-        """In any script; the published schema says so, too."""
+    def test_visible_characters_are_allowed(self, text: str) -> None:
+        """In any script, also by the published schema."""
         assert takes(PlayerId, text)
         Draft202012Validator(TypeAdapter(PlayerId).json_schema()).validate(text)
 
     @pytest.mark.parametrize("name", [*HIDDEN, *BLANKS])
     @pytest.mark.parametrize("around", ["{}", "a{}b", "{}a", "a{}"])
-    def test_what_cannot_be_seen_is_refused(self, name: str, around: str) -> None:
-        """Wherever it stands."""
+    def test_hidden_characters_are_refused(self, name: str, around: str) -> None:
+        """At any place."""
         assert not takes(PlayerId, around.format({**HIDDEN, **BLANKS}[name]))
 
     @pytest.mark.parametrize("text", ["", " ", " a", "a ", "x" * 129, "\ud800", "a\udfff"])
-    def test_so_is_what_is_no_name(self, text: str) -> None:
-        """Empty, too long, blank at an end, half a character."""
+    def test_malformed_ids_are_refused(self, text: str) -> None:
+        """Empty, too long, with a blank at an end, or with a lone surrogate."""
         assert not takes(PlayerId, text)
 
-    def test_every_character_that_unicode_calls_hidden_is_one(self) -> None:
-        """Controls, format characters, surrogates, separators: the whole range."""
+    def test_every_hidden_character_of_unicode_is_refused(self) -> None:
+        """Controls, format characters, surrogates and separators of the whole range."""
         kinds = {"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"}
         hidden = (chr(code) for code in range(sys.maxunicode + 1))
         passed = [
@@ -83,63 +83,63 @@ class TestIds:
         assert passed == [" "]
 
     @given(st.text(max_size=ID_LIMIT))
-    def test_the_published_pattern_takes_at_least_as_much(self, text: str) -> None:
-        """A reader that goes by it refuses none of our ids."""
+    def test_the_published_pattern_takes_all_ids(self, text: str) -> None:
+        """A reader that uses it refuses no valid id."""
         if is_legible(text):
             Draft202012Validator({"pattern": ID_PATTERN}).validate(text)
 
 
 class TestDisplayNames:
-    """What is shown of a player."""
+    """Names that are shown."""
 
     @pytest.mark.parametrize("name", HIDDEN)
-    def test_the_hidden_goes(self, name: str) -> None:
-        """The rest stays."""
+    def test_hidden_characters_are_removed(self, name: str) -> None:
+        """The others stay."""
         assert displayed(f"E{HIDDEN[name]}ve") == "Eve"
 
     @pytest.mark.parametrize("name", BLANKS)
-    def test_a_blank_is_a_blank(self, name: str) -> None:
-        """One, and plain."""
+    def test_blanks_become_one_space(self, name: str) -> None:
+        """Every kind of blank."""
         assert displayed(f" Ada{BLANKS[name]} {BLANKS[name]}Lovelace{BLANKS[name]}") == (
             "Ada Lovelace"
         )
 
-    def test_it_is_composed(self) -> None:
-        """Width and ligatures are no difference."""
+    def test_names_are_composed(self) -> None:
+        """Width and ligatures make no difference (NFKC)."""
         assert displayed("\uff21da \ufb01t e\u0301") == "Ada fit é"
 
     @pytest.mark.parametrize("text", ["", " ", "\u202e", "\u3000\u200b", "\u3164"])
-    def test_one_that_shows_nothing_is_none(self, text: str) -> None:
-        """An invisible player is no player."""
+    def test_a_name_that_shows_nothing_is_refused(self, text: str) -> None:
+        """Only hidden characters."""
         assert not takes(DisplayName, text)
 
     @given(st.text())
     def test_cleaning_twice_changes_nothing(self, text: str) -> None:
-        """It passes lobby, table and event, and stays what it is."""
+        """A name passes lobby, table and events."""
         once = displayed(text)
         assert displayed(once) == once
         assert len(once) <= DISPLAY_NAME_LIMIT
         assert not once or is_legible(once)
 
-    def test_a_megabyte_of_marks_costs_nothing(self) -> None:
-        """Putting them in order takes time in the square of their number."""
+    def test_a_megabyte_of_marks_is_cheap(self) -> None:
+        """Sorting them would take quadratic time."""
         assert len(displayed("a" + "\u0301\u0316" * 500_000)) <= DISPLAY_NAME_LIMIT
 
 
 class TestDistinctNames:
-    """Two players never have one name."""
+    """Two players of a room never have one name."""
 
     @pytest.mark.parametrize(
         "other",
         ["caller", "CALLER", "Caller ", "\xa0Caller", "Cal\u200bler", "\uff23aller"],
     )
     def test_what_looks_the_same_has_one_key(self, other: str) -> None:
-        """But for case, width, blanks and what is hidden."""
+        """Case, width, blanks and hidden characters are ignored."""
         assert name_key(other) == name_key("Caller")
 
     @pytest.mark.parametrize(("one", "other"), [("Straße", "STRASSE"), ("ὈΔΥΣΣΕΎΣ", "ὀδυσσεύσ")])
     def test_case_is_that_of_unicode(self, one: str, other: str) -> None:
-        """Not only of the first 128 characters."""
+        """Case folding covers all scripts."""
         assert name_key(one) == name_key(other)
 
     def test_the_second_of_a_name_is_numbered(self) -> None:
@@ -149,7 +149,7 @@ class TestDistinctNames:
             taken.append(distinct_name(name, taken))
         assert taken == ["Caller", "caller (2)", "Eve", "CALLER (3)", "Caller (2) (2)"]
 
-    def test_a_long_name_gives_way_to_its_number(self) -> None:
+    def test_a_long_name_is_cut_for_its_number(self) -> None:
         """It stays within the limit."""
         names = ["x" * DISPLAY_NAME_LIMIT]
         for _ in range(12):
@@ -158,8 +158,8 @@ class TestDistinctNames:
         assert {len(name) for name in names} == {DISPLAY_NAME_LIMIT}
 
     @given(st.lists(st.text(min_size=1).map(displayed).filter(bool), max_size=8))
-    def test_whatever_they_are_called(self, names: list[str]) -> None:
-        """No two keys are the same."""
+    def test_no_two_names_have_one_key(self, names: list[str]) -> None:
+        """For generated names."""
         taken: list[str] = []
         for name in names:
             taken.append(distinct_name(name, taken))
@@ -169,14 +169,14 @@ class TestDistinctNames:
 
 @pytest.mark.parametrize("text", ["act", "play", "a.b_c:d/e-f", "2", "x" * 128])
 def test_a_skill_is_a_word(text: str) -> None:
-    """Of ASCII."""
+    """In ASCII."""
     assert takes(ActionSkill, text)
 
 
 @pytest.mark.parametrize(
     "text", ["", "recordGameEvent", "two words", "a\n", "é", "a\0", "x" * 129, "{skill}"]
 )
-def test_anything_else_is_no_skill(text: str) -> None:
-    """It stands in every snapshot."""
+def test_other_text_is_no_skill(text: str) -> None:
+    """Skills are part of every snapshot."""
     assert not takes(ActionSkill, text)
     assert takes(Annotated[str, "what it was"], text)

@@ -1,8 +1,8 @@
-"""The engine against pokerkit, decision by decision, on thousands of random hands.
+"""Hold'em against pokerkit, decision by decision, on random hands.
 
-pokerkit 0.7.7 deviates from the strict rules in the places that the facts about poker list.  They
-are recognized by their situation, never by the disagreement: such a hand is left at that point,
-and counted.  Everything else must agree.
+pokerkit 0.7.7 deviates from the strict rules in known situations. They are recognized by the
+situation, never by the disagreement: such a hand ends there, and is counted. Everything else must
+agree.
 """
 
 import random
@@ -42,7 +42,7 @@ DEVIATIONS = get_args(Deviation)
 
 
 class Table(NamedTuple):
-    """What a hand begins with, by seat."""
+    """The start of a hand, by seat."""
 
     stacks: list[int]
     blinds: tuple[int, int]
@@ -96,7 +96,7 @@ def their_hand(table: Table) -> State:
 
 
 def follow(state: State, table: Table) -> None:
-    """Deal and show in pokerkit all that comes before its next decision."""
+    """Deal and show in pokerkit everything before its next decision."""
     holes, board = deal(table.deck, len(table.stacks))
     while state.status and state.actor_index is None:
         if state.can_burn_card("??"):
@@ -112,8 +112,8 @@ def follow(state: State, table: Table) -> None:
             state.show_or_muck_hole_cards(True)  # all show: mucks would merge its side pots
 
 
-def known_at_the_deal(table: Table) -> Deviation | None:
-    """Recognize the deviations that a table has from the start."""
+def deviation_at_the_deal(table: Table) -> Deviation | None:
+    """Recognize the known deviations of a table from the start."""
     big_seat = 0 if len(table.stacks) == 2 else 1
     stack, ante, big_blind = table.stacks[big_seat], table.antes[big_seat], table.blinds[1]
     if table.ante_is_dead:
@@ -121,12 +121,12 @@ def known_at_the_deal(table: Table) -> Deviation | None:
     return "short big blind" if stack - ante < big_blind else None
 
 
-def known_at_the_decision(hand: Hand) -> Deviation | None:
-    """Recognize a short all-in that pokerkit takes for a full bet.
+def deviation_at_the_decision(hand: Hand) -> Deviation | None:
+    """Recognize a short all-in that pokerkit treats as a full bet.
 
     On this street there was no bet or raise (but the blind) except short all-ins, and the actor,
-    who has acted already and has chips beyond the call, faces less than a full raise from which
-    another seat with chips could be raised.
+    who has acted already and has chips beyond the call, must answer less than a full raise from
+    which another seat with chips could be raised.
     """
     price = hand.big_blind if hand.street == 0 else 0
     has_acted = is_short = False
@@ -149,8 +149,8 @@ def known_at_the_decision(hand: Hand) -> Deviation | None:
     return None
 
 
-def known_at_the_end(hand: Hand) -> Deviation | None:
-    """Recognize splits whose odd chips pokerkit gives away differently.
+def deviation_at_the_end(hand: Hand) -> Deviation | None:
+    """Recognize splits whose odd chips pokerkit gives to other players.
 
     It gives all odd chips of a pot to one seat; and it merges pots that have the same contenders
     once the hands that win nothing are out.
@@ -166,7 +166,7 @@ def known_at_the_end(hand: Hand) -> Deviation | None:
 
 
 def decide(generator: random.Random, hand: Hand, state: State) -> None:
-    """Draw a decision and make it in both."""
+    """Draw a decision and apply it to both."""
     draw = generator.random()
     least, most = hand.min_raise_to, hand.max_raise_to
     if hand.to_call and draw < 0.12:
@@ -190,8 +190,8 @@ def decide(generator: random.Random, hand: Hand, state: State) -> None:
 
 
 def compare(generator: random.Random, table: Table, forced_checks: list[int]) -> Deviation | None:
-    """Play one hand in both, and return the deviation at which it was left, if it was."""
-    deviation = known_at_the_deal(table)
+    """Play one hand in both; return the deviation that ended it, if any."""
+    deviation = deviation_at_the_deal(table)
     if deviation:
         return deviation
     hand, state = our_hand(table), their_hand(table)
@@ -206,7 +206,7 @@ def compare(generator: random.Random, table: Table, forced_checks: list[int]) ->
             continue
         if hand.is_over:
             break
-        deviation = known_at_the_decision(hand)
+        deviation = deviation_at_the_decision(hand)
         if deviation:
             return deviation
         theirs = (
@@ -221,7 +221,7 @@ def compare(generator: random.Random, table: Table, forced_checks: list[int]) ->
         decide(generator, hand, state)
     assert not state.status
     assert hand.actor == NOBODY
-    deviation = known_at_the_end(hand)
+    deviation = deviation_at_the_end(hand)
     if deviation:
         return deviation
     assert state.stacks == hand.stacks
@@ -229,8 +229,8 @@ def compare(generator: random.Random, table: Table, forced_checks: list[int]) ->
 
 
 @contextmanager
-def told(number: int, table: Table) -> Iterator[None]:
-    """Tell which hand a failure is about."""
+def description(number: int, table: Table) -> Iterator[None]:
+    """Return which hand a failure is about."""
     try:
         yield
     except AssertionError as failure:
@@ -240,7 +240,7 @@ def told(number: int, table: Table) -> Iterator[None]:
 
 @pytest.mark.timeout(300)
 def test_random_hands_agree_with_pokerkit() -> None:
-    """Actor, call, both raise limits, bets and pot at every decision, and the final stacks."""
+    """In actor, call, raise limits, bets and pot at every decision, and in the final stacks."""
     left: Counter[Deviation] = Counter()
     forced_checks = [0]
     compared = played = 0
@@ -250,7 +250,7 @@ def test_random_hands_agree_with_pokerkit() -> None:
             played += 1
             generator = random.Random(f"{SEED}/{played}")
             table = draw_table(generator)
-            with told(played, table):
+            with description(played, table):
                 deviation = compare(generator, table, forced_checks)
             if deviation:
                 left[deviation] += 1

@@ -1,6 +1,6 @@
-"""Kuhn poker and Leduc hold'em against OpenSpiel: every node of both trees.
+"""Kuhn poker and Leduc hold'em against OpenSpiel, on every node of the trees.
 
-Our games are dealt the cards of OpenSpiel's chance nodes by a snapshot that holds them.
+Our games get the cards of OpenSpiel's chance nodes by a snapshot that has them.
 """
 
 import json
@@ -18,7 +18,7 @@ PLAYERS = ["first", "second"]
 
 @dataclass(frozen=True)
 class Rules:
-    """A game of ours, OpenSpiel's name for it, and what its actions are called there."""
+    """A game of ours, OpenSpiel's name for it, and the names of its actions there."""
 
     game_type: str
     cards: int
@@ -42,28 +42,28 @@ LEDUC = Rules(
 
 @dataclass(frozen=True)
 class Node:
-    """One node of the tree, and our game in the same place; nothing of ours before the deal."""
+    """One node of the tree, and our game in the same place; None before the deal."""
 
     theirs: Any
     ours: Game | None
 
     @property
     def kind(self) -> str:
-        """Tell what happens here."""
+        """The kind of the node."""
         if self.theirs.is_terminal():
             return "terminal"
         return "chance" if self.theirs.is_chance_node() else "decision"
 
 
 def deal(rules: Rules, known: list[int], actions: list[dict[str, Any]]) -> Game:
-    """Return our game with these cards first, and any others where nobody has looked yet."""
+    """Return our game with these cards first, and any others where no card is known yet."""
     rest = [card for card in range(rules.cards) if card not in known]
     snapshot = {"game_type": rules.game_type, "players": PLAYERS, "config": {}}
     return restore_game(rules.game_type, snapshot | {"order": known + rest, "actions": actions})
 
 
 def offered(rules: Rules, node: Node) -> dict[str, str]:
-    """Return OpenSpiel's names of the actions that we offer, and which of ours each is."""
+    """Return OpenSpiel's names of our offered actions, and the action of each."""
     assert node.ours
     ours = [offer["action_type"] for offer in node.ours.get_available_actions()]
     names = {rules.actions[action_type]: action_type for action_type in ours}
@@ -102,8 +102,8 @@ def tree(rules: Rules) -> list[Node]:
     return list(walk(rules, root, [], []))
 
 
-def test_the_tree_has_as_many_nodes(rules: Rules, tree: list[Node]) -> None:
-    """58 and 9,457, as OpenSpiel counts them: nothing was left out."""
+def test_the_trees_have_all_nodes(rules: Rules, tree: list[Node]) -> None:
+    """58 and 9,457, as OpenSpiel counts them."""
     assert Counter(node.kind for node in tree) == rules.nodes
 
 
@@ -119,7 +119,7 @@ def test_the_same_player_decides_between_the_same_actions(rules: Rules, tree: li
 
 
 def test_a_hand_ends_at_the_same_nodes_and_pays_the_same(tree: list[Node]) -> None:
-    """Returns are the chips won or lost, at every terminal node, and there is no other end."""
+    """Returns are the chips won or lost, at every terminal node."""
     for node in tree:
         if node.ours:
             assert node.ours.is_over() == (node.kind == "terminal")
@@ -129,8 +129,8 @@ def test_a_hand_ends_at_the_same_nodes_and_pays_the_same(tree: list[Node]) -> No
 
 
 @pytest.mark.parametrize("player", [0, 1])
-def test_a_player_tells_apart_what_it_tells_apart_there(tree: list[Node], player: int) -> None:
-    """Two nodes look the same to a player exactly where OpenSpiel's information states are equal.
+def test_information_states_are_the_same(tree: list[Node], player: int) -> None:
+    """Two nodes look equal to a player exactly where OpenSpiel's information states are equal.
 
     One more distinction would be a leak, one less would hide what a player may know.
     """

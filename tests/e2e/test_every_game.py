@@ -1,11 +1,13 @@
-"""Every game through real processes, with native, generic and LLM players; chips add up."""
+"""Every game between processes of native, generic and LLM players."""
 
+import os
 from pathlib import Path
 
 import pytest
 from casino_contracts import TableEvent
 from casino_games import game_class, game_types
-from support.casino.floor import TESTS, Floor, floor
+from support.casino.live import ENVIRONMENT, ProcessCasino, live_casino
+from support.players.chat_server import ChatServer, sensible, serving
 from support.processes import eventually
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
@@ -14,89 +16,100 @@ NEW_GAME = "sealed_bid"
 
 
 def adds_up(events: list[TableEvent]) -> None:
-    """Check the chips: stacks are what was bought, less what the house won."""
+    """Check that stacks are what was bought, less what the bank won."""
     stacks: dict[str, float] = {}
-    bought = house = 0.0
+    bought = bank = 0.0
     for event in events:
-        told = event.payload or {}
+        reported = event.payload or {}
         if event.event_type == "player_registered":
-            bought += told["stack"]
-            stacks[told["playerId"]] = told["stack"]
-        elif told.get("kind") == "rebought":
-            bought += told["amount"]
-            stacks[told["playerId"]] = told["stack"]
+            bought += reported["stack"]
+            stacks[reported["playerId"]] = reported["stack"]
+        elif reported.get("kind") == "rebought":
+            bought += reported["amount"]
+            stacks[reported["playerId"]] = reported["stack"]
         elif event.event_type == "hand_completed":
-            house += told.get("house", 0)
-            stacks.update({one["playerId"]: one["stack"] for one in told["stacks"]})
-            if "scores" in told:
-                assert sum(told["scores"].values()) + told.get("house", 0) == 0
+            bank += reported.get("house", 0)
+            stacks.update({one["playerId"]: one["stack"] for one in reported["stacks"]})
+            if "scores" in reported:
+                assert sum(reported["scores"].values()) + reported.get("house", 0) == 0
     assert bought
-    assert sum(stacks.values()) == pytest.approx(bought - house)
+    assert sum(stacks.values()) == pytest.approx(bought - bank)
 
 
-async def everybody_played(seats: Floor, room_id: str) -> None:
-    """Check that every player decided by itself, and that the chips add up."""
-    events = await seats.events(room_id)
+async def everybody_played(casino: ProcessCasino, room_id: str) -> None:
+    """Check that every decision is the player's own, and that chips are conserved."""
+    events = await casino.events(room_id)
     outcomes: dict[str, set[str]] = {}
     for event in events:
         if event.event_type == "action_taken":
-            told = event.payload or {}
-            outcomes.setdefault(told["playerId"], set()).add(told["outcome"])
+            reported = event.payload or {}
+            outcomes.setdefault(reported["playerId"], set()).add(reported["outcome"])
     assert outcomes
     assert all(one <= {"ok", "retried"} for one in outcomes.values()), outcomes
     adds_up(events)
 
 
 async def test_every_game_is_played_by_every_kind_of_player() -> None:
-    """One after the other at tables that the lobby launches."""
-    async with floor() as seats:
-        base_url = await seats.chat_server()
-        native = await seats.native()
-        generic = await seats.player("generic", "Generic")
-        llm = await seats.player(
+    """The lobby launches the tables."""
+    async with live_casino() as casino, serving(ChatServer(sensible)) as base_url:
+        native = (await casino.start("native", "support.players.any_player_process")).cards[0]
+        generic = (await casino.sample("generic")).cards[0]
+        model = await casino.sample(
             "llm",
-            "Model",
             CASINO_PLAYER_LLM_BASE_URL=base_url,
             CASINO_PLAYER_LLM_MODEL="stand-in",
             CASINO_PLAYER_LLM_API_KEY="none",
         )
-        assert set(await seats.games()) >= set(game_types())
+        llm = model.cards[0]
+        assert set(await games(casino)) >= set(game_types())
         for game_type in game_types():
             kinds = [[native, generic, llm]]
             if game_class(game_type).max_players == 2:
                 kinds = [[native, generic], [generic, llm]]
             for number, cards in enumerate(kinds):
                 room_id = f"{game_type}-{number}"
-                await seats.play(room_id, game_type, cards, maxHands=6)
-                await everybody_played(seats, room_id)
-                await seats.http.delete(f"/v1/rooms/{room_id}")
+                await casino.play(room_id, game_type, cards, maxHands=6)
+                await everybody_played(casino, room_id)
+                await casino.http.delete(f"/v1/rooms/{room_id}")
 
 
-async def test_a_game_that_nobody_knew_is_played(tmp_path: Path) -> None:
-    """A package is dropped in and a table started: lobby and players are not touched."""
-    offered = tmp_path / "stranger-1.0.dist-info"
+async def test_a_game_installed_beside_a_table_is_played(tmp_path: Path) -> None:
+    """Lobby and players are not restarted for it."""
+    offered = tmp_path / "third_party-1.0.dist-info"
     offered.mkdir()
-    (offered / "METADATA").write_text("Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n")
+    (offered / "METADATA").write_text("Metadata-Version: 2.1\nName: third_party\nVersion: 1.0\n")
     (offered / "entry_points.txt").write_text(
         f"[casino.games]\n{NEW_GAME} = games.described_game\n"
     )
-    async with floor(CASINO_LOBBY_LAUNCH_TABLES="false") as seats:
-        cards = [await seats.player("generic", f"Generic {number}") for number in (1, 2)]
-        assert NEW_GAME not in await seats.games()
-        await seats.start(
+    async with live_casino(CASINO_LOBBY_LAUNCH_TABLES="false") as casino:
+        names = ("Generic 1", "Generic 2")
+        cards = [(await casino.sample("generic", name=name)).cards[0] for name in names]
+        assert NEW_GAME not in await games(casino)
+        await casino.start(
+            "table",
             "casino_table",
-            {"PYTHONPATH": f"{TESTS}:{tmp_path}", "CASINO_TABLE_LOBBY_URL": seats.lobby.url},
+            "--port",
+            "0",
+            PYTHONPATH=f"{ENVIRONMENT['PYTHONPATH']}{os.pathsep}{tmp_path}",
+            CASINO_TABLE_LOBBY_URL=casino.lobby.url,
         )
-        await eventually(lambda: _is_offered(seats), seconds=60)
-        await seats.play("new", NEW_GAME, cards)
-        await everybody_played(seats, "new")
-        spec = await seats.http.get(f"/api/games/{NEW_GAME}/spec")
+        await eventually(lambda: _is_offered(casino), seconds=60)
+        await casino.play("new", NEW_GAME, cards)
+        await everybody_played(casino, "new")
+        spec = await casino.http.get(f"/api/games/{NEW_GAME}/spec")
         assert spec.headers["content-type"].startswith("text/markdown")
         tag = {"If-None-Match": spec.headers["etag"]}
-        assert (await seats.http.get(f"/api/games/{NEW_GAME}/spec", headers=tag)).status_code == 304
-        missing = await seats.http.get("/api/games/tiddlywinks/spec")
+        unchanged = await casino.http.get(f"/api/games/{NEW_GAME}/spec", headers=tag)
+        assert unchanged.status_code == 304
+        missing = await casino.http.get("/api/games/tiddlywinks/spec")
         assert (missing.status_code, missing.json()["type"]) == (404, "/problems/game-not-found")
 
 
-async def _is_offered(seats: Floor) -> bool:
-    return NEW_GAME in await seats.games()
+async def games(casino: ProcessCasino) -> dict[str, str]:
+    """Return what the lobby offers: game type and version of its specification."""
+    reply = (await casino.http.get("/api/games")).raise_for_status().json()
+    return {game["gameType"]: game["specVersion"] for game in reply["games"]}
+
+
+async def _is_offered(casino: ProcessCasino) -> bool:
+    return NEW_GAME in await games(casino)

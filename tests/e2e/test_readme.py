@@ -1,4 +1,4 @@
-"""The README's bot is a real bot: it is copied out of the page, started, and plays."""
+"""The README's bot and commands work as printed."""
 
 import asyncio
 import json
@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from casino_agentkit.server.server import bind
 from support.casino.live import ENVIRONMENT, ProcessCasino, live_casino
-from support.chromium import unavailable
 from support.processes import wait_for
+from support.requirements import unavailable
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(120)]
 
@@ -63,13 +63,13 @@ def bot(tmp_path: Path) -> Iterator[int]:
 
 
 def listens(port: int) -> bool:
-    """Say whether a port of this machine takes connections."""
+    """Return whether a port of this machine accepts connections."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_the_bot_of_the_readme_plays(bot: int) -> None:
-    """Every decision is its own."""
+def test_the_readme_s_bot_plays(bot: int) -> None:
+    """The bot makes every decision itself."""
     up = subprocess.run(
         [sys.executable, "-m", "casino", "up", "--hands", "20", "--exit", "--json",
          "--port", "0", "--players", "caller,random,tight",
@@ -84,8 +84,8 @@ def test_the_bot_of_the_readme_plays(bot: int) -> None:
     assert set(players["My bot"]["outcomes"]) == {"ok"}
 
 
-def test_the_bot_of_the_readme_answers_in_one_piece(bot: int) -> None:
-    """Apart, the body waits 40 ms: for a delayed acknowledgement of the headers (Nagle)."""
+def test_the_readme_s_bot_answers_in_one_segment(bot: int) -> None:
+    """Otherwise the body waits 40 ms for a delayed acknowledgement of the headers."""
     body = json.dumps(ACT).encode()
     head = f"POST /rpc HTTP/1.1\r\nHost: bot\r\nContent-Length: {len(body)}\r\n\r\n"
     with socket.create_connection(("127.0.0.1", bot), timeout=10) as connection:
@@ -98,7 +98,7 @@ def test_the_bot_of_the_readme_answers_in_one_piece(bot: int) -> None:
 
 @pytest.fixture
 async def casino() -> AsyncIterator[ProcessCasino]:
-    """Run a lobby as it is on a laptop: without a key."""
+    """Run a lobby without a key."""
     if shutil.which("curl") is None:
         unavailable("curl is not installed")
     async with live_casino() as running:
@@ -106,7 +106,7 @@ async def casino() -> AsyncIterator[ProcessCasino]:
 
 
 def documents(text: str) -> Iterator[Any]:
-    """Read JSON documents that stand one behind the other."""
+    """Read consecutive JSON documents."""
     decoder, at = json.JSONDecoder(), 0
     while at < len(text):
         document, at = decoder.raw_decode(text, at)
@@ -114,7 +114,7 @@ def documents(text: str) -> Iterator[Any]:
 
 
 async def typed(lines: str, casino: ProcessCasino, *players: str) -> list[Any]:
-    """Type lines into a shell, word for word but for the ports; returns what they print."""
+    """Run shell lines, with the test's ports; returns the JSON that they print."""
     script = lines.replace("localhost:4000", casino.lobby.url.replace("127.0.0.1", "localhost"))
     for address, player in zip(("127.0.0.1:9000", "127.0.0.1:4101"), players, strict=True):
         script = script.replace(f"http://{address}", player)
@@ -126,8 +126,8 @@ async def typed(lines: str, casino: ProcessCasino, *players: str) -> list[Any]:
     return list(documents(printed.decode()))
 
 
-async def test_the_curl_lines_drive_a_room(casino: ProcessCasino) -> None:
-    """Without a key, and whatever type curl gives to what it sends."""
+async def test_the_readme_s_curl_lines_drive_a_room(casino: ProcessCasino) -> None:
+    """Without a key, with the content type of curl."""
     found = re.search(r"## Driving rooms\n\n```sh\n(.*?)```", README, re.DOTALL)
     assert found
     assert "content-type" in found[1]
@@ -141,8 +141,8 @@ async def test_the_curl_lines_drive_a_room(casino: ProcessCasino) -> None:
     assert closing["summary"]["state"] in {"closing", "closed"}
 
 
-def test_every_link_of_the_documentation_leads_somewhere() -> None:
-    """Files that are named exist."""
+def test_links_of_the_documentation_lead_to_files() -> None:
+    """README and docs are checked."""
     for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -1,10 +1,9 @@
-"""A casino behind TLS: real processes, real certificates, and an authority of one's own."""
+"""A casino of processes behind TLS, with an authority of its own."""
 
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,7 +15,7 @@ from casino_agentkit import AgentClient, Child, HttpTransport, Unreachable
 from casino_agentkit.signing.card_key import CardKey
 from casino_agentkit.tls.context import client_context
 from casino_contracts import SignupInvitation, SignupResponse
-from support.casino.floor import Floor
+from support.casino.live import ProcessCasino, live_casino, process
 from support.certificates import Authority
 from support.processes import eventually
 
@@ -47,25 +46,22 @@ class Keys:
         }
 
 
-@asynccontextmanager
-async def floor(keys: Keys, **settings: str) -> AsyncIterator[Floor]:
-    """Open a floor whose lobby listens with TLS."""
-    async with AsyncExitStack() as stack:
-        opened = Floor(stack)
-        opened.trust = client_context(keys.authority.root)
-        await opened.open(**keys.of("LOBBY"), **settings)
-        yield opened
+def tls_casino(keys: Keys, **settings: str) -> AbstractAsyncContextManager[ProcessCasino]:
+    """Run a casino whose lobby listens with TLS."""
+    trust = client_context(keys.authority.root)
+    return live_casino(trust=trust, **keys.of("LOBBY"), **settings)
 
 
-async def player(at: Floor, keys: Keys, name: str, **settings: str) -> Child:
-    """Start a player that listens with TLS."""
-    return await at.start(
-        "casino_player_example", {**keys.of("PLAYER"), **settings}, "caller", "--name", name
+def tls_player(keys: Keys, name: str, **settings: str) -> AbstractAsyncContextManager[Child]:
+    """Run a player that listens with TLS."""
+    arguments = ["caller", "--name", name, "--port", "0"]
+    return process(
+        name, "casino_player_example", arguments, settings={**keys.of("PLAYER"), **settings}
     )
 
 
-async def first_events(at: Floor, room_id: str, count: int) -> list[str]:
-    """Return the first words of a room's live stream."""
+async def first_events(at: ProcessCasino, room_id: str, count: int) -> list[str]:
+    """Return the types of the first events of a room's live stream."""
     kinds: list[str] = []
     async with asyncio.timeout(30), at.http.stream("GET", f"/v1/rooms/{room_id}/stream") as reply:
         assert reply.headers["content-type"].startswith("text/event-stream")
@@ -78,50 +74,51 @@ async def first_events(at: Floor, room_id: str, count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("table", ["launched", "announced"])
-async def test_a_game_is_played(tmp_path: Path, table: str) -> None:
-    """At a table that the lobby launched, and at one that announced itself."""
+async def test_a_game_is_played_over_tls(tmp_path: Path, table: str) -> None:
+    """One table is launched, and one announced itself."""
     keys = Keys(tmp_path)
     is_announced = table == "announced"
-    async with floor(keys, CASINO_LOBBY_LAUNCH_TABLES=str(not is_announced)) as seats:
-        assert seats.lobby.url.startswith("https://127.0.0.1:")
+    async with (
+        tls_casino(keys, CASINO_LOBBY_LAUNCH_TABLES=str(not is_announced)) as casino,
+        tls_player(keys, "Ada") as ada,
+        tls_player(keys, "Bob") as bob,
+    ):
+        assert casino.lobby.url.startswith("https://127.0.0.1:")
         if is_announced:
-            await seats.start(
-                "casino_table", {**keys.of("TABLE"), "CASINO_TABLE_LOBBY_URL": seats.lobby.url}
-            )
+            settings = {**keys.of("TABLE"), "CASINO_TABLE_LOBBY_URL": casino.lobby.url}
+            await casino.start("table", "casino_table", "--port", "0", **settings)
 
             async def is_there() -> bool:
-                return bool((await seats.http.get("/v1/tables")).json()["tables"])
+                return bool((await casino.http.get("/v1/tables")).json()["tables"])
 
             await eventually(is_there)
-        players = [await player(seats, keys, name) for name in ("Ada", "Bob")]
-        for child in players:
-            assert child.cards[0].startswith("https://")
-        cards = [child.cards[0] for child in players]
-        playing = asyncio.ensure_future(seats.play("r1", "texas-holdem", cards, maxHands=20))
+        cards = [ada.cards[0], bob.cards[0]]
+        assert all(card.startswith("https://") for card in cards)
+        playing = asyncio.ensure_future(casino.play("r1", "texas-holdem", cards, maxHands=20))
 
         async def is_open() -> bool:
-            return (await seats.http.get("/v1/rooms/r1")).is_success
+            return (await casino.http.get("/v1/rooms/r1")).is_success
 
         await eventually(is_open, every=0.02)
-        streaming = await first_events(seats, "r1", 5)
+        streaming = await first_events(casino, "r1", 5)
         assert streaming[0] == "snapshot"
         await playing
-        events = await seats.events("r1")
+        events = await casino.events("r1")
         outcomes = {
             (event.payload or {})["outcome"]
             for event in events
             if event.event_type == "action_taken"
         }
         assert outcomes == {"ok"}
-        room = await seats.room("r1")
+        room = await casino.room("r1")
         assert (room.table_agent_card_url or "").startswith("https:" if is_announced else "http:")
 
 
-async def test_the_console_and_the_health_check_speak_it(tmp_path: Path) -> None:
-    """The console trusts the authority that it is given, and no other."""
+async def test_the_console_and_the_health_check_use_tls(tmp_path: Path) -> None:
+    """They trust the given authority only."""
     keys = Keys(tmp_path)
-    async with floor(keys) as seats:
-        url = seats.lobby.url
+    async with tls_casino(keys) as casino:
+        url = casino.lobby.url
         trusting = {"CASINO_CONSOLE_LOBBY_URL": url, "CASINO_TLS_CA": str(keys.authority.root)}
         assert await _ended(["-m", "casino", "rooms", "--json"], trusting) == 0
         assert await _ended(["-m", "casino", "rooms"], {"CASINO_CONSOLE_LOBBY_URL": url}) == 1
@@ -144,13 +141,13 @@ async def _ended(arguments: list[str], environment: dict[str, str]) -> int | Non
     return await process.wait()
 
 
-async def test_a_typed_call_and_a_signed_card(tmp_path: Path) -> None:
-    """The card tells https addresses, and whose it is."""
+async def test_typed_calls_and_signed_cards_work_over_tls(tmp_path: Path) -> None:
+    """The card has https addresses and its signer."""
     keys = Keys(tmp_path)
     key = CardKey.kept_at(keys.card_key)
     async with AsyncExitStack() as stack:
-        seats = Floor(stack)
-        child = await player(seats, keys, "Ada", CASINO_PLAYER_CARD_KEY=str(keys.card_key))
+        running = tls_player(keys, "Ada", CASINO_PLAYER_CARD_KEY=str(keys.card_key))
+        child = await stack.enter_async_context(running)
         client = AgentClient(HttpTransport(tls=client_context(keys.authority.root)))
         stack.push_async_callback(client.close)
         peer = await client.resolve(child.cards[0], timeout=SOON)
@@ -165,60 +162,46 @@ async def test_a_typed_call_and_a_signed_card(tmp_path: Path) -> None:
             assert orjson.loads(keys_served.content)["keys"][0]["kid"] == key.public.thumbprint
 
 
-async def test_whoever_does_not_trust_it_does_not_call_it(tmp_path: Path) -> None:
-    """A client, and a lobby that is to seat a player; the words say what to do."""
+async def test_an_untrusted_certificate_is_refused(tmp_path: Path) -> None:
+    """By a client and by a lobby that seats a player; the message says what to do."""
     keys = Keys(tmp_path)
     (tmp_path / "other").mkdir()
     other = Authority(tmp_path / "other")
-    async with floor(keys) as seats:
-        stranger = await player(seats, keys, "Ada")
+    async with tls_player(keys, "Ada") as player, live_casino() as untrusting:
         for trust in (client_context(), client_context(other.root)):
             client = AgentClient(HttpTransport(tls=trust))
             with pytest.raises(Unreachable, match="its TLS certificate is not accepted"):
-                await client.resolve(stranger.cards[0], timeout=SOON)
+                await client.resolve(player.cards[0], timeout=SOON)
             await client.close()
-        elsewhere = Floor(seats._stack)
-        await elsewhere.open()
-        rules = {
-            "startingStack": 4,
-            "smallBlind": 1,
-            "bigBlind": 2,
-            "minBuyIn": 2,
-            "maxBuyIn": 4,
-            "maxSeats": 2,
-            "maxHands": 1,
-        }
-        await elsewhere.post("/v1/rooms", roomId="r1", config=rules)
-        refused = await elsewhere.http.post(
-            "/v1/rooms/r1/players", json={"agentCardUrl": stranger.cards[0]}
-        )
+        await untrusting.open("r1")
+        refused = await untrusting.seat(player.cards[0], "r1")
         assert not refused.is_success
         assert "its TLS certificate is not accepted" in refused.json()["detail"]
         assert "TLS_CA" in refused.json()["detail"]
 
 
-async def test_plain_http_does_not_hang(tmp_path: Path) -> None:
-    """On the port of TLS."""
+async def test_plain_http_on_a_tls_port_fails_at_once(tmp_path: Path) -> None:
+    """TLS is served as before."""
     keys = Keys(tmp_path)
-    async with floor(keys) as seats, httpx.AsyncClient(trust_env=False) as http:
-        url = urlsplit(seats.lobby.url)
+    async with tls_casino(keys) as casino, httpx.AsyncClient(trust_env=False) as http:
+        url = urlsplit(casino.lobby.url)
         async with asyncio.timeout(10):
             with pytest.raises(httpx.TransportError):
                 await http.get(f"http://{url.netloc}/healthz")
-        assert (await seats.http.get("/healthz")).is_success
+        assert (await casino.http.get("/healthz")).is_success
 
 
-async def test_silence_does_not_hold_it(tmp_path: Path) -> None:
-    """Many connections that begin no handshake leave room for others, and end."""
+async def test_connections_without_a_handshake_are_closed(tmp_path: Path) -> None:
+    """300 of them leave room for others."""
     keys = Keys(tmp_path)
-    async with floor(keys) as seats:
-        port = urlsplit(seats.lobby.url).port
+    async with tls_casino(keys) as casino:
+        port = urlsplit(casino.lobby.url).port
         silent = [
             await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.9", 0))
             for _ in range(300)
         ]
         try:
-            assert (await seats.http.get("/readyz")).is_success
+            assert (await casino.http.get("/readyz")).is_success
             async with asyncio.timeout(60):  # ten seconds, and what a busy machine adds
                 await asyncio.gather(
                     *(reader.read() for reader, _ in silent), return_exceptions=True
@@ -228,25 +211,28 @@ async def test_silence_does_not_hold_it(tmp_path: Path) -> None:
                 writer.transport.abort()
 
 
-async def test_without_tls_beyond_this_machine_it_says_so(tmp_path: Path) -> None:
-    """Once; not on loopback, and not with TLS."""
+async def test_plain_http_beyond_loopback_logs_a_warning(tmp_path: Path) -> None:
+    """It is logged once, and neither on loopback nor with TLS."""
     keys = Keys(tmp_path)
-    for settings, is_told in (
+    for settings, is_reported in (
         ({"CASINO_PLAYER_HOST": "0.0.0.0"}, True),
         ({}, False),
         ({"CASINO_PLAYER_HOST": "0.0.0.0", "CASINO_PLAYER_PUBLIC_URL": "https://x.example"}, False),
         ({"CASINO_PLAYER_HOST": "0.0.0.0", **keys.of("PLAYER")}, False),
     ):
-        async with AsyncExitStack() as stack:
-            seats = Floor(stack)
-            await seats.start("casino_player_example", settings, "caller")
-        told = [line for line in seats.logs if "keys and cards travel in clear" in line]
-        assert len(told) == is_told, settings
+        logs: list[str] = []
+        arguments = ["caller", "--port", "0"]
+        async with process(
+            "caller", "casino_player_example", arguments, settings=settings, on_log=logs.append
+        ):
+            pass
+        reported = [line for line in logs if "keys and cards travel in clear" in line]
+        assert len(reported) == is_reported, settings
 
 
 @pytest.mark.parametrize("service", ["casino_lobby", "casino_table", "casino_player_example"])
-async def test_what_is_wrong_with_the_files_is_said(tmp_path: Path, service: str) -> None:
-    """In one line, before anything listens."""
+async def test_an_unsafe_key_file_is_refused_in_one_line(tmp_path: Path, service: str) -> None:
+    """The service does not listen."""
     keys = Keys(tmp_path)
     prefix = {"casino_lobby": "LOBBY", "casino_table": "TABLE"}.get(service, "PLAYER")
     keys.key.chmod(0o644)
@@ -254,9 +240,9 @@ async def test_what_is_wrong_with_the_files_is_said(tmp_path: Path, service: str
         sys.executable, "-m", service,
         env={**os.environ, **keys.of(prefix)}, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
-    _, told = await process.communicate()
+    _, reported = await process.communicate()
     assert process.returncode == 1
-    (line,) = told.decode().splitlines()
+    (line,) = reported.decode().splitlines()
     assert line.startswith(f"{service}: CASINO_{prefix}_TLS_KEY: ")
     assert line.endswith(
         f"{keys.key} is open to others (mode 0644): `chmod 600` it, and take another key if"

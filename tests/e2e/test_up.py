@@ -1,4 +1,4 @@
-"""`casino up` as an operator runs it: real processes, real hands, nothing left behind."""
+"""`casino up` as an operator runs it, with real processes."""
 
 import json
 import os
@@ -19,7 +19,7 @@ COMMAND = [sys.executable, "-m", "casino", "up"]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run to the end."""
+    """Run the command to its end."""
     return subprocess.run(
         [*COMMAND, *arguments], env=ENVIRONMENT, capture_output=True, text=True, check=False
     )
@@ -31,7 +31,7 @@ def lines(output: str) -> list[dict[str, Any]]:
 
 
 def hands(output: str) -> list[tuple[Any, ...]]:
-    """Return what was played, without times and addresses."""
+    """Return the played hands, without times and addresses."""
     return [
         (one["hand"], one["pot"], one["board"], one["changes"], one["told"])
         for one in lines(output)
@@ -39,17 +39,17 @@ def hands(output: str) -> list[tuple[Any, ...]]:
     ]
 
 
-def test_twenty_hands_between_eight_processes_and_every_chip_is_there() -> None:
-    """And the same seed plays the same hands, twice."""
+def test_twenty_hands_conserve_chips_and_repeat_by_seed() -> None:
+    """Eight processes play, and all of them end."""
     first = run("--hands", "20", "--exit", "--seed", "7", "--json", "--port", "0")
     assert first.returncode == 0, first.stdout + first.stderr
-    told = lines(first.stdout)
-    results = told[-1]
+    reported = lines(first.stdout)
+    results = reported[-1]
     assert (results["event"], results["hands"], results["conserved"]) == ("results", 20, True)
     assert results["chipsInPlay"] == results["chipsBoughtIn"] >= 1200
     assert len(results["players"]) == 6
     assert all(set(player["outcomes"]) == {"ok"} for player in results["players"])
-    pids = [one["pid"] for one in told if "pid" in one]
+    pids = [one["pid"] for one in reported if "pid" in one]
     assert len(pids) == 7  # lobby and players; the table is the lobby's child
     assert all(is_gone(pid) for pid in pids)
     second = run("--hands", "20", "--exit", "--seed", "7", "--json", "--port", "0")
@@ -57,13 +57,13 @@ def test_twenty_hands_between_eight_processes_and_every_chip_is_there() -> None:
     assert len(hands(first.stdout)) == 20
 
 
-def test_people_get_lines_and_a_table() -> None:
-    """A line per hand, then the results, then the verdict."""
-    told = run("--hands", "3", "--exit", "--players", "caller,random", "--port", "0")
-    assert told.returncode == 0, told.stderr
-    assert told.stdout.count("\nhand ") == 3
-    assert "bb/100" in told.stdout
-    assert "every chip is there" in told.stdout
+def test_text_output_has_hands_and_results() -> None:
+    """A line per hand, then the results, then the chip check."""
+    reported = run("--hands", "3", "--exit", "--players", "caller,random", "--port", "0")
+    assert reported.returncode == 0, reported.stderr
+    assert reported.stdout.count("\nhand ") == 3
+    assert "bb/100" in reported.stdout
+    assert "every chip is there" in reported.stdout
 
 
 def processes_of(pid: int) -> list[psutil.Process]:
@@ -73,8 +73,8 @@ def processes_of(pid: int) -> list[psutil.Process]:
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_without_exit_it_stays_until_it_is_ended(how: signal.Signals) -> None:
-    """And leaves no process behind, even when it is killed."""
+def test_without_exit_it_runs_until_a_signal(how: signal.Signals) -> None:
+    """No process is left, even after SIGKILL."""
     with subprocess.Popen(
         [*COMMAND, "--hands", "2", "--json", "--port", "0"],
         env=ENVIRONMENT,
@@ -85,8 +85,9 @@ def test_without_exit_it_stays_until_it_is_ended(how: signal.Signals) -> None:
         for line in up.stdout:
             if "stays open" in line:
                 break
+        # casino up and nine of its own, once the lobby's probe of the games has ended
+        wait_for(lambda: len(processes_of(up.pid)) == 10)
         everything = processes_of(up.pid)
-        assert len(everything) == 9  # casino up, and eight of its own
         os.kill(up.pid, how)
         up.wait(60)
         if how is not signal.SIGKILL:
@@ -95,8 +96,8 @@ def test_without_exit_it_stays_until_it_is_ended(how: signal.Signals) -> None:
         wait_for(lambda process=process: is_gone(process.pid), seconds=30)  # type: ignore[misc]
 
 
-def test_ctrl_c_while_it_starts_leaves_nothing() -> None:
-    """At any moment."""
+def test_ctrl_c_during_the_start_leaves_no_process() -> None:
+    """The signal arrives while the children start."""
     with subprocess.Popen(
         [*COMMAND, "--port", "0"], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True
     ) as up:
@@ -109,37 +110,37 @@ def test_ctrl_c_while_it_starts_leaves_nothing() -> None:
 
 
 def test_taken_ports_are_replaced_by_free_ones() -> None:
-    """The lobby's and the players'."""
+    """Of the lobby and the players."""
     taken = bind("127.0.0.1", 0)
     port = str(taken.getsockname()[1])
-    told = run("--hands", "1", "--exit", "--players", "caller,caller", "--json", "--port", port)
+    reported = run("--hands", "1", "--exit", "--players", "caller,caller", "--json", "--port", port)
     taken.close()
-    assert told.returncode == 0, told.stdout + told.stderr
-    assert f":{port}" not in told.stdout
+    assert reported.returncode == 0, reported.stdout + reported.stderr
+    assert f":{port}" not in reported.stdout
 
 
-def test_a_stranger_sits_in_place_of_a_house_player() -> None:
-    """By its card URL alone; it plays from the first seat."""
+def test_an_external_player_takes_the_place_of_a_sample() -> None:
+    """By its card URL, from the first hand."""
     with subprocess.Popen(
         [sys.executable, "-m", "support.players.stock_player"],
         env=ENVIRONMENT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-    ) as stranger:
-        assert stranger.stdout is not None
-        card = json.loads(stranger.stdout.readline())["cards"][0]
-        told = run("--hands", "3", "--exit", "--json", "--port", "0", "--seat", card)
-        assert stranger.stdin is not None
-        stranger.stdin.close()
-    assert told.returncode == 0, told.stdout + told.stderr
-    players = {player["name"]: player for player in lines(told.stdout)[-1]["players"]}
+    ) as external:
+        assert external.stdout is not None
+        card = json.loads(external.stdout.readline())["cards"][0]
+        reported = run("--hands", "3", "--exit", "--json", "--port", "0", "--seat", card)
+        assert external.stdin is not None
+        external.stdin.close()
+    assert reported.returncode == 0, reported.stdout + reported.stderr
+    players = {player["name"]: player for player in lines(reported.stdout)[-1]["players"]}
     assert len(players) == 6
     assert set(players["Stock"]["outcomes"]) == {"ok"}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "status", "told"),
+    ("arguments", "status", "reported"),
     [
         (["--players", "caller,genius"], 2, "genius"),
         (["--players", "caller"], 2, "2 to 10"),
@@ -148,16 +149,16 @@ def test_a_stranger_sits_in_place_of_a_house_player() -> None:
         (["--seat", "my bot", "--exit", "--port", "0"], 2, "http or https"),
     ],
 )
-def test_mistakes_are_told_plainly(arguments: list[str], status: int, told: str) -> None:
-    """With what would be right; nothing hangs, nothing is left."""
+def test_invalid_arguments_are_explained(arguments: list[str], status: int, reported: str) -> None:
+    """Nothing hangs, and no traceback is printed."""
     ended = run(*arguments)
     assert ended.returncode == status
     output = " ".join((ended.stdout + ended.stderr).replace("│", " ").split())
-    assert told in output
+    assert reported in output
     assert "Traceback" not in output
 
 
-def test_a_child_that_dies_is_told_with_its_last_lines() -> None:
+def test_a_dead_child_is_reported_with_its_last_lines() -> None:
     """The casino goes on without a player, and ends without its lobby."""
     with subprocess.Popen(
         [*COMMAND, "--hands", "1", "--json", "--port", "0"],

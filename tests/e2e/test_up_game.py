@@ -1,4 +1,4 @@
-"""`casino up --game`: one command plays any game that the lobby's tables have."""
+"""`casino up --game` plays any game of the lobby's tables."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ def up(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("game", game_types())
 def test_every_game_is_played(game: str) -> None:
-    """The hands are played, every chip is there, and nobody needed the default."""
+    """Chips are conserved."""
     done = up("--game", game, "--hands", "5")
     assert done.returncode == 0, done.stdout + done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
@@ -33,8 +33,8 @@ def test_every_game_is_played(game: str) -> None:
     assert sum(line.get("event") == "hand" for line in lines) == 5
 
 
-def test_a_game_that_nobody_has_is_refused_in_words() -> None:
-    """With those that there are."""
+def test_an_unknown_game_is_refused() -> None:
+    """The message lists the games."""
     done = up("--game", "tiddlywinks")
     assert done.returncode == 1
     assert "nobody here plays tiddlywinks" in done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""`casino watch` and `casino deal` as people and programs run them: real processes and signals."""
+"""`casino watch` and `casino deal` with real processes, terminals and signals."""
 
 import asyncio
 import fcntl
@@ -71,7 +71,7 @@ async def ended(process: "subprocess.Popen[str]") -> tuple[int, str]:
 
 
 def drawn(*arguments: str) -> tuple[int, str]:
-    """Run a command in a terminal; returns its code and all it wrote."""
+    """Run a command in a terminal; returns its code and its output."""
     ours, its = pty.openpty()
     fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
     environment = {**ENVIRONMENT, "TERM": "xterm"}
@@ -90,15 +90,15 @@ def drawn(*arguments: str) -> tuple[int, str]:
 
 
 async def play(casino: ProcessCasino) -> None:
-    """Open a room, and have it play for as long as anybody watches."""
+    """Open a room that plays without end."""
     await casino.open(maxSeats=2, maxHands=100_000, rebuy="auto")
     for _ in range(2):
         player = await casino.sample("caller")
         assert (await casino.seat(player.cards[0])).status_code == 201
 
 
-async def test_three_hands_are_watched_in_every_way() -> None:
-    """As JSON, in lines, and drawn on a terminal; by room, and all rooms."""
+async def test_watch_prints_json_lines_or_a_terminal_view() -> None:
+    """One room, or all rooms."""
     async with live_casino() as casino:
         await play(casino)
         lobby = ("--lobby", casino.lobby.url, "--hands", "3")
@@ -113,23 +113,23 @@ async def test_three_hands_are_watched_in_every_way() -> None:
         assert kinds[-1] == "hand_completed"
         watched = await asyncio.to_thread(finished, "watch", *lobby)
         assert (watched.returncode, watched.stderr) == (0, "")
-        told = watched.stdout
-        assert len(re.findall(r"^main  hand \d+: .* wins ", told, re.MULTILINE)) == 3
-        assert "\x1b" not in told
-        code, told = await asyncio.to_thread(drawn, "watch", "main", *lobby)
+        reported = watched.stdout
+        assert len(re.findall(r"^main  hand \d+: .* wins ", reported, re.MULTILINE)) == 3
+        assert "\x1b" not in reported
+        code, reported = await asyncio.to_thread(drawn, "watch", "main", *lobby)
         assert code == 0
-        assert "board" in told
-        assert re.search(r"main · running · blinds 1/2 · hand \d+", told)
-        assert told.rindex("\x1b[?25h") > told.rindex("\x1b[?25l")  # the cursor is back
+        assert "board" in reported
+        assert re.search(r"main · running · blinds 1/2 · hand \d+", reported)
+        assert reported.rindex("\x1b[?25h") > reported.rindex("\x1b[?25l")  # the cursor is back
 
 
 @pytest.mark.parametrize(
     ("how", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], ids=["ctrl-c", "terminated"]
 )
-async def test_it_goes_on_when_the_lobby_comes_back_and_ends_quietly(
+async def test_watch_reconnects_to_a_restarted_lobby(
     how: signal.Signals, code: int, tmp_path: Path
 ) -> None:
-    """Killed and started anew: no event is missed, and a person is told meanwhile."""
+    """No event is missed; a signal ends it without an error message."""
     free = bind("127.0.0.1", 0)
     port = str(free.getsockname()[1])
     free.close()
@@ -156,8 +156,8 @@ async def test_it_goes_on_when_the_lobby_comes_back_and_ends_quietly(
         await second.stop(GRACE)
 
 
-async def test_the_dealer_tells_programs_in_lines() -> None:
-    """On standard output, each a JSON object."""
+async def test_deal_prints_json_lines() -> None:
+    """The lines are on standard output."""
     async with live_casino() as casino:
         deal = ("deal", "--lobby", casino.lobby.url, "--port", "0", "--json")
         nobody = await asyncio.to_thread(finished, *deal)

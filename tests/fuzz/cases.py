@@ -26,8 +26,9 @@ LIVE_ROOM = "green"
 """It plays all the time; only callers without a key name it in commands."""
 _READS = (
     "/healthz", "/readyz", "/metrics", CARD_PATH, "/.well-known/jwks.json", "/openapi.json", "/",
-    *(f"/page/{path.name}" for path in sorted(WEB.iterdir())),
+    *(f"/page/{path.relative_to(WEB)}" for path in sorted(WEB.rglob("*"))),
 )  # fmt: skip
+_REST = tuple(operation for operation in OPERATIONS if not operation.is_stream)
 _NUMBERS = ("1", "0", "-1", "x", "9" * 17, "9" * 5_000, "1.0", "\u0661", "%31")
 _TEXTS = (
     "",
@@ -78,8 +79,8 @@ class Cases:
     def case(self, number: int) -> Case:
         """Return a case; the same number is always the same case."""
         rng = random.Random(f"{self._seed}/{number}")
-        face: AgentName = rng.choice(("lobby", "lobby", "table", "player"))
-        if face == "lobby" and rng.random() < 0.45:
+        agent: AgentName = rng.choice(("lobby", "lobby", "table", "player"))
+        if agent == "lobby" and rng.random() < 0.45:
             return self._rest(rng)
         make: Callable[[random.Random, AgentName], Case] = rng.choices(
             (
@@ -92,11 +93,11 @@ class Cases:
             ),
             (50, 14, 9, 9, 14, 4),
         )[0]
-        return make(rng, face)
+        return make(rng, agent)
 
     # A2A.
 
-    def _call(self, rng: random.Random, face: AgentName) -> tuple[str, TypedCall]:
+    def _call(self, rng: random.Random, agent: AgentName) -> tuple[str, TypedCall]:
         """Return the token that is shown, and a call, right or wrong, of what it may touch."""
         token = rng.choice(
             ("", "", self._keys.operator, self._keys.fleet, "x" * rng.randint(1, 600))
@@ -104,47 +105,47 @@ class Cases:
         places = self._places
         if token != self._keys.operator:
             places = places._replace(rooms=(*places.rooms, LIVE_ROOM))
-        call = CALLS[face](rng, places)
+        call = CALLS[agent](rng, places)
         return token, call._replace(data=mutated(rng, call.data)) if rng.random() < 0.8 else call
 
-    def _written(self, rng: random.Random, face: AgentName) -> tuple[str, str, Written]:
+    def _written(self, rng: random.Random, agent: AgentName) -> tuple[str, str, Written]:
         """Return what is tried, where it goes to, and a call as it is sent."""
-        token, call = self._call(rng, face)
+        token, call = self._call(rng, agent)
         way = spoilt(rng, call) if rng.random() < 0.45 else rng.choice(EVERY_WAY)(call)
-        headers, base = dict(way.headers), self._bases[face]
+        headers, base = dict(way.headers), self._bases[agent]
         if token and rng.random() < 0.3:
             base = f"/t/{quote(token, safe='')}{base}"
         elif token:
             headers["Authorization"] = f"Bearer {token}"
         return call.skill, base + way.path, Written(way.path, way.body, headers)
 
-    def _typed(self, rng: random.Random, face: AgentName) -> Case:
-        skill, target, way = self._written(rng, face)
+    def _typed(self, rng: random.Random, agent: AgentName) -> Case:
+        skill, target, way = self._written(rng, agent)
         if rng.random() < 0.2:
             data = with_odd_headers(rng, "POST", target, way.headers, way.body)
-            return Case(face, f"{skill}, odd headers", in_pieces(rng, data), "raw")
-        return self._sent(rng, face, skill, request("POST", target, way.headers, way.body))
+            return Case(agent, f"{skill}, odd headers", in_pieces(rng, data), "raw")
+        return self._sent(rng, agent, skill, request("POST", target, way.headers, way.body))
 
-    def _spoilt_bytes(self, rng: random.Random, face: AgentName) -> Case:
-        skill, target, way = self._written(rng, face)
+    def _spoilt_bytes(self, rng: random.Random, agent: AgentName) -> Case:
+        skill, target, way = self._written(rng, agent)
         body = rng.choice(SPOILT)(rng, way.body)
         data = request("POST", target, way.headers, body)
-        return self._sent(rng, face, f"{skill}, spoilt bytes", data)
+        return self._sent(rng, agent, f"{skill}, spoilt bytes", data)
 
-    def _other(self, rng: random.Random, face: AgentName) -> Case:
+    def _other(self, rng: random.Random, agent: AgentName) -> Case:
         method, way = "POST", other_method(rng)
         if rng.random() < 0.5:
             method, way = other_route(rng)
-        target = self._bases[face] + way.path
+        target = self._bases[agent] + way.path
         data = request(method, target, way.headers, way.body)
-        return self._sent(rng, face, "the SDK's others", data, rng.choice(("call", "stream")))
+        return self._sent(rng, agent, "the SDK's others", data, rng.choice(("call", "stream")))
 
     # HTTP.
 
-    def _plain(self, rng: random.Random, face: AgentName) -> Case:
+    def _plain(self, rng: random.Random, agent: AgentName) -> Case:
         target = rng.choice((*_READS, *ODD_TARGETS, *ODD_TARGETS))
         if rng.random() < 0.2:
-            target = f"/t/{rng.choice((self._keys.fleet, 'x', '%00'))}{self._bases[face]}{target}"
+            target = f"/t/{rng.choice((self._keys.fleet, 'x', '%00'))}{self._bases[agent]}{target}"
         method = rng.choice(("GET", "GET", "GET", "POST", *ODD_METHODS))
         headers = {"Content-Type": "application/json"} if method == "POST" else {}
         body = b"{}" if method == "POST" or rng.random() < 0.1 else b""
@@ -152,21 +153,21 @@ class Cases:
             data = with_odd_headers(rng, method, target, headers, body)
         else:
             data = request(method, target, headers, body)
-        return Case(face, "a path", in_pieces(rng, data), "raw")
+        return Case(agent, "a path", in_pieces(rng, data), "raw")
 
-    def _rubbish(self, rng: random.Random, face: AgentName) -> Case:
+    def _rubbish(self, rng: random.Random, agent: AgentName) -> Case:
         if rng.random() < 0.5:
             right = request("GET", rng.choice(_READS))
         else:
-            _, target, way = self._written(rng, face)
+            _, target, way = self._written(rng, agent)
             right = request("POST", target, way.headers, way.body)
         data = rng.choice(RUBBISH)(rng, right)
         manner: Manner = "dropped" if rng.random() < 0.2 else "raw"
-        return Case(face, "rubbish", in_pieces(rng, data), manner)
+        return Case(agent, "rubbish", in_pieces(rng, data), manner)
 
-    def _streamed(self, rng: random.Random, face: AgentName) -> Case:
-        if face != "lobby":
-            return self._typed(rng, face)
+    def _streamed(self, rng: random.Random, agent: AgentName) -> Case:
+        if agent != "lobby":
+            return self._typed(rng, agent)
         path = rng.choice(
             ("/v1/stream", f"/v1/rooms/{rng.choice((LIVE_ROOM, 'old', 'r1'))}/stream")
         )
@@ -175,12 +176,12 @@ class Cases:
             headers |= {"Last-Event-ID": rng.choice(("0", "5", "x", "9" * 18))}
         data = request("GET", path + self._query(rng, ("after", "feed")), headers)
         manner: Manner = "dropped" if rng.random() < 0.3 else "stream"
-        return Case(face, "a stream", (data,), manner)
+        return Case(agent, "a stream", (data,), manner)
 
-    # The lobby's REST face.
+    # The lobby's REST interface.
 
     def _rest(self, rng: random.Random) -> Case:
-        operation = rng.choice(OPERATIONS)
+        operation = rng.choice(_REST)
         headers, places = self._key(rng), self._places
         has_key = headers.get("Authorization") == f"Bearer {self._keys.operator}"
         rooms = (*places.rooms, *(() if has_key and operation.is_command else (LIVE_ROOM, "old")))
@@ -205,7 +206,7 @@ class Cases:
             data = with_odd_headers(rng, operation.method, path, headers, body)
             return Case("lobby", f"{kind}, odd headers", in_pieces(rng, data), "raw")
         data = request(operation.method, path, headers, body)
-        return self._sent(rng, "lobby", kind, data, "stream" if operation.is_stream else "call")
+        return self._sent(rng, "lobby", kind, data)
 
     def _rest_body(self, rng: random.Random, operation_id: str) -> bytes:
         for _ in range(40):
@@ -233,8 +234,8 @@ class Cases:
 
     @staticmethod
     def _sent(
-        rng: random.Random, face: AgentName, kind: str, data: bytes, manner: Manner = "call"
+        rng: random.Random, agent: AgentName, kind: str, data: bytes, manner: Manner = "call"
     ) -> Case:
         if rng.random() < 0.02:
             manner = "dropped"
-        return Case(face, kind, in_pieces(rng, data), manner)
+        return Case(agent, kind, in_pieces(rng, data), manner)

@@ -4,9 +4,10 @@ import json
 import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from casino_agentkit import EXTENSION
-from casino_agentkit.protocol import JSON, REST_PATH, RPC_PATH
+from casino_agentkit.protocol import ENTRYPOINTS_PATH, JSON, REST_PATH, RPC_PATH
 from fuzz.typed_calls import TypedCall
 from fuzz.values import Raw, encoded, mutated, odd
 
@@ -56,17 +57,25 @@ def _with(**params: Any) -> Callable[[TypedCall], Written]:
 
 def _text(call: TypedCall) -> Written:
     text = encoded({"skill": call.skill, "input": call.data}).decode()
-    told = {"messageId": "m-1", "role": "ROLE_USER", "parts": [{"text": text}]}
-    return Written(RPC_PATH, encoded({**envelope(call), "params": {"message": told}}))
+    content = {"messageId": "m-1", "role": "ROLE_USER", "parts": [{"text": text}]}
+    return Written(RPC_PATH, encoded({**envelope(call), "params": {"message": content}}))
 
 
 def _skill_id(call: TypedCall) -> Written:
-    told = {**message(call), "metadata": {"skillId": call.skill}}
-    return Written(RPC_PATH, encoded({**envelope(call), "params": {"message": told}}))
+    content = {**message(call), "metadata": {"skillId": call.skill}}
+    return Written(RPC_PATH, encoded({**envelope(call), "params": {"message": content}}))
 
 
 def _rest(path: str) -> Callable[[TypedCall], Written]:
     return lambda call: Written(REST_PATH + path, encoded({"message": message(call)}))
+
+
+def _invoke(base: str) -> Callable[[TypedCall], Written]:
+    return lambda call: Written(
+        f"{base}{ENTRYPOINTS_PATH}/{quote(call.skill, safe='')}/invoke",
+        encoded({"input": call.data}),
+        {"Content-Type": JSON},
+    )
 
 
 SLOW: dict[str, Callable[[TypedCall], Written]] = {
@@ -77,8 +86,10 @@ SLOW: dict[str, Callable[[TypedCall], Written]] = {
     "skillId": _skill_id,
     "HTTP+JSON": _rest("/message:send"),
     "HTTP+JSON of a tenant": _rest("/mallory/message:send"),
+    "invoke": _invoke(""),
+    "invoke below HTTP+JSON": _invoke(REST_PATH),
 }
-"""The ways that lead through the SDK."""
+"""The ways that lead through the SDK, and those of the invoke profile."""
 EVERY_WAY = (
     fast,
     *SLOW.values(),
@@ -96,8 +107,8 @@ def spoilt(rng: random.Random, call: TypedCall) -> Written:
     draw = rng.random()
     if draw < 0.5:
         return Written(path, encoded(mutated(rng, whole)))
-    told = whole["params"]["message"] if "params" in whole else whole["message"]
-    told |= rng.choice(_MESSAGES)(rng, call)
+    sent = whole["params"]["message"] if "params" in whole else whole["message"]
+    sent |= rng.choice(_MESSAGES)(rng, call)
     if draw < 0.6 and "jsonrpc" in whole:
         whole |= rng.choice(_ENVELOPES)(rng)
     return Written(path, encoded(whole))
@@ -216,11 +227,14 @@ def outcome_of(body: bytes, *, is_stream: bool) -> Any:
     Raises ValueError for an answer that says neither.
     """
     if is_stream:
-        told = [line[5:] for line in body.splitlines() if line.startswith(b"data:")]
-        body = told[0] if told else b""
+        data = [line[5:] for line in body.splitlines() if line.startswith(b"data:")]
+        body = data[0] if data else b""
     answer = json.loads(body)
     if "error" in answer:
-        return _fault_of(answer["error"])
+        error = answer["error"]
+        return _fault_of(_as_of_a2a(error) if isinstance(error["code"], str) else error)
+    if "run_id" in answer:
+        return "data", [answer["output"]]
     found = answer.get("result", answer).get("message")
     if found is None:
         raise ValueError("an answer without a message")
@@ -231,10 +245,27 @@ UNREADABLE = "unreadable"
 _NOT_READ = (
     "The body cannot be read",
     "The body is n",  # no JSON, or nested too deep
+    "Invalid JSON",
     "this agent answers typed calls",
     "invalid input: input: must be nested at most",
 )
 """Of JSON that cannot be read, or not so deep: as the body, and as a text within it."""
+
+
+_INVOKE_CODES = {"invalid_input": "INVALID_PARAMS", "internal_error": "INTERNAL_ERROR"}
+
+
+def _as_of_a2a(error: dict[str, Any]) -> dict[str, Any]:
+    """Return an error of the invoke profile in the form of A2A."""
+    metadata: dict[str, Any] = dict(error.get("details") or {})
+    if "reason" in error:
+        metadata["reason"] = error["reason"]
+    metadata["errors"] = [
+        {"field": ".".join(map(str, issue["path"])), "message": issue["message"]}
+        for issue in error.get("issues") or ()
+    ]
+    reason = _INVOKE_CODES.get(error["code"], "UNSUPPORTED_OPERATION")
+    return {"message": error["message"], "details": [{"reason": reason, "metadata": metadata}]}
 
 
 def _fault_of(error: dict[str, Any]) -> Any:

@@ -193,7 +193,7 @@ class Line:
 
 
 def _patience(case: Case) -> float:
-    may_wait = case.face == "lobby" and any(word in case.data for word in _MAY_WAIT)
+    may_wait = case.agent == "lobby" and any(word in case.data for word in _MAY_WAIT)
     return REVIVED_WITHIN_S if may_wait else ANSWERED_WITHIN_S
 
 

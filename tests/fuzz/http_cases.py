@@ -14,7 +14,7 @@ bytes that may get any answer or none; bytes whose sender goes away at once."""
 class Case(NamedTuple):
     """What is sent to a server, in pieces."""
 
-    face: str
+    agent: str
     kind: str
     pieces: tuple[bytes, ...]
     manner: Manner = "call"
@@ -90,7 +90,10 @@ ODD_TARGETS = (
     "/t//", "/t/x", "/t/x/", "/t/x/v1/rooms", "/t/x/t/y/a2a/jsonrpc", "/t/%00/a2a/jsonrpc",
     "/t/x/.well-known/agent-card.json", "/t/%e2%82%ac/.well-known/agent-card.json",
     "/t/" + "x" * 5_000 + "/a2a/jsonrpc", "/a2a", "/a2a/", "/a2a/jsonrpc/x", "/a2a/rest",
-    "/a2a/rest/",
+    "/a2a/rest/", "/entrypoints", "/entrypoints/", "/entrypoints//invoke",
+    "/entrypoints/%00/invoke",
+    "/entrypoints/../invoke", "/entrypoints/act/invoke/", "/entrypoints/" + "x" * 5_000 + "/stream",
+    "/a2a/rest/entrypoints", "/a2a/rest/entrypoints/act/stream", "/t/x/entrypoints/act/invoke",
     "/.well-known/", "/.well-known/agent.json", "/.well-known/jwks.json", "/metrics/", "/docs",
     "/openapi.json?x=" + "y" * 3_000, "/tables", "/tables/0",
     "/tables/3/.well-known/agent-card.json",

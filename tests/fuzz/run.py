@@ -35,7 +35,7 @@ class Report:
 
     seed: int
     requests: Counter[str] = field(default_factory=Counter)
-    """By face."""
+    """By agent."""
     statuses: Counter[str] = field(default_factory=Counter)
     compared: int = 0
     differences: int = 0
@@ -47,11 +47,11 @@ class Report:
 
     def note(self, case: Case, found: Exchange, where: str) -> None:
         """Count an exchange, and judge it."""
-        self.requests[case.face] += 1
+        self.requests[case.agent] += 1
         for response in found.responses:
             self.statuses[f"{response.status // 100}xx"] += 1
         if fault := fault_of(case, found):
-            self.add(f"{fault}\n  of {case.face}, {case.kind}: {shown(case)}", where)
+            self.add(f"{fault}\n  of {case.agent}, {case.kind}: {shown(case)}", where)
 
     def add(self, fault: str, where: str) -> None:
         """Keep a fault with what repeats it."""
@@ -59,7 +59,7 @@ class Report:
 
     def line(self) -> str:
         """Return the closing line."""
-        told = {
+        record = {
             "seed": self.seed,
             "requests": dict(sorted(self.requests.items())),
             "statuses": dict(sorted(self.statuses.items())),
@@ -70,7 +70,7 @@ class Report:
             "memory_mb": [round(one, 1) for one in self.memory_mb],
             "hands": self.hands,
         }
-        return json.dumps(told)
+        return json.dumps(record)
 
     def text(self) -> str:
         """Return the first faults."""
@@ -119,11 +119,11 @@ class Run:
                 self.report.memory_mb.append(memory_mb())
 
     async def _work(self, numbers: Iterator[int]) -> None:
-        lines: dict[str, Line] = {face: Line(port) for face, port in self._casino.ports.items()}
+        lines: dict[str, Line] = {agent: Line(port) for agent, port in self._casino.ports.items()}
         for number in numbers:
             case = self._cases.case(number)
             began = self._clock()
-            found = await lines[case.face].exchange(case)
+            found = await lines[case.agent].exchange(case)
             self.report.slowest_s = max(self.report.slowest_s, self._clock() - began)
             self.report.note(case, found, str(number))
             if self._clock() > self._ends_at:

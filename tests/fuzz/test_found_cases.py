@@ -1,4 +1,4 @@
-"""What the fuzzer found, each as the bytes that did it; with what is right instead.
+"""Cases that the fuzzer found, as bytes, with the right reaction.
 
 Without its mend each of them fails: the first ones with -32603, 500 or Python's own words, those of
 connections with a connection that was cut, or kept.
@@ -43,7 +43,7 @@ class Word(BaseModel):
 
 
 def service() -> Service:
-    """Return an agent that repeats what it is told, behind the guard against foreign pages."""
+    """Return an agent that echoes its data, behind the guard against foreign pages."""
     agent = Agent("Echo", "Repeats a word.")
 
     @agent.entrypoint("echo", who=ANYONE)
@@ -89,21 +89,21 @@ def rest(message: str) -> str:
     return f'{{"message":{message}}}'
 
 
-def told(data: str) -> str:
+def message_with(data: str) -> str:
     """Return a message with some data."""
     parts = f'[{{"data":{data},"mediaType":"application/json"}}]'
     return f'{{"messageId":"m","role":"ROLE_USER","metadata":{{"skill":"echo"}},"parts":{parts}}}'
 
 
 MESSAGES = {
-    "half of a surrogate pair": told('{"word":"\\ud800"}'),
-    "a name that is half of a pair": told('{"\\udc00":1}'),
+    "half of a surrogate pair": message_with('{"word":"\\ud800"}'),
+    "a name that is half of a pair": message_with('{"\\udc00":1}'),
     "metadata that are half of a pair": '{"messageId":"m","metadata":"\\udc00x","parts":[]}',
     "a part that is half of a pair": '{"messageId":"m","parts":["\\ud800"]}',
-    "an integer of 5,000 digits": told("1" * 5_000),
-    "a number beyond all": told("1e400"),
-    "NaN": told("NaN"),
-    "a bare control character": told('"\x01"'),
+    "an integer of 5,000 digits": message_with("1" * 5_000),
+    "a number beyond all": message_with("1e400"),
+    "NaN": message_with("NaN"),
+    "a bare control character": message_with('"\x01"'),
     "a number for a message": "0",
     "null for a message": "null",
     "a truth for a message": "true",
@@ -112,10 +112,10 @@ MESSAGES = {
     "a number for bytes": '{"messageId":"m","parts":[{"raw":7}]}',
     "a number for a media type": '{"messageId":"m","parts":[{"data":1,"mediaType":7}]}',
     "two contents in a part": '{"messageId":"m","parts":[{"data":1,"text":"a"}]}',
-    "100 levels": told("[" * 100 + "]" * 100),
-    "49 levels": told("[" * 49 + "]" * 49),
-    "1,000 levels": told("[" * 1_000 + "]" * 1_000),
-    "100,000 levels": told("[" * 100_000 + "]" * 100_000),
+    "100 levels": message_with("[" * 100 + "]" * 100),
+    "49 levels": message_with("[" * 49 + "]" * 49),
+    "1,000 levels": message_with("[" * 1_000 + "]" * 1_000),
+    "100,000 levels": message_with("[" * 100_000 + "]" * 100_000),
     "1,000 levels beside the parts": '{"x":' + "[" * 990 + "]" * 990 + ',"parts":[]}',
 }
 BODIES = {
@@ -135,10 +135,10 @@ BODIES = {
 
 
 class TestBodies:
-    """That the SDK cannot read."""
+    """Bodies that the SDK cannot read."""
 
     @pytest.mark.parametrize("path", [RPC, REST, STREAM])
-    async def test_a_message_is_refused_in_plain_words(self, port: int, path: str) -> None:
+    async def test_a_message_is_refused_with_a_plain_sentence(self, port: int, path: str) -> None:
         """Over both bindings, and as a stream."""
         for what, message in MESSAGES.items():
             body = (rpc if path == RPC else rest)(message).encode()
@@ -148,23 +148,23 @@ class TestBodies:
             assert json.loads(found.responses[0].body)["error"], what
 
     @pytest.mark.parametrize("path", [RPC, RPC + "/", REST, STREAM])
-    async def test_a_body_is_refused_in_plain_words(self, port: int, path: str) -> None:
-        """However it comes."""
+    async def test_a_body_is_refused_with_a_plain_sentence(self, port: int, path: str) -> None:
+        """Over both bindings."""
         for what, body in BODIES.items():
             fault, found = await ask(port, request("POST", path, TYPED, body))
             assert fault is None, what
             assert json.loads(found.responses[0].body)["error"], what
 
     async def test_the_field_is_named(self, port: int) -> None:
-        """With its path."""
+        """The error begins with its path."""
         body = rpc('{"messageId":"m","parts":[{"raw":7}]}').encode()
         _, found = await ask(port, request("POST", RPC, TYPED, body))
-        told = json.loads(found.responses[0].body)["error"]["message"]
-        assert told.startswith("invalid input: message.parts.raw: cannot be read")
+        message = json.loads(found.responses[0].body)["error"]["message"]
+        assert message.startswith("invalid input: message.parts.raw: cannot be read")
 
     async def test_a_name_that_comes_twice_is_read_alike(self, port: int) -> None:
-        """The last one counts; HTTP+JSON refused it."""
-        message = told('{"word":1,"word":2}')
+        """The last one counts over both bindings."""
+        message = message_with('{"word":1,"word":2}')
         for path, body in ((RPC, rpc(message)), (REST, rest(message))):
             _, found = await ask(port, request("POST", path, TYPED, body.encode()))
             assert outcome_of(found.responses[0].body, is_stream=False) == ("data", [{"word": 2}])
@@ -175,8 +175,8 @@ class TestBodies:
             data = Raw('{"word":' + "[" * (depth - 1) + "0" + "]" * (depth - 1) + "}")
             ways = {
                 RPC: fast(TypedCall("echo", data)).body,
-                RPC + "/": rpc(told(str(data))).encode(),
-                REST: rest(told(str(data))).encode(),
+                RPC + "/": rpc(message_with(str(data))).encode(),
+                REST: rest(message_with(str(data))).encode(),
             }
             for path, body in ways.items():
                 fault, found = await ask(port, request("POST", path, TYPED, body))
@@ -186,7 +186,7 @@ class TestBodies:
 
     @pytest.mark.parametrize("depth", [40, 41])
     async def test_a_skill_beside_the_data_takes_no_level(self, port: int, depth: int) -> None:
-        """As a text, and as data."""
+        """As text and as data."""
         data = '{"word":' + "[" * (depth - 1) + "0" + "]" * (depth - 1) + "}"
         beside = '{"skill":"echo","input":' + data + "}"
         parts = (json.dumps({"text": beside}), '{"data":' + beside + "}")
@@ -201,7 +201,7 @@ class TestBodies:
 
 @pytest.mark.parametrize("stack", [1.5, 5e-324])
 def test_a_seat_with_part_of_a_chip_is_refused(stack: float) -> None:
-    """In configureTable; it was a fault of the table."""
+    """`configureTable` names the fault."""
     seat = {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": stack}
     whom = {"agentCardUrl": "http://ada/.well-known/agent-card.json", "actionSkill": "act"}
     with pytest.raises(CommandRefused, match="no multiple of 1, this table's unit") as refused:
@@ -211,18 +211,18 @@ def test_a_seat_with_part_of_a_chip_is_refused(stack: float) -> None:
 
 @pytest.mark.parametrize("referer", ["\u00e9://x", "http://[", "http://[::1"])
 async def test_a_referer_that_is_no_url_is_a_foreign_one(port: int, referer: str) -> None:
-    """It made a fault of ours."""
+    """It is refused with 403."""
     fault, found = await ask(port, request("POST", RPC, {**TYPED, "Referer": referer}, b"{}"))
     assert fault is None
     assert found.responses[0].status == 403
 
 
 class TestConnections:
-    """That are kept, or let go of."""
+    """Connections that are kept open or closed."""
 
     @pytest.mark.parametrize("cut", [5, 40, -1])
-    async def test_a_request_in_pieces_leaves_no_clock_behind(self, port: int, cut: int) -> None:
-        """The head's clock went on, and cut the connection before the next request."""
+    async def test_a_request_in_pieces_leaves_no_timer(self, port: int, cut: int) -> None:
+        """The timer of a head does not cut the connection later."""
         data = head("POST /a2a/jsonrpc", "Content-Length: 2") + b"{}"
         async with connected(Target(port, "127.0.0.1")) as connection:
             await connection.send(data[:cut])
@@ -231,8 +231,8 @@ class TestConnections:
             assert status(await connection.response()) == 200
             assert await connection.is_open_after(3 * SOON.total_seconds())
 
-    async def test_a_connection_that_is_reset_is_let_go_of(self, port: int) -> None:
-        """It stayed in memory for as long as an idle one may stay open, which is 75 seconds."""
+    async def test_a_connection_that_is_reset_is_released(self, port: int) -> None:
+        """It does not stay in memory until the idle timeout."""
         for _ in range(20):
             fault, _ = await ask(port, request("GET", "/healthz"))  # its end is a reset
             assert fault is None

@@ -1,4 +1,4 @@
-"""Whatever is sent to whichever face: no 5xx, no hang, no leak, no difference, and play goes on.
+"""A run of the fuzzer: no 5xx, no hang, no leak, no difference, and play goes on.
 
 A real casino on real sockets plays all the while. `make fuzz` runs for ten minutes;
 CASINO_FUZZ_SECONDS is how long, CASINO_FUZZ_SEED says what is sent, and with CASINO_FUZZ_CASE only
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.timeout(180 + SECONDS)
 
 @on_uvloop
 async def test_nothing_that_is_sent_does_harm(tmp_path: Path) -> None:
-    """Send for a while, then look at what is left."""
+    """The run finds no fault and the process holds no more than before."""
     report = Report(SEED)
     nothing = Held.now()
     with fault_log() as log:

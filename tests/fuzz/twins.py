@@ -30,7 +30,7 @@ _RIGHTS = RoomKey.of_epoch(SECRET, 1)
 _STATES: tuple[tuple[AgentName, str], ...] = (("lobby", "listRooms"), ("table", "tableSummary"))
 _READS = frozenset(read for _, read in _STATES)
 _LOOKS, _PAUSE_S = 150, 0.02
-"""How often two states are held against each other until they differ for good."""
+"""How often two states are compared before a difference counts."""
 _DELIVERY_LOOKS = 25
 _TABLE = "/tables/1"
 _TIMES = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*Z")
@@ -62,24 +62,24 @@ class Twin:
     """One of two equal casinos, served on sockets; it can begin anew."""
 
     def __init__(self) -> None:
-        self._faces: dict[AgentName, tuple[Switch, Line]] = {}
+        self._agents: dict[AgentName, tuple[Switch, Line]] = {}
         self._tables: Service
         self._stuck = 0.0
         """Events of its tables that nobody takes."""
 
     async def listen(self, stack: AsyncExitStack) -> None:
-        """Serve its faces, for as long as `stack` is open."""
-        for face in BASES:
+        """Serve its agents, for as long as `stack` is open."""
+        for agent in BASES:
             switch, listener = Switch(), bind("127.0.0.1", 0)
             line = Line(listener.getsockname()[1])
             await stack.enter_async_context(serving(switch, listener, CollectorRegistry()))
             stack.push_async_callback(line.close)
-            self._faces[face] = switch, line
+            self._agents[agent] = switch, line
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Run a new casino behind the faces."""
-        town = CasinoHarness(
+        """Run a new casino behind the agents."""
+        casino = CasinoHarness(
             tables=2,
             operator_token=SecretStr(KEY),
             launch_tables=False,
@@ -89,21 +89,21 @@ class Twin:
             database="memory",
         )
         player = player_agent("Ada", "A sample player.", decide_of("tight"))
-        town.agent("ada", player)
-        services = {"lobby": town.lobby, "table": town.tables, "player": Service({"": player})}
-        self._tables, self._stuck = town.tables, 0.0
-        for face, (switch, _) in self._faces.items():
-            switch.app = services[face].asgi()
-        async with town.tables.running(), town.lobby.running():
-            await town.announce(1, 2)
+        casino.agent("ada", player)
+        services = {"lobby": casino.lobby, "table": casino.tables, "player": Service({"": player})}
+        self._tables, self._stuck = casino.tables, 0.0
+        for agent, (switch, _) in self._agents.items():
+            switch.app = services[agent].asgi()
+        async with casino.tables.running(), casino.lobby.running():
+            await casino.announce(1, 2)
             yield
 
-    async def ask(self, face: AgentName, way: Written, token: str) -> tuple[Case, Exchange]:
+    async def ask(self, agent: AgentName, way: Written, token: str) -> tuple[Case, Exchange]:
         """Send a call; returns what was sent and what came back."""
         headers = {**way.headers, "Authorization": f"Bearer {token}"} if token else way.headers
-        data = request("POST", BASES[face] + way.path, headers, way.body)
-        case = Case(face, "twins", (data,))
-        return case, await self._faces[face][1].exchange(case)
+        data = request("POST", BASES[agent] + way.path, headers, way.body)
+        case = Case(agent, "twins", (data,))
+        return case, await self._agents[agent][1].exchange(case)
 
     async def deliver(self) -> None:
         """Wait for the tables' events: whether one comes before or after a call is chance.
@@ -131,8 +131,8 @@ class Pair:
 
     async def compare(self, rng: random.Random) -> list[tuple[Case, Exchange]]:
         """Make one call in two ways; returns the exchanges. Raises Difference."""
-        face: AgentName = rng.choice(("lobby", "table", "player"))
-        call = CALLS[face](rng, PLACES)
+        agent: AgentName = rng.choice(("lobby", "table", "player"))
+        call = CALLS[agent](rng, PLACES)
         if rng.random() < 0.75:
             call = call._replace(data=mutated(rng, call.data))
         token = rng.choice((KEY, KEY, "", _RIGHTS.table, "x"))
@@ -146,14 +146,14 @@ class Pair:
             # Text within text needs more bytes, and only one of the two would be read.
             return []
         for _ in range(_LOOKS if call.skill in _READS else 1):
-            quick = await self._fast.ask(face, fast(call), token)
-            slowly = await self._slow.ask(face, slow, token)
+            quick = await self._fast.ask(agent, fast(call), token)
+            slowly = await self._slow.ask(agent, slow, token)
             ends = _outcome(quick[1]), _outcome(slowly[1])
             if ends[0] == ends[1]:
                 break
             await asyncio.sleep(_PAUSE_S)  # an event is still on its way
         else:
-            raise _difference(f"{name} of {face}.{call.skill}", ends, slowly[0])
+            raise _difference(f"{name} of {agent}.{call.skill}", ends, slowly[0])
         if call.skill not in _READS:
             await asyncio.gather(self._fast.deliver(), self._slow.deliver())
         if ends[0][0] == "data" and call.skill not in _READS:
@@ -162,18 +162,18 @@ class Pair:
 
     async def _become_equal(self, after: Case) -> None:
         """Wait until both show the same state; raises Difference."""
-        for face, read in _STATES:
-            await self._become_equal_in(face, fast(TypedCall(read, {})), after)
+        for agent, read in _STATES:
+            await self._become_equal_in(agent, fast(TypedCall(read, {})), after)
 
-    async def _become_equal_in(self, face: AgentName, way: Written, after: Case) -> None:
+    async def _become_equal_in(self, agent: AgentName, way: Written, after: Case) -> None:
         for _ in range(_LOOKS):
-            one = await self._fast.ask(face, way, KEY)
-            other = await self._slow.ask(face, way, KEY)
+            one = await self._fast.ask(agent, way, KEY)
+            other = await self._slow.ask(agent, way, KEY)
             ends = _outcome(one[1]), _outcome(other[1])
             if ends[0] == ends[1]:
                 return
             await asyncio.sleep(_PAUSE_S)
-        raise _difference(f"the state of the {face} after a call", ends, after)
+        raise _difference(f"the state of the {agent} after a call", ends, after)
 
 
 def _difference(what: str, ends: tuple[Any, Any], sent: Case) -> Difference:
@@ -188,10 +188,10 @@ def _outcome(found: Exchange) -> Any:
         return "no answer", found.is_late, found.wrong
     response = found.responses[0]
     try:
-        told = outcome_of(response.body, is_stream=response.media_type == "text/event-stream")
+        outcome = outcome_of(response.body, is_stream=response.media_type == "text/event-stream")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         return "no outcome", response.status, str(error), response.body[:300]
-    return json.loads(_TIMES.sub("<time>", json.dumps(told)))
+    return json.loads(_TIMES.sub("<time>", json.dumps(outcome)))
 
 
 class Twins:

@@ -24,7 +24,7 @@ _OF_OTHERS = (
     ProblemType.NO_TABLE,
     ProblemType.TABLE_AWAY,
 )
-"""What the lobby's REST face tells of tables and players, with a status of 500 or more."""
+"""Problems of tables and players that the REST interface reports with a status of 500 or more."""
 
 
 def fault_of(case: Case, found: Exchange) -> str | None:
@@ -71,7 +71,7 @@ def _fault_of(  # noqa: PLR0911  one after the other
 
 
 def _tells_of_others(case: Case, response: Response, answer: Any) -> bool:
-    if case.face != "lobby" or not isinstance(answer, dict):
+    if case.agent != "lobby" or not isinstance(answer, dict):
         return False
-    told = str(answer.get("type", ""))
-    return any(response.status == one.status and told.endswith(one.path) for one in _OF_OTHERS)
+    problem = str(answer.get("type", ""))
+    return any(response.status == one.status and problem.endswith(one.path) for one in _OF_OTHERS)

@@ -1,4 +1,4 @@
-"""What the module behind an entry point ``casino.games`` looks like."""
+"""What the module behind an entry point `casino.games` looks like."""
 
 from casino_games import GameEntry
 

@@ -48,7 +48,7 @@ def sizes(game_type: str) -> list[int]:
 
 
 def new_game(game_type: str, players: int, seed: str | int | None = None, **settings: Any) -> Game:
-    """Return a game between ``p0``, ``p1``, …, which has not been dealt."""
+    """Return a game between `p0`, `p1`, …, which has not been dealt."""
     seats = tuple(ArenaPlayer(f"p{number}") for number in range(players))
     return create_game(game_type, ArenaConfig(seats, seed, settings, game_type))
 
@@ -152,12 +152,12 @@ def spoil(value: Any) -> None:
 
 
 def rigged(game_type: str, players: int, order: Sequence[int], cards: int, **settings: Any) -> Game:
-    """Return a game dealt from chosen cards, the others of ``cards`` behind them."""
+    """Return a game dealt from chosen cards, the others of `cards` behind them."""
     rest = [card for card in range(cards) if card not in order]
     game = dealt(game_type, players, **settings)
     return restore_game(game_type, game.serialize() | {"order": [*order, *rest]})
 
 
 def step_all(game: Game, *words: str) -> list[Json]:
-    """Step through actions by their ``action_type`` and return all their events."""
+    """Step through actions by their `action_type` and return all their events."""
     return [event for word in words for event in game.step({"action_type": word})[0]["events"]]

@@ -1,4 +1,4 @@
-"""What a stranger needs to play sealed bid."""
+"""What a player needs to know to play sealed bid."""
 
 from typing import Annotated, Literal
 

@@ -1,10 +1,10 @@
-"""The shared parser: what was meant is found, nothing is guessed, nothing breaks it."""
+"""The shared parser finds the intended action, guesses nothing, and always returns."""
 
 import random
 from typing import Any
 
 import pytest
-from casino_games import ActionParseError, GameError, JsonActionParser, offers
+from casino_games import ActionParseError, ActionParser, GameError, JsonActionParser, offers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +31,7 @@ STRICT = JsonActionParser(fallback_to_random=False)
 )
 def test_what_was_meant_is_found(parsed: dict[str, Any], meant: dict[str, Any]) -> None:
     """Case, separators and the kind of number make no difference."""
+    assert STRICT.find_meant_action(parsed=parsed, valid_actions=ACTIONS) == meant
     assert STRICT.find_closest_action(parsed=parsed, valid_actions=ACTIONS) == meant
 
 
@@ -57,16 +58,59 @@ def test_what_was_meant_is_found(parsed: dict[str, Any], meant: dict[str, Any]) 
 )
 def test_nothing_is_guessed_or_clamped(parsed: dict[str, Any]) -> None:
     """An amount outside the range is another bet, and one of two cards is a choice."""
-    assert STRICT.find_closest_action(parsed, ACTIONS) is None
+    assert STRICT.find_meant_action(parsed, ACTIONS) is None
+
+
+@pytest.mark.parametrize(
+    ("parsed", "closest"),
+    [
+        ({"action_type": "PLAY_CARD"}, CARDS[0]),
+        ({"action_type": "play card", "card": 5}, CARDS[0]),
+        ({"action_type": "PLAY_CARD", "card": "7", "why": "high"}, CARDS[1]),
+        ({"action_type": "BET", "amount": 51}, {"action_type": "BET", "amount": 50}),
+        ({"action_type": "BET", "amount": -3}, {"action_type": "BET", "amount": 1}),
+        ({"action_type": "BET"}, {"action_type": "BET", "amount": 1}),
+        ({"action_type": "FOLD"}, None),
+        ({}, None),
+    ],
+)
+def test_the_closest_action_is_one_of_the_same_type(
+    parsed: dict[str, Any], closest: dict[str, Any] | None
+) -> None:
+    """As the interface says: matched by `action_type`; equal parameters decide among several."""
+    assert STRICT.find_closest_action(parsed, ACTIONS) == closest
+
+
+class PageParser(ActionParser):
+    """A parser that uses every utility of the interface, without its base's constructor."""
+
+    def __init__(self) -> None:
+        """Take no arguments."""
+
+    def parse(self, raw_output: str, valid_actions: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return the closest action, else a random one."""
+        parsed = self.extract_json(raw_output)
+        action = self.find_closest_action(parsed, valid_actions) if parsed else None
+        if action is None and self.fallback_to_random:
+            return self.get_random_action(valid_actions)
+        if action is None:
+            raise ActionParseError(self.extract_reasoning(raw_output))
+        return action
+
+
+def test_a_parser_of_the_interface_s_utilities_works() -> None:
+    """The fallback is the default, and needs no constructor."""
+    assert PageParser().parse('I play {"action_type": "play_card"}', ACTIONS) == CARDS[0]
+    assert PageParser().parse("nothing", [ALL_IN]) == ALL_IN
 
 
 def test_a_parameter_may_be_missing_where_one_action_is_left() -> None:
     """There is nothing else it could mean."""
-    assert STRICT.find_closest_action({"action_type": "play_card"}, [BET, CARDS[0]]) == CARDS[0]
+    assert STRICT.find_meant_action({"action_type": "play_card"}, [BET, CARDS[0]]) == CARDS[0]
 
 
 def test_unreadable_text_is_an_error_or_a_random_action() -> None:
-    """As the constructor was told; at first a random action, as the interface says."""
+    """As the constructor's setting says; by default a random action, as the interface says."""
     with pytest.raises(ActionParseError, match="no JSON object") as caught:
         STRICT.parse("I fold!", ACTIONS)
     assert caught.value.raw_output == "I fold!"
@@ -134,13 +178,14 @@ def test_whatever_was_parsed_is_matched_or_not(value: Any, kind: Any) -> None:
     """Never with an error; and what matches is legal."""
     for parsed in (value, {"action_type": kind, "amount": value, "card": value}):
         if isinstance(parsed, dict):
-            action = STRICT.find_closest_action(parsed, ACTIONS)
-            assert action is None or offers.match(action, ACTIONS) == action
+            for find in (STRICT.find_closest_action, STRICT.find_meant_action):
+                action = find(parsed, ACTIONS)
+                assert action is None or offers.match(action, ACTIONS) == action
 
 
 @given(st.text(alphabet='{}[]":,\\`aBET_ctionype 120 \n', max_size=200) | st.text(max_size=100))
 def test_any_text_gives_a_legal_action_or_the_one_error(text: str) -> None:
-    """No text brings a player down."""
+    """No text raises another error."""
     assert offers.match(action := JsonActionParser().parse(text, ACTIONS), ACTIONS) == action
     try:
         strict = STRICT.parse(text, ACTIONS)

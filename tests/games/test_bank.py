@@ -1,4 +1,4 @@
-"""What holds at every table against the bank, whoever plays and however."""
+"""Properties of every game against the bank."""
 
 import json
 import random
@@ -18,7 +18,7 @@ from casino_games import (
 from casino_games.bank import MOST_BET
 from casino_games.config import MOST_CHIPS
 from casino_games.roulette.game import Spin
-from games.specifying import decisions, some_answer
+from games.specification.specifying import decisions, some_answer
 
 BANKS = ["blackjack", "roulette"]
 
@@ -30,7 +30,7 @@ def game_type(request: pytest.FixtureRequest) -> str:
 
 
 def config(players: int = 2, **settings: Any) -> ArenaConfig:
-    """Return a configuration with players ``p0``, ``p1``, …"""
+    """Return a configuration with players `p0`, `p1`, …"""
     return ArenaConfig(tuple(ArenaPlayer(f"p{n}") for n in range(players)), "a seed", settings)
 
 
@@ -51,15 +51,15 @@ class TestSettings:
             ({"ante": 1}, "^ante: "),
         ],
     )
-    def test_a_fault_is_told_with_its_path(
+    def test_a_fault_is_reported_with_its_path(
         self, game_type: str, settings: dict[str, Any], message: str
     ) -> None:
-        """Before a card or a ball."""
+        """Settings are checked before the deal."""
         with pytest.raises(InvalidConfig, match=message):
             create_game(game_type, config(**settings))
 
     def test_one_player_is_enough_and_too_many_are_refused(self, game_type: str) -> None:
-        """The bank is always there."""
+        """The bank is not counted as a player."""
         limits = game_class(game_type)
         assert limits.min_players == 1
         create_game(game_type, config(1))
@@ -78,7 +78,7 @@ class TestSettings:
             rules.chips_needed({"min_bet": -1})
 
     def test_without_stacks_there_are_enough_chips(self, game_type: str) -> None:
-        """Ten of the highest bets."""
+        """The default is ten of the highest bets."""
         game = create_game(game_type, config(max_bet=70))
         game.reset()
         assert [player["stack"] for player in game.get_public_state()["players"]] == [700, 700]
@@ -138,18 +138,18 @@ class TestPlay:
 
 
 class TestSecrets:
-    """What chance has in store is nobody's business."""
+    """Cards that have not been shown change no output."""
 
     def test_the_same_hand_looks_alike_whatever_comes(self, game_type: str) -> None:
-        """Before a decision nothing that is told depends on what has not been shown."""
-        told = set()
+        """Before a decision no output depends on cards that have not been shown."""
+        outputs = set()
         for seed in range(50):
             game = create_game(game_type, config(2))
             game.reset(seed)
-            told.add(json.dumps([game.get_public_state(), game.opening_events()]))
-        assert len(told) == 1
+            outputs.add(json.dumps([game.get_public_state(), game.opening_events()]))
+        assert len(outputs) == 1
 
-    def test_the_hole_card_is_told_to_nobody(self) -> None:
+    def test_the_hole_card_is_shown_to_nobody(self) -> None:
         """With another card under the dealer's, state, offers and events are the same."""
         rng = random.Random(11)
         for hand in range(100):
@@ -185,7 +185,7 @@ class TestSecrets:
             restore_game(game_type, game.serialize() | {"order": order})
 
     def test_no_repr_shows_them(self, game_type: str) -> None:
-        """Objects end up in log lines."""
+        """A repr may be logged."""
         game = create_game(game_type, config(2))
         game.reset()
         pocket = game.serialize()["order"][0]

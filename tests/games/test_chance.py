@@ -1,4 +1,4 @@
-"""Chance follows from seeds, the same everywhere, and favours nothing."""
+"""Random numbers follow from seeds on every platform, and are uniform."""
 
 import hashlib
 import hmac
@@ -30,7 +30,7 @@ def by_the_book(seed: str, limit: int, draws: int) -> list[int]:
 
 
 def test_what_a_seed_has_in_store_is_fixed_for_good() -> None:
-    """Whoever draws in another language checks against these vectors."""
+    """Implementations in other languages can be checked against these vectors."""
     chance = Chance("a2a-casino", TAG)
     assert [chance.below(37) for _ in range(12)] == NUMBERS
     assert Chance("a2a-casino", TAG).shuffled("abcdefghij") == list(ORDER)
@@ -46,13 +46,13 @@ def test_numbers_are_the_documented_construction(seed: str, limit: int) -> None:
 
 @pytest.mark.parametrize("limit", [0, -1, 2**32 + 1])
 def test_there_is_no_number_below_nothing(limit: int) -> None:
-    """Nor below what four bytes can hold."""
+    """Limits below 1 or above four bytes are refused."""
     with pytest.raises(ValueError, match="limit"):
         Chance("seed", TAG).below(limit)
 
 
 def test_a_tag_keeps_uses_apart() -> None:
-    """The same seed, another stream."""
+    """One seed gives another stream for each tag."""
     draws = [[Chance("seed", tag).below(2**32) for _ in range(2)] for tag in (b"a", b"b")]
     assert draws[0] != draws[1]
 
@@ -72,7 +72,7 @@ def test_every_order_comes_equally_often() -> None:
 
 
 def test_shuffling_leaves_its_input_alone() -> None:
-    """And loses nothing."""
+    """The result has all elements."""
     things = [3, 1, 2]
     assert sorted(Chance("seed", TAG).shuffled(things)) == [1, 2, 3]
     assert things == [3, 1, 2]

@@ -19,7 +19,7 @@ def test_the_public_face_is_complete_and_sorted() -> None:
 def test_every_error_is_a_value_error_and_exported() -> None:
     """The document promises ValueError, and one root lets a caller catch all."""
     errors = [value for value in vars(errors_module).values() if isinstance(value, type)]
-    assert len(errors) == 10
+    assert len(errors) == 12
     for error in errors:
         assert issubclass(error, GameError)
         assert issubclass(error, ValueError)
@@ -34,7 +34,7 @@ def test_players_need_ids() -> None:
 
 
 def test_players_need_different_ids() -> None:
-    """Two players of one id could not be told apart."""
+    """Two players of one id could not be distinguished."""
     with pytest.raises(InvalidConfig, match="same id"):
         ArenaConfig((ArenaPlayer("ann"), ArenaPlayer("ann")))
 
@@ -57,4 +57,6 @@ def test_the_contract_has_the_methods_of_the_document() -> None:
         *("default_action", "chips_needed"),
     }
     methods = {name for name in vars(Game) if name[0] != "_"}
-    assert methods - {"game_model", "timeout_action"} == document | ours
+    assert (
+        methods - {"game_model", "timeout_action", "min_players", "max_players"} == document | ours
+    )

@@ -1,4 +1,4 @@
-"""What is legal is decided in one place, and told without telling cards."""
+"""What is legal is decided in one place, and a refusal names no cards."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def test_everything_else_is_refused_with_what_would_be_legal(action: object) -> 
     )
 
 
-def test_ranges_that_differ_are_not_told_as_one() -> None:
+def test_ranges_that_differ_are_not_reported_as_one() -> None:
     """One type of action may have several offers."""
     places = [BET | {"place": "red"}, BET | {"place": "0", "max": 5}]
     assert offers.describe(places).endswith(
@@ -62,7 +62,7 @@ def test_ranges_that_differ_are_not_told_as_one() -> None:
 
 
 def test_nothing_is_legal_where_nothing_is_offered() -> None:
-    """A game that is over asks nobody."""
+    """Every answer is refused."""
     with pytest.raises(IllegalAction, match="not possible: nobody is asked"):
         offers.match({"action_type": "BET"}, [])
 
@@ -84,7 +84,7 @@ def test_nothing_is_legal_where_nothing_is_offered() -> None:
     ],
 )
 def test_json_values_are_compared_with_their_types(given: Any, offered: Any, same: bool) -> None:  # noqa: FBT001 - a column
-    """To Python ``True == 1 == 1.0``, to JSON not."""
+    """To Python `True == 1 == 1.0`, to JSON not."""
     assert offers.is_same(given, offered) is same
 
 

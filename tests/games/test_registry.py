@@ -22,6 +22,7 @@ from casino_games import (
     create_game,
     game_class,
     game_types,
+    import_games,
     minimum_players,
     register_game,
     restore_game,
@@ -37,7 +38,7 @@ class TestEveryGame:
     """What a table may rely on, whichever game it runs."""
 
     def test_is_created_under_its_own_name(self, game_type: str) -> None:
-        """The entry and the game agree on what it is called."""
+        """The registry's key is the game's `game_type`."""
         game = create_game(game_type, CONFIG)
         assert isinstance(game, Game)
         assert game.game_type == game_type
@@ -49,7 +50,7 @@ class TestEveryGame:
         assert 1 <= minimum_players(game_type) == limits.min_players <= limits.max_players
 
     def test_has_settings_that_refuse_what_they_do_not_know(self, game_type: str) -> None:
-        """A typing error in a setting is told, not ignored."""
+        """A typing error in a setting is reported, not ignored."""
         assert config_class(game_type).model_config["extra"] == "forbid"
         with pytest.raises(InvalidConfig, match="no_such_setting"):
             create_game(game_type, ArenaConfig(CONFIG.players, game_config={"no_such_setting": 1}))
@@ -63,7 +64,7 @@ class TestEveryGame:
 
 
 @pytest.mark.parametrize("ask", [game_class, config_class, minimum_players])
-def test_an_unknown_game_is_told_which_are_known(ask: object) -> None:
+def test_the_refusal_of_an_unknown_game_names_the_known_ones(ask: object) -> None:
     """The error helps who mistyped."""
     assert callable(ask)
     with pytest.raises(UnknownGame, match=r"texas-hodlem.*known ones are: .*texas-holdem"):
@@ -96,7 +97,7 @@ class TestOtherPeoplesGames:
     """A game comes by dotted paths, or with an installed distribution."""
 
     def test_a_game_is_registered_by_its_paths(self, example: str) -> None:
-        """Nothing of ours knows it, and everything of it is found."""
+        """All its parts are found by their dotted paths."""
         assert example in game_types()
         game = create_game(example, CONFIG)
         assert game.game_type == example
@@ -104,8 +105,22 @@ class TestOtherPeoplesGames:
         assert isinstance(state_adapter(example), StateAdapter)
         assert isinstance(action_parser(example), ActionParser)
 
+    def test_a_module_registers_games_when_it_is_imported(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As the game-interface document shows it; modules are separated by commas."""
+        monkeypatch.delitem(sys.modules, "games.hosting.registering_module", raising=False)
+        import_games(" games.hosting.registering_module , ")
+        try:
+            assert "imported_pile" in game_types()
+            assert game_class("imported_pile").__name__ == "PileGame"
+        finally:
+            del GAME_REGISTRY["imported_pile"]
+        with pytest.raises(BrokenRegistration, match=r"'games\.hosting\.broken_module' cannot"):
+            import_games("games.hosting.broken_module")
+
     def test_registering_again_is_nothing_and_another_game_is_refused(self, example: str) -> None:
-        """A second module import is harmless; a name means one game."""
+        """A second registration of the same game has no effect."""
         entry = GAME_REGISTRY[example]
         register_game(example, **entry)
         assert GAME_REGISTRY[example] == entry
@@ -125,7 +140,7 @@ class TestOtherPeoplesGames:
     @pytest.mark.parametrize(
         "path", ["no_such_package.game.Game", "casino_games.no_such_name", "nodots", "..", "os."]
     )
-    def test_a_path_to_nothing_is_told(self, path: str) -> None:
+    def test_a_path_to_nothing_is_reported(self, path: str) -> None:
         """With the game, the part and the path: not a stack trace of an import."""
         registry = Registry({"mine": {**GAME_REGISTRY["texas-holdem"], "game_class": path}}, dict)
         with pytest.raises(BrokenRegistration, match="the game_class of the game 'mine'") as caught:

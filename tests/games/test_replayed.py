@@ -1,4 +1,4 @@
-"""Games told by settings, an order and decisions: the order follows from the seed, for good."""
+"""Games determined by settings, an order and decisions; the order follows from the seed."""
 
 import hashlib
 import hmac
@@ -53,12 +53,13 @@ def test_the_order_is_the_documented_construction(game_type: str, players: int, 
         ({"players": ["p0", "p0"]}, "same id"),
         ({"config": {"ante": 0}}, "ante"),
         ({"actions": [{"action_type": "CALL"}]}, "no possible game"),
+        ({"actions": [{"action_type": "CHECK", "extra": 1}]}, "more than the decisions"),
         ({"actions": ["CALL"]}, r"actions\.0"),
         ({"game_type": "leduc_poker"}, "no snapshot of kuhn_poker"),
     ],
 )
 def test_a_snapshot_that_tells_no_game_is_refused(change: dict[str, Any], message: str) -> None:
-    """With what is wrong, and without a card."""
+    """The message says what is wrong, without naming a card."""
     snapshot = dealt("kuhn_poker", 2).serialize()
     with pytest.raises(InvalidSnapshot, match=message):
         restore_game("kuhn_poker", snapshot | change)

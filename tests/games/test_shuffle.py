@@ -1,4 +1,4 @@
-"""Decks follow from seeds, the same ones everywhere."""
+"""Decks follow from seeds on every platform, and are uniform."""
 
 import hashlib
 import hmac
@@ -35,7 +35,7 @@ def by_the_book(seed: str) -> list[int]:
 
 
 def test_the_deck_of_a_seed_is_fixed_for_good() -> None:
-    """Whoever shuffles in another language checks against this vector."""
+    """Implementations in other languages can be checked against this vector."""
     assert cards_to_text(deck_order("a2a-casino")) == VECTOR
 
 
@@ -59,7 +59,7 @@ def test_a_deck_has_52_cards(count: int) -> None:
 
 
 def test_every_deck_holds_every_card_once() -> None:
-    """A shuffle loses nothing and doubles nothing."""
+    """No card is lost or doubled."""
     for number in range(200):
         assert sorted(deck_order(str(number))) == list(DECK)
 

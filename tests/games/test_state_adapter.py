@@ -1,4 +1,4 @@
-"""What adapters share."""
+"""The shared parts of state adapters."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -48,8 +48,8 @@ class Described(JsonStateAdapter):
 
 def test_history_is_who_did_what_the_last_turns_only() -> None:
     """A runner's records hold everybody's private state: it is left out."""
-    told = Plain().format_turn_history(turn_history=TURNS, max_turns=3)
-    assert told == "\n".join(f'p{n}: {{"action_type": "CALL"}}' for n in (17, 18, 19))
+    history = Plain().format_turn_history(turn_history=TURNS, max_turns=3)
+    assert history == "\n".join(f'p{n}: {{"action_type": "CALL"}}' for n in (17, 18, 19))
     assert len(Plain().format_turn_history(TURNS).splitlines()) == 10
     assert Plain().format_turn_history(TURNS, max_turns=0) == ""
     assert Plain().format_turn_history([]) == ""
@@ -65,13 +65,13 @@ def test_history_takes_the_games_own_entries() -> None:
 
 
 def test_the_system_prompt_has_the_role() -> None:
-    """And does not mind what else a runner tells."""
+    """Other keyword arguments are ignored."""
     assert "spymaster" in Plain().format_system_prompt(role="spymaster", public_state={}, x=1)
     assert "player in a game. There are none." in Described().format_system_prompt()
 
 
 def test_actions_are_shown_as_they_are() -> None:
-    """A copy: whoever changes it changes no offer."""
+    """They are a copy: changing it changes no offer."""
     offer = {"action_type": "PASS"}
     (shown,) = Plain().format_valid_actions_for_prompt([offer])
     assert shown == offer

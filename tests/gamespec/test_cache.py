@@ -1,7 +1,6 @@
-"""Specifications are fetched once per version, by one of those who ask."""
+"""Specifications are fetched once per version, and kept in memory and on disk."""
 
 import asyncio
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,49 +8,13 @@ from casino_gamespec import (
     GameNotOffered,
     InvalidSpecification,
     InvalidVersion,
-    Lobby,
     LobbyUnavailable,
-    Specifications,
     VersionNotServed,
 )
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from support.specification_client import SPEC_PATH, Client
 from support.specifications import LobbySide, specification
-
-SPEC_PATH = "/api/games/kuhn_poker/spec"
-
-
-class Time:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        """Return the seconds."""
-        return self.now
-
-
-class Client:
-    """A client's cache in front of a lobby."""
-
-    def __init__(self, side: LobbySide, directory: Path | None = None) -> None:
-        self.side = side
-        self.time = Time()
-        self.cache = Specifications(
-            Lobby(side.client(), "http://lobby", timeout=timedelta(seconds=5)),
-            clock=self.time,
-            directory=directory,
-            patience=timedelta(seconds=10),
-        )
-
-    async def version(self, wanted: str, game_type: str = "kuhn_poker") -> str:
-        """Return which version is found."""
-        return str((await self.cache.find(game_type, wanted)).version)
-
-    def fetches(self) -> int:
-        """Return how often the document was asked for."""
-        return sum(path == SPEC_PATH for path, _ in self.side.asked)
 
 
 @pytest.fixture
@@ -61,7 +24,7 @@ def client() -> Client:
 
 
 async def test_a_version_is_fetched_once(client: Client) -> None:
-    """First the list of games, then the document; then never again."""
+    """The list of games and the document are requested once."""
     assert client.cache.held("kuhn_poker", "1.2.0") is None
     assert await client.version("1.2.0") == "1.2.0"
     assert await client.version("1.2") == "1.2.0"
@@ -69,15 +32,15 @@ async def test_a_version_is_fetched_once(client: Client) -> None:
     assert client.cache.held("kuhn_poker", "1.2.0") is not None
 
 
-async def test_an_older_version_is_served_by_a_later_one_of_its_kind(client: Client) -> None:
-    """MINOR only adds."""
+async def test_an_older_version_is_served_by_a_later_minor_version(client: Client) -> None:
+    """MINOR versions only add."""
     assert await client.version("1.1.0") == "1.2.0"
     assert await client.version("1.0.3") == "1.2.0"
     assert client.fetches() == 1
 
 
 async def test_a_newer_version_is_fetched_when_a_message_names_it(client: Client) -> None:
-    """By the tag of the one before; the old one is kept for tables that still speak it."""
+    """With the ETag of the one before, which is kept for tables that still use it."""
     await client.version("1.2.0")
     client.side.documents["kuhn_poker"] = specification(version="2.0.0")
     assert await client.version("2.0.0") == "2.0.0"
@@ -86,8 +49,8 @@ async def test_a_newer_version_is_fetched_when_a_message_names_it(client: Client
     assert client.fetches() == 2
 
 
-async def test_a_lobby_that_lags_behind_its_tables(client: Client) -> None:
-    """Is asked again, but not at every question."""
+async def test_a_lobby_behind_its_tables_is_asked_again_later(client: Client) -> None:
+    """Not at every question."""
     await client.version("1.2.0")
     for _ in range(3):
         with pytest.raises(VersionNotServed, match=r"is 1\.2\.0, required is 1\.3\.0"):
@@ -99,20 +62,20 @@ async def test_a_lobby_that_lags_behind_its_tables(client: Client) -> None:
     assert await client.version("1.3.0") == "1.3.0"
 
 
-async def test_a_game_that_is_not_on_offer(client: Client) -> None:
-    """The others are named."""
+async def test_an_unknown_game_is_refused(client: Client) -> None:
+    """The error lists the games of the lobby."""
     with pytest.raises(GameNotOffered, match="chess is not offered; the games are: kuhn_poker"):
         await client.version("1.0.0", "chess")
 
 
 async def test_a_document_of_another_game_is_refused(client: Client) -> None:
-    """A lobby that lies."""
+    """Its front matter names another game type."""
     client.side.documents["kuhn_poker"] = specification(gameType="chess")
     with pytest.raises(InvalidSpecification, match="requested was kuhn_poker"):
         await client.version("1.2.0")
 
 
-async def test_nonsense_is_refused_and_not_asked_for_again_soon(client: Client) -> None:
+async def test_an_invalid_document_is_not_fetched_again_soon(client: Client) -> None:
     """The error is the same for a while."""
     client.side.documents["kuhn_poker"] = "# Nothing"
     for _ in range(5):
@@ -125,29 +88,29 @@ async def test_nonsense_is_refused_and_not_asked_for_again_soon(client: Client) 
 
 
 @pytest.mark.parametrize("version", ["", "latest", "../../x"])
-async def test_a_version_that_is_none(client: Client, version: str) -> None:
-    """Is told before anybody is asked."""
+async def test_a_malformed_version_is_refused(client: Client, version: str) -> None:
+    """Nothing is requested."""
     with pytest.raises(InvalidVersion):
         await client.version(version)
     assert client.side.asked == []
 
 
-async def test_many_askers_share_one_fetch(client: Client) -> None:
+async def test_concurrent_requests_share_one_fetch(client: Client) -> None:
     """Ten at once."""
     found = await asyncio.gather(*(client.version("1.2.0") for _ in range(10)))
     assert found == ["1.2.0"] * 10
     assert client.fetches() == 1
 
 
-async def test_a_fetch_outlives_the_one_who_waited(client: Client) -> None:
-    """Who had no time leaves it to the next question."""
+async def test_a_fetch_continues_after_a_timeout(client: Client) -> None:
+    """The next request gets its result."""
     may_answer = asyncio.Event()
     answered = client.side.documents["kuhn_poker"]
 
     async def late(request: Request) -> Response:
         await may_answer.wait()
         client.side.instead = None
-        return await client.side._games(request)
+        return await client.side.games(request)
 
     client.side.instead = late
     with pytest.raises(TimeoutError):
@@ -159,7 +122,7 @@ async def test_a_fetch_outlives_the_one_who_waited(client: Client) -> None:
 
 
 async def test_a_cache_that_is_closed_fetches_no_more(client: Client) -> None:
-    """Whoever waits is told."""
+    """Requests that wait get an error."""
 
     async def for_ever(_request: Request) -> Response:
         await asyncio.Event().wait()
@@ -180,10 +143,10 @@ def kept_in(directory: Path) -> list[str]:
 
 
 class TestDirectory:
-    """What outlives the process."""
+    """The files that outlive the process."""
 
     async def test_a_kept_document_needs_no_lobby(self, client: Client, tmp_path: Path) -> None:
-        """Exactly this version."""
+        """A file of exactly this version is read."""
         first = Client(client.side, tmp_path)
         await first.version("1.2.0")
         assert kept_in(tmp_path) == ["kuhn_poker/1.2.0.md"]
@@ -192,30 +155,32 @@ class TestDirectory:
         assert second.side.asked == []
 
     @pytest.mark.parametrize("content", ["# broken", specification(version="9.0.0"), "\0" * 50])
-    async def test_a_file_that_is_not_what_it_should_be(
+    async def test_an_invalid_file_is_replaced(
         self, client: Client, tmp_path: Path, content: str
     ) -> None:
-        """Is fetched again, and mended."""
+        """The document is fetched again."""
         file = tmp_path / "kuhn_poker" / "1.2.0.md"
         file.parent.mkdir()
         file.write_text(content)
         assert await Client(client.side, tmp_path).version("1.2.0") == "1.2.0"
         assert file.read_text() == specification(version="1.2.0")
 
-    async def test_a_directory_that_takes_nothing(self, client: Client, tmp_path: Path) -> None:
-        """Stops nobody from playing."""
+    async def test_a_directory_that_cannot_be_written_is_no_error(
+        self, client: Client, tmp_path: Path
+    ) -> None:
+        """The document is kept in memory."""
         (tmp_path / "kuhn_poker").write_text("a file, not a directory")
         assert await Client(client.side, tmp_path).version("1.2.0") == "1.2.0"
 
     async def test_a_name_cannot_leave_the_directory(self, client: Client, tmp_path: Path) -> None:
-        """Whatever a question calls its game."""
+        """Under any game type that a message names."""
         with pytest.raises(GameNotOffered):
             await Client(client.side, tmp_path / "kept").version("1.0.0", "../outside")
         assert kept_in(tmp_path) == []
 
 
-async def test_a_lobby_that_is_shut(client: Client) -> None:
-    """Is unavailable, and tried again later."""
+async def test_a_closed_lobby_is_unavailable(client: Client) -> None:
+    """It is tried again later."""
 
     async def shut(_request: Request) -> Response:
         return PlainTextResponse("closed", 503)

@@ -1,4 +1,4 @@
-"""Answering with what is offered."""
+"""Choosing an action among those that a request offers."""
 
 import random
 from typing import Any
@@ -36,7 +36,7 @@ def test_the_default_action(
 
 
 def test_an_amount_is_filled_in() -> None:
-    """The range goes, the rest stays."""
+    """The range is replaced by an amount, the rest is kept."""
     bet = {"action_type": "BET", "on": "red", "min": 1, "max": 50}
     assert answer(bet, 20) == {"action_type": "BET", "on": "red", "amount": 20}
     assert answer(bet) == {"action_type": "BET", "on": "red", "amount": 1}
@@ -45,7 +45,7 @@ def test_an_amount_is_filled_in() -> None:
 
 
 def test_a_random_action_is_always_on_offer() -> None:
-    """And every kind comes up; small amounts more often than large ones."""
+    """Every kind is drawn, and small amounts more often than large ones."""
     available: list[dict[str, Any]] = [
         FOLD,
         CALL,
@@ -61,8 +61,8 @@ def test_a_random_action_is_always_on_offer() -> None:
     assert sum(action == FOLD for action in drawn) < 60
 
 
-def test_many_bets_do_not_hide_the_way_out() -> None:
-    """A kind is drawn before one of its kind, so a window of bets ends."""
+def test_many_bets_do_not_make_other_actions_rare() -> None:
+    """A kind is drawn before an action of the kind."""
     bets: list[dict[str, Any]] = [
         {"action_type": "BET", "on": number, "min": 1, "max": 9} for number in range(37)
     ]
@@ -81,8 +81,8 @@ def test_many_bets_do_not_hide_the_way_out() -> None:
         {},
     ],
 )
-def test_strange_offers_are_taken_as_they_stand(offer: dict[str, Any]) -> None:
-    """What is on offer is what is accepted."""
+def test_unusual_offers_are_accepted_as_written(offer: dict[str, Any]) -> None:
+    """Each of these answers is on offer."""
     assert random_action([offer], random.Random(1)) == offer
     assert default_action([offer], "BET") == offer
 
@@ -101,12 +101,12 @@ def test_strange_offers_are_taken_as_they_stand(offer: dict[str, Any]) -> None:
     ],
 )
 def test_anything_else_is_not_on_offer(action: dict[str, Any]) -> None:
-    """Out of range, incomplete, or with more than was asked for."""
+    """Out of range, incomplete, or with unknown fields."""
     assert not is_offered(action, [FOLD, RAISE, CARD])
 
 
 def test_nothing_on_offer_is_an_error() -> None:
-    """There is nothing to answer."""
+    """An empty list has no answer."""
     with pytest.raises(ValueError, match="no available action"):
         default_action([])
     with pytest.raises(ValueError, match="no available action"):

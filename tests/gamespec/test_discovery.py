@@ -1,4 +1,4 @@
-"""Asking a lobby: the games, their documents, and every way in which a lobby can fail."""
+"""Reading games and documents from a lobby, and every way in which a lobby can fail."""
 
 import asyncio
 import gzip
@@ -23,7 +23,7 @@ URL = "http://lobby/"
 
 
 def lobby_of(side: LobbySide, seconds: float = 5) -> Lobby:
-    """Return our side of a lobby."""
+    """Return a client of a lobby."""
     return Lobby(side.client(), URL, timeout=timedelta(seconds=seconds))
 
 
@@ -40,7 +40,7 @@ async def test_the_games_are_listed() -> None:
 
 
 async def test_a_document_is_fetched_and_asked_for_by_its_tag() -> None:
-    """None means that it is the same as before."""
+    """None means that it has not changed."""
     side = LobbySide(kuhn_poker=specification())
     lobby = lobby_of(side)
     fetched = await lobby.specification("kuhn_poker")
@@ -54,15 +54,15 @@ async def test_a_document_is_fetched_and_asked_for_by_its_tag() -> None:
     assert changed.text == specification(version="2.0.0")
 
 
-async def test_an_unknown_game_is_told_in_the_lobbys_words() -> None:
-    """The problem's detail."""
+async def test_an_unknown_game_is_refused_with_the_lobbys_detail() -> None:
+    """The problem's detail is in the error."""
     with pytest.raises(GameNotOffered, match="HTTP 404: no such game here"):
         await lobby_of(LobbySide()).specification("kuhn_poker")
 
 
 @pytest.mark.parametrize("game_type", ["", "../admin", "a/b", "a b", "x" * 200, "a\n", "?x=1"])
-async def test_a_name_that_is_no_path_is_not_asked_for(game_type: str) -> None:
-    """A question's gameType is a stranger's word."""
+async def test_a_game_type_with_a_path_is_not_requested(game_type: str) -> None:
+    """Whoever sends a request chooses its gameType."""
     side = LobbySide()
     with pytest.raises(GameNotOffered, match="not a valid game type"):
         await lobby_of(side).specification(game_type)
@@ -89,7 +89,7 @@ def always(response: Response) -> Handler:
 
 
 @pytest.mark.parametrize(
-    ("instead", "told"),
+    ("instead", "message"),
     [
         (always(HTMLResponse("<html>Sign in</html>")), "text/html"),
         (always(PlainTextResponse("oops", 500)), "HTTP 500"),
@@ -104,11 +104,11 @@ def always(response: Response) -> Handler:
         (endless, "larger than"),
     ],
 )
-async def test_a_lobby_that_answers_something_else(instead: Handler, told: str) -> None:
-    """Is told apart from one that is gone."""
+async def test_a_lobby_with_another_answer_is_refused(instead: Handler, message: str) -> None:
+    """The error differs from that of a missing lobby."""
     side = LobbySide(kuhn_poker=specification())
     side.instead = instead
-    with pytest.raises(LobbyUnavailable, match=told):
+    with pytest.raises(LobbyUnavailable, match=message):
         await lobby_of(side).specification("kuhn_poker")
 
 
@@ -123,8 +123,8 @@ async def test_a_lobby_that_answers_something_else(instead: Handler, told: str) 
         always(Response(status_code=404)),
     ],
 )
-async def test_a_list_that_is_none(instead: Handler) -> None:
-    """Is an error that names the address."""
+async def test_a_malformed_list_of_games_is_refused(instead: Handler) -> None:
+    """The error names the address."""
     side = LobbySide()
     side.instead = instead
     with pytest.raises(LobbyUnavailable, match="http://lobby/api/games"):
@@ -132,7 +132,7 @@ async def test_a_list_that_is_none(instead: Handler) -> None:
 
 
 async def test_a_slow_lobby_is_given_up() -> None:
-    """After the time that it was given."""
+    """The request ends after its timeout."""
     side = LobbySide()
 
     async def for_ever(_request: Request) -> Response:
@@ -144,8 +144,8 @@ async def test_a_slow_lobby_is_given_up() -> None:
         await lobby_of(side, 0.02).games()
 
 
-async def test_a_lobby_that_is_gone() -> None:
-    """Is unavailable, not a crash."""
+async def test_a_missing_lobby_is_unavailable() -> None:
+    """The error is a `LobbyUnavailable`."""
 
     def refuse(_request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("connection refused")
@@ -155,8 +155,8 @@ async def test_a_lobby_that_is_gone() -> None:
         await Lobby(http, URL, timeout=timedelta(seconds=1)).games()
 
 
-async def test_an_address_that_is_none() -> None:
-    """Is unavailable as well."""
+async def test_an_invalid_address_is_unavailable() -> None:
+    """The error is a `LobbyUnavailable`."""
     async with httpx.AsyncClient() as http:
         with pytest.raises(LobbyUnavailable, match="protocol"):
             await Lobby(http, "nowhere", timeout=timedelta(seconds=1)).games()

@@ -40,10 +40,10 @@ def without(key: str) -> str:
 
 
 class TestFrontMatter:
-    """What a machine reads first."""
+    """The YAML block at the start."""
 
     def test_the_example_of_the_protocol_document_is_read(self) -> None:
-        """To the letter."""
+        """Every field has the documented value."""
         about = read(split(THE_DOCUMENTS_OWN)[0])
         assert about.game_type == "texas-holdem"
         assert about.version == "1.0.0"
@@ -58,8 +58,8 @@ class TestFrontMatter:
     @pytest.mark.parametrize(
         "key", ["gameType", "version", "gameModel", "defaultTimeoutAction", "schemaFormat"]
     )
-    def test_what_must_be_there_is_named_when_it_is_not(self, key: str) -> None:
-        """All that the document says a client must extract."""
+    def test_missing_required_fields_are_named(self, key: str) -> None:
+        """All fields that the document says a client must extract."""
         assert key in fault(without(key))
 
     @pytest.mark.parametrize(
@@ -72,12 +72,12 @@ class TestFrontMatter:
             ("players", "\n  min: many\n  max: 2"),
         ],
     )
-    def test_what_is_wrong_is_named(self, key: str, value: str) -> None:
-        """With its key."""
+    def test_wrong_fields_are_named(self, key: str, value: str) -> None:
+        """With their key."""
         assert key in fault(specification(**{key: value}))
 
-    def test_what_the_protocol_does_not_demand_may_be_absent(self) -> None:
-        """A name, a category, the players, the edge; and unknown keys are no harm."""
+    def test_optional_fields_may_be_absent(self) -> None:
+        """Unknown keys are ignored."""
         text = specification(
             name=None, category=None, players=None, houseEdge=None, extra="[1, {a: b}]"
         )
@@ -90,13 +90,13 @@ class TestFrontMatter:
         assert about.default_timeout_action == "off"
 
     @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-    def test_any_line_ends_will_do(self, end: str) -> None:
-        """And a byte order mark."""
+    def test_any_line_ends_are_read(self, end: str) -> None:
+        """Also behind a byte order mark."""
         text = "\ufeff" + specification().replace("\n", end)
         assert GameSpec.parse(text).game_type == "kuhn_poker"
 
     @pytest.mark.parametrize(
-        ("yaml", "told"),
+        ("yaml", "message"),
         [
             ("a: &a [1]\nb: *a", "aliases"),
             ("a: " + "[" * 50 + "]" * 50, "deeper"),
@@ -107,23 +107,23 @@ class TestFrontMatter:
             ("!!python/object/apply:os.system ['true']", "front matter"),
         ],
     )
-    def test_hostile_yaml_is_refused(self, yaml: str, told: str) -> None:
-        """Quickly, with a reason."""
-        assert told in fault(f"---\n{yaml}\n---\n## Rules\n")
+    def test_hostile_yaml_is_refused(self, yaml: str, message: str) -> None:
+        """At once, with a reason."""
+        assert message in fault(f"---\n{yaml}\n---\n## Rules\n")
 
     def test_an_alias_bomb_is_refused(self) -> None:
-        """A thousand million laughs."""
+        """Aliases that would expand to 10^9 values."""
         lines = ["a0: &a0 [lol, lol]"]
         lines += [f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 40)]
         assert "aliases" in fault("---\n" + "\n".join(lines) + "\n---\n")
 
     def test_a_document_without_front_matter_is_refused(self) -> None:
-        """It says what is missing."""
+        """The error says what is missing."""
         assert "must begin with YAML" in fault("# Kuhn poker\n\n## Rules\n")
 
 
 class TestSections:
-    """Where the schemas stand."""
+    """The sections that hold the schemas."""
 
     def test_the_schemas_are_found(self) -> None:
         """Each in its section."""
@@ -150,13 +150,13 @@ class TestSections:
             (r"^## (\w+ Schema)$", r"## \1\n\n### In short\n\nA closed object."),
         ],
     )
-    def test_the_form_is_free(self, old: str, new: str) -> None:
-        """Heading levels, numbers, labels, what stands before the schema."""
+    def test_headings_and_labels_may_vary(self, old: str, new: str) -> None:
+        """Levels, numbers, labels and text before the schema."""
         text = re.sub(old, new, specification(), flags=re.MULTILINE)
         assert text != specification()
         assert GameSpec.parse(text).state.document == STATE
 
-    def test_the_order_is_free(self) -> None:
+    def test_sections_may_come_in_any_order(self) -> None:
         """Results first."""
         head, *sections = specification().split("\n## ")
         text = "\n## ".join([head, *reversed(sections)])
@@ -164,18 +164,18 @@ class TestSections:
 
     @pytest.mark.parametrize("title", ["State Schema", "Action Schema", "Result Schema"])
     def test_a_missing_section_is_named(self, title: str) -> None:
-        """And one without a code block."""
+        """So is one without a code block."""
         assert title in fault(specification().replace(title, "Something"))
         heading = f"## {title}\n\n```"
         assert title in fault(specification().replace(f"{heading}json", f"{heading}python"))
 
     def test_two_sections_of_a_kind_are_refused(self) -> None:
-        """Nobody could tell which is meant."""
+        """Neither can be preferred."""
         text = specification() + "\n## State Schema\n\n```json\n{}\n```\n"
         assert fault(text) == "State Schema: there are several such sections"
 
     @pytest.mark.parametrize(
-        ("block", "told"),
+        ("block", "message"),
         [
             ("{not json}", "not JSON"),
             ('{"a": NaN}', "NaN"),
@@ -186,27 +186,27 @@ class TestSections:
             ("9" * 5000, "not JSON"),
         ],
     )
-    def test_a_block_that_is_no_schema_is_refused(self, block: str, told: str) -> None:
-        """With its section."""
+    def test_a_block_that_is_no_schema_is_refused(self, block: str, message: str) -> None:
+        """The error names its section."""
         text = specification().replace(json.dumps(STATE, indent=2), block)
         assert fault(text).startswith("State Schema: ")
-        assert told in fault(text)
+        assert message in fault(text)
 
     def test_a_block_that_never_ends_is_refused(self) -> None:
         """The rest of the document is no JSON."""
         assert "Result Schema" in fault(specification().rstrip().removesuffix("```") + "\nmore\n")
 
     def test_a_huge_document_is_refused(self) -> None:
-        """Before it is read."""
+        """Before it is parsed."""
         assert "larger than" in fault(specification(rules="x" * 1_000_001))
 
     def test_many_headings_take_no_time(self) -> None:
-        """Sixty thousand of them."""
+        """60,000 headings."""
         assert Document("## State Schema\n" * 60_000).text_of("nothing") is None
 
     @pytest.mark.parametrize("title", ["State Schema", "4. state-schema:", "**State  Schema**"])
-    def test_headings_are_compared_without_their_dress(self, title: str) -> None:
-        """As people write them."""
+    def test_headings_are_compared_without_markup(self, title: str) -> None:
+        """Emphasis, numbers, case and punctuation are ignored."""
         assert plain_title(title) == "state schema"
 
 
@@ -214,7 +214,7 @@ class TestSchemas:
     """What is accepted as a JSON Schema."""
 
     @pytest.mark.parametrize(
-        ("state", "told"),
+        ("state", "message"),
         [
             ({"type": "strin"}, "invalid JSON Schema at $.type"),
             ({"$schema": "http://json-schema.org/draft-07/schema#"}, "2020-12"),
@@ -231,26 +231,62 @@ class TestSchemas:
             ({"$defs": {"a": {"anyOf": [{"$ref": "#/$defs/a"}]}}}, "in an endless loop"),
         ],
     )
-    def test_what_is_wrong_open_or_endless_is_refused(
-        self, state: dict[str, Any], told: str
+    def test_wrong_remote_and_recursive_schemas_are_refused(
+        self, state: dict[str, Any], message: str
     ) -> None:
-        """Nothing is fetched, nothing runs for ever."""
-        assert told in fault(specification(state=state))
+        """No reference is fetched."""
+        assert message in fault(specification(state=state))
+
+    @pytest.mark.parametrize(
+        "name",
+        ["draft/next/schema", "draft/2021-01/schema", "draft/2031-07/schema#", "v1", "v1/2026"],
+    )
+    def test_a_later_dialect_is_read_as_2020_12(self, name: str) -> None:
+        """The warning names the part; the schema is checked and used as always."""
+        dialect = f"https://json-schema.org/{name}"
+        state = {"$schema": dialect, "properties": {"pot": {"type": "integer"}}}
+        spec = GameSpec.parse(specification(state=state))
+        written = dialect.removesuffix("#")
+        assert spec.warnings == (f"State Schema: $schema {written} is read as draft 2020-12",)
+        assert spec.check_state({"pot": "x"})[0].path == "$.pot"
+        assert "invalid JSON Schema" in fault(specification(state={**state, "type": "strin"}))
+
+    def test_2020_12_is_read_without_a_warning(self) -> None:
+        """With a `$schema` or without one."""
+        assert GameSpec.parse(specification(action={})).warnings == ()
+
+    @pytest.mark.parametrize(
+        "dialect",
+        [
+            "https://json-schema.org/draft/2019-09/schema",
+            "https://json-schema.org/draft/2020-11/schema",
+            "http://json-schema.org/draft-04/schema#",
+            "https://json-schema.org/draft/next/schema/../../2019-09/schema",
+            "https://evil.test/draft/next/schema",
+            "https://json-schema.org.evil.test/draft/next/schema",
+            "",
+            None,
+            7,
+        ],
+    )
+    def test_an_earlier_or_unknown_dialect_is_refused(self, dialect: Any) -> None:
+        """Its keywords mean something else."""
+        assert "or later" in fault(specification(state={"$schema": dialect}))
 
     def test_a_schema_that_doubles_itself_is_refused(self) -> None:
-        """Forty times is a million million."""
+        """Forty doublings would be 10^12 checks."""
         doubling = {f"n{i}": {"allOf": [{"$ref": f"#/$defs/n{i + 1}"}] * 2} for i in range(40)}
         state = {"$ref": "#/$defs/n0", "$defs": {**doubling, "n40": {}}}
         assert "apply to the same value" in fault(specification(state=state))
 
     def test_a_chain_of_references_is_refused(self) -> None:
-        """One after the other, a thousand times."""
+        """A thousand references in a row."""
         chain: dict[str, Any] = {f"n{i}": {"$ref": f"#/$defs/n{i + 1}"} for i in range(1000)}
         state = {"$ref": "#/$defs/n0", "$defs": {**chain, "n1000": {}}}
         assert "chain of references" in fault(specification(state=state))
 
-    def test_references_by_its_own_id_and_trees_are_fine(self) -> None:
-        """A schema may refer to itself where it goes deeper."""
+    def test_references_by_id_and_trees_are_allowed(self) -> None:
+        """A schema may refer to itself for a deeper level."""
         own = "https://casino.test/tree"
         tree = {"$id": own, "properties": {"child": {"$ref": f"{own}#"}, "n": {"type": "integer"}}}
         spec = GameSpec.parse(specification(state=tree))
@@ -258,6 +294,6 @@ class TestSchemas:
         assert spec.check_state({"child": {"child": {"n": "x"}}})[0].path == "$.child.child.n"
 
     def test_a_property_may_be_called_like_a_keyword(self) -> None:
-        """And data may look like a reference."""
+        """Data may look like a reference, too."""
         state = {"properties": {"$ref": {"const": {"$ref": "https://evil.test/"}}}}
         assert GameSpec.parse(specification(state=state)).check_state({"$ref": 1}) != ()

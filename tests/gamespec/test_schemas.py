@@ -1,4 +1,4 @@
-"""Checking messages: where they are wrong, without a word of what they hold."""
+"""Validating messages: faults have a path and never show the content."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def test_messages_as_specified_have_no_faults() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "path", "told"),
+    ("state", "path", "message"),
     [
         ({"public": {"pot": "2"}, "private": {"card": "K"}}, "$.public.pot", "of type integer"),
         ({"public": {"pot": -1}, "private": {"card": "K"}}, "$.public.pot", "minimum 0"),
@@ -29,16 +29,16 @@ def test_messages_as_specified_have_no_faults() -> None:
         (None, "$", "of type object"),
     ],
 )
-def test_a_fault_has_a_path_and_a_demand(state: Any, path: str, told: str) -> None:
-    """So that it can be mended."""
+def test_a_fault_has_a_path_and_a_demand(state: Any, path: str, message: str) -> None:
+    """The path leads to the value, the text says what it must be."""
     (fault,) = SPEC.check_state(state)
     assert fault.path == path
-    assert told in fault.message
+    assert message in fault.message
     assert str(fault) == f"{fault.path}: {fault.message}"
 
 
-def test_a_message_is_nested_as_deeply_as_sixty_four() -> None:
-    """No deeper, whatever the schema says."""
+def test_messages_may_have_64_levels() -> None:
+    """Deeper ones are refused under any schema."""
     schema = Schema.of({}, "State Schema")
     deep: Any = []
     for _ in range(63):
@@ -47,20 +47,20 @@ def test_a_message_is_nested_as_deeply_as_sixty_four() -> None:
     assert schema.faults([deep]) == (Fault("$", "is nested deeper than 64"),)
 
 
-def test_a_fault_does_not_tell_the_card() -> None:
-    """A state is a player's secret, and a fault is logged."""
+def test_a_fault_does_not_show_the_card() -> None:
+    """States hold secrets, and faults are logged."""
     (fault,) = SPEC.check_state({"public": {"pot": 2}, "private": {"card": "Secret"}})
     assert fault == Fault("$.private.card", 'must satisfy enum ["J", "Q", "K"]')
 
 
 def test_paths_into_lists_have_numbers() -> None:
-    """Of places."""
+    """The index of the item."""
     schema = Schema.of({"properties": {"hand": {"items": {"type": "integer"}}}}, "State Schema")
     assert schema.faults({"hand": [1, "x"]})[0].path == "$.hand[1]"
 
 
-def test_faults_are_told_up_to_a_number() -> None:
-    """A message of nonsense does not fill a log."""
+def test_the_number_of_faults_is_bounded() -> None:
+    """A malformed message does not fill a log."""
     schema = Schema.of({"items": {"type": "integer"}}, "State Schema")
     assert len(schema.faults(["x"] * 1000)) == 20
 
@@ -75,8 +75,8 @@ def test_faults_are_told_up_to_a_number() -> None:
         ({"items": {"enum": list(range(2000))}}, [-1.5] * 4000),
     ],
 )
-def test_endless_work_is_given_up(schema: dict[str, Any], message: Any) -> None:
-    """In well under the test's time limit; a small number is a depth."""
+def test_slow_validation_is_stopped(schema: dict[str, Any], message: Any) -> None:
+    """The last fault says which limit was reached."""
     if isinstance(message, int) and message < 1000:
         deep: Any = 1
         for _ in range(message):
@@ -88,7 +88,7 @@ def test_endless_work_is_given_up(schema: dict[str, Any], message: Any) -> None:
 
 
 def test_a_long_text_is_not_matched() -> None:
-    """With a pattern it is refused as it is."""
+    """With a pattern it is refused."""
     schema = Schema.of({"pattern": "^a*$"}, "State Schema")
     assert schema.faults("a" * 200) == ()
     assert schema.faults("a" * 2000) != ()
@@ -99,7 +99,7 @@ def test_a_long_text_is_not_matched() -> None:
     ["^[2-9TJQKA][shdc]$", r"^-?\d+(\.\d+)?$", r"^\d+\.\d+\.\d+$", "^[]a]{1,3}$", "a|b", "(?:ab)+"],
 )
 def test_plain_patterns_are_run(pattern: str) -> None:
-    """Cards, numbers, versions."""
+    """Patterns for cards, numbers and versions."""
     assert fault_of(pattern) is None
 
 
@@ -107,6 +107,6 @@ def test_plain_patterns_are_run(pattern: str) -> None:
     "pattern",
     ["(a+)+$", "(a|a)*b", "a*a*a*a*b", "a?" * 64, "(?:x{1,50}){1,50}", "[", r"(a)\1", "x" * 999],
 )
-def test_patterns_that_may_take_for_ever_are_not(pattern: str) -> None:
-    """Or that cannot be read."""
+def test_patterns_that_may_take_exponential_time_are_not_run(pattern: str) -> None:
+    """Nor those that cannot be parsed."""
     assert fault_of(pattern) is not None

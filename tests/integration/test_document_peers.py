@@ -1,24 +1,20 @@
-"""Peers that know only the protocol document work with ours, in both directions."""
+"""Peers of the protocol document: a table with skills of other names, and a strict lobby.
 
-import asyncio
+Those without any package of ours are in `tests/foreign/document_peers`.
+"""
+
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from casino_agentkit import ANYONE, Agent
-from casino_contracts import (
-    ActionRequest,
-    ActionResponse,
-    NoInput,
-    RecordGameEventOutput,
-    StartGameInput,
-    TableEventBatch,
-)
+from casino_contracts import StartGameInput
 from pydantic import BaseModel
-from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_town
+from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_harness
+from support.processes import eventually
 from support.table.table_harness import TableHarness
-from support.table.table_side import CONFIG, calling, seating
+from support.table.table_side import CONFIG, calling
 
 SOON = timedelta(seconds=5)
 
@@ -28,10 +24,10 @@ class Loose(BaseModel, extra="allow"):
 
 
 class DocumentTable:
-    """A table of the document: no sequence, no epoch, no closeTable; it answers when it is done."""
+    """A table of the document, without sequence, epoch and closeTable."""
 
-    def __init__(self, town: CasinoHarness) -> None:
-        self.town = town
+    def __init__(self, network: CasinoHarness) -> None:
+        self.network = network
         self.configured: dict[str, Any] = {}
         self.players: list[dict[str, Any]] = []
 
@@ -87,7 +83,7 @@ class DocumentTable:
 
     async def ask(self, player: dict[str, Any]) -> None:
         """Ask with exactly the document's nine fields."""
-        peer = await self.town.client().resolve(player["agentCardUrl"], timeout=SOON)
+        peer = await self.network.client().resolve(player["agentCardUrl"], timeout=SOON)
         question = {
             "tableId": "t",
             "bettingRound": "preflop",
@@ -103,9 +99,9 @@ class DocumentTable:
         await self.tell("action_taken", playerId=player["playerId"], **answer.model_dump())
 
     async def tell(self, kind: str, **payload: Any) -> None:
-        """Publish an event as the document has it."""
+        """Publish an event of the document."""
         callback = self.configured["casinoCallback"]
-        lobby = await self.town.client().resolve(callback["agentCardUrl"], timeout=SOON)
+        lobby = await self.network.client().resolve(callback["agentCardUrl"], timeout=SOON)
         event = {
             "tableId": self.configured["tableId"],
             "eventType": kind,
@@ -117,17 +113,17 @@ class DocumentTable:
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[CasinoHarness]:
+async def network() -> AsyncIterator[CasinoHarness]:
     """Run a casino."""
-    async with casino_town() as town:
-        yield town
+    async with casino_harness() as network:
+        yield network
 
 
-async def test_a_document_table_plays_for_our_lobby(town: CasinoHarness) -> None:
-    """Under its own skill names; its events are numbered by arrival."""
-    table = DocumentTable(town)
-    card = town.agent("document", table.agent())
-    operator = Operator(town)
+async def test_a_document_table_plays_for_our_lobby(network: CasinoHarness) -> None:
+    """With skills of other names; its events are numbered by arrival."""
+    table = DocumentTable(network)
+    card = network.agent("document", table.agent())
+    operator = Operator(network)
     skills = {"configure": "setUp", "register": "join", "start": "go", "summary": "state"}
     body = {
         "roomId": "r1",
@@ -137,10 +133,13 @@ async def test_a_document_table_plays_for_our_lobby(town: CasinoHarness) -> None
     }
     assert (await operator.post("/v1/rooms", body)).status_code == 201
     for name in ("ada", "bob"):
-        town.player(name)
+        network.player(name)
         assert (await operator.seat(name)).status_code == 201
-    while (await operator.room()).events[-1].event_type != "hand_completed":
-        await asyncio.sleep(0)
+
+    async def is_completed() -> bool:
+        return (await operator.room()).events[-1].event_type == "hand_completed"
+
+    await eventually(is_completed, every=0)
     room = await operator.room()
     assert [event.sequence for event in room.events] == list(range(1, len(room.events) + 1))
     kinds = [event.event_type for event in room.events]
@@ -153,68 +152,42 @@ async def test_a_document_table_plays_for_our_lobby(town: CasinoHarness) -> None
     assert table.configured["casinoCallback"]["agentCardUrl"].startswith(LOBBY)
     closing = await operator.http.delete("/v1/rooms/r1")
     assert closing.status_code == 202
-    while (await operator.room()).state != "closed":
-        await asyncio.sleep(0)
+
+    async def is_closed() -> bool:
+        return (await operator.room()).state == "closed"
+
+    await eventually(is_closed, every=0)
 
 
-async def test_our_table_plays_for_a_document_lobby() -> None:
-    """It confirms events without a number, one at a time or in batches."""
-    evening = TableHarness()
-    taken: list[dict[str, Any]] = []
+class StrictEvent(BaseModel, extra="forbid", strict=True):
+    """The document's `tableEventSchema`, of a lobby that refuses other fields."""
+
+    tableId: str  # noqa: N815  the wire's names
+    eventType: str  # noqa: N815
+    message: str
+    timestamp: str
+    payload: dict[str, Any] | None = None
+
+
+async def test_our_table_plays_for_a_strict_document_lobby() -> None:
+    """It gets one event a call, each once and in order, without fields of ours."""
+    harness = TableHarness()
+    taken: list[StrictEvent] = []
     lobby = Agent("Document lobby", "Knows only the document.")
 
     @lobby.entrypoint("recordGameEvent", who=ANYONE)
-    async def record(given: TableEventBatch) -> RecordGameEventOutput:
-        taken.extend(event.model_dump() for event in given.events)
-        return RecordGameEventOutput()
+    async def record(event: StrictEvent) -> Loose:
+        taken.append(event)
+        return Loose()
 
-    evening.town.add("lobby", lobby)
-    await evening.begin(calling, calling, rules={"maxHands": 3})
-    await evening.host.start(StartGameInput())
-    now = evening.host._active
-    assert now is not None
-    assert now.playing is not None
-    await asyncio.wait([now.playing])
-    assert await now.publisher.flush(SOON)
-    assert [event["sequence"] for event in taken] == list(range(1, len(taken) + 1))
-    await evening.host.stop()
-
-
-async def test_a_document_player_is_asked_what_it_knows() -> None:
-    """The nine fields are there and valid; what is more may be ignored."""
-    evening = TableHarness()
-    asked: list[dict[str, Any]] = []
-
-    class NineFields(BaseModel, extra="ignore"):
-        """The document's request, in a stranger's words."""
-
-        tableId: str  # noqa: N815  the wire's names
-        bettingRound: str  # noqa: N815
-        communityCards: list[dict[str, str]]  # noqa: N815
-        holeCards: list[dict[str, str]]  # noqa: N815
-        pot: float
-        minimumRaise: float  # noqa: N815
-        currentBet: float  # noqa: N815
-        playerStack: float  # noqa: N815
-        legalActions: list[str]  # noqa: N815
-
-    stranger = Agent("Stranger", "Knows nine fields.")
-
-    @stranger.entrypoint("act", who=ANYONE)
-    async def act(request: NineFields) -> Loose:
-        asked.append(request.model_dump())
-        action = "check" if "check" in request.legalActions else "call"
-        return Loose.model_validate({"action": action, "mood": "fine"})
-
-    await evening.begin(calling, rules={"maxHands": 5})
-    evening.town.add("p1", stranger)
-    await evening.host.register(seating(1, "http://p1/.well-known/agent-card.json"))
-    summary = await evening.play()
-    assert summary.hand_count == 5
-    assert len(asked) > 10
-    outcomes = {(event.payload or {})["outcome"] for event in evening.events("action_taken")}
-    assert outcomes == {"ok"}
-    assert ActionRequest.model_validate(asked[0]).request_id is None
-    assert ActionResponse.model_validate({"action": "check", "mood": "fine"}).action == "check"
-    assert NoInput.model_validate({"anything": 1}) == NoInput()
-    await evening.host.stop()
+    harness.network.add("lobby", lobby)
+    await harness.begin(calling, calling, rules={"maxHands": 3})
+    await harness.host.start(StartGameInput())
+    await harness.end()
+    kinds = [event.eventType for event in taken]
+    assert kinds[:4] == ["table_status", "player_registered", "player_registered", "table_status"]
+    hands = [kind for kind in kinds if kind in {"hand_started", "hand_completed"}]
+    assert hands == ["hand_started", "hand_completed"] * 3
+    contents = [event.model_dump_json() for event in taken]
+    assert len(contents) == len(set(contents))
+    await harness.host.stop()

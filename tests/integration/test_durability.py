@@ -1,4 +1,4 @@
-"""Whatever process is killed, the casino goes on as if it had only paused."""
+"""The casino goes on after any of its processes was killed."""
 
 import os
 import signal
@@ -13,6 +13,7 @@ import pytest
 from casino_agentkit import Child, ChildFailed
 from casino_contracts import RoomSnapshot, TableEvent
 from casino_lobby.store import SqlStore
+from casino_lobby.tables.journal_directory import journal_directory
 from support.casino.live import ENVIRONMENT, GRACE, ProcessCasino
 from support.table.table_side import CONFIG
 
@@ -42,7 +43,7 @@ class DurableCasino(ProcessCasino):
         return table.pid
 
     async def hands(self, more: int, room_id: str = "main") -> RoomSnapshot:
-        """Wait until so many more hands are completed."""
+        """Wait until a number of further hands is completed."""
         room = await self.room(room_id)
         wanted = hands_of(room) + more
         while hands_of(room) < wanted:
@@ -56,18 +57,8 @@ class DurableCasino(ProcessCasino):
         """Return all events by epoch."""
         room = await self.room(room_id)
         assert room.epoch is not None
-        found = {}
-        for epoch in range(1, room.epoch + 1):
-            events: list[TableEvent] = []
-            while True:
-                after = events[-1].sequence if events else 0
-                url = f"/v1/rooms/{room_id}/events?after={after}&limit=5000&epoch={epoch}"
-                page = (await self.http.get(url)).json()["events"]
-                if not page:
-                    break
-                events += [TableEvent.model_validate(event) for event in page]
-            found[epoch] = events
-        return found
+        epochs = range(1, room.epoch + 1)
+        return {epoch: await self.events(room_id, epoch) for epoch in epochs}
 
 
 def hands_of(room: RoomSnapshot) -> int:
@@ -77,7 +68,7 @@ def hands_of(room: RoomSnapshot) -> int:
 
 
 async def start_lobby(port: str, data: Path) -> Child:
-    """Start a lobby on a port and its data; the port may still be letting go."""
+    """Start a lobby on a port and its data."""
     environment = {**ENVIRONMENT, "CASINO_LOBBY_DATA": str(data)}
     return await Child.start("lobby", "casino_lobby", ["--port", port], environment=environment)
 
@@ -95,7 +86,7 @@ async def durable_casino(data: Path) -> AsyncIterator[DurableCasino]:
 
 
 async def playing(casino: DurableCasino, **more: Any) -> None:
-    """Open a room and let it play."""
+    """Open a room with three players and wait for three hands."""
     await casino.open(**{**RULES, **more})
     for style in ("caller", "random", "maniac"):
         reply = await casino.seat((await casino.sample(style)).cards[0])
@@ -104,7 +95,7 @@ async def playing(casino: DurableCasino, **more: Any) -> None:
 
 
 def is_gapless(events: list[TableEvent]) -> bool:
-    """Tell whether sequences are 1, 2, 3 …."""
+    """Return whether sequences are 1, 2, 3 …."""
     return [event.sequence for event in events] == list(range(1, len(events) + 1))
 
 
@@ -117,8 +108,8 @@ def completed(events: list[TableEvent]) -> list[int]:
     ]
 
 
-async def the_books_are_right(casino: DurableCasino) -> None:
-    """Read the store as an auditor would, after the lobby has ended: every account, every chip."""
+async def check_books(casino: DurableCasino) -> None:
+    """Stop the lobby and check the balances of all accounts in its store."""
     room = await casino.room()
     await casino.lobby.stop(GRACE)
     store = SqlStore(f"sqlite+aiosqlite:///{casino.data / 'casino.db'}")
@@ -136,8 +127,8 @@ async def the_books_are_right(casino: DurableCasino) -> None:
     assert room.summary is not None
 
 
-async def test_a_killed_table_goes_on_where_it_was(tmp_path: Path) -> None:
-    """The lobby launches it again, on its journal: no hand is lost, none cancelled."""
+async def test_a_killed_table_resumes_its_hand(tmp_path: Path) -> None:
+    """The lobby launches it again on its journal: no hand is lost or cancelled."""
     async with durable_casino(tmp_path) as casino:
         await playing(casino)
         for _ in range(3):
@@ -149,14 +140,14 @@ async def test_a_killed_table_goes_on_where_it_was(tmp_path: Path) -> None:
         assert numbers == list(range(1, len(numbers) + 1))
         kinds = {(event.payload or {}).get("kind") for event in events}
         assert "hand_cancelled" not in kinds
-        await the_books_are_right(casino)
+        await check_books(casino)
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-async def test_a_lobby_that_ends_finds_everything_again(
+async def test_a_restarted_lobby_restores_rooms_and_tables(
     tmp_path: Path, how: signal.Signals
 ) -> None:
-    """Its rooms, its players, its table, which it launches again; and play goes on."""
+    """It launches the table again, and play goes on."""
     async with durable_casino(tmp_path) as casino:
         await playing(casino)
         before = await casino.room()
@@ -172,11 +163,11 @@ async def test_a_lobby_that_ends_finds_everything_again(
         assert is_gapless(events)
         numbers = completed(events)
         assert numbers == list(range(1, len(numbers) + 1))
-        await the_books_are_right(casino)
+        await check_books(casino)
 
 
-async def test_an_independent_table_plays_on_while_the_lobby_is_away(tmp_path: Path) -> None:
-    """And delivers what happened when it is back."""
+async def test_an_announced_table_plays_on_without_the_lobby(tmp_path: Path) -> None:
+    """It delivers its events when the lobby is back."""
     async with durable_casino(tmp_path) as casino:
         await casino.host_tables(1)
         await playing(casino)
@@ -188,16 +179,16 @@ async def test_an_independent_table_plays_on_while_the_lobby_is_away(tmp_path: P
         (events,) = (await casino.all_events()).values()
         assert is_gapless(events)
         assert completed(events) == list(range(1, len(completed(events)) + 1))
-        await the_books_are_right(casino)
+        await check_books(casino)
 
 
 async def test_a_lost_journal_is_a_new_epoch(tmp_path: Path) -> None:
-    """The running hand is cancelled, stacks are those of the last completed one; play goes on."""
+    """The running hand is cancelled; play goes on with the last settled stacks."""
     async with durable_casino(tmp_path) as casino:
         await playing(casino)
         pid = casino.table_pid
         os.kill(pid, signal.SIGSTOP)
-        for file in (tmp_path / "tables" / "main").iterdir():
+        for file in journal_directory(tmp_path / "tables", "main").iterdir():
             file.unlink()
         os.kill(pid, signal.SIGKILL)
         while (await casino.room()).epoch != 2:
@@ -228,15 +219,15 @@ async def test_a_lost_journal_is_a_new_epoch(tmp_path: Path) -> None:
         for player, stack in stacks.items():
             if player not in bought and player not in rebought:
                 assert seen[player] == stack
-        await the_books_are_right(casino)
+        await check_books(casino)
 
 
-async def test_a_damaged_journal_is_told_and_the_room_fails(tmp_path: Path) -> None:
-    """With stacks as of the last completed hand; nothing is played on a journal that lies."""
+async def test_a_damaged_journal_fails_its_room(tmp_path: Path) -> None:
+    """With the last settled stacks; nothing is played on a damaged journal."""
     async with durable_casino(tmp_path) as casino:
         await playing(casino)
         await casino.lobby.stop(GRACE)
-        journal = tmp_path / "tables" / "main" / "table-1.journal"
+        journal = journal_directory(tmp_path / "tables", "main") / "table-1.journal"
         content = bytearray(journal.read_bytes())
         content[len(content) // 2] ^= 0xFF
         journal.write_bytes(content)
@@ -250,8 +241,8 @@ async def test_a_damaged_journal_is_told_and_the_room_fails(tmp_path: Path) -> N
         assert (await casino.http.delete("/v1/rooms/main")).json()["state"] == "closed"
 
 
-async def test_commands_are_not_done_twice(tmp_path: Path) -> None:
-    """A lost reply is asked for again, also after the lobby was killed; another command is not."""
+async def test_repeated_commands_are_carried_out_once(tmp_path: Path) -> None:
+    """Also after the lobby was killed; another command is carried out."""
     async with durable_casino(tmp_path) as casino:
         body = {"roomId": "main", "config": {**CONFIG, **RULES}}
         key = {"Idempotency-Key": "k1"}
@@ -274,7 +265,7 @@ async def test_commands_are_not_done_twice(tmp_path: Path) -> None:
         assert (other.status_code, other.json()["reason"]) == (422, "REQUEST_ID_REUSED")
 
 
-async def test_who_leaves_gets_his_chips_and_his_seat_is_free(tmp_path: Path) -> None:
+async def test_a_leaving_player_is_cashed_out_and_frees_the_seat(tmp_path: Path) -> None:
     """After the running hand; the others play on."""
     async with durable_casino(tmp_path) as casino:
         await playing(casino)
@@ -285,11 +276,11 @@ async def test_who_leaves_gets_his_chips_and_his_seat_is_free(tmp_path: Path) ->
         await casino.hands(3)
         missing = await casino.http.delete("/v1/rooms/main/players/player-2")
         assert (missing.status_code, missing.json()["reason"]) == (404, "UNKNOWN_PLAYER")
-        await the_books_are_right(casino)
+        await check_books(casino)
 
 
 async def test_a_second_lobby_on_the_same_data_is_refused(tmp_path: Path) -> None:
-    """In a sentence."""
+    """With the reason STORE_FAILED and one line in its log."""
     async with durable_casino(tmp_path):
         with pytest.raises(ChildFailed, match="another lobby") as failed:
             await start_lobby("0", tmp_path)

@@ -1,4 +1,4 @@
-"""Players that hang, lie, or answer nonsense lose their own turns, and nothing else happens."""
+"""Players that hang, lie or answer garbage lose only their own turns."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 from casino_agentkit import AgentClient, RemoteRefused
 from casino_contracts import PlayerSeat, RoomSnapshot
-from support.attack.raw_process import raw_agents
+from support.attack.replies.raw_process import raw_agents
 from support.casino.live import ProcessCasino, live_casino, process
 from support.table.table_side import seating
 
@@ -58,8 +58,8 @@ RULES: dict[str, Any] = {
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def house() -> AsyncIterator[tuple[ProcessCasino, list[str]]]:
-    """Run a lobby, a process of tables, and two honest players for all the cases."""
+async def casino_and_players() -> AsyncIterator[tuple[ProcessCasino, list[str]]]:
+    """Run a lobby, a process of tables, and two honest players."""
     async with live_casino() as casino:
         await casino.host_tables(len(CASES) + len(RAW_CASES) + 2)
         honest = [(await casino.sample(style)).cards[0] for style in ("caller", "random")]
@@ -67,7 +67,7 @@ async def house() -> AsyncIterator[tuple[ProcessCasino, list[str]]]:
 
 
 async def outcomes(casino: ProcessCasino, room_id: str) -> dict[str, list[str]]:
-    """Return how each player's decisions came."""
+    """Return the outcomes of each player's decisions."""
     found: dict[str, list[str]] = {}
     for event in await casino.events(room_id):
         if event.event_type == "action_taken" and event.payload:
@@ -76,7 +76,7 @@ async def outcomes(casino: ProcessCasino, room_id: str) -> dict[str, list[str]]:
 
 
 async def check_chips(casino: ProcessCasino, room: RoomSnapshot, bought_in: int = 600) -> None:
-    """Check that the chips of all players are there."""
+    """Check that the stacks are what was bought."""
     events = [event.payload or {} for event in await casino.events(room.room_id)]
     rebought = sum(payload["amount"] for payload in events if payload.get("kind") == "rebought")
     assert room.summary is not None
@@ -84,21 +84,21 @@ async def check_chips(casino: ProcessCasino, room: RoomSnapshot, bought_in: int 
 
 
 @pytest.mark.parametrize("how", CASES)
-async def test_it_loses_only_its_own_turns(
-    house: tuple[ProcessCasino, list[str]], how: str
+async def test_a_hostile_player_loses_only_its_own_turns(
+    casino_and_players: tuple[ProcessCasino, list[str]], how: str
 ) -> None:
-    """Whatever it does, with a real process: the session is played to its end."""
-    casino, honest = house
+    """With a real process; the session is played to its end."""
+    casino, honest = casino_and_players
     async with process(how, "support.attack.hostile_player", [how]) as hostile:
         await plays_on(casino, how, hostile.cards[0], honest, CASES[how])
 
 
 @pytest.mark.parametrize(("binding", "attack"), RAW_CASES)
-async def test_it_loses_only_its_own_turns_by_whatever_binding(
-    house: tuple[ProcessCasino, list[str]], binding: str, attack: str
+async def test_hostile_replies_of_any_binding_lose_only_their_turns(
+    casino_and_players: tuple[ProcessCasino, list[str]], binding: str, attack: str
 ) -> None:
-    """Bytes that no well-meant server sends."""
-    casino, honest = house
+    """With bytes that no correct server sends."""
+    casino, honest = casino_and_players
     with raw_agents() as url:
         card = f"{url}/{binding}/seated.{attack}/.well-known/agent-card.json"
         expected = {RAW_CASES[binding, attack]}
@@ -121,16 +121,16 @@ async def plays_on(
     assert "sat_out" in {(event.payload or {}).get("kind") for event in events}
     found = await outcomes(casino, room_id)
     assert set(found["player-2"] + found["player-3"]) == {"ok"}
-    # A seat that sits out is not called; its default action counts as a timeout.
-    assert set(found["player-1"]) - {"timeout"} == expected - {"timeout"}
+    # A seat that sits out is not called, and its turns are no time-outs.
+    assert set(found["player-1"]) == expected | {"sitting_out"}
     assert set(found["player-1"][:2]) == expected
 
 
-async def test_a_wrong_url_cannot_sign_up_and_says_why(
-    house: tuple[ProcessCasino, list[str]],
+async def test_a_wrong_advertised_url_is_refused_with_the_reason(
+    casino_and_players: tuple[ProcessCasino, list[str]],
 ) -> None:
-    """The card that was read, the address it advertises, and the fix."""
-    casino, _ = house
+    """The problem has the address of the card, the advertised one, and the fix."""
+    casino, _ = casino_and_players
     async with process("wrong-url", "support.attack.hostile_player", ["wrong-url"]) as hostile:
         await casino.open("wrong-url", **RULES)
         reply = await casino.seat(hostile.cards[0], "wrong-url")
@@ -140,11 +140,11 @@ async def test_a_wrong_url_cannot_sign_up_and_says_why(
     assert "advertise an address that others can reach" in detail
 
 
-async def test_nobody_seats_itself_at_a_table_past_the_lobby(
-    house: tuple[ProcessCasino, list[str]],
+async def test_a_player_cannot_register_at_a_table_directly(
+    casino_and_players: tuple[ProcessCasino, list[str]],
 ) -> None:
-    """The table takes players from its room's lobby alone, and plays on."""
-    casino, honest = house
+    """The table takes players from its room's lobby only, and plays on."""
+    casino, honest = casino_and_players
     async with process("wrong-url", "support.attack.hostile_player", ["wrong-url"]) as hostile:
         room = await casino.open("joins", **RULES)
         for card in honest:

@@ -1,4 +1,4 @@
-"""Strangers: the SDK's own client calls every entrypoint, an agent of the SDK alone plays."""
+"""The SDK's own client calls every entrypoint, and an agent of the SDK alone plays."""
 
 import json
 from collections.abc import AsyncIterator
@@ -23,15 +23,15 @@ GOLDEN = Path(__file__).parents[1] / "contracts" / "golden"
 QUESTION = json.loads((GOLDEN / "ActionRequest.json").read_text())["document"]
 
 
-class Stranger:
-    """An operator with nothing but the SDK."""
+class SdkOperator:
+    """An operator with the SDK's client only."""
 
     def __init__(self, binding: str) -> None:
         self.binding = binding
         self._http = httpx.AsyncClient(timeout=20)
 
     async def call(self, card_url: str, skill: str, data: dict[str, Any]) -> dict[str, Any]:
-        """Call an entrypoint as the documentation says."""
+        """Call an entrypoint as documented."""
         config = ClientConfig(
             streaming=False,
             httpx_client=self._http,
@@ -53,14 +53,14 @@ class Stranger:
         raise AssertionError("no reply")
 
     async def refused(self, card_url: str, skill: str, data: dict[str, Any]) -> str:
-        """Call an entrypoint that says no; returns the reason."""
+        """Call an entrypoint that refuses; returns the reason."""
         with pytest.raises(UnsupportedOperationError) as refused:
             await self.call(card_url, skill, data)
         assert refused.value.data is not None
         return str(refused.value.data["reason"])
 
     async def close(self) -> None:
-        """Let go."""
+        """Close the connections."""
         await self._http.aclose()
 
 
@@ -73,44 +73,44 @@ async def casino() -> AsyncIterator[ProcessCasino]:
 
 
 @pytest.mark.parametrize("binding", ["JSONRPC", "HTTP+JSON"])
-async def test_the_stock_client_calls_every_entrypoint(casino: ProcessCasino, binding: str) -> None:
+async def test_the_sdk_s_client_calls_every_entrypoint(casino: ProcessCasino, binding: str) -> None:
     """Of lobby, table and player, over both bindings."""
-    stranger = Stranger(binding)
+    sdk = SdkOperator(binding)
     lobby = casino.lobby.cards[0]
     player = (await casino.sample("caller")).cards[0]
 
     invitation = {"casinoName": "C", "tableId": "t", "roomId": "r", "minBuyIn": 1, "maxBuyIn": 2}
-    signup = await stranger.call(player, "signup", {**invitation, "smallBlind": 1, "bigBlind": 2})
+    signup = await sdk.call(player, "signup", {**invitation, "smallBlind": 1, "bigBlind": 2})
     assert signup == {"displayName": "Caller", "actionSkill": "act"}
-    assert await stranger.call(player, "act", QUESTION) == {"action": "call"}
+    assert await sdk.call(player, "act", QUESTION) == {"action": "call"}
 
     room_id = "sdk-" + binding[:4].lower()
     table = casino.take_table()
     given = {"roomId": room_id, "config": {**CONFIG, "maxHands": 2}, "tableAgentCardUrl": table}
-    room = await stranger.call(lobby, "createRoom", given)
+    room = await sdk.call(lobby, "createRoom", given)
     assert room["summary"]["status"] == "waiting"
     for seat in range(2):
-        seated = await stranger.call(
+        seated = await sdk.call(
             lobby, "registerPlayer", {"roomId": room_id, "agentCardUrl": player}
         )
         assert seated["seatNumber"] == seat
-    started = await stranger.call(lobby, "startRoom", {"roomId": room_id})
+    started = await sdk.call(lobby, "startRoom", {"roomId": room_id})
     assert started["status"] == "running"
     await casino.until("idle", room_id=room_id)
-    rooms = (await stranger.call(lobby, "listRooms", {}))["rooms"]
+    rooms = (await sdk.call(lobby, "listRooms", {}))["rooms"]
     assert [one["handCount"] for one in rooms if one["roomId"] == room_id] == [2]
 
     last = (await casino.events(room_id))[-1]
     plain = {"tableId": room_id, "eventType": "table_status", "message": "m", "timestamp": "t"}
-    assert await stranger.refused(lobby, "recordGameEvent", plain) == "UNAUTHORIZED"
+    assert await sdk.refused(lobby, "recordGameEvent", plain) == "UNAUTHORIZED"
     assert (await casino.events(room_id))[-1] == last
 
-    summary = await stranger.call(table, "tableSummary", {})
+    summary = await sdk.call(table, "tableSummary", {})
     assert (summary["status"], summary["players"]) == ("idle", [])
-    assert await stranger.refused(table, "configureTable", _configuring("other")) == "UNAUTHORIZED"
+    assert await sdk.refused(table, "configureTable", _configuring("other")) == "UNAUTHORIZED"
 
     own = casino.take_table()
-    configured = await stranger.call(own, "configureTable", _configuring(f"own-{room_id}"))
+    configured = await sdk.call(own, "configureTable", _configuring(f"own-{room_id}"))
     assert configured["tableId"] == f"own-{room_id}"
     for number in range(2):
         joining = {
@@ -120,26 +120,26 @@ async def test_the_stock_client_calls_every_entrypoint(casino: ProcessCasino, bi
             "actionSkill": "act",
             "startingStack": 200,
         }
-        assert (await stranger.call(own, "registerPlayer", joining))["seatNumber"] == number
-    assert (await stranger.call(own, "startGame", {"maxHands": 1}))["status"] == "running"
-    assert (await stranger.call(own, "closeTable", {}))["state"] == "closing"
+        assert (await sdk.call(own, "registerPlayer", joining))["seatNumber"] == number
+    assert (await sdk.call(own, "startGame", {"maxHands": 1}))["status"] == "running"
+    assert (await sdk.call(own, "closeTable", {}))["state"] == "closing"
     with pytest.raises(InvalidParamsError, match="maxHands"):
-        await stranger.call(own, "startGame", {"maxHands": 0})
-    await stranger.close()
+        await sdk.call(own, "startGame", {"maxHands": 0})
+    await sdk.close()
 
 
 def _configuring(table_id: str) -> dict[str, Any]:
     callback = {"agentCardUrl": "http://127.0.0.1:1/", "eventSkill": "recordGameEvent"}
     return {
         "tableId": table_id,
-        "casinoName": "Stranger",
+        "casinoName": "SdkOperator",
         "config": CONFIG,
         "casinoCallback": callback,
     }
 
 
 async def test_an_agent_of_the_sdk_alone_plays_a_session(casino: ProcessCasino) -> None:
-    """Task replies, text in, Markdown out: every decision is its own."""
+    """With task replies, text input and Markdown output."""
     await casino.open("stock", maxHands=8, maxSeats=2)
     stock = await casino.start("stock", "support.players.stock_player")
     seated = await casino.seat(stock.cards[0], "stock")

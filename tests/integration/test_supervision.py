@@ -1,4 +1,4 @@
-"""Tables that the lobby launched: their end is told, and they end with the lobby."""
+"""Processes of tables that the lobby launched end with their room or their lobby."""
 
 import os
 import signal
@@ -12,13 +12,13 @@ pytestmark = pytest.mark.processes
 
 
 def table_of(casino: ProcessCasino) -> int:
-    """Return the process of the one table that the lobby launched."""
+    """Return the process id of the one launched table."""
     (table,) = psutil.Process(casino.lobby.pid).children()
     return table.pid
 
 
-async def test_a_closed_room_s_table_ends() -> None:
-    """Its process is not kept."""
+async def test_the_table_of_a_closed_room_ends() -> None:
+    """Its process exits."""
     async with live_casino() as casino:
         await casino.open()
         pid = table_of(casino)
@@ -29,7 +29,7 @@ async def test_a_closed_room_s_table_ends() -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 async def test_no_table_outlives_its_lobby(how: signal.Signals) -> None:
-    """However the lobby ends, in the middle of a session."""
+    """However the lobby ends, during a session."""
     async with live_casino() as casino:
         await casino.open(maxHands=100_000, maxSeats=2)
         for style in ("caller", "random"):
@@ -43,7 +43,7 @@ async def test_no_table_outlives_its_lobby(how: signal.Signals) -> None:
 
 
 async def test_a_pinned_port_in_use_is_refused() -> None:
-    """The room of that port is left alone."""
+    """The room on that port is not affected."""
     async with live_casino() as casino:
         room = await casino.open()
         port = int((room.table_base_url or "").rpartition(":")[2])

@@ -4,6 +4,7 @@ import asyncio
 from datetime import UTC, datetime
 
 from casino_contracts import RecordGameEventOutput, TableEventBatch
+from casino_lobby.domain.events import EventsCommitted
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
 from casino_lobby.store import MemoryStore
 from prometheus_client import CollectorRegistry
@@ -15,9 +16,11 @@ from support.table.table_side import SOON
 async def test_events_are_counted_and_how_long_they_took() -> None:
     """By the table's timestamp; one that is none is counted all the same."""
     registry, store = CollectorRegistry(), MemoryStore(100)
-    told_at = datetime(2026, 11, 20, 19, 43, 2, 623_000, tzinfo=UTC)  # 2.5 s after the Teller's
-    metrics = LobbyMetrics(registry, lambda: told_at)
-    store.listen(metrics.committed)
+    recorded_at = datetime(
+        2026, 11, 20, 19, 43, 2, 623_000, tzinfo=UTC
+    )  # 2.5 s after the factory's
+    metrics = LobbyMetrics(registry, lambda: recorded_at)
+    store.bus.subscribe(EventsCommitted, metrics.count_events)
     room = new_room()
     await store.add(room)
     events = EventFactory(room).some(4)
@@ -39,7 +42,7 @@ async def test_events_are_counted_and_how_long_they_took() -> None:
     assert registry.get_sample_value("casino_delivery_lag_seconds_sum") == 5.0  # none is negative
 
 
-def test_rooms_are_told_as_they_stand() -> None:
+def test_rooms_are_reported_by_status() -> None:
     """Chips of those that are over are in play no more."""
     rooms = [new_room(f"r{number}") for number in range(4)]
     rooms[0].status, rooms[0].stacks = "running", {"p0": 190, "p1": 205.5}
@@ -57,13 +60,13 @@ def test_rooms_are_told_as_they_stand() -> None:
 
 async def test_the_page_tells_them_all() -> None:
     """Beside the kit's; what comes again is counted apart."""
-    town = CasinoHarness()
-    async with town.tables.running(), town.lobby.running():
-        operator = Operator(town)
+    harness = CasinoHarness()
+    async with harness.tables.running(), harness.lobby.running():
+        operator = Operator(harness)
         await operator.open()
-        while not (room := town.store.rooms()[0]).last_sequence:
+        while not (room := harness.store.rooms()[0]).last_sequence:
             await asyncio.sleep(0.01)
-        lobby = await town.client().resolve("http://lobby", timeout=SOON)
+        lobby = await harness.client().resolve("http://lobby", timeout=SOON)
         again = TableEventBatch(events=tuple(room.recent))
         await lobby.call(
             "recordGameEvent",
@@ -72,7 +75,7 @@ async def test_the_page_tells_them_all() -> None:
             timeout=SOON,
             token=room.key().events,
         )
-        async with town.http() as http:
+        async with harness.http() as http:
             lines = (await http.get("/metrics")).text.splitlines()
     assert 'casino_rooms{status="waiting"} 1.0' in lines
     assert "casino_chips_in_play 0.0" in lines

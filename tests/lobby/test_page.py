@@ -5,11 +5,15 @@ import re
 
 import httpx
 import pytest
+from casino_agentkit import InvalidSettings
 from casino_lobby.page import FRONT, WEB, page_routes
+from casino_lobby.settings import LobbySettings
 from starlette.applications import Starlette
 
 MOST_BYTES = 80 * 1024
-FILES = sorted(path for path in WEB.iterdir() if path.is_file())
+MOST_BYTES_TO_PLAY = 26 * 1024
+FILES = sorted(path for path in WEB.rglob("*") if path.is_file())
+NAMES = [path.relative_to(WEB).as_posix() for path in FILES]
 SVG_NAMESPACE = "http://www.w3.org/2000/svg"
 
 
@@ -22,7 +26,16 @@ def browser() -> httpx.AsyncClient:
 
 def test_the_whole_page_is_light() -> None:
     """All of it, as a browser would get it compressed."""
-    assert sum(len(gzip.compress(path.read_bytes())) for path in FILES) <= MOST_BYTES
+    sizes = {path: len(gzip.compress(path.read_bytes())) for path in FILES}
+    to_play = {path for path in FILES if path.suffix == ".js" and path.parent != WEB}
+    assert sum(sizes[path] for path in FILES if path not in to_play) <= MOST_BYTES
+    assert sum(sizes[path] for path in to_play) <= MOST_BYTES_TO_PLAY
+    loaded = [path for path in FILES if path.suffix == ".js" and path not in to_play]
+    for path in loaded:
+        statically = re.findall(r'^import .+ from "(.+?)"', path.read_text(), re.MULTILINE)
+        assert not [name for name in statically if name.count("/") > 1], (
+            f"{path.name} loads the player's part for spectators as well"
+        )
 
 
 def test_modules_are_readable() -> None:
@@ -42,8 +55,8 @@ async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.Asyn
         ".js": "text/javascript",
         ".svg": "image/svg",
     }
-    for path in FILES:
-        address = "/" if path.name == FRONT else f"/page/{path.name}"
+    for path, name in zip(FILES, NAMES, strict=True):
+        address = "/" if name == FRONT else f"/page/{name}"
         reply = await browser.get(address)
         assert reply.status_code == 200
         assert reply.content == path.read_bytes()
@@ -56,7 +69,32 @@ async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.Asyn
         assert (await browser.get(nowhere)).status_code == 404
 
 
-async def test_a_browser_that_has_it_is_told_so(browser: httpx.AsyncClient) -> None:
+async def test_the_policy_allows_the_gateway_alone() -> None:
+    """Its origin, over HTTP and as a WebSocket; without a gateway nothing but the lobby."""
+    for url, sources in [
+        ("http://127.0.0.1:4050", "http://127.0.0.1:4050 ws://127.0.0.1:4050"),
+        ("https://casino.example/play", "https://casino.example wss://casino.example"),
+    ]:
+        transport = httpx.ASGITransport(Starlette(routes=page_routes(url)))
+        async with httpx.AsyncClient(transport=transport, base_url="http://lobby") as browser:
+            reply = await browser.get("/")
+        policy = reply.headers["content-security-policy"].split("; ")
+        assert f"connect-src 'self' {sources}" in policy
+    alone = httpx.ASGITransport(Starlette(routes=page_routes()))
+    async with httpx.AsyncClient(transport=alone, base_url="http://lobby") as browser:
+        other = await browser.get("/", headers={"if-none-match": reply.headers["etag"]})
+    assert other.status_code == 200, "a cached file with another policy is not kept"
+    assert "connect-src" not in other.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("url", ["127.0.0.1:4050", "http://x; script-src *", "ws://h", "http://"])
+def test_a_gateway_that_is_no_address_is_refused(url: str) -> None:
+    """It would become part of the policy."""
+    with pytest.raises(InvalidSettings, match="CASINO_LOBBY_GATEWAY_URL"):
+        LobbySettings.load({"CASINO_LOBBY_GATEWAY_URL": url})
+
+
+async def test_a_browser_that_has_it_gets_not_modified(browser: httpx.AsyncClient) -> None:
     """By the tag, also a weak one, or one of several."""
     reply = await browser.get("/")
     tag = reply.headers["etag"]
@@ -79,7 +117,7 @@ def test_nothing_stands_inline_and_nothing_comes_from_elsewhere() -> None:
                 r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", text
             )
             imports = re.findall(r'from "(.+?)"', text)
-            assert all((WEB / name.removeprefix("./")).exists() for name in imports), path.name
+            assert all((path.parent / name).exists() for name in imports), path.name
         addresses = re.findall(r"https?://[\w.:]+", text)
         assert all(address.startswith("http://127.0.0.1") for address in addresses), path.name
     for address in re.findall(r'(?:src|href)="(page/.+?)"', front):

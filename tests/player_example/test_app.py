@@ -20,7 +20,7 @@ SOON = timedelta(seconds=5)
 
 
 async def names(settings: PlayerSettings, *paths: str) -> list[str]:
-    """Return under which names the players at these paths sign up."""
+    """Return the names with which the players at these paths sign up."""
     transport = InProcessTransport({"http://players": build_app(settings, "http://players").asgi()})
     client = AgentClient(transport)
     found = []
@@ -31,14 +31,14 @@ async def names(settings: PlayerSettings, *paths: str) -> list[str]:
     return found
 
 
-async def test_one_player_sits_at_the_root() -> None:
-    """Named after its style, unless told otherwise."""
+async def test_a_single_player_is_served_at_the_root() -> None:
+    """Its name is its style's by default."""
     assert await names(PlayerSettings(style="maniac"), "") == ["Maniac"]
     assert await names(PlayerSettings(name="Ada"), "") == ["Ada"]
 
 
 async def test_many_players_share_a_process() -> None:
-    """Each with a card and a name of its own."""
+    """Each has its own card and name."""
     settings = PlayerSettings(count=3)
     found = await names(settings, "/players/1", "/players/2", "/players/3")
     assert found == ["Caller 1", "Caller 2", "Caller 3"]

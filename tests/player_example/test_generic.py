@@ -1,4 +1,4 @@
-"""The generic player: any game, by its specification, in time, or the safe default."""
+"""The generic player plays any game by its specification, or takes the default in time."""
 
 import asyncio
 from collections import Counter
@@ -30,7 +30,7 @@ SOON = timedelta(seconds=5)
 
 
 def player_at(side: LobbySide | None, think: timedelta = timedelta()) -> GenericPlayer:
-    """Return a player that reads at this lobby."""
+    """Return a player that reads specifications at this lobby."""
     if side is None:
         return GenericPlayer(Rulebook(None), think=think)
     lobby = Lobby(side.client(), "http://lobby", timeout=SOON)
@@ -48,8 +48,8 @@ async def act(player: GenericPlayer, **changes: Any) -> GameActionResponse:
     return await player.act(question(**changes))
 
 
-async def test_a_game_is_read_when_it_is_first_met(lobby: LobbySide) -> None:
-    """Once, however often it is asked; and every answer is on offer."""
+async def test_a_specification_is_read_once(lobby: LobbySide) -> None:
+    """At the first question; every answer is on offer."""
     player = player_at(lobby)
     answers = [await act(player, requestId=f"t1/{n}:1:1") for n in range(50)]
     assert Counter(answer.action["action_type"] for answer in answers).keys() == {"PASS", "BET"}
@@ -57,7 +57,7 @@ async def test_a_game_is_read_when_it_is_first_met(lobby: LobbySide) -> None:
 
 
 async def test_the_same_question_gets_the_same_answer(lobby: LobbySide) -> None:
-    """Of any such player, whatever is left of the clock."""
+    """From any generic player, whatever is left of the clock."""
     asked = [{"requestId": f"t1/{n}:1:1"} for n in range(30)]
     first, second = player_at(lobby), player_at(None)
     answers = [(await act(first, **one)).action for one in asked]
@@ -73,8 +73,8 @@ async def test_a_newer_version_is_read(lobby: LobbySide) -> None:
     assert answer.action == BET
 
 
-async def test_a_state_that_is_not_as_specified(lobby: LobbySide) -> None:
-    """Is answered with the default action; the fault is logged once, without the card."""
+async def test_an_invalid_state_gets_the_default_action(lobby: LobbySide) -> None:
+    """The fault is logged once, without the card."""
     player = player_at(lobby)
     lie = {"public": {"pot": 2}, "private": {"card": "the ace of spades"}}
     with capture_logs() as logs:
@@ -85,15 +85,15 @@ async def test_a_state_that_is_not_as_specified(lobby: LobbySide) -> None:
     assert "spades" not in str(logs)
 
 
-async def test_an_action_that_is_not_as_specified(lobby: LobbySide) -> None:
-    """A table that offers what the specification does not know gets the default."""
+async def test_an_unspecified_action_on_offer_gets_the_default_action(lobby: LobbySide) -> None:
+    """The specification does not know it."""
     player = player_at(lobby)
     answer = await act(player, availableActions=[{"action_type": "SHOUT"}, PASS], requestId="x2")
     assert answer.action == PASS
 
 
-async def test_without_a_lobby_it_plays_by_what_is_offered() -> None:
-    """And says so once."""
+async def test_without_a_lobby_it_takes_an_offered_action() -> None:
+    """The missing address is logged once."""
     player = player_at(None)
     with capture_logs() as logs:
         answers = [await act(player, requestId=f"t1/{n}:1:1") for n in range(30)]
@@ -102,8 +102,8 @@ async def test_without_a_lobby_it_plays_by_what_is_offered() -> None:
 
 
 @pytest.mark.parametrize("document", ["# Nothing", specification(gameType="chess")])
-async def test_a_lobby_that_lies_stops_nobody(document: str) -> None:
-    """It plays by what is offered, and says once why."""
+async def test_an_invalid_specification_stops_no_decision(document: str) -> None:
+    """It takes an offered action, and logs the reason once."""
     player = player_at(LobbySide(kuhn_poker=document))
     with capture_logs() as logs:
         answers = [await act(player, requestId=f"t1/{n}:1:1") for n in range(30)]
@@ -112,13 +112,13 @@ async def test_a_lobby_that_lies_stops_nobody(document: str) -> None:
 
 
 async def test_a_slow_lobby_does_not_cost_the_turn(lobby: LobbySide) -> None:
-    """The fetch goes on for the next question."""
+    """The request goes on for the next question."""
     may_answer = asyncio.Event()
 
     async def late(request: Request) -> Response:
         await may_answer.wait()
         lobby.instead = None
-        return await lobby._games(request)
+        return await lobby.games(request)
 
     lobby.instead = late
     player = player_at(lobby)
@@ -128,8 +128,8 @@ async def test_a_slow_lobby_does_not_cost_the_turn(lobby: LobbySide) -> None:
     assert "does not match the specification" in ((await act(player, state=lie)).reasoning or "")
 
 
-async def test_thinking_stops_before_the_clock_does(lobby: LobbySide) -> None:
-    """Then it takes the default action itself: the one that the specification names."""
+async def test_a_decision_ends_before_the_clock(lobby: LobbySide) -> None:
+    """With the default action of the specification."""
     lobby.documents["kuhn_poker"] = specification(defaultTimeoutAction="BET")
     player = player_at(lobby, think=timedelta(hours=1))
     answer = await act(player, deadlineMs=400)
@@ -137,15 +137,15 @@ async def test_thinking_stops_before_the_clock_does(lobby: LobbySide) -> None:
     assert answer.reasoning == "no time left for a decision"
 
 
-async def test_folding_becomes_checking_where_that_is_free() -> None:
-    """Hold'em's default."""
+async def test_the_default_of_holdem_is_check_before_fold() -> None:
+    """If checking is on offer."""
     offers = [{"action_type": "bet", "min": 2, "max": 200}, {"action_type": "check"}]
     player = player_at(None, think=timedelta(hours=1))
     answer = await act(player, deadlineMs=0, availableActions=offers, gameType="texas-holdem")
     assert answer.action == {"action_type": "check"}
 
 
-async def test_after_a_refusal_it_plays_safe(lobby: LobbySide) -> None:
+async def test_after_a_refusal_it_takes_the_default_action(lobby: LobbySide) -> None:
     """Whatever was wrong."""
     player = player_at(lobby)
     rejected = {"reason": "illegal", "message": "no"}
@@ -156,13 +156,13 @@ async def test_after_a_refusal_it_plays_safe(lobby: LobbySide) -> None:
 @pytest.mark.parametrize(
     ("deadline_ms", "seconds"), [(0, 0), (90, 0), (300, 0.2), (1000, 0.8), (10_000, 8.5)]
 )
-def test_a_part_of_the_clock_is_kept_for_the_way_back(deadline_ms: int, seconds: float) -> None:
-    """A fifth, 0.1 s at least, 1.5 s at most."""
+def test_a_part_of_the_clock_is_kept_for_the_reply(deadline_ms: int, seconds: float) -> None:
+    """A fifth, at least 0.1 s, at most 1.5 s."""
     assert time_to_think(deadline_ms).total_seconds() == pytest.approx(seconds)
 
 
-async def test_as_an_agent_it_says_that_it_plays_any_game(lobby: LobbySide) -> None:
-    """And answers in the words of specifications, over A2A."""
+async def test_its_signup_says_that_it_plays_any_game(lobby: LobbySide) -> None:
+    """It answers generic questions over A2A."""
     settings = PlayerSettings(style="generic", lobby_url="http://lobby")
     service = build_app(settings, "http://player", http=lobby.client())
     async with service.running():
@@ -176,6 +176,7 @@ async def test_as_an_agent_it_says_that_it_plays_any_game(lobby: LobbySide) -> N
             max_buy_in=2,
             small_blind=1,
             big_blind=2,
+            game_type="kuhn_poker",
         )
         signup = await peer.call("signup", invitation, SignupResponse, timeout=SOON)
         assert signup.plays_any_game
@@ -188,8 +189,8 @@ async def test_as_an_agent_it_says_that_it_plays_any_game(lobby: LobbySide) -> N
     assert lobby.asked
 
 
-async def test_a_lobby_that_is_gone_stops_nobody() -> None:
-    """No connection at all."""
+async def test_an_unreachable_lobby_stops_no_decision() -> None:
+    """It takes an offered action."""
 
     def refuse(_request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("connection refused")

@@ -90,8 +90,8 @@ async def play(
         assert spec.check_result(result_of(game)) == ()
 
 
-async def test_the_generic_player_plays_it_to_the_end(game_type: str) -> None:
-    """Without a word about it in its code."""
+async def test_the_generic_player_plays_hands_to_the_end(game_type: str) -> None:
+    """It never needs the default action."""
     side = lobby_of(game_type)
 
     def drawn(answer: GameActionResponse) -> None:
@@ -101,7 +101,7 @@ async def test_the_generic_player_plays_it_to_the_end(game_type: str) -> None:
     assert len(side.asked) == 2
 
 
-async def test_a_model_plays_it_to_the_end(game_type: str) -> None:
+async def test_a_model_plays_hands_to_the_end(game_type: str) -> None:
     """With the game's own adapter and parser."""
     server = ChatServer(sensible)
     budget = TokenBudget(10**9)
@@ -126,8 +126,8 @@ async def test_a_model_plays_it_to_the_end(game_type: str) -> None:
     assert budget.spent == 50 * len(server.asked)
 
 
-def test_the_prompt_is_of_the_games_own_adapter(game_type: str) -> None:
-    """Not the bare state, which is what strangers' games get."""
+def test_the_prompt_is_made_by_the_game_s_adapter(game_type: str) -> None:
+    """It is not the bare state that other games get."""
     spec = GameSpec.parse(build(specification(game_type)))
     asked = question(deal(game_type, "one"), 1, spec.about.version)
     turn = conversation(asked, spec)[1]["content"]

@@ -1,18 +1,18 @@
-"""The sample players: always legal, the same answer to the same question, each with its style."""
+"""Sample players answer legally and reproducibly, each with its style."""
 
 from collections import Counter
 from datetime import timedelta
-from typing import Any
+from typing import Any, get_args
 
-import numpy as np
 import pytest
+from casino.commands import up
 from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_games import ArenaConfig, ArenaPlayer, create_game
+from casino_player_example.settings import Style
 from casino_player_example.styles.bets import bet_to, pot_sized
-from casino_player_example.styles.catalogue import STYLES, decide_of
-from casino_player_example.styles.equity import equity
+from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES, decide_of
 from casino_player_example.styles.table_view import opponents_in, price_of
-from casino_player_example.styles.tight import chen_points, winning_chance
+from casino_player_example.styles.tight import winning_chance
 from casino_table.decisions.turn import Decision
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
@@ -48,13 +48,20 @@ def cards(text: str) -> tuple[Card, ...]:
     return tuple(Card.from_text(text[i : i + 2]) for i in range(0, len(text), 2))
 
 
+def test_every_style_is_in_the_catalogue_and_offered_by_the_console() -> None:
+    """The console does not import the players, so it has a list of its own."""
+    styles = sorted(get_args(Style))
+    assert sorted([*STYLES, *ANY_GAME_STYLES]) == styles
+    assert sorted(up.STYLES) == styles
+
+
 @pytest.mark.parametrize("style", sorted(STYLES))
 class TestEveryStyle:
-    """What holds for all of them."""
+    """All styles of the catalogue."""
 
     @pytest.mark.parametrize("decimals", [False, True])
     def test_every_answer_is_legal(self, style: str, decimals: bool) -> None:  # noqa: FBT001  a case
-        """Over whole hands, deep and short, in chips or in cents."""
+        """Over whole hands, deep and short, in whole chips or hundredths."""
         decide = decide_of(style)
         rules: dict[str, Any] = {"minBuyIn": 1}
         stacks: tuple[float, ...] = (3, 60, 200, 17)
@@ -95,18 +102,18 @@ class TestEveryStyle:
                 hand.acted(seat.player_id, Decision(action, "ok"), result["events"])
 
     def test_the_same_question_gets_the_same_answer(self, style: str) -> None:
-        """That is what makes a seeded session repeat."""
+        """Seeded sessions repeat because of it."""
         decide = decide_of(style)
         asked = [request(requestId=f"t1/{n}:1:1") for n in range(30)]
         assert [decide(one) for one in asked] == [decide(one) for one in asked]
 
-    def test_the_time_left_does_not_matter(self, style: str) -> None:
-        """A question delivered again has less of it."""
+    def test_the_answer_does_not_depend_on_the_time_left(self, style: str) -> None:
+        """A repeated question has less of it."""
         decide = decide_of(style)
         assert decide(request(deadlineMs=9000)) == decide(request(deadlineMs=10))
 
-    def test_a_table_that_knows_only_the_document_is_served(self, style: str) -> None:
-        """Nine fields are enough."""
+    def test_the_nine_fields_of_the_document_suffice(self, style: str) -> None:
+        """Other fields are optional."""
         given = request().model_dump(
             include={
                 "table_id",
@@ -126,28 +133,28 @@ class TestEveryStyle:
 
 
 class TestCharacter:
-    """Each plays as it is called."""
+    """How each style plays."""
 
     @staticmethod
     def actions(style: str, **changes: Any) -> Counter[str]:
-        """Return how often a style does what."""
+        """Count the actions of a style in 300 questions."""
         decide = decide_of(style)
         return Counter(
             decide(request(requestId=f"t1/{n}:1:1", **changes)).action for n in range(300)
         )
 
     def test_the_caller_calls(self) -> None:
-        """And checks where it is free."""
+        """It checks if checking is free."""
         assert self.actions("caller") == {"call": 300}
         assert self.actions("caller", legalActions=["check", "bet", "all-in"]) == {"check": 300}
 
-    def test_the_random_player_does_everything(self) -> None:
+    def test_the_random_player_takes_every_action(self) -> None:
         """Evenly."""
         assert set(self.actions("random")) == {"fold", "call", "raise", "all-in"}
         assert min(self.actions("random").values()) > 50
 
     def test_the_maniac_raises_most_of_the_time(self) -> None:
-        """And never folds."""
+        """It never folds."""
         did = self.actions("maniac")
         assert did["raise"] > 150
         assert did["fold"] == 0
@@ -156,12 +163,12 @@ class TestCharacter:
         ("hole", "action"), [("AsAh", "raise"), ("7h2c", "fold"), ("AsKs", "raise")]
     )
     def test_the_tight_player_chooses_its_hands(self, hole: str, action: str) -> None:
-        """By the chart."""
+        """By Chen points."""
         asked = request(holeCards=[card.model_dump() for card in cards(hole)])
         assert decide_of("tight")(asked).action == action
 
     def test_the_equity_player_gives_up_hopeless_hands_and_raises_made_ones(self) -> None:
-        """And says why, in private."""
+        """With private reasoning."""
         board = [card.model_dump() for card in cards("2h7dJcQsKd")]
         after = {"bettingRound": "river", "communityCards": board, "pot": 100, "toCall": 90}
         low = [card.model_dump() for card in cards("3c4c")]
@@ -175,15 +182,7 @@ class TestCharacter:
 
 
 class TestReasoning:
-    """The parts they think with."""
-
-    @pytest.mark.parametrize(
-        ("hole", "points"),
-        [("AsAh", 20), ("KsKh", 16), ("2s2h", 5), ("AsKs", 12), ("7h2c", -1.5), ("JsTs", 9)],
-    )
-    def test_chen_points(self, hole: str, points: float) -> None:
-        """As the formula gives them (without rounding)."""
-        assert chen_points(cards(hole)) == points
+    """The parts of the styles."""
 
     def test_better_hands_have_better_chances(self) -> None:
         """From nothing over draws to a flush."""
@@ -194,13 +193,6 @@ class TestReasoning:
         assert winning_chance(cards("AhKh"), board) > winning_chance(cards("AdKs"), board)
         assert winning_chance(cards("AhKh"), cards("2h7hJh")) == 0.9
 
-    def test_equity_against_one_random_hand_is_known(self) -> None:
-        """Aces win 85 in 100, seven-deuce 35."""
-        generator = np.random.default_rng(7)
-        ace_s, ace_h = 51, 50
-        assert abs(equity([ace_s, ace_h], [], 1, generator, 20_000) - 0.852) < 0.01
-        assert abs(equity([4 * 5, 1], [], 1, generator, 20_000) - 0.346) < 0.01
-
     def test_the_price_of_a_call(self) -> None:
         """A third of the pot after a pot-sized bet."""
         assert price_of(request(pot=60, toCall=30, currentBet=30)) == pytest.approx(1 / 3)
@@ -208,7 +200,7 @@ class TestReasoning:
         assert price_of(request(toCall=None, currentBet=500, playerStack=20, pot=80)) == 0.2
 
     def test_folded_players_are_no_opponents(self) -> None:
-        """One at least is assumed."""
+        """At least one is assumed."""
         views = [
             {
                 "playerId": f"p{n}",
@@ -224,20 +216,29 @@ class TestReasoning:
         assert opponents_in(request()) == 1
 
     @pytest.mark.parametrize(("share", "amount"), [(0, 4), (1, 200), (0.5, 102), (0.251, 53)])
-    def test_sizes_are_totals_within_the_limits(self, share: float, amount: int) -> None:
+    def test_bets_are_totals_within_the_limits(self, share: float, amount: int) -> None:
         """Whole chips where the table has whole chips."""
         answer = bet_to(request(), share=share)
         assert (answer.action, answer.amount) == ("raise", amount)
 
     def test_a_pot_sized_raise(self) -> None:
-        """To call 2 into 3, then raise by 5: to 7."""
+        """Calling 2 into 3, then raising by 5, is 7."""
         assert pot_sized(request(), pots=1).amount == 7
         assert pot_sized(request(), pots=1000).amount == 200
+
+    def test_limits_follow_from_the_document_s_fields(self) -> None:
+        """A table that sends no others is no reason to go all-in."""
+        asked = request(minRaiseTo=None, maxRaiseTo=None, toCall=None, playerStack=190)
+        assert bet_to(asked, share=0).amount == asked.current_bet + asked.minimum_raise
+        assert bet_to(asked, share=1).amount == 190
+        assert pot_sized(asked, pots=1).action == "raise"
 
     @pytest.mark.parametrize(
         ("legal", "action"), [(["fold", "call", "all-in"], "all-in"), (["fold", "call"], "call")]
     )
-    def test_without_a_full_raise(self, legal: list[str], action: str) -> None:
-        """All-in where that is legal, else a call."""
+    def test_without_a_full_raise_it_goes_all_in_or_calls(
+        self, legal: list[str], action: str
+    ) -> None:
+        """All-in where that is legal."""
         asked = request(legalActions=legal, minRaiseTo=None, maxRaiseTo=None)
         assert bet_to(asked, share=0.5).action == action

@@ -1,11 +1,14 @@
-"""Whatever is served as a specification: it is read, or refused with one of our errors, soon."""
+"""Any text is read as a specification or refused with our error."""
 
 from datetime import timedelta
 
+import pytest
 from casino_gamespec import GameSpec, GameSpecError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.specifications import specification
+
+pytestmark = pytest.mark.slow
 
 DOCUMENT = specification()
 SIGNS = ['"', "{", "}", "[", "]", "\\", "#", "- ", ": ", "&a ", "*a", "\0", "null", "1e999"]
@@ -26,7 +29,7 @@ JSON = st.recursive(
 def test_a_mangled_document_is_read_or_refused(
     mutations: list[tuple[int, int, str]], message: object
 ) -> None:
-    """And what is read can be used on anything."""
+    """What is read validates any value."""
     text = DOCUMENT
     for start, length, splice in mutations:
         text = text[:start] + splice + text[start + length :]
@@ -41,7 +44,7 @@ def test_a_mangled_document_is_read_or_refused(
 @settings(max_examples=100)
 @given(st.text())
 def test_any_text_is_refused(text: str) -> None:
-    """There is no specification in it."""
+    """Generated text is no specification."""
     try:
         GameSpec.parse(f"---\n{text}\n---\n{text}")
     except GameSpecError:

@@ -1,4 +1,4 @@
-"""What holds in every hand of hold'em, whoever plays and however.
+"""Rules that hold in every hand of hold'em, under all decisions.
 
 Hypothesis chooses table, seed and decisions; the runs are derandomized, so a failure repeats.
 """
@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 from casino_games import ArenaConfig, ArenaPlayer, IllegalAction
 from casino_games.cards import NAMES
+from casino_games.config import MOST_CHIPS
 from casino_games.holdem import HoldemGame
-from casino_games.holdem.config import MOST_CHIPS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+pytestmark = pytest.mark.slow
 
 CARD = re.compile(r"\b[2-9TJQKA][cdhs]\b")
 KINDS = ("fold", "check", "call", "bet", "raise", "all-in")
@@ -27,7 +29,7 @@ many = settings(
 
 @dataclass(frozen=True)
 class Table:
-    """A table and the decisions that will be made there."""
+    """A table and the decisions that are made there."""
 
     stacks: tuple[int, ...]
     small_blind: int
@@ -38,7 +40,7 @@ class Table:
     decisions: tuple[int, ...]
 
     def deal(self) -> HoldemGame:
-        """Return the game, dealt."""
+        """Return the dealt game."""
         players = tuple(ArenaPlayer(f"player-{number}") for number in range(len(self.stacks)))
         config = {
             "stacks": self.stacks,
@@ -95,7 +97,7 @@ def cards_in(thing: Any) -> set[str]:
 @many
 @given(tables())
 def test_chips_are_conserved_after_every_action(table: Table) -> None:
-    """Stacks and pot hold what came to the table, and at the end the scores sum to zero."""
+    """Stacks and pot hold all chips, and at the end the scores sum to zero."""
     game = table.deal()
     total = sum(table.stacks)
     for action in table.course(game):
@@ -111,8 +113,8 @@ def test_chips_are_conserved_after_every_action(table: Table) -> None:
 
 @many
 @given(tables())
-def test_what_was_paid_in_is_what_was_paid_out(table: Table) -> None:
-    """Antes, blinds and decisions fill the pots, and the uncalled bet comes back first."""
+def test_pots_equal_what_was_paid_in(table: Table) -> None:
+    """Antes, blinds and decisions fill the pots; the uncalled bet returns first."""
     game = table.deal()
     events = game.opening_events()
     for action in table.course(game):
@@ -144,8 +146,8 @@ def test_no_card_is_dealt_twice(table: Table) -> None:
 
 @many
 @given(tables())
-def test_all_that_is_offered_is_accepted(table: Table) -> None:
-    """Every listed action, and the ends of every range, at every decision."""
+def test_every_offered_action_is_accepted(table: Table) -> None:
+    """At both ends of every range, at every decision."""
     game = table.deal()
     for action in table.course(game):
         for offer in game.get_available_actions():
@@ -157,8 +159,8 @@ def test_all_that_is_offered_is_accepted(table: Table) -> None:
 
 @many
 @given(tables())
-def test_nothing_else_is_accepted(table: Table) -> None:
-    """Every word and amount outside the list is refused, without a card, and changes nothing."""
+def test_other_actions_are_refused(table: Table) -> None:
+    """They change nothing, and the error shows no card."""
     game = table.deal()
     for action in table.course(game):
         offered = {offer["action_type"]: offer for offer in game.get_available_actions()}
@@ -182,7 +184,7 @@ def test_nothing_else_is_accepted(table: Table) -> None:
 @many
 @given(tables())
 def test_no_card_is_seen_before_it_is_shown(table: Table) -> None:
-    """Events name the board as it is dealt and shown hands; the public state likewise."""
+    """In events and in the public state."""
     game = table.deal()
     holes = {
         player: {*game.get_private_state(player)["hole_cards"]} for player in game.get_players()
@@ -213,7 +215,7 @@ def test_no_card_is_seen_before_it_is_shown(table: Table) -> None:
 @many
 @given(tables(), st.integers(0, 30))
 def test_a_restored_game_has_the_same_future(table: Table, when: int) -> None:
-    """Put away at any decision, taken up again, played to the end."""
+    """From a snapshot at any decision."""
     game = table.deal()
     course = table.course(game)
     for action, _ in zip(course, range(when), strict=False):
@@ -231,7 +233,7 @@ def test_a_restored_game_has_the_same_future(table: Table, when: int) -> None:
 @many
 @given(tables())
 def test_the_smallest_full_raise_is_the_current_bet_and_the_minimum_raise(table: Table) -> None:
-    """At every decision at which a bet or raise is offered."""
+    """At every decision that offers a bet or raise."""
     game = table.deal()
     for action in table.course(game):
         state = game.get_public_state()

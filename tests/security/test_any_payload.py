@@ -1,4 +1,4 @@
-"""Whatever a table tells within the contract: it is booked, folded, kept and read back.
+"""Any payload that the contract allows is booked, folded, stored and read back.
 
 An exception in any of it would be sent again for ever, or would stop the lobby's next start.
 """
@@ -69,7 +69,7 @@ events = st.lists(
 )
 
 
-def numbered(told: list[tuple[str, Any]]) -> list[TableEvent]:
+def numbered(contents: list[tuple[str, Any]]) -> list[TableEvent]:
     """Return the events as a table numbers them."""
     return [
         TableEvent.model_validate(
@@ -83,17 +83,17 @@ def numbered(told: list[tuple[str, Any]]) -> list[TableEvent]:
                 "epoch": 1,
             }
         )
-        for sequence, (kind, payload) in enumerate(told, start=1)
+        for sequence, (kind, payload) in enumerate(contents, start=1)
     ]
 
 
 @settings(deadline=None)
 @given(events)
-def test_it_is_booked_and_read_back(told: list[tuple[str, Any]]) -> None:
-    """Row by row; and what the accounts say sums to nought."""
+def test_any_payload_is_booked_and_read_back(contents: list[tuple[str, Any]]) -> None:
+    """Row by row; the accounts sum to zero."""
     room = new_room()
     books = RoomProjection(room.room_id, room.unit, Ledger({}))
-    given_events = numbered(told)
+    given_events = numbered(contents)
     rows = books.apply(1, given_events)
     assert [read(row.content) for row in rows.events] == given_events
     assert sum(books.ledger.balances.values()) == 0
@@ -102,11 +102,11 @@ def test_it_is_booked_and_read_back(told: list[tuple[str, Any]]) -> None:
 
 @settings(deadline=None)
 @given(events)
-def test_its_room_outlasts_a_restart(told: list[tuple[str, Any]]) -> None:
-    """The room is folded, shown, saved and read back."""
+def test_a_room_with_any_payload_survives_a_restart(contents: list[tuple[str, Any]]) -> None:
+    """It is folded, shown, saved and read back."""
     room = new_room()
-    fold(room, numbered(told))
-    assert room.last_sequence == len(told)
+    fold(room, numbered(contents))
+    assert room.last_sequence == len(contents)
     for shown in (room_summary(room), room_snapshot(room), late_snapshot(room)):
         shown.wire()
     again = Room.from_json(json.loads(json.dumps(room.to_json())))
@@ -116,11 +116,11 @@ def test_its_room_outlasts_a_restart(told: list[tuple[str, Any]]) -> None:
 
 @settings(deadline=None)
 @given(events)
-async def test_its_hands_can_be_listed(told: list[tuple[str, Any]]) -> None:
-    """What has another shape is left out."""
+async def test_hands_with_any_payload_can_be_listed(contents: list[tuple[str, Any]]) -> None:
+    """Events of another shape are left out."""
     store, room = MemoryStore(100), new_room()
     await store.add(room)
-    await store.record(room, numbered(told))
+    await store.record(room, numbered(contents))
     hands = Hands(store)
     for line in await hands.summaries(room, None, 100, newest_first=True):
         line.wire()

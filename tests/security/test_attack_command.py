@@ -25,16 +25,16 @@ pytestmark = [
 
 
 class TestTheAttacks:
-    """Each of them, by strangers and by a bot that sits at the table."""
+    """All attacks, without a seat and with a bot at the table."""
 
     @pytest.mark.parametrize("name", [one.name for one in ATTACKS])
-    async def test_it_is_refused(self, under_attack: Siege, name: str) -> None:
-        """And there was something to attack."""
+    async def test_each_attack_is_refused(self, under_attack: Siege, name: str) -> None:
+        """Each had something to attack."""
         outcome = under_attack.outcomes[name].outcome
         assert outcome.verdict is Verdict.REFUSED, outcome.evidence
 
     async def test_the_session_was_not_hindered(self, under_attack: Siege) -> None:
-        """Hands were completed while it lasted, none was cancelled, nobody missed a decision."""
+        """Hands were completed meanwhile, none was cancelled, no decision timed out."""
         kinds = [(event.payload or {}).get("kind") for event in under_attack.events]
         types = {event.event_type for event in under_attack.events}
         assert "hand_cancelled" not in kinds
@@ -53,7 +53,7 @@ class TestTheAttacks:
         assert len(under_attack.records) > under_attack.hands_before + 5
 
     async def test_the_bot_leaves_before_it_stops(self, under_attack: Siege) -> None:
-        """Else its table would ask it in vain, and everybody would wait for its clock."""
+        """Its table would wait for its clock at every decision."""
         assert sorted(under_attack.seated_after) == ["Caller", "Random", "Tight"]
 
     async def test_every_chip_is_there(self, under_attack: Siege) -> None:
@@ -66,21 +66,21 @@ class TestTheAttacks:
         assert closed["summary"]["handCount"] == 0
 
     async def test_the_attacker_learned_no_card(self, under_attack: Siege) -> None:
-        """In no byte that it received, but what the public may see."""
+        """It received no bytes of cards beside those that were shown."""
         overheard = Overheard(under_attack.heard)
         hidden = hidden_by_hand(under_attack.events, under_attack.records)
         assert sum(map(bool, hidden.values())) > 3, "cards stayed hidden"
         overheard.holds_none_of(hidden)
         assert overheard.events > 50
 
-    async def test_the_attacker_was_told_no_secret(self, under_attack: Siege) -> None:
-        """Not its neighbours' tokens, not a key."""
+    async def test_the_attacker_received_no_secret(self, under_attack: Siege) -> None:
+        """Neither its neighbours' tokens nor a key."""
         heard = b"".join(under_attack.heard).decode(errors="replace")
         assert under_attack.secrets().found_in(heard) == []
 
 
 async def _command(siege: Siege, *arguments: str, **environment: str) -> tuple[int, str, str]:
-    """Run `casino attack` as a process to its end, while the test's loop goes on."""
+    """Run `casino attack` as a process to its end, without blocking the test's loop."""
     ended = await asyncio.to_thread(
         subprocess.run,
         [sys.executable, "-m", "casino", "attack", *arguments],
@@ -95,12 +95,12 @@ async def _command(siege: Siege, *arguments: str, **environment: str) -> tuple[i
 
 
 class TestTheCommand:
-    """What an operator sees."""
+    """Output and exit codes of the command."""
 
     async def test_a_casino_that_withstands_ends_with_0(
         self, under_attack: Siege, tmp_path: Path
     ) -> None:
-        """A table with a line for each attack; what was received is in a file of the operator's."""
+        """A table has a line for each attack; all received bytes are in a file."""
         kept = tmp_path / "received"
         code, out, err = await _command(
             under_attack, under_attack.lobby.url, "--group", "events", "--received", str(kept)
@@ -115,8 +115,8 @@ class TestTheCommand:
         }
         assert lines[-1] == "6 refused, 0 SUCCEEDED, 0 not applicable"
 
-    async def test_for_programs_there_is_a_line_of_json_for_each(self, under_attack: Siege) -> None:
-        """With a bot in the room, and players that are named; 1 where one has succeeded."""
+    async def test_json_has_a_line_for_each_attack(self, under_attack: Siege) -> None:
+        """With a bot in the room and named players; the exit code is 1 where one succeeded."""
         public = await under_attack.start("casino_player_example", "caller", "--name", "Public")
         cards = [*under_attack.player_cards, public.cards[0]]
         players = [part for card in cards for part in ("--player", card)]
@@ -135,8 +135,8 @@ class TestTheCommand:
         assert all(line["evidence"] for line in found.values())
         assert under_attack.secrets().found_in(out) == []
 
-    async def test_a_bot_needs_a_room(self, under_attack: Siege) -> None:
-        """That there is; the lobby's own word says why not."""
+    async def test_a_bot_needs_an_existing_room(self, under_attack: Siege) -> None:
+        """The error quotes the lobby."""
         async with httpx.AsyncHTTPTransport() as network:
             ended = await casino("attack", under_attack.lobby.url, "--seat", "nowhere", to=network)
         assert (ended.exit_code, ended.stdout) == (1, "")
@@ -147,10 +147,10 @@ NOTHING_THERE = httpx.MockTransport(lambda _request: httpx.Response(404))
 
 
 class TestTheOptions:
-    """What is settled before anybody is attacked."""
+    """Options that are checked before any attack."""
 
-    async def test_it_lists_what_it_tries(self) -> None:
-        """And tries nothing."""
+    async def test_list_prints_the_attacks(self) -> None:
+        """Nothing is attacked."""
         ended = await casino("attack", "http://192.0.2.1", "--list", "--json", to=NOTHING_THERE)
         assert ended.exit_code == 0
         lines = [json.loads(line) for line in ended.stdout.splitlines()]
@@ -166,46 +166,46 @@ class TestTheOptions:
             ("http://127.0.0.1:4000", "--table", "http://192.0.2.1/"),
         ],
     )
-    async def test_it_leaves_other_people_s_casinos_alone(self, arguments: tuple[str, ...]) -> None:
-        """Only what is on this machine or in a private network is attacked unasked."""
+    async def test_a_public_address_needs_confirmation(self, arguments: tuple[str, ...]) -> None:
+        """Only loopback and private networks do not."""
         ended = await casino("attack", *arguments, to=NOTHING_THERE)
         assert (ended.exit_code, ended.stdout) == (2, "")
         assert "--yes-it-is-mine" in ended.stderr
 
-    async def test_an_operator_may_say_that_it_is_theirs(self) -> None:
-        """Then it is asked; here nobody answers as a lobby does."""
+    async def test_an_operator_can_confirm_a_public_address(self) -> None:
+        """The address is then called; no lobby answers here."""
         ended = await casino(
             "attack", "http://192.0.2.1:4000", "--yes-it-is-mine", to=NOTHING_THERE
         )
         assert (ended.exit_code, ended.stdout) == (1, "")
         assert "is not a lobby" in ended.stderr
 
-    async def test_a_group_that_there_is_not(self) -> None:
-        """Those that there are stand beside it."""
+    async def test_an_unknown_group_is_refused(self) -> None:
+        """The error lists the groups."""
         ended = await casino("attack", "--group", "magic", to=NOTHING_THERE)
         assert ended.exit_code == 2
         assert "magic is none of" in " ".join(ended.stderr.replace("│", " ").split())
 
-    async def test_a_file_that_cannot_be_written(self) -> None:
-        """The option and the reason are told before anybody is asked."""
+    async def test_a_file_that_cannot_be_written_is_refused(self) -> None:
+        """The error names option and reason before any attack."""
         ended = await casino(
             *("attack", "http://127.0.0.1:1", "--received", "/nowhere/kept"), to=NOTHING_THERE
         )
         assert (ended.exit_code, ended.stdout) == (2, "")
-        told = " ".join(ended.stderr.replace("│", " ").split())
-        assert "--received" in told
-        assert "/nowhere/kept: No such file or directory" in told
+        message = " ".join(ended.stderr.replace("│", " ").split())
+        assert "--received" in message
+        assert "/nowhere/kept: No such file or directory" in message
 
-    async def test_a_key_in_a_file_that_is_not_there(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The setting is named."""
-        monkeypatch.setenv("CASINO_LOBBY_OPERATOR_TOKEN_FILE", "/nowhere/key")
-        ended = await casino("attack", "http://127.0.0.1:1", to=NOTHING_THERE)
+    async def test_a_missing_key_file_is_refused(self) -> None:
+        """The error names the setting."""
+        setting = {"CASINO_LOBBY_OPERATOR_TOKEN_FILE": "/nowhere/key"}
+        ended = await casino("attack", "http://127.0.0.1:1", to=NOTHING_THERE, environment=setting)
         assert ended.exit_code == 2
         assert "CASINO_LOBBY_OPERATOR_TOKEN_FILE" in ended.stderr
 
 
 class TestWhereItMayGo:
-    """Loopback and private networks."""
+    """Loopback and private networks are attacked without asking."""
 
     @pytest.mark.parametrize(
         "address",
@@ -219,8 +219,8 @@ class TestWhereItMayGo:
             "::ffff:127.0.0.1",
         ],
     )
-    async def test_these(self, address: str) -> None:
-        """Whatever name they have."""
+    async def test_local_addresses_need_no_confirmation(self, address: str) -> None:
+        """By any name."""
         assert is_private("http://casino:4000", lambda _host: [address])
 
     @pytest.mark.parametrize(
@@ -236,6 +236,6 @@ class TestWhereItMayGo:
             ["0.0.0.0"],
         ],
     )
-    async def test_not_these(self, addresses: list[str]) -> None:
-        """Nor a name of which one address is public, or that has none."""
+    async def test_other_addresses_need_confirmation(self, addresses: list[str]) -> None:
+        """Also a name with one public address, or with none."""
         assert not is_private("http://casino:4000", lambda _host: addresses)

@@ -1,4 +1,4 @@
-"""The attacks on connections, each at a server with its limits and at the same one without."""
+"""The attacks on connections, each against a server with limits and one without."""
 
 import os
 from collections.abc import AsyncIterator
@@ -12,10 +12,11 @@ from casino.attack.attacks.resources import (
     send_slow_header,
     stay_silent,
 )
-from casino.attack.attacks.traffic import NoAnswer, Traffic
+from casino.attack.attacks.traffic import Traffic
 from casino.attack.engine import canaries, run
 from casino.attack.outcome import Verdict
 from casino.attack.target import Agent, Target
+from casino.errors import NoAnswer
 from casino_agentkit import Child
 from support.casino.live import ENVIRONMENT, GRACE
 
@@ -31,7 +32,7 @@ ATTACKS = (hold_idle_connections, stay_silent, send_slow_header, send_endless_he
 
 @asynccontextmanager
 async def target_of(how: str) -> AsyncIterator[Target]:
-    """Start a server that may open 256 files, and let it be attacked."""
+    """Start a server that may open 256 files, and run an attack against it."""
     module = "support.players.sample_agent_process"
     child = await Child.start(
         module, module, [how], environment=_ENVIRONMENT, on_log=lambda _line: None
@@ -51,15 +52,15 @@ async def target_of(how: str) -> AsyncIterator[Target]:
     [("few-files", Verdict.REFUSED), ("few-files-unlimited", Verdict.SUCCEEDED)],
 )
 async def test_limits_are_what_refuses_them(how: str, verdict: Verdict) -> None:
-    """Few connections are enough to fill a server that may open few files."""
+    """Few connections fill a server that may open few files."""
     async with target_of(how) as target:
         results = await run(target, ATTACKS)
-    told = {one.attack.name: one.outcome for one in results}
-    assert {one.verdict for one in told.values()} == {verdict}, told
+    outcomes = {one.attack.name: one.outcome for one in results}
+    assert {one.verdict for one in outcomes.values()} == {verdict}, outcomes
 
 
 async def test_a_connection_ends_with_its_block() -> None:
-    """A client that goes on writing after the server has closed is told so, and stops."""
+    """Writing after the server has closed raises, and the attack ends."""
     async with target_of("few-files") as target:
         async with target.traffic.connected(target.lobby.origin) as connection:
             assert await connection.send(b"nothing that is HTTP\r\n\r\n")
@@ -70,8 +71,8 @@ async def test_a_connection_ends_with_its_block() -> None:
         assert await target.is_alive()
 
 
-async def test_nobody_to_connect_to() -> None:
-    """The reason stands in what is raised."""
+async def test_a_missing_server_is_an_error() -> None:
+    """The error holds the reason."""
     traffic = Traffic()
     try:
         traffic.allow("http://127.0.0.1:1")

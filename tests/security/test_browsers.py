@@ -29,7 +29,7 @@ def guarded(app: ASGIApp) -> ASGIApp:
 
 
 def as_served(settings: ServiceSettings) -> Wrap:
-    """Return the guard that a service of these settings puts in front of itself."""
+    """Return the guard that a service with these settings puts in front of itself."""
     url = settings.public_url or "http://127.0.0.1:4000"
     return lambda app: settings.guarded(app, url)
 
@@ -41,11 +41,11 @@ def unguarded(app: ASGIApp) -> ASGIApp:
 
 @asynccontextmanager
 async def lobby_behind(wrap: Wrap) -> AsyncIterator[Target]:
-    """Run a lobby with a table that is free."""
-    town = CasinoHarness(launch_tables=False)
-    town.lobby.guarded = wrap
-    async with town.tables.running(), town.lobby.running():
-        yield lobby(town.lobby.asgi(), town.table_card(1))
+    """Run a lobby with a free table."""
+    casino = CasinoHarness(launch_tables=False)
+    casino.lobby.guarded = wrap
+    async with casino.tables.running(), casino.lobby.running():
+        yield lobby(casino.lobby.asgi(), casino.table_card(1))
 
 
 @asynccontextmanager
@@ -77,20 +77,22 @@ SERVICES = pytest.mark.parametrize("behind", [lobby_behind, table_behind, player
 class TestAttacks:
     """Forged requests and rebound names, against each service."""
 
-    async def test_behind_the_guard_it_fails(self, behind: Behind, attack: Attack) -> None:
-        """And nothing is done."""
+    async def test_behind_the_guard_the_attack_fails(self, behind: Behind, attack: Attack) -> None:
+        """The service is unchanged."""
         async with behind(guarded) as target:
             assert not await attack(target)
 
-    async def test_without_the_guard_it_succeeds(self, behind: Behind, attack: Attack) -> None:
-        """So it is the guard that refuses it."""
+    async def test_without_the_guard_the_attack_succeeds(
+        self, behind: Behind, attack: Attack
+    ) -> None:
+        """The guard is what refuses it."""
         async with behind(unguarded) as target:
             assert await attack(target)
 
 
 @SERVICES
 class TestEverybodyElse:
-    """Programs, and the service's own page, are not affected."""
+    """Programs and the service's own page are not refused."""
 
     @pytest.mark.parametrize(
         "headers",
@@ -109,20 +111,22 @@ class TestEverybodyElse:
             {"sec_fetch_site": "none"},
         ],
     )
-    async def test_they_command(self, behind: Behind, headers: dict[str, str]) -> None:
+    async def test_programs_and_the_own_page_may_command(
+        self, behind: Behind, headers: dict[str, str]
+    ) -> None:
         """As without the guard."""
         async with behind(guarded) as target:
             assert await target.command(**headers)
 
-    async def test_pages_of_other_origins_may_ask(self, behind: Behind) -> None:
-        """What they may read of the answer is for the browser to say."""
+    async def test_pages_of_other_origins_may_read(self, behind: Behind) -> None:
+        """The browser decides what they see of the answer."""
         async with behind(guarded) as target:
             foreign = {"origin": "https://evil.example", "sec_fetch_site": "cross-site"}
             assert await target.reads(**foreign)
 
 
 class TestMediaTypes:
-    """A body of a type that is no JSON's is refused, whoever sends it."""
+    """A body that is not declared as JSON is refused from everywhere."""
 
     @pytest.mark.parametrize(
         "given",
@@ -135,8 +139,8 @@ class TestMediaTypes:
             "nonsense",
         ],
     )
-    async def test_it_is_refused_without_the_guard_too(self, given: str) -> None:
-        """With what is right; an old browser tells nothing else of a form."""
+    async def test_another_media_type_is_refused_without_the_guard(self, given: str) -> None:
+        """The error names the right one; an old browser sends no other sign of a form."""
         async with lobby_behind(unguarded) as target:
             assert not await target.command(content_type=given)
 
@@ -150,13 +154,13 @@ class TestMediaTypes:
         ],
     )
     async def test_the_same_body_of_a_right_type_is_taken(self, given: str) -> None:
-        """So it is the type that is refused."""
+        """The media type is what was refused."""
         async with lobby_behind(guarded) as target:
             assert await target.command(content_type=given)
 
 
 class TestNames:
-    """By which names a process goes, and who may say so."""
+    """The host names of a process, and which settings add some."""
 
     @pytest.mark.parametrize(
         ("environment", "host"),
@@ -170,8 +174,8 @@ class TestNames:
             ({"CASINO_PLAYER_HOST": "0.0.0.0"}, "10.1.2.3:4100"),
         ],
     )
-    async def test_settings_name_it(self, environment: dict[str, str], host: str) -> None:
-        """The public URL, the address it listens on, and what is listed."""
+    async def test_settings_name_the_hosts(self, environment: dict[str, str], host: str) -> None:
+        """The public URL, the address it listens on, and the listed ones."""
         settings = PlayerSettings.load(environment)
         async with player_behind(as_served(settings)) as target:
             assert await target.reads(host=host)
@@ -180,13 +184,13 @@ class TestNames:
     @pytest.mark.parametrize(
         "name", ["http://a.example", "a.example:80", "a b", "*", "a/b", "[::]"]
     )
-    def test_what_is_no_name_is_refused_at_the_start(self, name: str) -> None:
-        """Else it would never match, silently."""
+    def test_an_invalid_host_setting_is_refused(self, name: str) -> None:
+        """It would never match."""
         with pytest.raises(InvalidSettings, match="CASINO_PLAYER_HOSTS: .*such as casino.example"):
             PlayerSettings.load({"CASINO_PLAYER_HOSTS": name})
 
     async def test_the_refusal_says_which_setting_would_allow_it(self) -> None:
-        """By a name that is not shown without end."""
+        """A long host name is cut in it."""
         settings = PlayerSettings.load({})
         async with player_behind(as_served(settings)) as target:
             reply = await target.answer("GET", target.page, b"", host="my.name" + "x" * 5_000)
@@ -197,13 +201,13 @@ class TestNames:
         assert len(reply.content) < 400
 
     @pytest.mark.parametrize("host", ["", "a b", "x@127.0.0.1", "127.0.0.1:x", "é", "[::1", "a,b"])
-    async def test_a_host_that_is_none_is_refused(self, host: str) -> None:
-        """And answered in plain words."""
+    async def test_an_invalid_host_header_is_refused(self, host: str) -> None:
+        """With a plain sentence."""
         async with player_behind(guarded) as target:
             assert (await target.answer("GET", target.page, b"", host=host)).status_code == 421
 
     async def test_names_without_end_do_not_fill_the_memory(self) -> None:
-        """Right ones, by their ports."""
+        """Allowed names with all ports."""
         async with player_behind(unguarded) as target:
             guard = BrowserGuard(target.app)
             within = target._replace(app=guard)
@@ -213,7 +217,7 @@ class TestNames:
 
 
 class TestOrigins:
-    """Pages of other origins command only where the operator lists them."""
+    """Pages of other origins may command only where the operator lists them."""
 
     LISTED = "https://casino.example"
 
@@ -225,8 +229,8 @@ class TestOrigins:
             foreign = {"origin": origin, "sec_fetch_site": "cross-site"}
             return await target.answer("POST", target.path, body, **foreign)
 
-    async def test_one_that_is_listed(self) -> None:
-        """Is not foreign."""
+    async def test_a_listed_origin_may_command(self) -> None:
+        """Its page is not foreign."""
         reply = await self.command_from(self.LISTED, f"http://a.example,{self.LISTED}")
         assert reply.status_code == 201
 
@@ -240,19 +244,19 @@ class TestOrigins:
             "null",
         ],
     )
-    async def test_one_that_is_not(self, origin: str) -> None:
-        """Is told what would make it one."""
+    async def test_another_origin_may_not_command(self, origin: str) -> None:
+        """The error names the setting."""
         reply = await self.command_from(origin, self.LISTED)
         assert reply.status_code == 403
         assert "CASINO_LOBBY_CORS_ORIGINS" in reply.json()["detail"]
 
-    async def test_every_page_may_read_is_not_every_page_may_command(self) -> None:
-        """`*` opens reading."""
+    async def test_a_wildcard_allows_reading_only(self) -> None:
+        """`*` does not allow commands."""
         assert (await self.command_from("https://evil.example", "*")).status_code == 403
         assert (await self.command_from(self.LISTED, f"*,{self.LISTED}")).status_code == 201
 
-    async def test_the_public_url_is_an_origin_of_ours(self) -> None:
-        """Behind a proxy that hands on another host, or none of the port."""
+    async def test_the_public_url_is_an_own_origin(self) -> None:
+        """Behind a proxy that sends another Host header, or none of the port."""
         settings = LobbySettings.load(
             {
                 "CASINO_LOBBY_PUBLIC_URL": "https://casino.example",

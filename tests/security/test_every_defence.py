@@ -1,4 +1,4 @@
-"""No attack passes by luck: each defence, taken away alone, lets exactly its attacks through."""
+"""Each defence, removed alone, lets exactly its attacks succeed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ _STREAMS = "hold-many-streams"
 
 
 class Defence(NamedTuple):
-    """How a defence is taken away, and the attacks that succeed without it."""
+    """How a defence is removed, and the attacks that succeed without it."""
 
     without: Callable[[], Parts]
     lets_through: set[str]
@@ -56,7 +56,7 @@ DEFENCES: dict[str, Defence] = {
     "hand records are for the room's lobby": Defence(
         lambda: Parts(table_rules=OpenTable("recording")), {"read-hand-records"}
     ),
-    "a table tells strangers its status only": Defence(
+    "a table shows others its status only": Defence(
         lambda: Parts(table_rules=OpenTable("summary")), {"read-table-summary"}
     ),
     "events come from the room's table": Defence(
@@ -85,7 +85,7 @@ DEFENCES: dict[str, Defence] = {
         },
     ),
     "a lobby keeps names apart": Defence(lambda: Parts(names=AnyName()), {"sign-up-as-another"}),
-    "a guard looks at Host and Origin": Defence(lambda: Parts(is_guarded=False), {"rebind-host"}),
+    "a guard checks Host and Origin": Defence(lambda: Parts(is_guarded=False), {"rebind-host"}),
     "a page needs both the guard and the operator key to be gone": Defence(
         lambda: Parts(is_guarded=False, operator_key=None),
         {
@@ -97,7 +97,7 @@ DEFENCES: dict[str, Defence] = {
             "invite-elsewhere",
         },
     ),
-    "a player is invited by whoever has its key": Defence(
+    "a player is invited only with its key": Defence(
         lambda: Parts(player=_player_without_key, player_key=None), set(TAKES_EVERY_INVITATION)
     ),
     "a player answers its own table": Defence(
@@ -111,20 +111,20 @@ To add one: build the piece without it (`Parts`, `support.attack.undefended`) an
 """
 
 SHOWN_ELSEWHERE = {
-    "write-into-closed-room": "security/test_events.py::test_not_even_from_its_own_table",
-    "send-deep-event": "security/test_stored_rows.py::test_without_them_it_is_lost",
+    "write-into-closed-room": "security/test_events.py::test_a_closed_room_takes_no_event",
+    "send-deep-event": "security/test_stored_rows.py::test_without_both_defences_events_are_lost",
     "claim-moved-table": "security/test_fleet_keys.py::test_the_room_s_own_right_leads_the_lobby",
     "offer-newer-game": "lobby/service/test_games.py"
     "::test_the_table_that_offered_a_game_first_describes_it",
     "multiply-requests": "lobby/service/test_games.py"
-    "::test_one_process_is_asked_once_however_often_it_is_announced",
-    "read-page-as-specification": "security/test_outgoing.py"
+    "::test_a_process_is_polled_once_however_often_it_is_announced",
+    "read-page-as-specification": "security/outgoing/test_outgoing.py"
     "::test_what_belongs_to_a_card_is_read_on_its_origin",
     "sign-up-with-a-page": "security/test_hostile_input.py::test_a_signup_does_not_bloat_the_room",
     "call-table-as-player": "security/test_skill_names.py::test_the_rule_as_a_function",
     "share-table": "security/test_fleet_keys.py::test_another_spelling_gives_no_second_room",
     "read-hidden-cards": "lobby/access/test_operator.py::test_nobody_sees_hidden_cards",
-    "send-deep-body": "fuzz/test_found_cases.py::test_a_body_is_refused_in_plain_words",
+    "send-deep-body": "fuzz/test_found_cases.py::test_a_body_is_refused_with_a_plain_sentence",
     **dict.fromkeys(
         [one.name for one in ATTACKS if one.group == "resources" and one.name != _STREAMS],
         "security/test_attack_resources.py::test_limits_are_what_refuses_them",
@@ -156,7 +156,7 @@ def _evidence(results: list[Result]) -> dict[str, str]:
 
 
 async def test_with_every_defence_nothing_succeeds() -> None:
-    """And there was something to try in every attack."""
+    """Every attack had something to attack."""
     results = await _tried(Parts())
     refused = {one.attack.name for one in results if one.outcome.verdict is Verdict.REFUSED}
     assert refused == {one.name for one in _TRIED}, _evidence(results)
@@ -164,14 +164,14 @@ async def test_with_every_defence_nothing_succeeds() -> None:
 
 @pytest.mark.parametrize("name", DEFENCES)
 async def test_without_a_defence_exactly_its_attacks_succeed(name: str) -> None:
-    """One at a time."""
+    """One defence is removed at a time."""
     defence = DEFENCES[name]
     results = await _tried(defence.without())
     assert succeeded_in(results) == defence.lets_through, _evidence(results)
 
 
-def test_every_attack_has_its_defence_taken_away_somewhere() -> None:
-    """Here, or by a test that is there."""
+def test_every_attack_succeeds_somewhere_without_its_defence() -> None:
+    """In this module, or in the test that is named."""
     shown = set().union(*(defence.lets_through for defence in DEFENCES.values()))
     assert shown | SHOWN_ELSEWHERE.keys() == {one.name for one in ATTACKS}
     assert not shown & SHOWN_ELSEWHERE.keys()

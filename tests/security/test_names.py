@@ -1,4 +1,4 @@
-"""Names: nobody is shown under a name that a signed player has."""
+"""Nobody is shown under the name of a signed player."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,13 +12,13 @@ ADA, MALLORY = "ada's key", "mallory's key"
 
 
 class AsAsked:
-    """Shows everybody under the name they ask for: a lobby without the defence."""
+    """Shows everybody under the name they request: a lobby without the defence."""
 
     def learn(self, owners: Mapping[str, str]) -> None:
-        """Forget it."""
+        """Store nothing."""
 
     def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:  # noqa: ARG002
-        """Return it."""
+        """Return the requested name."""
         return Granted(name)
 
 
@@ -28,7 +28,7 @@ def shown(names: NameBook, name: str, signer: str | None, taken: Iterable[str] =
 
 
 def passes_for_ada(names: NameBook, asked: str, signer: str | None) -> bool:
-    """Have Ada play, and then ask for a name that looks the same, in another room."""
+    """Have Ada play, then request a name that looks the same in another room."""
     ada = shown(names, "Ada", ADA)
     return name_key(shown(names, asked, signer)) == name_key(ada)
 
@@ -37,43 +37,43 @@ LOOKALIKES = ("Ada", "ADA", "ada", "\uff21\uff44\uff41", "Ada\u200b", " Ada ", "
 
 
 class TestImpostor:
-    """Somebody who would be taken for a signed player."""
+    """A player that requests the name of a signed player."""
 
     @pytest.mark.parametrize("signer", [None, MALLORY])
     @pytest.mark.parametrize("asked", LOOKALIKES)
     def test_it_passes_without_the_defence(self, asked: str, signer: str | None) -> None:
-        """So the attack is one."""
+        """The attack succeeds."""
         assert passes_for_ada(AsAsked(), asked, signer)
 
     @pytest.mark.parametrize("signer", [None, MALLORY])
     @pytest.mark.parametrize("asked", LOOKALIKES)
-    def test_it_does_not_pass(self, asked: str, signer: str | None) -> None:
+    def test_an_impostor_is_not_shown_as_ada(self, asked: str, signer: str | None) -> None:
         """Its name has a number."""
         assert not passes_for_ada(Names(), asked, signer)
 
-    def test_it_is_shown_with_a_number(self) -> None:
-        """Nobody is turned away."""
+    def test_an_impostor_is_seated_with_a_number(self) -> None:
+        """It is not refused."""
         names = Names()
         names.grant("Ada", ADA, ())
         assert shown(names, "ada", None) == "ada (2)"
         assert shown(names, "ADA", MALLORY, ["ada (2)"]) == "ADA (3)"
 
-    def test_it_may_not_take_the_numbered_name_of_another_either(self) -> None:
-        """Where that one is signed."""
+    def test_a_numbered_name_of_a_signed_player_is_not_taken(self) -> None:
+        """The next number is used."""
         names = Names()
         names.grant("Ada", ADA, ())
         names.grant("Ada (2)", MALLORY, ())
         assert shown(names, "Ada", None) == "Ada (3)"
 
-    def test_it_does_not_come_to_own_a_number(self) -> None:
-        """That was not what it asked for."""
+    def test_a_signed_impostor_does_not_own_its_numbered_name(self) -> None:
+        """It did not request that name."""
         names = Names()
         names.grant("Ada", ADA, ())
         assert shown(names, "Ada", MALLORY) == "Ada (2)"
         assert names.owner_of("Ada (2)") is None
 
-    def test_nor_after_a_restart(self) -> None:
-        """Owners are kept."""
+    def test_an_impostor_is_not_shown_as_ada_after_a_restart(self) -> None:
+        """Owners are stored."""
         claim = Names().grant("Ada", ADA, ()).claim
         assert claim is not None
         after = Names()
@@ -85,39 +85,39 @@ class TestImpostor:
 class TestOwner:
     """A signed player."""
 
-    def test_it_is_known_again(self) -> None:
-        """Wherever it lives, and however it writes its name."""
+    def test_an_owner_is_recognised_by_its_key(self) -> None:
+        """At any address and in any spelling of its name."""
         names = Names()
         assert [shown(names, name, ADA) for name in ("Ada", "ADA", "Ada")] == [
             "Ada", "ADA", "Ada",
         ]  # fmt: skip
 
-    def test_it_owns_what_it_asked_for_first(self) -> None:
-        """A name that unsigned players had until then."""
+    def test_an_owner_gets_a_name_that_unsigned_players_had(self) -> None:
+        """Until then nobody owned it."""
         names = Names()
         assert shown(names, "Ada", None) == "Ada"
         assert names.owner_of("Ada") is None
         assert shown(names, "Ada", ADA) == "Ada"
         assert shown(names, "Ada", None) == "Ada (2)"
 
-    def test_two_of_one_key(self) -> None:
-        """Are told apart in a room, and are both signed."""
+    def test_two_players_with_one_key_get_different_names(self) -> None:
+        """Both are signed."""
         names = Names()
         assert shown(names, "Ada", ADA) == "Ada"
         assert shown(names, "Ada", ADA, ["Ada"]) == "Ada (2)"
 
-    def test_it_waits_where_the_name_is_seated(self) -> None:
-        """Who sits there keeps the name; it is not owned by who did not get it."""
+    def test_a_seated_player_keeps_its_name(self) -> None:
+        """A signed player that did not get the name does not own it."""
         names = Names()
         assert shown(names, "Ada", ADA, ["ada"]) == "Ada (2)"
         assert names.owner_of("Ada") is None
 
 
 class TestUnsigned:
-    """Everybody else."""
+    """Players without a signed card."""
 
-    def test_they_own_nothing(self) -> None:
-        """And are told apart in a room only."""
+    def test_unsigned_players_own_no_name(self) -> None:
+        """They are numbered within a room only."""
         names = Names()
         assert shown(names, "Caller", None) == "Caller"
         assert shown(names, "Caller", None) == "Caller"
@@ -141,10 +141,10 @@ class TestUnsigned:
         )
     )
 )
-def test_whoever_comes_in_whatever_order(
+def test_owners_never_change_in_any_order_of_players(
     arrivals: list[tuple[str, str | None, bool]],
 ) -> None:
-    """No owner ever changes, and nobody is shown under another's name, or twice in a room."""
+    """Nobody has another's name, and no name is twice in a room."""
     names, owners = Names(), dict[str, str]()
     room: list[str] = []
     for name, signer, stays in arrivals:

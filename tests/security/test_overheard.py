@@ -1,4 +1,4 @@
-"""That a card among what an attacker received is noticed."""
+"""A hidden card among received bytes is noticed."""
 
 import orjson
 import pytest
@@ -25,8 +25,8 @@ def test_a_hidden_card_is_noticed(piece: bytes) -> None:
         Overheard([b"HTTP", piece]).holds_none_of(HIDDEN)
 
 
-def test_a_card_that_was_shown_is_none() -> None:
-    """Nor is the same card in another hand."""
+def test_a_shown_card_is_allowed() -> None:
+    """The same card in another hand is not."""
     overheard = Overheard([orjson.dumps(EVENT), orjson.dumps({**EVENT, "handId": "green/2"})])
     overheard.holds_none_of({"green/1": {"Ks"}})
     assert overheard.events == 2

@@ -1,4 +1,4 @@
-"""Keys, rights, tokens, seeds and hidden cards stay where they belong, in a whole casino."""
+"""Keys, tokens, seeds and hidden cards appear nowhere outside their owners."""
 
 import asyncio
 import json
@@ -52,10 +52,10 @@ def _bare(secrets: Secrets, text: str) -> None:
 
 
 class TestSecrets:
-    """Each is searched for in everything that leaves a process."""
+    """Each secret is searched for in everything that leaves a process."""
 
-    async def test_there_is_something_to_look_for(self, under_attack: Siege) -> None:
-        """Keys of each kind, and all of them different."""
+    async def test_there_are_secrets_of_each_kind(self, under_attack: Siege) -> None:
+        """All of them differ."""
         values = under_attack.secrets().values
         assert {values["operator key"], values["fleet key"], values["seed"]} == {
             OPERATOR_KEY,
@@ -68,30 +68,30 @@ class TestSecrets:
         assert any(name.startswith("seed of hand") for name in values)
         assert under_attack.secrets().found_in(f"… {values['launch key']} …") == ["launch key"]
 
-    async def test_not_in_a_log_line(self, under_attack: Siege) -> None:
-        """Of lobby, tables and players, DEBUG of the lobby included."""
+    async def test_secrets_are_in_no_log(self, under_attack: Siege) -> None:
+        """Of lobby, tables and players, with DEBUG of the lobby."""
         log = "\n".join(under_attack.logs)
         assert "hand_completed" in log
         assert "table_launched" in log
         _bare(under_attack.secrets(), log)
 
-    async def test_not_in_a_page_of_the_lobby(self, under_attack: Siege) -> None:
-        """For the public, and for the operator either."""
+    async def test_secrets_are_in_no_page_of_the_lobby(self, under_attack: Siege) -> None:
+        """For the public and for the operator."""
         secrets = under_attack.secrets()
         for path in PAGES:
             reply = await under_attack.http.get(path)
             assert reply.is_success, path
             _bare(secrets, reply.text + str(reply.headers))
 
-    async def test_not_in_a_stream(self, under_attack: Siege) -> None:
-        """From its first moment on."""
+    async def test_secrets_are_in_no_stream(self, under_attack: Siege) -> None:
+        """From its first event."""
         secrets = under_attack.secrets()
-        for told in await asyncio.gather(*map(under_attack.stream, STREAMS)):
-            assert "data:" in told
-            _bare(secrets, told)
+        for stream in await asyncio.gather(*map(under_attack.stream, STREAMS)):
+            assert "data:" in stream
+            _bare(secrets, stream)
 
-    async def test_not_in_a_card_or_count_of_another_process(self, under_attack: Siege) -> None:
-        """Tables and players; a card behind a capability address names only that one."""
+    async def test_secrets_are_in_no_agent_card_and_no_metric(self, under_attack: Siege) -> None:
+        """A card behind a capability address names that address only."""
         secrets = under_attack.secrets()
         tables = (await under_attack.http.get("/v1/tables")).json()["tables"]
         cards = [*under_attack.player_cards, *(table["agentCardUrl"] for table in tables)]
@@ -106,8 +106,8 @@ class TestSecrets:
             await http.get(f"{under_attack.lobby.url}/t/{key}{CARD_PATH}")
             _bare(secrets, (await http.get(under_attack.lobby.url + CARD_PATH)).text)
 
-    async def test_not_in_an_error(self, under_attack: Siege) -> None:
-        """What was sent wrongly is not sent back, nor logged."""
+    async def test_secrets_are_in_no_error(self, under_attack: Siege) -> None:
+        """Wrong input is neither sent back nor logged."""
         secrets = under_attack.secrets()
         rights = [
             secrets.values[name]
@@ -134,15 +134,15 @@ class TestSecrets:
                 assert reply.is_error
         _bare(secrets, "\n".join(under_attack.logs))
 
-    async def test_not_in_the_list_of_processes(self, under_attack: Siege) -> None:
-        """Everybody on the machine may read it."""
+    async def test_secrets_are_in_no_process_list(self, under_attack: Siege) -> None:
+        """Every user of the machine may read it."""
         secrets = under_attack.secrets()
         lines = _command_lines()
         assert any("casino_lobby" in line for line in lines)
         _bare(secrets, "\n".join(lines))
 
-    async def test_not_in_what_the_console_says(self, under_attack: Siege) -> None:
-        """Of a room, its hands, its stream, and of itself."""
+    async def test_secrets_are_in_no_output_of_the_console(self, under_attack: Siege) -> None:
+        """Of a room, its hands, its stream, and the settings."""
         secrets = under_attack.secrets()
         url = under_attack.lobby.url
         commands = (
@@ -169,8 +169,8 @@ class TestSecrets:
             assert ended.stdout
             _bare(secrets, ended.stdout + ended.stderr)
 
-    async def test_files_are_their_owner_s(self, under_attack: Siege) -> None:
-        """The database and the journals hold what has to be held."""
+    async def test_files_are_readable_by_their_owner_only(self, under_attack: Siege) -> None:
+        """Database and journals."""
         files = [path for path in under_attack.data.rglob("*") if path.is_file()]
         assert any(path.name == "casino.db" for path in files)
         assert any(path.suffix == ".journal" for path in files)
@@ -189,16 +189,16 @@ def _command_lines() -> list[str]:
 
 
 class TestCards:
-    """A card is seen by its player, and by others when it is shown."""
+    """Hole cards that were not shown."""
 
-    async def test_no_log_line_names_one(self, under_attack: Siege) -> None:
-        """Not even one that was shown."""
+    async def test_cards_are_in_no_log(self, under_attack: Siege) -> None:
+        """Not even shown ones."""
         for line in under_attack.logs:
             assert not CARD.search(line), line
             assert '"rank"' not in line
 
-    async def test_events_and_hands_show_only_what_was_shown(self, under_attack: Siege) -> None:
-        """Hand by hand, against the operator's records."""
+    async def test_events_and_hands_show_only_shown_cards(self, under_attack: Siege) -> None:
+        """Hand by hand, compared with the operator's records."""
         hidden = hidden_by_hand(under_attack.events, under_attack.records)
         for event in under_attack.events:
             cards = cards_in(event.model_dump(mode="json"))
@@ -210,14 +210,14 @@ class TestCards:
             assert not cards_in(hand) & cards
         assert sum(map(bool, hidden.values())) > 3
 
-    async def test_counts_name_none(self, under_attack: Siege) -> None:
-        """A page of numbers."""
+    async def test_cards_are_in_no_metric(self, under_attack: Siege) -> None:
+        """Metrics are numbers."""
         page = (await under_attack.http.get("/metrics")).text
         assert not CARD.search(page)
         assert "casino_events_recorded_total" in page
 
-    async def test_a_record_has_no_seed(self, under_attack: Siege) -> None:
-        """The operator knows the cards of a hand, and not those of the next."""
+    async def test_a_hand_record_has_no_seed(self, under_attack: Siege) -> None:
+        """It would reveal the cards of the next hand."""
         reply = await under_attack.http.get(f"/v1/rooms/{ROOM}/hands/1/record")
         record = reply.raise_for_status().json()
         assert record["deck"]

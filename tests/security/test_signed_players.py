@@ -1,4 +1,4 @@
-"""Who is shown under a signed player's name: that player, in a whole casino."""
+"""A signed player's name is shown for that player only, in a whole casino."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -19,17 +19,17 @@ ADA, MALLORY = CardKey.new(), CardKey.new()
 
 
 class AsAsked:
-    """Shows everybody under the name they ask for: a lobby without the defence."""
+    """Shows everybody under the name they request: a lobby without the defence."""
 
     def learn(self, owners: Mapping[str, str]) -> None:
-        """Forget it."""
+        """Store nothing."""
 
     def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:  # noqa: ARG002
-        """Return it."""
+        """Return the requested name."""
         return Granted(name)
 
 
-class Town(CasinoHarness):
+class SignedCasino(CasinoHarness):
     """A casino with players that may be signed."""
 
     def guest(self, origin: str, name: str, key: CardKey | None = None) -> ASGIApp:
@@ -42,17 +42,17 @@ class Town(CasinoHarness):
 
 
 @asynccontextmanager
-async def town(
+async def playing_casino(
     names: NameBook | None = None, store: SqlStore | None = None
-) -> AsyncIterator[tuple[Town, Operator]]:
+) -> AsyncIterator[tuple[SignedCasino, Operator]]:
     """Run a casino with two rooms."""
-    opened = Town(3, name_book=names, store=store)
+    opened = SignedCasino(3, name_book=names, store=store)
     async with opened.tables.running(), opened.lobby.running():
         yield opened, Operator(opened)
 
 
 async def shown(operator: Operator, origin: str, room_id: str = "r1", **more: str) -> str:
-    """Seat a player; returns the name under which everybody sees it."""
+    """Seat a player; returns the name that everybody sees."""
     reply = await operator.seat(origin, room_id, **more)
     assert reply.status_code == 201, reply.text
     seats = (await operator.room(room_id)).summary
@@ -63,8 +63,8 @@ async def shown(operator: Operator, origin: str, room_id: str = "r1", **more: st
 
 
 async def passes_for_ada(names: NameBook | None, key: CardKey | None) -> bool:
-    """Have Ada play, and then ask for the name in another room."""
-    async with town(names) as (casino, operator):
+    """Have Ada play, then request the name in another room."""
+    async with playing_casino(names) as (casino, operator):
         casino.guest("ada", "Ada", ADA)
         casino.guest("mallory", "ADA", key)
         await operator.open("r1", 1)
@@ -75,24 +75,26 @@ async def passes_for_ada(names: NameBook | None, key: CardKey | None) -> bool:
 
 @pytest.mark.parametrize("key", [None, MALLORY])
 class TestImpostor:
-    """Somebody who asks for a signed player's name, unsigned or with another key."""
+    """A player that requests a signed name, unsigned or with another key."""
 
     async def test_it_passes_without_the_defence(self, key: CardKey | None) -> None:
-        """So the attack is one."""
+        """The attack succeeds."""
         assert await passes_for_ada(AsAsked(), key)
 
-    async def test_it_does_not_pass(self, key: CardKey | None) -> None:
-        """Everybody sees a number behind the name."""
+    async def test_an_impostor_is_not_shown_as_ada(self, key: CardKey | None) -> None:
+        """Its name has a number."""
         assert not await passes_for_ada(None, key)
 
-    async def test_nor_after_a_restart(self, tmp_path: Path, key: CardKey | None) -> None:
-        """The lobby has kept whose the name is."""
+    async def test_an_impostor_is_not_shown_as_ada_after_a_restart(
+        self, tmp_path: Path, key: CardKey | None
+    ) -> None:
+        """The lobby stores the owner of the name."""
         url = f"sqlite+aiosqlite:///{tmp_path}/casino.db"
-        async with town(store=SqlStore(url)) as (casino, operator):
+        async with playing_casino(store=SqlStore(url)) as (casino, operator):
             casino.guest("ada", "Ada", ADA)
             await operator.open("r1", 1)
             assert await shown(operator, "ada") == "Ada"
-        async with town(store=SqlStore(url)) as (casino, operator):
+        async with playing_casino(store=SqlStore(url)) as (casino, operator):
             casino.guest("mallory", "Ada", key)
             casino.guest("elsewhere", "Ada", ADA)
             for number, (origin, name) in enumerate(
@@ -112,13 +114,13 @@ class TestImpostor:
 
 
 class Between:
-    """Somebody on the way to an agent who changes its card."""
+    """An attacker between lobby and player, who changes the player's card."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Lead the calls elsewhere."""
+        """Serve the changed card, and pass other requests on."""
         body = b""
 
         async def changed(message: Message) -> None:
@@ -138,8 +140,8 @@ class Between:
 
 
 async def test_a_card_that_was_changed_on_the_way_is_refused() -> None:
-    """With words that say so."""
-    async with town() as (casino, operator):
+    """The error says that its signature does not verify."""
+    async with playing_casino() as (casino, operator):
         app = casino.guest("ada", "Ada", ADA)
         await operator.open("r1", 1)
         casino.transport.apps["http://ada"] = Between(app)
@@ -150,9 +152,9 @@ async def test_a_card_that_was_changed_on_the_way_is_refused() -> None:
         assert await shown(operator, "ada") == "Ada"
 
 
-async def test_two_of_one_name_at_the_same_moment() -> None:
-    """Are told apart in their room."""
-    async with town() as (casino, operator):
+async def test_two_simultaneous_players_get_different_names() -> None:
+    """In their room."""
+    async with playing_casino() as (casino, operator):
         for number in range(4):
             casino.guest(f"caller{number}", "Caller")
         await operator.open("r1", 1)

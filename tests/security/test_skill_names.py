@@ -1,4 +1,4 @@
-"""What an entrypoint may be called: never what another role's is called."""
+"""No agent offers an entrypoint under the name of another role's."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from pydantic import TypeAdapter, ValidationError
 
 
 class TestSkills:
-    """What an operator or a player may call an entrypoint."""
+    """Names of entrypoints that an operator or a player chooses."""
 
     def test_no_entrypoint_is_called_by_the_name_of_another(self) -> None:
-        """However it is written: a player's sign-up is not the table's close."""
+        """In any spelling: a player's sign-up is not the table's close."""
         purposes: dict[str, Any] = {
             "signup": SignupSkill,
             "act": ActionSkill,
@@ -28,6 +28,6 @@ class TestSkills:
 
     @pytest.mark.parametrize("name", ["closeTable", "recordGameEvent", "createRoom", "handRecord"])
     def test_the_rule_as_a_function(self, name: str) -> None:
-        """For who has no model."""
+        """For callers without a model."""
         assert not may_be_called("signup", name)
         assert may_be_called("signup", "signup")

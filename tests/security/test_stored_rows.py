@@ -1,4 +1,4 @@
-"""Attack: write something into the lobby's record that stops it, or that nobody can read again.
+"""No event stops the lobby or is acknowledged without being readable.
 
 Each attack tells whether it succeeded. It must not with the defences that a lobby has, and it must
 when they are taken away one after the other: what the contract takes, the proof before an event is
@@ -19,9 +19,9 @@ from casino_lobby.store.serialization import proved, written
 from casino_lobby.store.unreadable import UnreadableRows
 from sqlalchemy import text
 from support.attack.hostile_events import (
-    FACES,
+    BINDINGS,
     RIGHT,
-    Face,
+    Binding,
     Sender,
     document_room,
     event_json,
@@ -41,23 +41,23 @@ SOME_DEPTHS = (*range(1, 60), *range(60, 1_101, 65))
 
 
 class Unforgiving(UnreadableRows):
-    """What there was before: an unreadable row ends whatever meets it."""
+    """Without the defence: an unreadable row raises where it is read."""
 
     def note(self, table: str, row: str, error: Exception | str) -> NoReturn:
-        """Give up."""
+        """Raise."""
         raise StoreFailed(f"{table} {row} cannot be read: {error}")
 
 
 @dataclass
 class Casino:
-    """A lobby with the room `r1`, some of whose defences may be missing; it can be started anew."""
+    """A lobby with the room `r1`, some of whose defences may be missing; it can be restarted."""
 
     url: str
     defences: frozenset[Defence]
 
     @asynccontextmanager
     async def running(self, *rooms: Any) -> AsyncIterator[LiveLobby]:
-        """Run it."""
+        """Run the lobby."""
         store = SqlStore(
             self.url,
             write=proved if "proof" in self.defences else written,
@@ -70,23 +70,23 @@ class Casino:
             await store.close()  # also where the lobby did not start
 
     def sender(self, lobby: LiveLobby) -> Sender:
-        """Return who sends events to it."""
+        """Return a sender of events."""
         if "contract" in self.defences:
             return Sender(lobby.service.asgi(), RIGHT)
         return Sender(unchecked_lobby(lobby.store))
 
 
 async def acknowledged(
-    casino: Casino, lobby: LiveLobby, face: Face, payloads: Sequence[str]
+    casino: Casino, lobby: LiveLobby, binding: Binding, payloads: Sequence[str]
 ) -> Any:
     """Send events with these payloads; returns the sequences of those that were acknowledged."""
     sender = casino.sender(lobby)
-    outputs = [await sender.send(face, event_json(payload)) for payload in payloads]
+    outputs = [await sender.send(binding, event_json(payload)) for payload in payloads]
     return {int(output["sequence"]) for output in outputs if output is not None}
 
 
 async def readable(lobby: LiveLobby) -> set[int]:
-    """Return the sequences of the events that everybody can read, by pages and by the stream."""
+    """Return the sequences of the events that can be read, by pages and by the stream."""
     async with lobby.http.get(f"{lobby.url}/v1/rooms/r1/events?limit=5000") as reply:
         assert reply.status == 200, await reply.text()
         paged = {event["sequence"] for event in json.loads(await reply.text())["events"]}
@@ -94,16 +94,18 @@ async def readable(lobby: LiveLobby) -> set[int]:
     streamed = set()
     if newest:
         async with lobby.stream("/v1/stream?after=0") as client:
-            for told in await client.until_cursor(newest):
-                streamed.add(told.data["event"]["sequence"])
+            for message in await client.until_cursor(newest):
+                streamed.add(message.data["event"]["sequence"])
     assert paged == streamed
     return paged
 
 
-async def loses_what_it_acknowledged(casino: Casino, face: Face, payloads: Sequence[str]) -> bool:
-    """Attack: an event is acknowledged, and nobody can read it; at once, or after a restart."""
+async def loses_what_it_acknowledged(
+    casino: Casino, binding: Binding, payloads: Sequence[str]
+) -> bool:
+    """Attack: an event is acknowledged and cannot be read, at once or after a restart."""
     async with casino.running(document_room()) as lobby:
-        taken = await acknowledged(casino, lobby, face, payloads)
+        taken = await acknowledged(casino, lobby, binding, payloads)
         at_once = await readable(lobby)
     async with casino.running() as lobby:
         return not taken or taken != at_once or taken != await readable(lobby)
@@ -121,7 +123,7 @@ async def stops_the_lobby(casino: Casino, payload: str) -> bool:
 
 
 async def breaks_the_reading(casino: Casino, payload: str) -> bool:
-    """Attack: after one event nobody can read the room's events any more."""
+    """Attack: after one event nobody can read the room's events."""
     async with casino.running(document_room()) as lobby:
         await acknowledged(casino, lobby, "fast", [payload, "{}"])
         async with lobby.http.get(f"{lobby.url}/v1/rooms/r1/events") as reply:
@@ -134,30 +136,32 @@ def casino_with(home: Path, *defences: Defence) -> Casino:
 
 
 class TestOneEvent:
-    """Sent by a table, or by whoever holds its key."""
+    """Sent by a table, or with its key."""
 
-    @pytest.mark.parametrize("face", FACES)
+    @pytest.mark.parametrize("binding", BINDINGS)
     @pytest.mark.timeout(300)
-    async def test_what_is_acknowledged_can_be_read(self, face: Face, tmp_path: Path) -> None:
-        """At every depth, by every way in; and something is acknowledged at all."""
-        depths = EVERY_DEPTH if face == "fast" else SOME_DEPTHS
+    async def test_what_is_acknowledged_can_be_read(self, binding: Binding, tmp_path: Path) -> None:
+        """At every depth, by every interface; and some events are acknowledged."""
+        depths = EVERY_DEPTH if binding == "fast" else SOME_DEPTHS
         payloads = [nested(depth) for depth in depths]
-        assert not await loses_what_it_acknowledged(casino_with(tmp_path, *ALL), face, payloads)
+        assert not await loses_what_it_acknowledged(casino_with(tmp_path, *ALL), binding, payloads)
 
     @pytest.mark.parametrize("defences", [("contract", "reading"), ("proof", "reading")])
     async def test_either_of_two_defences_is_enough(
         self, defences: tuple[Defence, ...], tmp_path: Path
     ) -> None:
-        """The contract knows one kind of harm; the proof knows none and finds all."""
+        """The contract refuses known faults; the proof writes and reads every row."""
         payloads = [nested(depth) for depth in range(1, 400, 3)]
         casino = casino_with(tmp_path, *defences)
         assert not await loses_what_it_acknowledged(casino, "fast", payloads)
 
-    @pytest.mark.parametrize("face", FACES)
-    async def test_without_them_it_is_lost(self, face: Face, tmp_path: Path) -> None:
-        """The attack works."""
+    @pytest.mark.parametrize("binding", BINDINGS)
+    async def test_without_both_defences_events_are_lost(
+        self, binding: Binding, tmp_path: Path
+    ) -> None:
+        """The attack succeeds."""
         payloads = [nested(depth) for depth in (1, 40)]
-        assert await loses_what_it_acknowledged(casino_with(tmp_path, "reading"), face, payloads)
+        assert await loses_what_it_acknowledged(casino_with(tmp_path, "reading"), binding, payloads)
 
     @pytest.mark.parametrize(
         "defences",
@@ -166,16 +170,16 @@ class TestOneEvent:
             for there in product((True, False), repeat=len(ALL))
         ],
     )
-    async def test_it_stops_the_lobby_only_where_no_defence_is_left(
+    async def test_the_lobby_stops_only_without_any_defence(
         self, defences: tuple[Defence, ...], tmp_path: Path
     ) -> None:
-        """Each of the three is enough by itself."""
+        """Each of the three is enough."""
         assert await stops_the_lobby(casino_with(tmp_path, *defences), nested(255)) == (
             not defences
         )
 
-    async def test_it_breaks_no_reading(self, tmp_path: Path) -> None:
-        """As it does where no defence is left."""
+    async def test_no_event_breaks_the_reading(self, tmp_path: Path) -> None:
+        """It does where no defence is left."""
         (tmp_path / "with").mkdir()
         (tmp_path / "without").mkdir()
         assert not await breaks_the_reading(casino_with(tmp_path / "with", *ALL), nested(255))
@@ -199,20 +203,20 @@ SPOILT = {
 
 
 async def one_spoilt_row_stops_others(home: Path, statement: str, *, forgiving: bool) -> bool:
-    """Attack: a row of one room is spoilt, and the lobby does not start or others cannot play."""
+    """Attack: a row of one room is damaged, and the lobby does not start or others cannot play."""
     url = f"sqlite+aiosqlite:///{home}/casino.db"
-    town = CasinoHarness(store=SqlStore(url))
-    tables = town.transport.apps["http://tables"]
-    async with town.tables.running():
-        async with town.lobby.running():
+    casino = CasinoHarness(store=SqlStore(url))
+    tables = casino.transport.apps["http://tables"]
+    async with casino.tables.running():
+        async with casino.lobby.running():
             for number, room_id in enumerate(("bad", "good"), start=1):
-                await play(town, room_id, number)
+                await play(casino, room_id, number)
         store = SqlStore(url)
         await store.open()
-        await store._writer.write(lambda connection: connection.execute(text(statement)))
+        await store.writer.write(lambda connection: connection.execute(text(statement)))
         await store.close()
         store = SqlStore(url, unreadable=None if forgiving else Unforgiving())
-        again = CasinoHarness(store=store, transport=town.transport)
+        again = CasinoHarness(store=store, transport=casino.transport)
         again.transport.apps["http://tables"] = tables
         try:
             async with again.lobby.running():
@@ -223,12 +227,12 @@ async def one_spoilt_row_stops_others(home: Path, statement: str, *, forgiving: 
             await store.close()
 
 
-async def play(town: CasinoHarness, room_id: str, table: int) -> None:
+async def play(casino: CasinoHarness, room_id: str, table: int) -> None:
     """Play a session of two hands in a new room."""
-    operator = Operator(town)
+    operator = Operator(casino)
     await operator.open(room_id, table, maxSeats=2, maxHands=2, rebuy="auto")
     for name in ("ada", "bob"):
-        town.player(name, calling)
+        casino.player(name, calling)
         assert (await operator.seat(name, room_id)).status_code == 201
     await until_idle(operator, room_id, 2)
 
@@ -243,9 +247,9 @@ async def until_idle(operator: Operator, room_id: str, hands: int) -> None:
     await eventually(is_idle, every=0.02)
 
 
-async def plays_on(town: CasinoHarness, room_id: str) -> bool:
+async def plays_on(casino: CasinoHarness, room_id: str) -> bool:
     """Tell whether a room can play another session."""
-    operator = Operator(town)
+    operator = Operator(casino)
     started = await operator.post(f"/v1/rooms/{room_id}/start", {"maxHands": 2})
     if started.status_code != 202:
         return False
@@ -253,25 +257,27 @@ async def plays_on(town: CasinoHarness, room_id: str) -> bool:
     return True
 
 
-async def is_legible(town: CasinoHarness) -> bool:
+async def is_legible(casino: CasinoHarness) -> bool:
     """Tell whether everything that the public may ask for can be answered."""
     paths = ["/v1/rooms", "/v1/tables", "/v1/config"]
     for room_id in ("bad", "good"):
         paths += [f"/v1/rooms/{room_id}{rest}" for rest in ("", "/events", "/hands", "/hands/1")]
-    async with town.http() as http:
+    async with casino.http() as http:
         statuses = [(await http.get(path)).status_code for path in paths]
     return all(status < 500 for status in statuses)
 
 
 class TestOneSpoiltRow:
-    """By a disk, by an older release, or by whoever got at the file."""
+    """Damaged by a disk, by an older release, or by another program."""
 
     @pytest.mark.parametrize("what", SPOILT)
     async def test_the_lobby_starts_and_others_play_on(self, what: str, tmp_path: Path) -> None:
-        """Whatever it was that was spoilt."""
+        """With a damaged row of any table."""
         assert not await one_spoilt_row_stops_others(tmp_path, SPOILT[what], forgiving=True)
 
     @pytest.mark.parametrize("what", ["room", "event", "command, notes"])
-    async def test_else_it_would_not_start(self, what: str, tmp_path: Path) -> None:
-        """The attack works where an unreadable row ends what meets it."""
+    async def test_without_the_defence_a_damaged_row_stops_the_lobby(
+        self, what: str, tmp_path: Path
+    ) -> None:
+        """An unreadable row raises where it is read."""
         assert await one_spoilt_row_stops_others(tmp_path, SPOILT[what], forgiving=False)

@@ -36,7 +36,7 @@ def _general(name: str) -> x509.GeneralName:
 
 
 class Authority:
-    """Gives out certificates; `root` is the file that whoever trusts it needs."""
+    """Gives out certificates; `root` is the file of the authority that clients trust."""
 
     def __init__(self, directory: Path, name: str = "authority") -> None:
         self._directory = directory

@@ -1,14 +1,14 @@
 """The system's Chromium, driven by Playwright; every page of it is watched for faults."""
 
-import os
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import urlsplit
 
-import pytest
 from playwright.async_api import Browser, Page, Request, async_playwright
+
+from support.requirements import unavailable
 
 FLAGS = [
     "--no-sandbox",
@@ -20,13 +20,6 @@ FLAGS = [
     "--disable-sync",
 ]
 DESKTOP, PHONE = (1440, 900), (360, 740)
-
-
-def unavailable(why: str) -> NoReturn:
-    """Skip on a user's machine, fail in CI."""
-    if os.environ.get("CI"):
-        pytest.fail(why)
-    pytest.skip(why)
 
 
 @asynccontextmanager
@@ -48,7 +41,7 @@ class Watch:
 
     def __init__(self, page: Page, origin: str) -> None:
         self.faults: list[str] = []
-        self._host = urlsplit(origin).netloc
+        self._hosts = {urlsplit(origin).netloc}
         self._is_lenient = False
         page.on("console", lambda message: self._console(message.type, message.text))
         page.on("pageerror", lambda error: self.faults.append(f"error: {error.stack}"))
@@ -58,13 +51,17 @@ class Watch:
         """Let the browser note answers of 4xx and lost connections; it notes them by itself."""
         self._is_lenient = True
 
+    def allow(self, origin: str) -> None:
+        """Let the page connect to another origin, such as that of the gateway."""
+        self._hosts.add(urlsplit(origin).netloc)
+
     def _console(self, kind: str, text: str) -> None:
-        is_network = text.startswith("Failed to load resource")
+        is_network = text.startswith(("Failed to load resource", "WebSocket connection to"))
         if kind in {"error", "warning"} and not (is_network and self._is_lenient):
             self.faults.append(f"{kind}: {text}")
 
     def _request(self, request: Request) -> None:
-        if urlsplit(request.url).netloc != self._host:
+        if urlsplit(request.url).netloc not in self._hosts:
             self.faults.append(f"another host: {request.url}")
 
 

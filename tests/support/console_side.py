@@ -1,4 +1,4 @@
-"""What tests of the console need: its command line in this process, streams that say as told."""
+"""The console in this process, and event streams that follow a script."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Iterable, Mapping

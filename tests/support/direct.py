@@ -19,13 +19,13 @@ class DirectTransport(InProcessTransport):
         app = self.apps.get(f"{parts.scheme}://{parts.netloc}")
         if app is None:
             raise Unreachable(url, "no such application in this process")
-        told: list[Message] = []
+        sent: list[Message] = []
 
         async def receive() -> Message:
             return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message: Message) -> None:
-            told.append(message)
+            sent.append(message)
 
         scope = {
             "type": "http",
@@ -45,6 +45,6 @@ class DirectTransport(InProcessTransport):
             "server": (parts.netloc, 80),
         }
         await app(scope, receive, send)
-        location = dict(told[0]["headers"]).get(b"location", b"")
-        content = b"".join(part.get("body", b"") for part in told[1:])
-        return HttpReply(told[0]["status"], content, location.decode())
+        location = dict(sent[0]["headers"]).get(b"location", b"")
+        content = b"".join(part.get("body", b"") for part in sent[1:])
+        return HttpReply(sent[0]["status"], content, location.decode())

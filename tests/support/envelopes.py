@@ -1,4 +1,4 @@
-"""One answer in the words of each protocol: JSON-RPC and HTTP+JSON of A2A 1.0, JSON-RPC of 0.3."""
+"""One answer in the words of each protocol: A2A 1.0 (JSON-RPC, HTTP+JSON), A2A 0.3, invoke."""
 
 import json
 from dataclasses import dataclass
@@ -6,10 +6,15 @@ from typing import Any
 
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
 BINDINGS = ("jsonrpc", "rest", "v03")
+"""Those of A2A."""
+INVOKE = "invoke"
+EVERY_BINDING = (*BINDINGS, INVOKE)
 
 
 def card(binding: str, base: str) -> dict[str, Any]:
     """Return the card of an agent below `base` that speaks one binding."""
+    if binding == INVOKE:
+        return {"name": "Raw", "url": f"{base}/", "skills": [{"id": "signup"}, {"id": "act"}]}
     common = {
         "name": "Raw",
         "description": "d",
@@ -32,7 +37,7 @@ def card(binding: str, base: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Call:
-    """A call as it arrived: by which binding, and its id (none in HTTP+JSON)."""
+    """A call as it arrived: by which binding, and its id (only JSON-RPC has one)."""
 
     binding: str
     call_id: Any = None
@@ -43,6 +48,10 @@ class Call:
 
     def message(self, *parts: dict[str, Any], **fields: Any) -> dict[str, Any]:
         """Return a reply with a message."""
+        if self.binding == INVOKE:
+            outputs = [content for part in parts for content in part.values()]
+            output = outputs[0] if len(outputs) == 1 else outputs
+            return {"run_id": "r", "status": "succeeded", "output": output, **fields}
         is_old = self.binding == "v03"
         role = {"kind": "message", "role": "agent"} if is_old else {"role": "ROLE_AGENT"}
         message = {"messageId": "m", **role, "parts": list(parts), **fields}
@@ -50,6 +59,8 @@ class Call:
 
     def task(self, state: str, **fields: Any) -> dict[str, Any]:
         """Return a reply with a task; `state` as 0.3 writes it."""
+        if self.binding == INVOKE:
+            return {"taskId": "t-1", "status": state, **fields}
         is_old = self.binding == "v03"
         named = state if is_old else f"TASK_STATE_{state.upper()}"
         task = {"id": "t-1", "contextId": "c", "status": {"state": named}, **fields}
@@ -65,6 +76,9 @@ class Call:
 
     def refusal(self, message: Any, reason: Any, errors: Any) -> tuple[int, dict[str, Any]]:
         """Return status and body of a refusal."""
+        if self.binding == INVOKE:
+            error = {"code": "invalid_input", "message": message, "reason": reason}
+            return 400, {"error": {**error, "issues": _issues(errors)}}
         info = {
             "@type": "type.googleapis.com/google.rpc.ErrorInfo",
             "reason": "UNSUPPORTED_OPERATION",
@@ -81,6 +95,18 @@ class Call:
         if self.binding == "rest":
             return result
         return {"jsonrpc": "2.0", "id": self.call_id, "result": result}
+
+
+def _issues(errors: Any) -> Any:
+    """Return faults in the form of the invoke profile, as far as they are any."""
+    if not isinstance(errors, list):
+        return errors
+    return [
+        {"path": [error.get("field")], "message": error.get("message")}
+        if isinstance(error, dict)
+        else error
+        for error in errors
+    ]
 
 
 def with_deep_data(call: Call, deep: bytes) -> bytes:

@@ -12,11 +12,14 @@ from casino_agentkit.server.server import TlsServer, bind, server_config
 
 @asynccontextmanager
 async def listening(
-    service: Service, limits: ServerLimits | None, tls: ssl.SSLContext | None = None
+    service: Service,
+    limits: ServerLimits | None,
+    tls: ssl.SSLContext | None = None,
+    port: int = 0,
 ) -> AsyncIterator[int]:
-    """Serve on loopback; gives the port."""
-    listener = bind("127.0.0.1", 0)
-    config = server_config(service.asgi(), limits, service.registry)
+    """Serve on loopback, by default on a free port; gives the port."""
+    listener = bind("127.0.0.1", port)
+    config = server_config(service.asgi(), limits, service.registry, service.websockets)
     config.timeout_graceful_shutdown = 1
     server = TlsServer(config, tls)
     async with service.running():

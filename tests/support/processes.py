@@ -1,4 +1,4 @@
-"""Waiting for other processes, without sleeping blindly."""
+"""Waiting for other processes and tasks, with a limit."""
 
 import asyncio
 import time
@@ -22,6 +22,13 @@ async def eventually(
     async with asyncio.timeout(seconds):
         while not await condition():
             await asyncio.sleep(every)
+
+
+async def run_until(condition: Callable[[], object], seconds: float = 30) -> None:
+    """Let the tasks of this loop run until a condition holds; raises TimeoutError."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0)
 
 
 def is_gone(pid: int) -> bool:

@@ -17,9 +17,9 @@ from support.casino.casino_side import CasinoHarness
 
 
 @contextmanager
-def served(town: CasinoHarness) -> Iterator[str]:
-    """Serve a town's lobby; gives its URL."""
-    with serving(town.lobby.asgi(), town.tables, town.lobby) as url:
+def served(network: CasinoHarness) -> Iterator[str]:
+    """Serve a network's lobby; gives its URL."""
+    with serving(network.lobby.asgi(), network.tables, network.lobby) as url:
         yield url
 
 

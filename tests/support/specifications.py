@@ -1,4 +1,4 @@
-"""A lobby's games for tests: a small specification, and a lobby that does what it is told."""
+"""A small specification, and a lobby whose answers a test can replace."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -94,7 +94,7 @@ class LobbySide:
     def client(self) -> httpx.AsyncClient:
         """Return a client that reaches this lobby, and nothing else."""
         routes = [
-            Route("/api/games", self._answer(self._games)),
+            Route("/api/games", self._answer(self.games)),
             Route("/api/games/{game_type}/spec", self._answer(self._specification)),
         ]
         return httpx.AsyncClient(transport=httpx.ASGITransport(Starlette(routes=routes)))
@@ -106,7 +106,8 @@ class LobbySide:
 
         return answer
 
-    async def _games(self, _request: Request) -> Response:
+    async def games(self, _request: Request) -> Response:
+        """Answer with the list of games."""
         games = [
             {"gameType": name, "specVersion": self.versions.get(name, "1.0.0")}
             for name in self.documents

@@ -1,14 +1,15 @@
-"""What a table process tells of itself at /metrics."""
+"""The metrics of a table process."""
 
-import asyncio
+from typing import get_args
 
 import httpx
 from casino_agentkit import CommandRefused
-from casino_contracts import ActionRequest, ActionResponse, StartGameInput
+from casino_contracts import ActionRequest, ActionResponse, Outcome, StartGameInput
 from casino_table.app import build_app
 from casino_table.metrics import TableGauges, TableMetrics
 from casino_table.settings import TableSettings
 from prometheus_client import CollectorRegistry
+from support.players.holdem_players import illegal
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling
 
@@ -18,76 +19,70 @@ def value(registry: CollectorRegistry, name: str, **labels: str) -> float | None
     return registry.get_sample_value(name, labels)
 
 
-def wrong(request: ActionRequest) -> ActionResponse:
-    """Answer what is not possible, every time."""
-    return ActionResponse(action="bet" if "bet" not in request.legal_actions else "raise")
-
-
 async def test_decisions_and_hands_are_counted() -> None:
-    """Each decision once, by its outcome; who was asked is timed, who sits out is not."""
-    evening = TableHarness()
-    await evening.begin(calling, calling, wrong, rules={"maxTimeouts": 2})
-    await evening.play()
-    outcomes = [(event.payload or {})["outcome"] for event in evening.events("action_taken")]
-    for outcome in ("ok", "illegal", "timeout", "retried", "malformed", "unreachable"):
-        counted = value(evening.registry, "casino_decisions_total", outcome=outcome)
+    """Each decision once, by its outcome; a seat that sits out is not timed."""
+    harness = TableHarness()
+    await harness.begin(calling, calling, illegal, rules={"maxTimeouts": 2})
+    await harness.play()
+    outcomes = [(event.payload or {})["outcome"] for event in harness.events("action_taken")]
+    for outcome in get_args(Outcome):
+        counted = value(harness.registry, "casino_decisions_total", outcome=outcome)
         assert counted == outcomes.count(outcome), outcome
-    assert {"ok", "illegal", "timeout"} <= {*outcomes}, "it sits out, and comes back"
-    hands = value(evening.registry, "casino_hands_total")
-    assert hands == len(evening.events("hand_completed")) == 10
-    await evening.host.stop()
+    assert {"ok", "illegal", "sitting_out"} <= {*outcomes}, "it sits out, and comes back"
+    hands = value(harness.registry, "casino_hands_total")
+    assert hands == len(harness.events("hand_completed")) == 10
+    await harness.host.stop()
 
 
-async def test_who_was_asked_is_timed() -> None:
+async def test_decisions_are_timed() -> None:
     """By the table's clock."""
-    evening = TableHarness()
+    harness = TableHarness()
 
     def slow(request: ActionRequest) -> ActionResponse:
-        evening.clock.time += 2
+        harness.clock.time += 2
         return calling(request)
 
-    await evening.begin(slow, calling, rules={"maxHands": 3})
-    await evening.play()
-    count = value(evening.registry, "casino_decision_seconds_count")
-    total = value(evening.registry, "casino_decision_seconds_sum")
-    assert count == len(evening.players[0].asked)
-    assert total == 2 * len(evening.players[0].asked)
-    await evening.host.stop()
+    await harness.begin(slow, calling, rules={"maxHands": 3})
+    await harness.play()
+    count = value(harness.registry, "casino_decision_seconds_count")
+    total = value(harness.registry, "casino_decision_seconds_sum")
+    assert count == len(harness.players[0].asked)
+    assert total == 2 * len(harness.players[0].asked)
+    await harness.host.stop()
 
 
-async def test_events_that_are_sent_again_are_counted() -> None:
-    """Those that the lobby had been sent before, and no others."""
-    evening = TableHarness()
-    await evening.begin(calling, calling)
-    await evening.delivered()
-    assert value(evening.registry, "casino_event_redeliveries_total") == 0
-    evening.lobby.trouble = [CommandRefused("BUSY", "later"), CommandRefused("BUSY", "later")]
-    await evening.host.start(StartGameInput(max_hands=1))
-    await evening.end()
-    assert (value(evening.registry, "casino_event_redeliveries_total") or 0) >= 2
-    await evening.host.stop()
+async def test_repeated_deliveries_are_counted() -> None:
+    """Only events that were sent before count."""
+    harness = TableHarness()
+    await harness.begin(calling, calling)
+    await harness.host.wait_idle()
+    assert value(harness.registry, "casino_event_redeliveries_total") == 0
+    harness.lobby.trouble = [CommandRefused("BUSY", "later"), CommandRefused("BUSY", "later")]
+    await harness.host.start(StartGameInput(max_hands=1))
+    await harness.end()
+    assert (value(harness.registry, "casino_event_redeliveries_total") or 0) >= 2
+    await harness.host.stop()
 
 
-async def test_a_host_says_how_it_stands() -> None:
-    """Free before a room comes, and after it has gone."""
-    evening = TableHarness()
-    assert evening.host.gauges() == TableGauges("free")
-    await evening.begin(calling, calling, calling)
-    app = evening.town.transport.apps.pop("http://lobby")
-    assert evening.host.gauges() == TableGauges("waiting", 600, 4)
-    evening.town.transport.apps["http://lobby"] = app
-    await evening.host.start(StartGameInput())
-    assert evening.host.gauges().status == "running"
-    await evening.end()
-    assert evening.host.gauges() == TableGauges("idle", 600, 0)
-    await evening.host.close()
-    while evening.host.table_id is not None:
-        await asyncio.sleep(0)
-    assert evening.host.gauges() == TableGauges("free")
+async def test_gauges_follow_the_table() -> None:
+    """A table is free before a room is configured and after it is closed."""
+    harness = TableHarness()
+    assert harness.host.gauges() == TableGauges("free")
+    await harness.begin(calling, calling, calling)
+    app = harness.network.transport.apps.pop("http://lobby")
+    assert harness.host.gauges() == TableGauges("waiting", 600, 4)
+    harness.network.transport.apps["http://lobby"] = app
+    await harness.host.start(StartGameInput())
+    assert harness.host.gauges().status == "running"
+    await harness.end()
+    assert harness.host.gauges() == TableGauges("idle", 600, 0)
+    await harness.host.close()
+    await harness.until(lambda: harness.host.table_id is None)
+    assert harness.host.gauges() == TableGauges("free")
 
 
-def test_standings_are_added_up_when_somebody_looks() -> None:
-    """Over all tables of the process; amounts are those of the wire."""
+def test_gauges_are_summed_over_all_tables() -> None:
+    """At each scrape; amounts are those of the wire."""
     registry = CollectorRegistry()
     stands = [TableGauges("running", 600, 3), TableGauges("running", 0.5, 0), TableGauges("free")]
     TableMetrics(registry).watch([lambda: stands[0], lambda: stands[1], lambda: stands[2]])
@@ -101,8 +96,8 @@ def test_standings_are_added_up_when_somebody_looks() -> None:
     assert value(registry, "casino_events_undelivered") == 9
 
 
-async def test_a_process_tells_the_counts_of_its_tables_and_of_its_calls() -> None:
-    """On one page."""
+async def test_one_page_has_all_metrics_of_the_process() -> None:
+    """Of its tables, its calls and the process itself."""
     service = build_app(TableSettings(count=3), "http://tables")
     transport = httpx.ASGITransport(service.asgi())
     async with httpx.AsyncClient(transport=transport, base_url="http://tables") as http:

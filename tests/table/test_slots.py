@@ -1,21 +1,21 @@
-"""Several processes on one data directory: each takes what nobody holds."""
+"""Table processes that share a data directory take different journals."""
 
 from pathlib import Path
 
 import pytest
 from casino_table.app import open_logs
-from casino_table.journal.journal import JournalFailed, JournalHeld
+from casino_table.errors import JournalFailed, JournalHeld
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.settings import TableSettings
 
 
-def test_without_a_directory_nothing_is_kept() -> None:
-    """The tables end with their process."""
+def test_without_a_directory_journals_are_in_memory() -> None:
+    """Tables end with their process."""
     assert all(isinstance(log, MemoryLog) for log in open_logs(TableSettings(count=3)))
 
 
-def test_every_table_of_a_process_has_its_own(tmp_path: Path) -> None:
-    """And nobody else may have them."""
+def test_every_table_has_its_own_journal(tmp_path: Path) -> None:
+    """A second process is refused."""
     settings = TableSettings(count=2, data=tmp_path)
     logs = open_logs(settings)
     assert {path.name for path in tmp_path.glob("*.journal")} == {
@@ -28,8 +28,8 @@ def test_every_table_of_a_process_has_its_own(tmp_path: Path) -> None:
         log.close()
 
 
-def test_a_slot_that_is_free_again_is_taken_first(tmp_path: Path) -> None:
-    """A container that replaces another goes on with its journals."""
+def test_the_first_free_slot_is_taken(tmp_path: Path) -> None:
+    """A container that replaces another takes over its journals."""
     settings = TableSettings(count=2, data=tmp_path / "{slot}")
     first, second = open_logs(settings), open_logs(settings)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2"]
@@ -41,8 +41,8 @@ def test_a_slot_that_is_free_again_is_taken_first(tmp_path: Path) -> None:
         log.close()
 
 
-def test_a_damaged_journal_is_not_stepped_over(tmp_path: Path) -> None:
-    """Its tables would be missed."""
+def test_a_damaged_journal_is_refused(tmp_path: Path) -> None:
+    """Skipping it would lose its tables."""
     settings = TableSettings(data=tmp_path / "{slot}")
     (log,) = open_logs(settings)
     log.close()

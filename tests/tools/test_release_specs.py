@@ -77,8 +77,25 @@ class TestChange:
         new["schemas"]["action"]["oneOf"].append(other)
         assert change(kept, new) is Change.MINOR
 
+    def test_a_further_form_of_a_message_is_minor(self, kept: dict[str, Any]) -> None:
+        """What was valid stays valid, and its wire goes on sending it."""
+        result = kept["schemas"]["result"]
+        earlier = deepcopy(kept)
+        own = definition(earlier, "result", "BlackjackResult")
+        names = ("$schema", "$id", "$defs")
+        earlier["schemas"]["result"] = {name: result[name] for name in names} | own
+        assert change(earlier, kept) is Change.MINOR
+        assert change(kept, earlier) is Change.MAJOR
+
+    def test_a_further_form_of_a_part_is_major(self, kept: dict[str, Any]) -> None:
+        """A client that is sent it does not know it."""
+        new = deepcopy(kept)
+        members = definition(new, "state", "Player")["properties"]
+        members["stack"] = {"anyOf": [members["stack"], {"type": "string"}]}
+        assert change(kept, new) is Change.MAJOR
+
     def test_the_order_of_actions_is_nothing(self, kept: dict[str, Any]) -> None:
-        """They are told apart by their type."""
+        """They are distinguished by their type."""
         new = deepcopy(kept)
         new["schemas"]["action"]["oneOf"].reverse()
         assert change(kept, new) is Change.NONE
@@ -137,7 +154,7 @@ def test_a_version_that_fell_or_stayed_behind_is_refused(kept: dict[str, Any]) -
     """The error says what to do."""
     with pytest.raises(NotRisen, match="fell"):
         rise("1.2.3", "1.1.9")
-    new = deepcopy(kept) | {"version": "1.0.1"}
+    new = deepcopy(kept) | {"version": "1.1.1"}
     new["schemas"]["action"]["oneOf"].pop()
     with pytest.raises(NotRisen, match=r"blackjack: .*MAJOR.*spec\.py"):
         check("blackjack", kept, new)

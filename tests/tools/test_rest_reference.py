@@ -1,4 +1,4 @@
-"""The reference of the REST face is what the lobby really serves."""
+"""The reference of the REST interface is what the lobby really serves."""
 
 import sys
 from pathlib import Path

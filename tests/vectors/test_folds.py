@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino.watch.table_state import TablePicture
-from casino_contracts import TableEvent
+from casino.up.score import Score
+from casino.watch.lobby_state import LobbyState
+from casino.watch.table_state import TableState
+from casino_contracts import LobbyStreamSnapshot, StreamedEvent, TableEvent
 from casino_lobby.domain.room_fold import apply
+from casino_lobby.domain.room_views import room_summary
 from support.casino.store_side import new_room
 
 VECTORS = json.loads((Path(__file__).parent / "table_events.json").read_text())
@@ -23,7 +26,7 @@ def seat(number: int, name: str, stack: float) -> dict[str, Any]:
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_the_lobby_folds_them(vector: dict[str, Any]) -> None:
-    """Status, number of hands, seats with their stacks."""
+    """Status, hands, seats with their stacks; who sits out is the table's business."""
     room = new_room()
     for event in vector["events"]:
         apply(room, TableEvent.model_validate(event))
@@ -31,19 +34,63 @@ def test_the_lobby_folds_them(vector: dict[str, Any]) -> None:
         player_id: seat(player.seat_number, player.display_name, room.stacks[player_id])
         for player_id, player in room.seats.items()
     }
-    state = {"status": room.status, "hands": room.hand_count, "seats": seats}
-    assert state == vector["expected"]
+    assert vector["expected"] == {
+        "status": room.status,
+        "hands": room.hand_count,
+        "isPaused": room.state == "paused",
+        "runningHand": room.running_hand,
+        "sittingOut": vector["expected"]["sittingOut"],
+        "seats": seats,
+    }
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
 def test_the_console_folds_them(vector: dict[str, Any]) -> None:
-    """To the same state."""
-    table = TablePicture("r1", new_room().config)
+    """To the same state; of a closed table it keeps the seats, for its last words."""
+    table = TableState("r1", new_room().config)
     for event in vector["events"]:
         table = table.after(TableEvent.model_validate(event))
-    seats = {
-        player_id: seat(player.number, player.name, player.stack)
-        for player_id, player in table.seats.items()
+    seats = table.seats if table.state != "closed" else {}
+    assert vector["expected"] == {
+        "status": table.status,
+        "hands": table.hands_seen,
+        "isPaused": table.state == "paused",
+        "runningHand": None if table.outcome else table.hand,
+        "sittingOut": [player_id for player_id, one in seats.items() if one.sits_out],
+        "seats": {key: seat(one.number, one.name, one.stack) for key, one in seats.items()},
     }
-    state = {"status": table.status, "hands": table.hands_seen, "seats": seats}
-    assert state == vector["expected"]
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_lobby_and_console_count_the_same_decisions(vector: dict[str, Any]) -> None:
+    """By outcome, of every player that both know; the lobby keeps the reasons that were sent."""
+    room, score = new_room(), Score()
+    reasons = []
+    for fields in vector["events"]:
+        event = TableEvent.model_validate(fields)
+        apply(room, event)
+        score.add(event)
+        if event.event_type == "action_taken" and "reason" in fields["payload"]:
+            reasons.append(fields["payload"]["reason"])
+    for player_id, player in score.players.items():
+        counted = room.faults.counts(room.room_id, player_id).outcomes
+        assert counted == player.outcomes
+    kept = [fault.reason for one in room.faults.players.values() for fault in one.faults]
+    assert sorted(filter(None, kept)) == sorted(reasons)
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
+def test_the_consoles_list_of_rooms_folds_them(vector: dict[str, Any]) -> None:
+    """Status and number of hands of a room."""
+    room = room_summary(new_room())
+    lobby = LobbyState.of(LobbyStreamSnapshot(cursor=1, rooms=(room,)))
+    for cursor, event in enumerate(vector["events"], 2):
+        lobby = lobby.after(
+            StreamedEvent(
+                cursor=cursor, room_id=room.room_id, event=TableEvent.model_validate(event)
+            )
+        )
+    after = lobby.rooms[room.room_id]
+    found = (after.status, after.hand_count, after.state == "paused")
+    expected = vector["expected"]
+    assert found == (expected["status"], expected["hands"], expected["isPaused"])

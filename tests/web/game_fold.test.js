@@ -93,6 +93,27 @@ test("a hand ends with scores, the bank's share and the last public state", () =
   assert.equal(hand.game.first.table, "begun");
 });
 
+test("points are a ranking in the log, and stacks stay as they are", () => {
+  const state = after({}, [
+    "hand_completed",
+    {
+      handNumber: 1,
+      scores: {},
+      points: [
+        { playerId: "p1", points: 103, place: 1 },
+        { playerId: "p0", points: 57.5, place: 2 },
+      ],
+      stacks: PLAYERS,
+      result: { public: {} },
+    },
+  ]);
+  assert.deepEqual(
+    state.hand.log.slice(-2).map(({ text }) => text),
+    ["1. Player 1: 103 points", "2. Player 0: 57.5 points"],
+  );
+  assert.equal(state.seats.get("p0").stack, 9);
+});
+
 test("a payload without public state keeps the last one", () => {
   const state = after({ table: "begun" }, [
     "action_taken",

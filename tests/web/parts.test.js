@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apart, EDGE, HEIGHT, scaleOf } from "../../services/lobby/casino_lobby/web/chart_scale.js";
+import { countsLine, faultLine } from "../../services/lobby/casino_lobby/web/faults.js";
 import { insightOf } from "../../services/lobby/casino_lobby/web/insight.js";
 import { seatsAround } from "../../services/lobby/casino_lobby/web/oval.js";
 import { statusWord } from "../../services/lobby/casino_lobby/web/status_word.js";
@@ -65,4 +66,24 @@ test("a hand's record becomes maps by player", () => {
   );
   assert.equal(insight.decisions[0].reasoning, "why not");
   assert.deepEqual(insightOf({ handId: "t1/2" }).decisions, []);
+});
+
+test("failed decisions are counted in words, and proper ones are left out", () => {
+  assert.equal(countsLine({ ok: 12 }), null);
+  assert.equal(countsLine({}), null);
+  assert.equal(
+    countsLine({ ok: 3, retried: 1, illegal: 2, sitting_out: 7, other: 1 }),
+    "second try 1, illegal answer 2, sits out 7, other 1",
+  );
+});
+
+test("a failed decision says where, how and how fast", () => {
+  const fault = { handNumber: 7, bettingRound: "flop", outcome: "illegal", turns: 1, latencyMs: 0 };
+  assert.equal(faultLine(fault), "hand 7 · flop · illegal answer · 0 ms");
+  const { handNumber } = fault;
+  assert.equal(faultLine({ handNumber, outcome: "timeout", turns: 1 }), "hand 7 · too late");
+  assert.equal(faultLine({ outcome: "sitting_out", turns: 3 }), "sits out, 3 turns");
+  const outcomes = ["malformed", "unreachable", "retried"];
+  const lines = outcomes.map((outcome) => faultLine({ outcome, turns: 1 }));
+  assert.deepEqual(lines, ["unreadable answer", "unreachable", "second try"]);
 });

@@ -25,6 +25,13 @@ for (const [link, room, hand, step] of LINKS) {
   });
 }
 
+for (const room of ["High Rollers", "Müller's table", "t 1", "a/../b", "100%", "%2e%2e", "a\\b"]) {
+  test(`the link to "${room}" survives the address bar`, () => {
+    const { hash } = new URL(handLink(room, 3, 1), "http://casino.test/");
+    assert.deepEqual(parse(hash), { room, hand: 3, step: 1 });
+  });
+}
+
 test("links lead to what they were made for", () => {
   assert.deepEqual(parse(roomLink("a/b ?#")), { room: "a/b ?#", hand: null, step: null });
   assert.deepEqual(parse(handLink("a:b", 3)), { room: "a:b", hand: 3, step: null });

@@ -19,6 +19,9 @@ describe("the shared vectors", () => {
         {
           status: state.status,
           hands: state.handCount,
+          isPaused: state.state === "paused",
+          runningHand: state.hand?.phase === "betting" ? state.hand.number : null,
+          sittingOut: seats.filter((s) => s.isOut).map(({ id }) => id),
           seats: Object.fromEntries(
             seats.map(({ id, number, name, stack }) => [id, { number, name, stack }]),
           ),

@@ -1,8 +1,9 @@
-"""All encodings of an A2A call; attacks are tried over each of them."""
+"""All encodings of a typed call; attacks are tried over each of them."""
 
 import secrets
 from collections.abc import Callable
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import orjson
 
@@ -13,6 +14,7 @@ HEADERS = {
     "A2A-Extensions": EXTENSION,
 }
 _RPC, _REST = "/a2a/jsonrpc", "/a2a/rest"
+_INVOKE = "/entrypoints/{skill}/invoke"
 CAPABILITY = "capability"
 FILL = "@fill@"
 """Placeholder in data for raw JSON that a JSON library would not write."""
@@ -28,6 +30,10 @@ class Binding(NamedTuple):
     body: Callable[[str, Any], Json]
     takes_every_token: bool = False
     """Whether all tokens are tried over it, not only the first."""
+
+    def path_of(self, skill: str) -> str:
+        """Return the path of a call of a skill."""
+        return self.path.replace("{skill}", quote(skill, safe=""))
 
 
 def _message(skill: str, data: Any) -> Json:
@@ -65,6 +71,10 @@ def _whole(skill: str, data: Any) -> Json:
     return {"message": _message(skill, data)}
 
 
+def _input(_skill: str, data: Any) -> Json:
+    return {"input": data}
+
+
 BINDINGS = (
     Binding("fast JSON-RPC", _RPC, _plain, takes_every_token=True),
     Binding("JSON-RPC with a slash", _RPC + "/", _plain),
@@ -92,6 +102,8 @@ BINDINGS = (
     Binding("HTTP+JSON of a tenant", _REST + "/mallory/message:send", _whole),
     Binding(CAPABILITY, _RPC, _plain, takes_every_token=True),
     Binding(CAPABILITY + " over HTTP+JSON", _REST + "/message:send", _whole),
+    Binding("invoke", _INVOKE, _input),
+    Binding(CAPABILITY + " over invoke", _REST + _INVOKE, _input),
 )
 
 

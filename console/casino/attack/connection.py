@@ -4,11 +4,9 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
+from casino.errors import NotRead
+
 _WRITE_S = 5.0
-
-
-class NotRead(Exception):
-    """The peer keeps the connection open but does not read from it."""
 
 
 class Connection:

@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 from casino.attack.attack import Attack
 from casino.attack.attacks.reply import Depth
-from casino.attack.attacks.traffic import Heard, NoAnswer, NotOurs
+from casino.attack.attacks.traffic import Heard
 from casino.attack.bot import Bot
 from casino.attack.canary import Canary
 from casino.attack.outcome import Outcome, not_applicable, succeeded
 from casino.attack.target import Target
+from casino.errors import NoAnswer, NotOurs, NotSeated
+from casino.lobby_api import room_path
 
 
 class Result(NamedTuple):
@@ -19,10 +21,6 @@ class Result(NamedTuple):
 
     attack: Attack
     outcome: Outcome
-
-
-class NotSeated(Exception):
-    """The bot was not seated; the message has the reason."""
 
 
 async def run(
@@ -39,7 +37,7 @@ async def run(
         outcome = outcomes[attack.name] = await _run(target, attack)
         on_result(Result(attack, outcome))
 
-    slow = [asyncio.ensure_future(attempt(attack)) for attack in attacks if attack.is_slow]
+    slow = [asyncio.create_task(attempt(attack)) for attack in attacks if attack.is_slow]
     try:
         for attack in sorted(attacks, key=lambda attack: bool(attack.breaks)):
             if not attack.is_slow:
@@ -81,7 +79,7 @@ async def canaries(
         return canary
 
     try:
-        yield lambda: asyncio.ensure_future(new())
+        yield lambda: asyncio.create_task(new())
     finally:
         for canary in started:
             await canary.stop()
@@ -95,7 +93,7 @@ async def seated(target: Target, room_id: str, host: str) -> AsyncIterator[Bot]:
     """
     bot = Bot(host)
     await bot.start()
-    path = f"/v1/rooms/{room_id}/players"
+    path = f"{room_path(room_id)}/players"
     try:
         body = {"agentCardUrl": bot.card_url}
         reply = await target.rest("POST", path, body, as_operator=True)

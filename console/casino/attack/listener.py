@@ -69,7 +69,7 @@ class Listener:
         if self._is_stopped:
             writer.transport.abort()
             return
-        task = asyncio.ensure_future(self._serve(reader, writer))
+        task = asyncio.create_task(self._serve(reader, writer))
         self._serving[task] = writer
         task.add_done_callback(self._serving.pop)
 

@@ -5,17 +5,19 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import orjson
 from casino_contracts import RoomKey
 
 from casino.attack.attacks.reply import Depth, Reply, read_a2a, read_rest
-from casino.attack.attacks.traffic import NoAnswer, NotOurs, Traffic
+from casino.attack.attacks.traffic import Traffic
 from casino.attack.bindings import BINDINGS, CAPABILITY, HEADERS, Binding, Json, filled
 from casino.attack.bot import Bot
 from casino.attack.canary import Canary
 from casino.attack.reach import origin_of
+from casino.errors import NoAnswer, NotOurs
+from casino.lobby_api import room_path
 
 CARD_PATH = "/.well-known/agent-card.json"
 _FAULT, _FULL = 500, 503
@@ -166,7 +168,10 @@ class Target:
         for attempt in range(_ATTEMPTS):
             try:
                 answer = await self.traffic.send(
-                    "POST", agent.url(binding.path, capability), headers=headers, content=body
+                    "POST",
+                    agent.url(binding.path_of(skill), capability),
+                    headers=headers,
+                    content=body,
                 )
             except NoAnswer as none:
                 reply = Reply(Depth.FAILED, str(none))
@@ -222,8 +227,10 @@ class Target:
         Waits for at most a minute: the player must keep answering until the running hand is over,
         otherwise the whole table would wait for its timeouts.
         """
-        path = f"/v1/rooms/{room_id}"
-        reply = await self.rest("DELETE", f"{path}/players/{player_id}", as_operator=True)
+        path = room_path(room_id)
+        reply = await self.rest(
+            "DELETE", f"{path}/players/{quote(player_id, safe='')}", as_operator=True
+        )
         if reply.depth is not Depth.ANSWERED:
             return False
         for _ in range(_POLLS):

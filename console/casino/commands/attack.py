@@ -9,16 +9,16 @@ from typing import Annotated
 import typer
 
 from casino.attack.attack import Attack
-from casino.attack.attacks.learn import NoLobby, learn
+from casino.attack.attacks.learn import learn
 from casino.attack.attacks.traffic import Heard, Traffic
 from casino.attack.catalogue import ATTACKS, GROUPS
-from casino.attack.engine import NotSeated, Result, canaries, run, seated
+from casino.attack.engine import Result, canaries, run, seated
 from casino.attack.reach import is_private
 from casino.attack.report import write_line, write_list, write_table
-from casino.commands.context import LOBBY_URL, AsJsonLines, at_lobby, context_of, url
-from casino.lobby_api import LobbyApi, LobbyError
-
-OPERATOR_KEY = "CASINO_LOBBY_OPERATOR_TOKEN"
+from casino.commands.context import LOBBY_URL, AsJsonLines, at_lobby, context_of, operator_key, url
+from casino.errors import CallFailed, NoLobby, NotSeated
+from casino.lobby_api import LobbyApi
+from casino.operator_key import LOBBY_KEY
 
 
 def attack(  # noqa: PLR0913, PLR0917  each parameter is an option
@@ -34,7 +34,7 @@ def attack(  # noqa: PLR0913, PLR0917  each parameter is an option
         typer.Option(
             metavar="ROOM",
             help="Seat an attacking bot in this room until the end, with the operator's key from"
-            f" {OPERATOR_KEY}.",
+            f" {LOBBY_KEY}.",
         ),
     ] = None,
     player: Annotated[
@@ -82,7 +82,7 @@ def attack(  # noqa: PLR0913, PLR0917  each parameter is an option
                 " is yours, add --yes-it-is-mine"
             )
 
-    key = _operator_key()
+    key = operator_key(context, LOBBY_KEY)
 
     async def work(_api: LobbyApi) -> list[Result]:
         traffic = Traffic(context_of(context).transport, heard)
@@ -94,7 +94,7 @@ def attack(  # noqa: PLR0913, PLR0917  each parameter is an option
                     new_canary,
                     players=player or (),
                     tables=table or (),
-                    operator_key=key,
+                    operator_key=key.value,
                     may_attack=lambda address: yes_it_is_mine or is_private(address),
                 )
                 on_result = (lambda result: write_line(output, result)) if as_json else _ignore
@@ -103,7 +103,7 @@ def attack(  # noqa: PLR0913, PLR0917  each parameter is an option
                 async with seated(target, seat, listen):
                     return await run(target, attacks, on_result)
         except (NoLobby, NotSeated) as error:
-            raise LobbyError(str(error)) from error
+            raise CallFailed(str(error)) from error
         finally:
             await traffic.close()
 
@@ -139,14 +139,3 @@ def _chosen(groups: list[str]) -> list[Attack]:
             message = f"{group} is none of {', '.join(GROUPS)}"
             raise typer.BadParameter(message, param_hint="--group")
     return [attack for attack in ATTACKS if not groups or attack.group in groups]
-
-
-def _operator_key() -> str | None:
-    """Return the operator's key from the environment, or from the file named there."""
-    path = os.environ.get(f"{OPERATOR_KEY}_FILE")
-    if path:
-        try:
-            return Path(path).read_text().strip()
-        except OSError as error:
-            raise typer.BadParameter(f"{OPERATOR_KEY}_FILE: {error.strerror}") from error
-    return os.environ.get(OPERATOR_KEY)

@@ -5,20 +5,23 @@ import os
 import signal
 import ssl
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import httpx
 import typer
 from casino_agentkit import InvalidSecret
-from casino_agentkit.tls.context import InvalidTls, client_context
+from casino_agentkit.errors import InvalidTls
+from casino_agentkit.tls.context import client_context
+from casino_agentkit.violations import violations_of
 from casino_contracts.base import Url
 from pydantic import TypeAdapter, ValidationError
 
-from casino.lobby_api import LobbyApi, LobbyError
-from casino.operator_key import OperatorKey
+from casino.errors import CallFailed
+from casino.lobby_api import LobbyApi
+from casino.operator_key import CONSOLE_KEY, OperatorKey
 from casino.output import Output
 
 ResultT = TypeVar("ResultT")
@@ -44,7 +47,7 @@ def url(text: str) -> str:
     try:
         return _URL.validate_python(text)
     except ValidationError as error:
-        raise typer.BadParameter(f"{text}: {_message_of(error)}") from error
+        raise typer.BadParameter(f"{text}: {message_of(error)}") from error
 
 
 LobbyUrl = Annotated[
@@ -63,33 +66,51 @@ def context_of(context: typer.Context) -> CliContext:
     return context.find_object(CliContext) or CliContext()
 
 
+def operator_key(context: typer.Context, setting: str = CONSOLE_KEY) -> OperatorKey:
+    """Return the operator's key of a setting; raises BadParameter."""
+    try:
+        return OperatorKey.from_environment(context_of(context).environment, setting)
+    except InvalidSecret as error:
+        raise typer.BadParameter(str(error)) from error
+
+
 def at_lobby(
     context: typer.Context, lobby: str, work: Callable[[LobbyApi], Awaitable[ResultT]]
 ) -> ResultT:
     """Run `work` with a client of the lobby and return its result.
 
-    A LobbyError becomes one line on standard error and exit code 1.
+    A CallFailed becomes one line on standard error and exit code 1.
     """
-    try:
-        key = OperatorKey.from_environment(context_of(context).environment)
-    except InvalidSecret as error:
-        raise typer.BadParameter(str(error)) from error
-
-    trusted = _trusted(context_of(context).environment)
+    key = operator_key(context)
+    trust = trusted(context)
 
     async def run() -> ResultT:
-        api = LobbyApi(lobby, context_of(context).transport, key, trusted)
-        task = asyncio.ensure_future(work(api))
-        if threading.current_thread() is threading.main_thread():
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        api = LobbyApi(lobby, context_of(context).transport, key, trust)
         try:
-            return await task
+            return await work(api)
         finally:
             await api.close()
 
+    return run_command(context, run)
+
+
+def run_command(
+    context: typer.Context, work: Callable[[], Coroutine[Any, Any, ResultT]]
+) -> ResultT:
+    """Run `work` until it ends or the process is asked to, and return its result.
+
+    A CallFailed becomes one line on standard error and exit code 1.
+    """
+
+    async def run() -> ResultT:
+        task = asyncio.ensure_future(work())
+        if threading.current_thread() is threading.main_thread():
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        return await task
+
     try:
         return asyncio.run(run())
-    except LobbyError as error:
+    except CallFailed as error:
         typer.echo(f"{context.command_path}: {error}", err=True)
         raise typer.Exit(1) from error
     except KeyboardInterrupt as stop:
@@ -98,9 +119,9 @@ def at_lobby(
         raise typer.Exit(_TERMINATED) from stop
 
 
-def _trusted(environment: Mapping[str, str]) -> ssl.SSLContext | None:
+def trusted(context: typer.Context) -> ssl.SSLContext | None:
     """Return a TLS context with additional authorities, or None if none are configured."""
-    path = environment.get(AUTHORITIES)
+    path = context_of(context).environment.get(AUTHORITIES)
     try:
         return client_context(Path(path)) if path else None
     except InvalidTls as error:
@@ -109,10 +130,11 @@ def _trusted(environment: Mapping[str, str]) -> ssl.SSLContext | None:
 
 def wrong_option(error: ValidationError, options: dict[str, str]) -> typer.BadParameter:
     """Return the first validation error as a BadParameter; `options` maps fields to options."""
-    field = str((*error.errors(include_url=False, include_input=False)[0]["loc"], "")[0])
+    field, _, _ = violations_of(error)[0].field.partition(".")
     name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in field)
-    return typer.BadParameter(_message_of(error), param_hint=options.get(name, field))
+    return typer.BadParameter(message_of(error), param_hint=options.get(name, field))
 
 
-def _message_of(error: ValidationError) -> str:
-    return error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
+def message_of(error: ValidationError) -> str:
+    """Return the description of the first validation error."""
+    return violations_of(error)[0].message

@@ -16,6 +16,7 @@ from casino.commands.context import (
     LobbyUrl,
     at_lobby,
     context_of,
+    message_of,
     url,
     wrong_option,
 )
@@ -31,6 +32,9 @@ _OPTIONS = {
     "min_buy_in": "--min-buy-in",
     "max_buy_in": "--max-buy-in",
     "action_timeout_ms": "--timeout",
+    "max_action_timeout_ms": "--max-timeout",
+    "time_bank_ms": "--time-bank",
+    "pace_ms": "--pace",
     "ante": "--ante",
     "seed": "--seed",
     "request_id": "--request-id",
@@ -44,12 +48,11 @@ class Rebuy(StrEnum):
     AUTO = "auto"
 
 
-def _milliseconds(text: str) -> int:
+def _milliseconds(text: str, option: str) -> int:
     try:
         return round(_DURATION.validate_python(text) / timedelta(milliseconds=1))
     except ValidationError as error:
-        message = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise typer.BadParameter(message, param_hint="--timeout") from error
+        raise typer.BadParameter(message_of(error), param_hint=option) from error
 
 
 def _object(text: str | None) -> dict[str, Any]:
@@ -88,6 +91,18 @@ def create(  # noqa: PLR0913, PLR0917  each parameter is an option
     timeout: Annotated[
         str, typer.Option(help="Time limit of a decision, such as 500ms or 10s.")
     ] = "10s",
+    max_timeout: Annotated[
+        str | None,
+        typer.Option(help="Longest time limit that a player may ask for. Default: --timeout."),
+    ] = None,
+    time_bank: Annotated[
+        str | None,
+        typer.Option(help="More time of each player in a session, such as 60s. Default: none."),
+    ] = None,
+    pace: Annotated[
+        str | None,
+        typer.Option(help="Least time between decisions, such as 800ms. Default: none."),
+    ] = None,
     max_timeouts: Annotated[
         int, typer.Option(min=1, help="Consecutive failures after which a player sits out.")
     ] = 3,
@@ -113,6 +128,7 @@ def create(  # noqa: PLR0913, PLR0917  each parameter is an option
 ) -> None:
     """Open a room with the rules set by the options."""
     bounds = {"min_buy_in": min_buy_in, "max_buy_in": max_buy_in}
+    times = {"max_action_timeout_ms": max_timeout, "time_bank_ms": time_bank, "pace_ms": pace}
     try:
         config = room_config(
             hands=hands,
@@ -123,9 +139,14 @@ def create(  # noqa: PLR0913, PLR0917  each parameter is an option
             big_blind=big_blind,
             ante=ante,
             rebuy=rebuy.value,
-            action_timeout_ms=_milliseconds(timeout),
+            action_timeout_ms=_milliseconds(timeout, "--timeout"),
             max_timeouts=max_timeouts,
             **{name: amount for name, amount in bounds.items() if amount is not None},
+            **{
+                name: _milliseconds(text, _OPTIONS[name])
+                for name, text in times.items()
+                if text is not None
+            },
         )
         request = CreateRoomInput(
             room_id=room,

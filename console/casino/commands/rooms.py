@@ -23,7 +23,7 @@ from casino.commands.context import (
     url,
     wrong_option,
 )
-from casino.formatting import chips
+from casino.formatting import GUEST, chips
 from casino.output import Output
 
 
@@ -174,6 +174,11 @@ def write_room(output: Output, room: RoomSnapshot, *, as_json: bool) -> None:
 
 
 def _rules(config: TableConfig) -> str:
+    times = {
+        "at most": config.max_action_timeout_ms,
+        "time bank": config.time_bank_ms,
+        "pace": config.pace_ms,
+    }
     return ", ".join(
         (
             f"{config.max_seats} seats",
@@ -184,6 +189,7 @@ def _rules(config: TableConfig) -> str:
             f"{config.max_hands} hands",
             f"rebuy {config.rebuy}",
             f"timeout {config.action_timeout_ms / 1000:g} s",
+            *(f"{name} {value_ms / 1000:g} s" for name, value_ms in times.items() if value_ms),
         )
     )
 
@@ -199,7 +205,12 @@ def _write_table(output: Output, room_id: str, summary: TableSummary, *, as_json
 def _write_seats(output: Output, summary: TableSummary) -> None:
     if summary.players:
         rows = [
-            (str(seat.seat_number), seat.display_name, chips(seat.stack), seat.player_id)
+            (
+                str(seat.seat_number),
+                seat.display_name + GUEST * (seat.player_type == "human"),
+                chips(seat.stack),
+                seat.player_id,
+            )
             for seat in summary.players
         ]
         output.table(("seat ", "player", "stack ", "id"), rows)

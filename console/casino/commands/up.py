@@ -3,25 +3,28 @@
 import asyncio
 import io
 import os
+import secrets
 import sys
 from typing import Annotated
 
 import typer
 from casino_agentkit import InvalidSecret, InvalidSettings, PortTaken, configure_logs, serve
 from casino_contracts import HOLDEM
+from casino_contracts.base import SECRET_FIELDS
 
 from casino.commands.context import AsJsonLines, url
-from casino.operator_key import LOBBY_KEY, OperatorKey
+from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
 from casino.up.deal import DealerSettings
 from casino.up.deal import build_app as build_dealer
+from casino.up.plan import DEFAULT_STYLES, LOBBY_PORT, Plan
 from casino.up.report import Report
-from casino.up.up import DEFAULT_STYLES, LOBBY_PORT, Plan, Up
+from casino.up.up import Up
 
 STYLES = ("caller", "equity", "generic", "llm", "maniac", "random", "tight")
 _SEATS = range(2, 11)
 
 
-def up(
+def up(  # noqa: PLR0913, PLR0917  the options of a command
     hands: Annotated[int, typer.Option(min=1, help="Number of hands to play.")] = 50,
     players: Annotated[
         str | None,
@@ -47,6 +50,25 @@ def up(
     port: Annotated[
         int, typer.Option(min=0, max=65_535, help="The lobby's port; a free one if 0 or taken.")
     ] = LOBBY_PORT,
+    no_gateway: Annotated[
+        bool,
+        typer.Option(
+            "--no-gateway",
+            help="Start no gateway, at which people and other protocols sit down; with --exit there"
+            " is none.",
+        ),
+    ] = False,
+    evaluator: Annotated[
+        bool, typer.Option("--evaluator", help="Start an evaluator, which examines agents.")
+    ] = False,
+    pace: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=60_000,
+            help="Least time between two decisions, in ms, so that people can follow.",
+        ),
+    ] = 0,
 ) -> None:
     """Start a casino on this machine and play: lobby, table and players, each in a process."""
     if players is None:
@@ -58,15 +80,19 @@ def up(
                 f"{style} is not one of {', '.join(STYLES)}", param_hint="--players"
             )
     own_bots = tuple(map(_seat, seat or ()))
-    plan = Plan(hands, styles, own_bots, seed, exit_, port, game)
+    has_gateway = not (exit_ or no_gateway)
+    plan = Plan(hands, styles, own_bots, seed, exit_, port, game, has_gateway, pace, evaluator)
     seats = len(plan.example_styles) + len(own_bots)
     if game == HOLDEM and seats not in _SEATS:
         raise typer.BadParameter(f"{seats} players; a table seats 2 to 10", param_hint="--players")
     try:
         key = OperatorKey.from_environment(os.environ, LOBBY_KEY)
+        own = OperatorKey.from_environment(os.environ, FAULTS_KEY)
     except InvalidSecret as error:
         raise typer.BadParameter(str(error)) from error
-    raise typer.Exit(asyncio.run(Up(plan, Report(as_json=as_json), key).run()))
+    faults_key = OperatorKey(FAULTS_KEY, own.value or secrets.token_urlsafe(32))
+    report = Report(as_json=as_json)
+    raise typer.Exit(asyncio.run(Up(plan, report, key, faults_key).run()))
 
 
 def _seat(text: str) -> str:
@@ -91,7 +117,7 @@ def deal(
         configure_logs(
             "dealer",
             level=settings.log_level,
-            secret_keys=("seed", "authorization", "operatorToken"),
+            secret_keys=(*SECRET_FIELDS, "operatorToken"),
             stream=_Lines(sys.stdout.buffer, line_buffering=True) if as_json else None,
         )
         serve(

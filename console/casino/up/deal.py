@@ -16,6 +16,7 @@ from casino_agentkit.process.key import key_of
 from casino_contracts import (
     CreateRoomInput,
     PlayerSeat,
+    Reason,
     RegisterPlayerInput,
     RoomSnapshot,
     TableConfig,
@@ -23,11 +24,14 @@ from casino_contracts import (
 from casino_contracts.base import Identifier, Url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 
-from casino.lobby_api import LobbyApi, LobbyError
+from casino.errors import CallFailed
+from casino.lobby_api import LobbyApi
 from casino.operator_key import OperatorKey
 from casino.rules import room_config
 
 _SEATS = range(2, 11)
+_LONGEST_CLOCK_MS = 30_000
+"""For people, who ask for it; programs keep the default."""
 _OVER = {"closing", "closed", "failed"}
 
 logger = structlog.get_logger(__name__)
@@ -61,6 +65,12 @@ class DealerSettings(ServiceSettings):
     seat: Urls = Field(
         default=(),
         description="Card URLs of bots that sit in place of the last players, with commas.",
+    )
+    free_seats: int = Field(
+        default=0,
+        ge=0,
+        le=8,
+        description="Seats for people and other bots, as far as a table has so many.",
     )
     hands: int = Field(
         default=100_000, ge=1, description="Hands of a session; when it ends, the next one begins."
@@ -101,7 +111,12 @@ class DealerSettings(ServiceSettings):
 
     def config(self) -> TableConfig:
         """Return the room's rules."""
-        return room_config(hands=self.hands, seats=len(self.cards), seed=self.seed)
+        if not self.free_seats:
+            return room_config(hands=self.hands, seats=len(self.cards), seed=self.seed)
+        seats = min(len(self.cards) + self.free_seats, _SEATS.stop - 1)
+        return room_config(
+            hands=self.hands, seats=seats, seed=self.seed, max_action_timeout_ms=_LONGEST_CLOCK_MS
+        )
 
 
 class Dealer:
@@ -113,6 +128,8 @@ class Dealer:
         self._room_number = 1
         self._seated: dict[str, str] = {}
         """Player ids by agent card URL."""
+        self._leaving: dict[str, str] = {}
+        """Names of replaced players by id, until they have left."""
         self.is_playing = False
         self._trouble: str | None = None
 
@@ -127,7 +144,7 @@ class Dealer:
         while True:
             try:
                 room = await self._reconcile()
-            except LobbyError as error:
+            except CallFailed as error:
                 self._log_trouble(str(error))
                 self.is_playing = False
             else:
@@ -136,7 +153,7 @@ class Dealer:
             await asyncio.sleep(self._settings.every.total_seconds())
 
     async def _reconcile(self) -> RoomSnapshot:
-        """Open the room, seat missing players and start a session as needed; raises LobbyError."""
+        """Open the room, seat missing players and start a session as needed; raises CallFailed."""
         room = await self._room()
         await self._seat_everybody(room)
         return room if _is_running(room) else await self._start(room)
@@ -145,8 +162,8 @@ class Dealer:
         while True:
             try:
                 room = await self._api.room(self.room_id)
-            except LobbyError as error:
-                if error.reason != "ROOM_NOT_FOUND":
+            except CallFailed as error:
+                if error.reason != Reason.ROOM_NOT_FOUND:
                     raise
                 self._seated.clear()
                 request = CreateRoomInput(room_id=self.room_id, config=self._settings.config())
@@ -161,20 +178,33 @@ class Dealer:
     async def _seat_everybody(self, room: RoomSnapshot) -> None:
         """Seat missing players; in a full room, make another player leave first.
 
-        Raises LobbyError while a player is missing.
+        With free seats, a player that is seated beside those of earlier settings takes the place of
+        the first of them. Raises CallFailed while a player is missing.
         """
-        is_full = False
+        is_full, before = False, _players(room)
         for card in self._settings.cards:
             if card not in self._seated:
                 try:
                     await self._seat(room.room_id, card)
-                except LobbyError as error:
-                    if error.reason != "ROOM_FULL":
+                except CallFailed as error:
+                    if error.reason != Reason.ROOM_FULL:
                         raise
                     is_full = True
         if is_full:
             leaving = await self._free_a_seat(room.room_id)
-            raise LobbyError(f"room {room.room_id} is full: {leaving} has to leave first")
+            raise CallFailed(f"room {room.room_id} is full: {leaving} has to leave first")
+        own = set(self._seated.values())
+        if self._settings.free_seats and not own <= before.keys():
+            others = [seat for player_id, seat in before.items() if player_id not in own]
+            programs = [seat for seat in others if seat.player_type != "human"]
+            for seat in programs[: len(own - before.keys())]:
+                await self._api.leave(room.room_id, seat.player_id)
+                self._leaving[seat.player_id] = seat.display_name
+        if leaving_names := [
+            name for player_id, name in self._leaving.items() if player_id in before
+        ]:
+            raise CallFailed(f"room {room.room_id}: {leaving_names[0]} has to leave first")
+        self._leaving.clear()
 
     async def _seat(self, room_id: str, card: str) -> None:
         """Seat a player, idempotently.
@@ -198,14 +228,14 @@ class Dealer:
     async def _free_a_seat(self, room_id: str) -> str:
         """Make the last player that is not in the settings leave, and return its name.
 
-        It leaves after the running hand. Raises LobbyError, also if the settings have more players
+        It leaves after the running hand. Raises CallFailed, also if the settings have more players
         than the room has seats.
         """
         room = await self._api.room(room_id)
         own = self._seated.values()
         others = [seat for player_id, seat in _players(room).items() if player_id not in own]
         if not others:
-            raise LobbyError(
+            raise CallFailed(
                 f"room {room_id} has {room.config.max_seats} seats, and"
                 f" {len(self._settings.cards)} players are named: name fewer, or another room"
                 f" in {self._settings.prefix}ROOM"
@@ -215,11 +245,12 @@ class Dealer:
 
     async def _start(self, room: RoomSnapshot) -> RoomSnapshot:
         """Start the next session; the lobby starts the first one when the room is full."""
-        if room.summary is not None and room.summary.status == "idle":
+        ready = {"idle", "waiting"} if self._settings.free_seats else {"idle"}
+        if room.summary is not None and room.summary.status in ready:
             try:
                 await self._api.start(room.room_id)
-            except LobbyError as error:
-                if error.reason != "ALREADY_RUNNING":
+            except CallFailed as error:
+                if error.reason != Reason.ALREADY_RUNNING:
                     raise
         return await self._api.room(room.room_id)
 

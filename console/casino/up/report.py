@@ -3,10 +3,11 @@
 import json
 from typing import Any
 
+from casino_contracts import PlayerFault
 from rich.console import Console
 from rich.table import Table
 
-from casino.formatting import chips, plain, sanitize, signed
+from casino.formatting import GUEST, chips, plain, sanitize, signed
 from casino.up.score import Hand, PlayerScore, Score
 
 _SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -55,12 +56,26 @@ class Report:
         line = f"hand {hand.number:>4}   {pot}{sanitize(hand.message)}"
         self._console.print(line, markup=False)
 
+    def fault(self, player: PlayerScore, fault: PlayerFault) -> None:
+        """Write why a decision of a player failed."""
+        if self._as_json:
+            self._line(
+                {"event": "fault", "playerId": player.player_id, "name": player.name}
+                | _fault(fault)
+            )
+            return
+        text = f"{player.name}, {_words(fault)}"
+        self._console.print(sanitize(text), style="yellow", markup=False)
+
     def results(self, score: Score, big_blind: float | None) -> bool:
         """Write the results; return whether every chip is accounted for.
 
+        Guests are listed apart, behind the ranking.
         Rates are in big blinds per 100 hands, or in chips if `big_blind` is None.
         """
         is_conserved = score.is_conserved
+        players = sorted(score.players.values(), key=lambda player: player.is_guest)
+        guests = [player for player in players if player.is_guest]
         rate_name, big_blind = ("chips/100", 1) if big_blind is None else ("bb/100", big_blind)
         if self._as_json:
             self._line(
@@ -71,26 +86,33 @@ class Report:
                     "chipsInPlay": score.in_play,
                     "house": score.bank,
                     "conserved": is_conserved,
-                    "players": [_result(player, big_blind) for player in score.players.values()],
+                    "players": [
+                        _result(player, big_blind) for player in players if not player.is_guest
+                    ],
+                    "guests": [_result(player, big_blind) for player in guests],
                 }
             )
             return is_conserved
         table = Table(title=f"{score.hands} hands", title_justify="left")
         for column in ("player", "net", rate_name, "95 % ±", "stack", "bought", "faults"):
             table.add_column(column, justify="left" if column == "player" else "right")
-        ranking = sorted(score.players.values(), key=lambda player: -player.net)
-        for player in ranking:
+        ranking = sorted(players, key=lambda player: (player.is_guest, -player.net))
+        for place, player in enumerate(ranking, start=1):
             rate, half_interval = player.big_blinds_per_100(big_blind)
             table.add_row(
-                plain(player.name),
+                plain(player.name + GUEST * player.is_guest),
                 signed(player.net),
                 f"{rate:+.0f}",
                 f"{half_interval:.0f}",
                 chips(player.stack),
                 chips(player.bought),
                 str(player.faults),
+                end_section=place == len(ranking) - len(guests),
             )
         self._console.print(table)
+        for player in ranking:
+            if player.failed_answers or player.outcomes["sitting_out"] or player.outcomes["away"]:
+                self._console.print(sanitize(_faults(player)), markup=False)
         summary = f"chips in play {chips(score.in_play)}, bought in {chips(score.bought_in)}: "
         if score.bank:
             summary = f"the bank has {signed(score.bank)}, {summary}"
@@ -115,4 +137,24 @@ def _result(player: PlayerScore, big_blind: float) -> dict[str, Any]:
         "stack": player.stack,
         "bought": player.bought,
         "outcomes": dict(player.outcomes),
+        "lastFault": _fault(player.last_fault) if player.last_fault else None,
     }
+
+
+def _fault(fault: PlayerFault) -> dict[str, Any]:
+    return {"hand": fault.hand_number, "outcome": fault.outcome, "reason": fault.reason}
+
+
+def _words(fault: PlayerFault) -> str:
+    return f"hand {fault.hand_number}: {fault.outcome}, {fault.reason or 'no reason was reported'}"
+
+
+def _faults(player: PlayerScore) -> str:
+    """Return a player's faults by outcome, with the last reason."""
+    counts = ", ".join(
+        f"{count} {outcome.replace('_', ' ')}"
+        for outcome, count in player.outcomes.items()
+        if outcome != "ok"
+    )
+    last = f"; last, {_words(player.last_fault)}" if player.last_fault else ""
+    return f"{player.name}: {counts}{last}"

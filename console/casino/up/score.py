@@ -1,11 +1,20 @@
 """Results of a session: chips won and lost per player, with confidence intervals."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import Any
 
-from casino_contracts import TableEvent
+from casino_contracts import PlayerFault, TableEvent
+from casino_contracts.events.content import (
+    ActionTaken,
+    HandCompleted,
+    HandStarted,
+    PlayerRegistered,
+    StatusChanged,
+    content_of,
+    stacks_of,
+)
 
 _TWO_SIDED_95 = 1.96
 
@@ -21,6 +30,10 @@ class PlayerScore:
     outcomes: Counter[str] = field(default_factory=Counter)
     results: list[float] = field(default_factory=list)
     """Chips won or lost in each hand."""
+    last_fault: PlayerFault | None = None
+    """The newest failed answer that was read, with its reason."""
+    is_guest: bool = False
+    """Whether a person decides, who is left out of the ranking."""
 
     @property
     def net(self) -> float:
@@ -29,10 +42,14 @@ class PlayerScore:
 
     @property
     def faults(self) -> int:
-        """Number of decisions that the table made in the player's place."""
-        return sum(
-            count for outcome, count in self.outcomes.items() if outcome not in {"ok", "retried"}
-        )
+        """Number of decisions that the table made in place of a player that was asked."""
+        return self.failed_answers - self.outcomes["retried"]
+
+    @property
+    def failed_answers(self) -> int:
+        """Number of decisions of which the first answer failed."""
+        no_faults = (self.outcomes[outcome] for outcome in ("ok", "sitting_out", "away"))
+        return self.outcomes.total() - sum(no_faults)
 
     def big_blinds_per_100(self, big_blind: float) -> tuple[float, float]:
         """Return the win rate in big blinds per 100 hands, and half its 95 % interval.
@@ -67,7 +84,9 @@ class Score:
         self.hands = 0
         self.bank: float = 0
         """Chips that the bank has won or lost, in a game that is played against one."""
-        self._before: dict[str, float] = {}
+        self.sessions = 0
+        """Number of sessions that are over."""
+        self._before: Mapping[str, float] = {}
 
     @property
     def bought_in(self) -> float:
@@ -85,53 +104,60 @@ class Score:
         return self.in_play + self.bank == self.bought_in
 
     def add(self, event: TableEvent) -> Hand | None:
-        """Apply an event; return the hand that it completes, or None."""
-        payload = event.payload or {}
-        match event.event_type:
-            case "player_registered":
-                self._seated(payload)
-            case "hand_started":
-                self._before = {seat["playerId"]: seat["stack"] for seat in payload["players"]}
-            case "action_taken":
-                self.players[payload["playerId"]].outcomes[payload["outcome"]] += 1
-            case "hand_completed":
-                return self._completed(payload, event.message)
-            case "table_status" if payload.get("kind") == "hand_cancelled":
-                for player_id, stack in self._before.items():
-                    self.players[player_id].stack = stack
-            case "table_status" if payload.get("kind") == "left":
-                self._left(payload)
-            case "table_status" if payload.get("kind") == "rebought":
-                player = self.players[payload["playerId"]]
-                player.bought += payload["amount"]
-                player.stack += payload["amount"]
+        """Apply an event; return the hand that it completes, or None.
+
+        Fields that cannot be read and players who did not register change nothing.
+        """
+        match content_of(event):
+            case PlayerRegistered(seat=seat):
+                stack = seat.stack or 0
+                seated = PlayerScore(seat.player_id, seat.name, bought=stack, stack=stack)
+                seated.is_guest = seat.player_type == "human"
+                self.players[seat.player_id] = seated
+            case HandStarted() as content:
+                self._before = stacks_of(content.players)
+            case ActionTaken(player_id=player_id, outcome=str(outcome)):
+                if player := self.players.get(player_id):
+                    player.outcomes[outcome] += 1
+            case HandCompleted() as content:
+                return self._completed(content, event.message)
+            case StatusChanged() as content:
+                self._change_status(content)
         return None
 
-    def _seated(self, payload: dict[str, Any]) -> None:
-        player = PlayerScore(payload["playerId"], payload["displayName"])
-        player.bought = player.stack = payload["stack"]
-        self.players[player.player_id] = player
+    def _change_status(self, content: StatusChanged) -> None:
+        player = self.players.get(content.player_id or "")
+        match content.kind:
+            case "finished":
+                self.sessions += 1
+            case "hand_cancelled":
+                for player_id, stack in self._before.items():
+                    if dealt_in := self.players.get(player_id):
+                        dealt_in.stack = stack
+            case "left" if player:  # the chips leave those bought as well as those in play
+                stack = player.stack if content.stack is None else content.stack
+                player.bought -= stack
+                player.stack -= stack
+            case "rebought" if player:
+                player.bought += content.amount or 0
+                player.stack += content.amount or 0
 
-    def _left(self, payload: dict[str, Any]) -> None:
-        """Subtract a leaving player's chips, both from those bought and from those in play."""
-        player = self.players[payload["playerId"]]
-        player.bought -= payload["stack"]
-        player.stack -= payload["stack"]
-
-    def _completed(self, payload: dict[str, Any], message: str) -> Hand:
-        self.hands += 1
-        self.bank += payload.get("house", 0)
+    def _completed(self, content: HandCompleted, message: str) -> Hand | None:
+        self.bank += content.house or 0
         changes = {}
-        for after in payload["stacks"]:
-            player = self.players[after["playerId"]]
-            change = after["stack"] - self._before[player.player_id]
-            player.stack = after["stack"]
-            player.results.append(change)
-            changes[player.player_id] = change
+        for player_id, stack in stacks_of(content.stacks).items():
+            if player := self.players.get(player_id):
+                change = stack - self._before.get(player_id, player.stack)
+                player.stack = stack
+                player.results.append(change)
+                changes[player_id] = change
+        if content.hand_number is None:
+            return None
+        self.hands += 1
         return Hand(
-            payload["handNumber"],
-            sum(pot["amount"] for pot in payload.get("pots", ())),
-            tuple(card["rank"] + card["suit"][0] for card in payload.get("communityCards", ())),
+            content.hand_number,
+            sum(pot or 0 for pot in content.pot_amounts),
+            tuple(card.text for card in content.community_cards),
             changes,
             message.partition(": ")[2],
         )

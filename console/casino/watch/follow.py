@@ -6,10 +6,13 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import timedelta
 
-from casino.lobby_api import LobbyApi, LobbyAway
+from casino_agentkit.client.backoff import Backoff
+
+from casino.errors import LobbyAway
+from casino.lobby_api import LobbyApi
 from casino.sse import Decoder, ServerSentEvent
 
-_WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
+_BACKOFF = Backoff(first_s=0.5, slowest_s=15.0)
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ async def follow(
 ) -> AsyncGenerator[ServerSentEvent | Interruption, None]:
     """Yield the events of a room, until its `room_closed`, or of all rooms, each once.
 
-    After an interruption it resumes after the last event. Raises LobbyError if the lobby refuses,
+    After an interruption it resumes after the last event. Raises CallFailed if the lobby refuses,
     and LobbyAway if the first connection fails.
     """
     last_id, failures, has_answered = "", 0, False
@@ -47,8 +50,8 @@ async def follow(
                 raise
             why = str(away)
         last_id = decoder.last_id
-        retry_s = min((decoder.retry_ms or 0) / 1000, _WAITS_S[-1])
-        wait_s = max(_WAITS_S[min(failures, len(_WAITS_S) - 1)], retry_s)
         failures += 1
+        retry_s = min((decoder.retry_ms or 0) / 1000, _BACKOFF.slowest_s)
+        wait_s = max(_BACKOFF.pause_s(failures), retry_s)
         yield Interruption(why, timedelta(seconds=wait_s))
         await sleep(wait_s)

@@ -2,23 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import get_args
 
-from casino_contracts import (
-    LobbyStreamSnapshot,
-    RoomSummary,
-    StreamedEvent,
-    TableEvent,
-    TableStatus,
+from casino_contracts import LobbyStreamSnapshot, RoomSummary, StreamedEvent
+from casino_contracts.events.content import (
+    EventContent,
+    HandCompleted,
+    HandStarted,
+    PlayerBusted,
+    PlayerRegistered,
+    StatusChanged,
+    TableFailed,
+    content_of,
 )
-
-_STATUSES: dict[str, TableStatus] = {status: status for status in get_args(TableStatus)}
-_ARRIVALS = {"player_registered"}
-_DEPARTURES = {"player_busted", "left"}
 
 
 @dataclass(frozen=True)
-class LobbyPicture:
+class LobbyState:
     """Immutable state of all rooms; every change returns a new one."""
 
     rooms: Mapping[str, RoomSummary] = field(default_factory=dict)
@@ -26,8 +25,8 @@ class LobbyPicture:
 
     @classmethod
     def of(
-        cls, snapshot: LobbyStreamSnapshot, previous: "LobbyPicture | None" = None
-    ) -> "LobbyPicture":
+        cls, snapshot: LobbyStreamSnapshot, previous: "LobbyState | None" = None
+    ) -> "LobbyState":
         """Return the state of a snapshot; keeps the number of hands of a `previous` state."""
         rooms = {room.room_id: room for room in snapshot.rooms}
         return cls(rooms, previous.hands_seen if previous else 0)
@@ -37,35 +36,47 @@ class LobbyPicture:
         """The rooms in the order of their ids."""
         return [self.rooms[room_id] for room_id in sorted(self.rooms)]
 
-    def with_room(self, room: RoomSummary) -> "LobbyPicture":
+    def with_room(self, room: RoomSummary) -> "LobbyState":
         """Return the state with an added or replaced room."""
         return replace(self, rooms={**self.rooms, room.room_id: room})
 
-    def after(self, streamed: StreamedEvent) -> "LobbyPicture":
+    def after(self, streamed: StreamedEvent) -> "LobbyState":
         """Return the state after another event of any room."""
-        event = streamed.event
-        is_hand = event.event_type == "hand_completed"
-        picture = replace(self, hands_seen=self.hands_seen + is_hand)
+        content = content_of(streamed.event)
+        is_hand = isinstance(content, HandCompleted)
+        lobby = replace(self, hands_seen=self.hands_seen + is_hand)
         room = self.rooms.get(streamed.room_id)
-        return picture.with_room(_after(room, event)) if room else picture
+        if room is None:
+            return lobby
+        room = room.model_copy(
+            update={
+                "message": streamed.event.message,
+                "hand_count": room.hand_count + is_hand,
+                "player_count": max(0, room.player_count + _arrivals(content)),
+                **_status(room, content),
+            }
+        )
+        return lobby.with_room(room)
 
 
-def _after(room: RoomSummary, event: TableEvent) -> RoomSummary:
-    payload = event.payload or {}
-    kind = str(payload.get("kind", event.event_type))
-    status = _STATUSES.get(str(payload.get("status")), room.status)
-    state = room.state
-    if event.event_type == "hand_started":
-        status, state = "running", None
-    elif event.event_type == "table_status" and kind in {"paused", "started", "finished"}:
-        state = "paused" if kind == "paused" else None
-    players = room.player_count + (kind in _ARRIVALS) - (kind in _DEPARTURES)
-    return room.model_copy(
-        update={
-            "message": event.message,
-            "status": status,
-            "state": state,
-            "hand_count": room.hand_count + (event.event_type == "hand_completed"),
-            "player_count": max(0, players),
-        }
-    )
+def _arrivals(content: EventContent | None) -> int:
+    """Return how many players an event adds to a room; negative where one leaves."""
+    match content:
+        case PlayerRegistered():
+            return 1
+        case PlayerBusted() | StatusChanged(kind="left"):
+            return -1
+    return 0
+
+
+def _status(room: RoomSummary, content: EventContent | None) -> dict[str, str | None]:
+    match content:
+        case HandStarted():
+            return {"status": "running", "state": None}
+        case StatusChanged(kind="paused", status=status):
+            return {"status": status or room.status, "state": "paused"}
+        case StatusChanged(kind="started" | "finished", status=status):
+            return {"status": status or room.status, "state": None}
+        case StatusChanged(status=status) | TableFailed(status=status):
+            return {"status": status or room.status}
+    return {}

@@ -20,9 +20,9 @@ from casino.formatting import chips, counted, plain, signed
 from casino.output import Output
 from casino.sse import ServerSentEvent
 from casino.watch.follow import Interruption
-from casino.watch.lobby_state import LobbyPicture
+from casino.watch.lobby_state import LobbyState
 from casino.watch.lobby_view import lobby_view
-from casino.watch.table_state import TablePicture
+from casino.watch.table_state import TableState
 from casino.watch.table_view import TableView
 
 _REFRESHES_PER_SECOND = 8  # a fast table plays hundreds of hands per second
@@ -75,7 +75,7 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
 
     def __init__(self, output: Output) -> None:
         self._output = output
-        self._picture: TablePicture | None = None
+        self._table: TableState | None = None
 
     def __exit__(
         self,
@@ -84,20 +84,20 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
         _trace: TracebackType | None,
     ) -> None:
         """Write the results, also after an interruption."""
-        if self._picture is None or not self._picture.hands_seen:
+        if self._table is None or not self._table.hands_seen:
             return
-        self._output.line(f"{counted(self._picture.hands_seen, 'hand')} seen")
-        rows = [(seat.name, chips(seat.stack), signed(seat.won)) for seat in self._picture.in_order]
+        self._output.line(f"{counted(self._table.hands_seen, 'hand')} seen")
+        rows = [(seat.name, chips(seat.stack), signed(seat.won)) for seat in self._table.in_order]
         self._output.table(("player", "stack ", "won "), rows)
 
     def on_event(self, _event: ServerSentEvent, message: WireModel | None) -> None:
         """Write the event's lines."""
         match message:
             case RoomStreamSnapshot():
-                self._picture = TablePicture.of(message.room, self._picture)
+                self._table = TableState.of(message.room, self._table)
                 self._output.line(
-                    f"{message.room.room_id}  {self._picture.state or self._picture.status},"
-                    f" {counted(len(self._picture.seats), 'player')}"
+                    f"{message.room.room_id}  {self._table.state or self._table.status},"
+                    f" {counted(len(self._table.seats), 'player')}"
                 )
             case LobbyStreamSnapshot():
                 for room in message.rooms:
@@ -119,9 +119,9 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
         self._output.line(f"{room.room_id}  {text}")
 
     def _lines(self, streamed: StreamedEvent) -> tuple[str, ...]:
-        if self._picture is not None:
-            self._picture = self._picture.after(streamed.event)
-            return self._picture.news
+        if self._table is not None:
+            self._table = self._table.after(streamed.event)
+            return self._table.news
         return (streamed.event.message,)
 
     def on_interruption(self, interruption: Interruption) -> None:
@@ -175,38 +175,38 @@ class _LiveRenderer(AbstractContextManager["_LiveRenderer"]):
 class TableRenderer(_LiveRenderer):
     """Draws one table."""
 
-    _picture: TablePicture | None = None
+    _table: TableState | None = None
 
     def fold(self, message: WireModel | None) -> None:
         """Update the table."""
         match message:
             case RoomStreamSnapshot():
-                self._picture = TablePicture.of(message.room, self._picture)
-            case StreamedEvent() if self._picture is not None:
-                self._picture = self._picture.after(message.event)
-            case StreamedRoom() if self._picture is not None:
-                self._picture = self._picture.closed(message.room)
+                self._table = TableState.of(message.room, self._table)
+            case StreamedEvent() if self._table is not None:
+                self._table = self._table.after(message.event)
+            case StreamedRoom() if self._table is not None:
+                self._table = self._table.closed(message.room)
 
     def drawing(self) -> RenderableType:
         """Return the table's view."""
-        return TableView(self._picture, self._note) if self._picture else super().drawing()
+        return TableView(self._table, self._note) if self._table else super().drawing()
 
 
 class LobbyRenderer(_LiveRenderer):
     """Draws all rooms."""
 
-    _picture: LobbyPicture | None = None
+    _lobby: LobbyState | None = None
 
     def fold(self, message: WireModel | None) -> None:
         """Update the rooms."""
         match message:
             case LobbyStreamSnapshot():
-                self._picture = LobbyPicture.of(message, self._picture)
-            case StreamedEvent() if self._picture is not None:
-                self._picture = self._picture.after(message)
-            case StreamedRoom() if self._picture is not None:
-                self._picture = self._picture.with_room(message.room)
+                self._lobby = LobbyState.of(message, self._lobby)
+            case StreamedEvent() if self._lobby is not None:
+                self._lobby = self._lobby.after(message)
+            case StreamedRoom() if self._lobby is not None:
+                self._lobby = self._lobby.with_room(message.room)
 
     def drawing(self) -> RenderableType:
         """Return the view of all rooms."""
-        return lobby_view(self._picture, self._note) if self._picture else super().drawing()
+        return lobby_view(self._lobby, self._note) if self._lobby else super().drawing()

@@ -5,22 +5,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from casino_contracts import ActionTakenPayload, ForcedBet, PlayerSeat, ShownHand, StackAfter
+from casino_contracts import PlayerSeat, ShownHand
+from casino_contracts.events.content import ActionTaken, PostedBet, ReportedSeat
 
-SeatState = Literal["playing", "folded", "all-in", "waiting"]
-
-_PLAYER_DECIDED = {"ok", "retried"}
+Standing = Literal["playing", "folded", "all-in", "waiting"]
 
 
 @dataclass(frozen=True)
-class SeatPicture:
+class SeatState:
     """A seated player; names and texts are untrusted and not sanitized."""
 
     player_id: str
     name: str
     number: int
     stack: float
-    state: SeatState = "waiting"
+    state: Standing = "waiting"
     bet: float = 0
     """Chips put in during this betting round."""
     action: str = ""
@@ -29,101 +28,115 @@ class SeatPicture:
     sits_out: bool = False
     won: float = 0
     """Chips won or lost in the hands observed so far."""
+    faults: int = 0
+    """Failed decisions observed so far, without turns of a seat that sits out."""
 
     @classmethod
-    def of(cls, player: PlayerSeat, previous: "SeatPicture | None") -> "SeatPicture":
-        """Return a player's seat; keeps `won` and `sits_out` of its previous state."""
+    def of(cls, player: PlayerSeat, previous: "SeatState | None") -> "SeatState":
+        """Return a player's seat; keeps what was observed of its previous state."""
         seat = cls(player.player_id, player.display_name, player.seat_number, player.stack)
         if previous is None:
             return seat
-        return replace(seat, won=previous.won, sits_out=previous.sits_out)
+        return replace(seat, won=previous.won, faults=previous.faults, sits_out=previous.sits_out)
 
-    def between_hands(self) -> "SeatPicture":
+    def between_hands(self) -> "SeatState":
         """Reset what belongs to the last hand."""
         return replace(self, state="waiting", bet=0, action="", shown=None)
 
-    def dealt_in(self) -> "SeatPicture":
-        """Join a hand."""
-        return replace(self, state="playing")
+    def dealt_in(self, player: ReportedSeat) -> "SeatState":
+        """Join a hand; what its event leaves out stays as it was."""
+        return replace(
+            self,
+            name=player.display_name or self.name,
+            number=self.number if player.seat_number is None else player.seat_number,
+            stack=self.stack if player.stack is None else player.stack,
+            state="playing",
+        )
 
-    def posts(self, forced: ForcedBet) -> "SeatPicture":
+    def posts(self, posted: PostedBet) -> "SeatState":
         """Post a blind or ante; a blind counts as a bet of the round, an ante does not."""
-        stack = round(self.stack - forced.amount, 6)  # removes floating-point errors
+        chips, kind = posted.amount or 0, posted.kind or ""
+        stack = max(0, round(self.stack - chips, 6))  # removes floating-point errors
         return replace(
             self,
             stack=stack,
-            bet=self.bet + (0 if forced.kind == "ante" else forced.amount),
-            action=forced.kind.replace("-", " "),
+            bet=self.bet + (0 if kind == "ante" else chips),
+            action=kind.replace("-", " "),
             state="playing" if stack else "all-in",
         )
 
-    def acts(self, payload: ActionTakenPayload) -> "SeatPicture":
+    def acts(self, content: ActionTaken) -> "SeatState":
         """Apply a Hold'em action, which the player or the table decided."""
-        state: SeatState = "playing" if payload.stack else "all-in"
-        why = "" if payload.outcome in _PLAYER_DECIDED else f" ({payload.outcome})"
-        return replace(
+        stack = self.stack if content.stack is None else content.stack
+        seat = replace(
             self,
-            stack=payload.stack,
-            state="folded" if payload.action == "fold" else state,
-            bet=self.bet if payload.amount is None else payload.amount,
-            action=payload.action + why,
+            stack=stack,
+            state="playing" if stack else "all-in",
+            bet=self.bet if content.amount is None else content.amount,
         )
+        return seat.plays(content.action, content) if content.action else seat
 
-    def plays(self, action: str, outcome: str) -> "SeatPicture":
-        """Apply an action of another game; the stack does not change until the hand ends."""
-        why = "" if outcome in _PLAYER_DECIDED else f" ({outcome})"
-        return replace(
-            self, state="folded" if action == "fold" else self.state, action=action + why
-        )
+    def plays(self, words: str, content: ActionTaken) -> "SeatState":
+        """Apply an action; in another game the stack does not change until the hand ends."""
+        fault = f" ({content.fault})" if content.fault else ""
+        state = "folded" if content.action == "fold" else self.state
+        is_fault = bool(fault) and content.outcome not in {"sitting_out", "away"}
+        faults = self.faults + is_fault
+        return replace(self, state=state, action=words + fault, faults=faults)
 
-    def has(self, stack: float) -> "SeatPicture":
+    def has(self, stack: float) -> "SeatState":
         """Set the stack."""
         return replace(self, stack=stack)
 
-    def wins(self, chips: float, stack: float | None = None) -> "SeatPicture":
+    def wins(self, chips: float, stack: float | None = None) -> "SeatState":
         """Add a hand's result, negative for a loss, and set the stack if there is one."""
         stack = self.stack if stack is None else stack
         return replace(self, won=self.won + chips, stack=stack)
 
-    def shows(self, hand: ShownHand) -> "SeatPicture":
+    def shows(self, hand: ShownHand) -> "SeatState":
         """Show the hole cards."""
         return replace(self, shown=hand)
 
-    def sits(self, *, is_out: bool) -> "SeatPicture":
+    def sits(self, *, is_out: bool) -> "SeatState":
         """Sit out or return."""
         return replace(self, sits_out=is_out)
 
-    def taken_back(self, stack: float) -> "SeatPicture":
+    def taken_back(self, stack: float) -> "SeatState":
         """Restore the stack from before a cancelled hand."""
         return replace(self.between_hands(), stack=stack)
 
 
-Seats = Mapping[str, SeatPicture]
+Seats = Mapping[str, SeatState]
 """The seats of a table by player id."""
 
 
 def seated(seats: Seats, *players: PlayerSeat) -> Seats:
     """Return the seats with these players added or updated."""
     added = {
-        player.player_id: SeatPicture.of(player, seats.get(player.player_id)) for player in players
+        player.player_id: SeatState.of(player, seats.get(player.player_id)) for player in players
     }
     return {**seats, **added}
 
 
-def dealt(seats: Seats, *players: PlayerSeat) -> Seats:
+def dealt(seats: Seats, *players: ReportedSeat) -> Seats:
     """Return the seats at the start of a hand with these players."""
-    seats = seated({key: seat.between_hands() for key, seat in seats.items()}, *players)
+    seats = {key: seat.between_hands() for key, seat in seats.items()}
     for player in players:
-        seats = changed(seats, player.player_id, SeatPicture.dealt_in)
+        seat = player.complete
+        if seat is not None and player.player_id not in seats:
+            seats = seated(seats, seat)
+        seats = changed(seats, player.player_id, partial(SeatState.dealt_in, player=player))
     return seats
 
 
-def paid(seats: Seats, before: Mapping[str, float], *stacks: StackAfter) -> Seats:
-    """Return the seats after a hand; a player missing in `before` has a result of 0."""
-    for after in stacks:
-        won = after.stack - before.get(after.player_id, after.stack)
-        win = partial(SeatPicture.wins, chips=won, stack=after.stack)
-        seats = changed(seats, after.player_id, win)
+def paid(seats: Seats, before: Mapping[str, float], after: Mapping[str, float]) -> Seats:
+    """Return the seats with the stacks after a hand.
+
+    A player missing in `before` has a result of 0.
+    """
+    for player_id, stack in after.items():
+        win = partial(SeatState.wins, chips=stack - before.get(player_id, stack), stack=stack)
+        seats = changed(seats, player_id, win)
     return seats
 
 
@@ -132,7 +145,7 @@ def without(seats: Seats, player_id: str) -> Seats:
     return {key: seat for key, seat in seats.items() if key != player_id}
 
 
-def changed(seats: Seats, player_id: str, change: Callable[[SeatPicture], SeatPicture]) -> Seats:
+def changed(seats: Seats, player_id: str, change: Callable[[SeatState], SeatState]) -> Seats:
     """Return the seats with one of them changed; an unknown player is ignored."""
     seat = seats.get(player_id)
     return seats if seat is None else {**seats, player_id: change(seat)}

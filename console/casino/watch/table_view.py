@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from casino.formatting import cards, chips, counted, plain, sanitize, signed
-from casino.watch.seat_state import SeatPicture
-from casino.watch.table_state import TablePicture
+from casino.watch.seat_state import SeatState
+from casino.watch.table_state import TableState
 
 _SEAT_WIDTHS = range(18, 27)
 _AROUND_HEIGHT = 17
@@ -23,17 +23,17 @@ _STYLES = {"playing": "", "all-in": "bold", "folded": "dim", "waiting": "dim"}
 class TableView:
     """Rich renderable of a table, adapted to the current size of the terminal."""
 
-    def __init__(self, picture: TablePicture, note: str = "") -> None:
-        self._picture = picture
+    def __init__(self, table: TableState, note: str = "") -> None:
+        self._table = table
         self._note = note
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
         """Yield the parts of the view."""
-        picture = self._picture
+        table = self._table
         height = console.size.height
-        per_row = max(2, (len(picture.seats) + 1) // 2)
+        per_row = max(2, (len(table.seats) + 1) // 2)
         width = min(_SEAT_WIDTHS[-1], options.max_width // per_row)
         yield self._heading()
         if width >= _SEAT_WIDTHS[0] and height > _AROUND_HEIGHT:
@@ -42,42 +42,41 @@ class TableView:
         else:
             yield self._middle(options.max_width)
             yield self._list()
-            used = 5 + len(picture.seats) + (_FACT_LINES - 2 if picture.game else 0)
-        for line in picture.lines[-max(1, min(10, height - used - 1)) :]:
+            used = 5 + len(table.seats) + (_FACT_LINES - 2 if table.game else 0)
+        for line in table.lines[-max(1, min(10, height - used - 1)) :]:
             yield _one_line(plain(line, "dim"))
         if self._note:
             yield plain(self._note, "bold yellow")
 
     def _heading(self) -> Text:
-        picture = self._picture
-        config = picture.config
-        state = picture.state or picture.status
+        table = self._table
+        config = table.config
         parts = [
-            picture.room_id,
-            state,
-            picture.game or f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}",
-            f"hand {picture.hand}" if picture.hand else "no hand yet",
-            f"{counted(picture.hands_seen, 'hand')} seen",
+            table.room_id,
+            table.state or table.status,
+            table.game or f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}",
+            f"hand {table.hand}" if table.hand else "no hand yet",
+            f"{counted(table.hands_seen, 'hand')} seen",
         ]
         return _one_line(plain(" · ".join(parts), "bold"))
 
     def _middle(self, width: int) -> Text:
-        picture = self._picture
+        table = self._table
         lines = [
-            Text.assemble("board  ", cards(picture.board) if picture.board else "—"),
-            plain(f"pot  {chips(picture.pot)}"),
+            Text.assemble("board  ", cards(table.board) if table.board else "—"),
+            plain(f"pot  {chips(table.pot)}"),
         ]
-        if picture.game:
-            facts = " · ".join(f"{label} {fact}" for label, fact in picture.facts.items())
+        if table.game:
+            facts = " · ".join(f"{label} {fact}" for label, fact in table.facts.items())
             rows = wrap(sanitize(facts), width, max_lines=_FACT_LINES, placeholder=" …")
             lines = [plain(row) for row in rows or ["—"]]
-        if picture.outcome:
-            lines.append(plain(picture.outcome, "green"))
+        if table.outcome:
+            lines.append(plain(table.outcome, "green"))
         return _one_line(Text("\n").join(lines))
 
     def _around(self, per_row: int, width: int) -> Iterator[RenderableType]:
         """Yield the seats clockwise: the first half above, the others below in reverse order."""
-        seats = self._picture.in_order
+        seats = self._table.in_order
         above, below = seats[:per_row], seats[per_row:][::-1]
         middle = Table.grid()
         middle.add_column(width=per_row * width)
@@ -86,23 +85,23 @@ class TableView:
         yield middle
         yield self._row(below, width)
 
-    def _row(self, seats: list[SeatPicture], width: int) -> Table:
+    def _row(self, seats: list[SeatState], width: int) -> Table:
         row = Table.grid()
         for _seat in seats:
             row.add_column(width=width)
         row.add_row(*(self._seat(seat) for seat in seats))
         return row
 
-    def _seat(self, seat: SeatPicture) -> Panel:
+    def _seat(self, seat: SeatState) -> Panel:
         shown = cards(seat.shown.cards) if seat.shown else Text()
         bet = f"   bet {chips(seat.bet)}" if seat.bet else ""
         lines = [
             Text(chips(seat.stack) + bet),
             plain(_doing(seat)),
-            Text.assemble(signed(seat.won), "   ", shown),
+            Text.assemble(signed(seat.won), _faults(seat), "   ", shown),
         ]
         style = _STYLES[seat.state]
-        name = plain(f"{seat.name} ⓓ" if seat.number == self._picture.button else seat.name)
+        name = plain(f"{seat.name} ⓓ" if seat.number == self._table.button else seat.name)
         return Panel(_one_line(Text("\n").join(lines)), title=name, title_align="left", style=style)
 
     def _list(self) -> Table:
@@ -114,15 +113,15 @@ class TableView:
         for column in ("stack", "bet", "won"):
             table.add_column(column, justify="right", no_wrap=True)
         table.add_column("", no_wrap=True, overflow="ellipsis", ratio=3)
-        for seat in self._picture.in_order:
+        for seat in self._table.in_order:
             shown = cards(seat.shown.cards) if seat.shown else Text()
             table.add_row(
-                f"{seat.number}{'ⓓ' if seat.number == self._picture.button else ''}",
+                f"{seat.number}{'ⓓ' if seat.number == self._table.button else ''}",
                 plain(seat.name),
                 chips(seat.stack),
                 chips(seat.bet) if seat.bet else "",
                 signed(seat.won),
-                Text.assemble(plain(_doing(seat)), " ", shown),
+                Text.assemble(plain(_doing(seat)), _faults(seat), " ", shown),
                 style=_STYLES[seat.state],
             )
         return table
@@ -133,7 +132,12 @@ def _one_line(text: Text) -> Text:
     return text
 
 
-def _doing(seat: SeatPicture) -> str:
+def _faults(seat: SeatState) -> str:
+    """Return how many decisions failed; `casino room faults` lists them."""
+    return f"   {counted(seat.faults, 'fault')}" if seat.faults else ""
+
+
+def _doing(seat: SeatState) -> str:
     if seat.sits_out:
         return "sits out"
     if seat.state == "all-in" and not seat.action.startswith("all-in"):

@@ -2,6 +2,7 @@
 
 from contextlib import AbstractContextManager
 
+from casino_agentkit.violations import violations_text
 from casino_contracts import (
     Lagged,
     LobbyStreamSnapshot,
@@ -12,7 +13,8 @@ from casino_contracts import (
 )
 from pydantic import ValidationError
 
-from casino.lobby_api import LobbyApi, LobbyError
+from casino.errors import CallFailed
+from casino.lobby_api import LobbyApi
 from casino.output import Output
 from casino.sse import ServerSentEvent
 from casino.watch.follow import Interruption, follow
@@ -48,7 +50,7 @@ async def watch(
 ) -> None:
     """Render events until the room is closed or `hands` hands are completed.
 
-    Raises LobbyError.
+    Raises CallFailed.
     """
     completed = 0
     async for event in follow(api, room_id):
@@ -64,15 +66,12 @@ async def watch(
 
 
 def _parse(event: ServerSentEvent, room_id: str | None) -> WireModel | None:
-    """Return the parsed event, or None if its type is unknown. Raises LobbyError."""
+    """Return the parsed event, or None if its type is unknown. Raises CallFailed."""
     model = _MESSAGES.get(event.name)
     if event.name == "snapshot":
         model = LobbyStreamSnapshot if room_id is None else RoomStreamSnapshot
     try:
         return model.model_validate_json(event.data) if model else None
     except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(map(str, fault["loc"]))
-        raise LobbyError(
-            f"the stream's {event.name} cannot be read: {field}: {fault['msg']}"
-        ) from error
+        fault = violations_text(error, "data", at_most=1)
+        raise CallFailed(f"the stream's {event.name} cannot be read: {fault}") from error

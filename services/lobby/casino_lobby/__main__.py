@@ -13,8 +13,8 @@ from casino_agentkit import (
 from casino_agentkit.server.limits import ServerLimits
 
 from casino_lobby.app import SECRET_KEYS, build_app
+from casino_lobby.errors import StoreFailed
 from casino_lobby.settings import LobbySettings
-from casino_lobby.store import StoreFailed
 
 
 def main() -> None:
@@ -36,6 +36,7 @@ def main() -> None:
             supervised=arguments.supervised,
             limits=ServerLimits(per_address=settings.connections_per_address),
             tls=settings.server_tls(),
+            grpc=settings.grpc_listener(),
         )
     except (CardKeyFailed, InvalidSettings, PortTaken, StoreFailed) as error:
         exit_with("casino_lobby", error, supervised=arguments.supervised)

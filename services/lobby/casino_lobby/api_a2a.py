@@ -1,5 +1,9 @@
 """A2A interface of the lobby: entrypoints that call the use cases."""
 
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import TypeVar
+
 from casino_agentkit import Agent
 from casino_contracts import (
     CreateRoomInput,
@@ -18,11 +22,29 @@ from casino_contracts import (
 )
 
 from casino_lobby.access.rules import LobbyRules
+from casino_lobby.errors import StoreFailed
 from casino_lobby.service.lobby import LobbyService
-from casino_lobby.service.rooms import EVENT_SKILL
+from casino_lobby.tables.configuration import EVENT_SKILL
+
+RequestT = TypeVar("RequestT")
+OutputT = TypeVar("OutputT")
+UseCase = Callable[[RequestT], Awaitable[OutputT]]
 
 
-def lobby_agent(casino: LobbyService, name: str, version: str, rules: LobbyRules) -> Agent:
+def _refusing_if_store_fails(use_case: UseCase[RequestT, OutputT]) -> UseCase[RequestT, OutputT]:
+    """Wrap an entrypoint: its caller gets a failure of the store as a refusal."""
+
+    @wraps(use_case)
+    async def refusing(request: RequestT) -> OutputT:
+        try:
+            return await use_case(request)
+        except StoreFailed as failed:
+            raise failed.refusal() from failed
+
+    return refusing
+
+
+def lobby_agent(lobby: LobbyService, name: str, version: str, rules: LobbyRules) -> Agent:
     """Return the lobby as an agent; `rules` authorizes the callers of each entrypoint."""
     agent = Agent(
         name,
@@ -32,38 +54,45 @@ def lobby_agent(casino: LobbyService, name: str, version: str, rules: LobbyRules
     )
 
     @agent.entrypoint("createRoom", who=rules.commanding)
+    @_refusing_if_store_fails
     async def create_room(request: CreateRoomInput) -> RoomSnapshot:
         """Open a room on a table."""
-        return await casino.create_room(request)
+        return await lobby.create_room(request)
 
     @agent.entrypoint("registerPlayer", who=rules.commanding)
+    @_refusing_if_store_fails
     async def register_player(request: RegisterPlayerInput) -> RegisteredPlayer:
         """Invite a player agent into a room and seat it."""
-        return await casino.register_player(request)
+        return await lobby.register_player(request)
 
     @agent.entrypoint("leaveRoom", who=rules.commanding)
+    @_refusing_if_store_fails
     async def leave_room(request: LeaveRoomInput) -> TableSummary:
         """Release a seat: at once between hands, otherwise after the running hand."""
-        return await casino.leave_room(request)
+        return await lobby.leave_room(request)
 
     @agent.entrypoint("startRoom", who=rules.commanding)
+    @_refusing_if_store_fails
     async def start_room(request: StartRoomInput) -> TableSummary:
         """Start a session in a room; returns without waiting for its end."""
-        return await casino.start_room(request)
+        return await lobby.start_room(request)
 
     @agent.entrypoint("listRooms", who=rules.reading)
+    @_refusing_if_store_fails
     async def list_rooms(_input: NoInput) -> RoomList:
         """List every room."""
-        return await casino.list_rooms()
+        return await lobby.list_rooms()
 
     @agent.entrypoint("registerTable", who=rules.announcing)
+    @_refusing_if_store_fails
     async def register_table(request: RegisterTableInput) -> RegisterTableOutput:
         """Announce a table agent to the lobby; repeat periodically while it is running."""
-        return await casino.register_table(request)
+        return await lobby.register_table(request)
 
     @agent.entrypoint(EVENT_SKILL, who=rules.recording)
+    @_refusing_if_store_fails
     async def record_game_event(request: RecordGameEventInput) -> RecordGameEventOutput:
         """Record a table's events exactly once and in order."""
-        return await casino.record(request)
+        return await lobby.record(request)
 
     return agent

@@ -11,62 +11,66 @@ from pathlib import Path
 from casino_agentkit import CardSigner, Service, Transport
 from casino_agentkit.protocol import BODY_LIMIT, CARD_PATH
 from casino_contracts import LobbyInfo
+from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 
 from casino_lobby import __version__
+from casino_lobby.access.fault_readers import FaultReaders
 from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import RequestBudget
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.api_a2a import lobby_agent
+from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.events import (
+    EventsCommitted,
+    EventsRepeated,
+    RoomArchived,
+    RoomChanged,
+    TableLost,
+)
 from casino_lobby.domain.fleet import Fleet, FleetLimits
 from casino_lobby.domain.names import NameBook, Names
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.metrics import LobbyMetrics, RoomCollector
 from casino_lobby.page import page_routes
 from casino_lobby.rest.budget import RestBudget
+from casino_lobby.rest.dashboard.handlers import DashboardHandlers
+from casino_lobby.rest.dashboard.routes import dashboard_routes
 from casino_lobby.rest.handlers.games import GameHandlers
-from casino_lobby.rest.handlers.hands import HandHandlers
+from casino_lobby.rest.handlers.hands import EVENTS_LIMIT, HANDS_LIMIT, HandHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
-from casino_lobby.rest.handlers.rooms import RoomHandlers
+from casino_lobby.rest.handlers.players import PlayerHandlers
+from casino_lobby.rest.handlers.rooms import ROOMS_LIMIT, RoomHandlers
+from casino_lobby.rest.handlers.streams import StreamHandlers
 from casino_lobby.rest.metrics_gate import MetricsGate
-from casino_lobby.rest.queries import EVENTS_LIMIT, HANDS_LIMIT, ROOMS_LIMIT
+from casino_lobby.rest.operations import Handlers
 from casino_lobby.rest.requests import IDEMPOTENCY_KEY
 from casino_lobby.rest.routes import rest_routes
 from casino_lobby.service.clients import clients_of
+from casino_lobby.service.game_sources import tables_of
 from casino_lobby.service.games import Games
 from casino_lobby.service.hands import Hands
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.parts import LobbyContext
 from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
-from casino_lobby.service.room_archiver import Ageing
+from casino_lobby.service.room_archiver import RoomArchiver
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from casino_lobby.store.unreadable import UnreadableCollector
 from casino_lobby.streaming.broadcaster import Broadcaster
 from casino_lobby.streaming.endpoint import StreamLimits, Streams
 from casino_lobby.streaming.publisher import EventBroadcaster
+from casino_lobby.tables.configuration import LobbyIdentity
+from casino_lobby.tables.directory import Tables
 from casino_lobby.tables.launcher import TableLauncher
 from casino_lobby.tables.probe import TableProbe
 
 IN_MEMORY = "memory"
 
-SECRET_KEYS = (
-    "holeCards",
-    "seed",
-    "deck",
-    "secret",
-    "reasoning",
-    "authorization",
-    "privateStates",
-    "operatorToken",
-    "seatToken",
-    "roomToken",
-    "fleetKey",
-    "token",
-)
+SECRET_KEYS = (*SECRET_FIELDS, "operatorToken", "token")
 """Keys whose values are redacted in logs."""
 
 
@@ -93,52 +97,37 @@ def build_app(  # noqa: PLR0913  all external dependencies
     Tests pass their own transport, clocks, ids, secrets, store, rules and names.
     """
     store = store or _store(settings, now())
+    bus = store.bus  # all parts publish where the store reports its commits
     registry = CollectorRegistry()
     metrics = LobbyMetrics(registry, now)
     registry.register(RoomCollector(store.rooms))
     registry.register(UnreadableCollector(store.unreadable))
     broadcaster = Broadcaster(settings.stream_behind)
-    event_broadcaster = EventBroadcaster(broadcaster)
-    store.listen(event_broadcaster.committed)
-    store.listen(metrics.committed)
-
     launch_key = new_secret()
-
-    def launcher(on_lost: Callable[[str, str], None]) -> TableLauncher:
-        return TableLauncher(
-            settings.table_ports,
-            on_lost=on_lost,
-            on_log=_forward_log,
-            grace=settings.drain_timeout,
-            data=None if settings.database == IN_MEMORY else settings.data / "tables",
-            secrets={"CASINO_TABLE_FLEET_KEY": launch_key, **_trust(settings)},
-        )
-
     operator_key, fleet_key = _value(settings.operator_token), _value(settings.fleet_key)
     budget = RequestBudget(settings.commands_per_minute, clock)
     fleet_limits = FleetLimits(settings.announced_tables, settings.announced_tables_per_origin)
     fleet = Fleet(clock, settings.table_silence, fleet_limits)
     clients = clients_of(settings, transport)
-    casino = LobbyService(
-        LobbyContext(
-            settings.name,
-            url,
-            settings.signup_timeout,
-            new_id=new_id,
-            new_secret=new_secret,
-            changed=event_broadcaster.changed,
-            repeated=metrics.repeated,
-            fleet_key=fleet_key,
-            launch_key=launch_key,
-        ),
+    caps = RoomCaps(settings.rooms, settings.launched_tables)
+    tables = Tables(
+        LobbyIdentity(settings.name, url, fleet_key, launch_key),
+        clients.tables,
+        fleet,
+        _launcher(settings, bus, launch_key) if settings.launch_tables else None,
+        store,
+        caps,
+    )
+    lobby = LobbyService(
+        LobbyContext(settings.name, settings.signup_timeout, new_id, new_secret, bus),
         store,
         clients,
-        fleet=fleet,
-        launcher=launcher if settings.launch_tables else None,
+        tables,
+        caps=caps,
         names=names or Names(),
-        caps=RoomCaps(settings.rooms, settings.launched_tables),
     )
-    ageing = Ageing(store, settings.closed_rooms_kept, clock, gone=casino.forget)
+    archiver = RoomArchiver(store, settings.closed_rooms_kept, clock, bus)
+    _subscribe(bus, EventBroadcaster(broadcaster), metrics, lobby)
     limits = StreamLimits(
         settings.stream_clients,
         settings.heartbeat,
@@ -154,44 +143,78 @@ def build_app(  # noqa: PLR0913  all external dependencies
         budget=budget,
     )
     streams = Streams(
-        casino, store, broadcaster, limits, operator=operator, metrics=metrics, budget=budget
+        lobby, store, broadcaster, limits, operator=operator, metrics=metrics, budget=budget
     )
     probe = TableProbe(os.environ) if settings.launch_tables else None
-    games = Games(clients.games, fleet, probe, clock)
+    games = Games(
+        clients.games, clients.tables, fleet, lambda: tables_of(store.rooms()), probe, clock
+    )
     queries = LobbyQueries(store, fleet, _info(settings, url, operator))
 
     async def drain() -> None:
-        await casino.drain()
+        await lobby.drain()
         streams.close()  # last, so that streams still deliver the remaining events
 
     async def stop() -> None:
         streams.close()
         await games.close()
-        await casino.stop()
+        await lobby.stop()
 
     return Service(
-        {"": lobby_agent(casino, settings.name, __version__, rules)},
+        {"": lobby_agent(lobby, settings.name, __version__, rules)},
         routes=[
             *rest_routes(
-                RoomHandlers(casino, queries),
-                HandHandlers(casino, Hands(store)),
-                LobbyHandlers(queries),
-                GameHandlers(games),
-                streams,
+                Handlers(
+                    RoomHandlers(lobby, queries),
+                    PlayerHandlers(lobby, FaultReaders(operator, _value(settings.faults_token))),
+                    HandHandlers(lobby, Hands(store)),
+                    LobbyHandlers(queries),
+                    GameHandlers(games),
+                    StreamHandlers(lobby, streams, operator),
+                ),
                 operator=operator,
                 budget=RestBudget(budget, operator),
             ),
-            *page_routes(),
+            *dashboard_routes(
+                DashboardHandlers(lobby, queries),
+                operator=operator,
+                budget=RestBudget(budget, operator),
+            ),
+            *page_routes(settings.gateway_url),
         ],
         middleware=_middleware(settings, operator),
         public_url=settings.public_url,
         guarded=lambda app: settings.guarded(app, url),
         signer=CardSigner.kept_at(_card_key(settings)),
-        start=casino.open,
-        beside=ageing.run,
+        start=lobby.open,
+        beside=archiver.run,
         drain=drain,
         stop=stop,
         registry=registry,
+        a2a_03=settings.a2a_03,
+    )
+
+
+def _subscribe(
+    bus: MessageBus, event_broadcaster: EventBroadcaster, metrics: LobbyMetrics, lobby: LobbyService
+) -> None:
+    """Subscribe every handler of lobby events; those of one event run in this order."""
+    bus.subscribe(EventsCommitted, event_broadcaster.publish_events)
+    bus.subscribe(EventsCommitted, metrics.count_events)
+    bus.subscribe(EventsRepeated, metrics.count_repeated)
+    bus.subscribe(RoomChanged, event_broadcaster.publish_room)
+    bus.subscribe(RoomArchived, lobby.forget_room)
+    bus.subscribe(TableLost, lobby.reconcile_table)
+
+
+def _launcher(settings: LobbySettings, bus: MessageBus, launch_key: str) -> TableLauncher:
+    return TableLauncher(
+        settings.table_ports,
+        bus=bus,
+        on_log=_forward_log,
+        grace=settings.drain_timeout,
+        data=None if settings.database == IN_MEMORY else settings.data / "tables",
+        secrets={"CASINO_TABLE_FLEET_KEY": launch_key, **_trust(settings)},
     )
 
 
@@ -226,6 +249,7 @@ def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:
             "handsPerPage": HANDS_LIMIT.at_most,
             "roomsPerPage": ROOMS_LIMIT.at_most,
         },
+        gateway_url=settings.gateway_url,
     )
 
 

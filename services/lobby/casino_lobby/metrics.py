@@ -1,7 +1,7 @@
 """Prometheus metrics of the lobby; label values never come from a caller."""
 
 from collections import Counter as Counting
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
@@ -10,8 +10,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
+from casino_lobby.domain.events import EventsCommitted, EventsRepeated
 from casino_lobby.domain.room import Room
-from casino_lobby.store import Committed
 
 StreamFeed = Literal["public", "commentator"]
 DropReason = Literal["lagged", "stalled"]
@@ -59,18 +59,18 @@ class LobbyMetrics:
         self.stream_dropped = {reason: dropped.labels(reason) for reason in get_args(DropReason)}
         self.stream_refused = {cap: refused.labels(cap) for cap in get_args(StreamCap)}
 
-    def committed(self, _room: Room, committed: Sequence[Committed]) -> None:
+    def count_events(self, event: EventsCommitted) -> None:
         """Count committed events and observe their delivery lag."""
-        self._recorded.inc(len(committed))
+        self._recorded.inc(len(event.committed))
         now = self._now()
-        for item in committed:
+        for item in event.committed:
             lag = _seconds(item.event.timestamp, now)
             if lag is not None:
                 self._lag.observe(lag)
 
-    def repeated(self, count: int) -> None:
+    def count_repeated(self, event: EventsRepeated) -> None:
         """Count events that were recorded before."""
-        self._repeated.inc(count)
+        self._repeated.inc(event.count)
 
 
 class RoomCollector(Collector):

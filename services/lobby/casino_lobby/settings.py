@@ -1,14 +1,15 @@
 """Settings of the lobby, read from the environment."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from casino_agentkit import BrowserGuard, Duration, InvalidSettings, Key, ServiceSettings
+from casino_agentkit import Duration, InvalidSettings, Key, ServiceSettings
 from casino_agentkit.process.key import key_of
+from casino_contracts.base import Url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
-from starlette.types import ASGIApp
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,14 @@ def _listed(value: Any) -> Any:
         return value
     return tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
 
+
+def _without_slash(value: Any) -> Any:
+    return value.rstrip("/") if isinstance(value, str) else value
+
+
+_GATEWAY = r"^https?://[A-Za-z0-9.:\[\]-]+(/[A-Za-z0-9._~/-]*)?$"
+GatewayUrl = Annotated[Url, Field(pattern=_GATEWAY), BeforeValidator(_without_slash)]
+"""A base URL; its origin becomes part of the page's content security policy."""
 
 _ORIGIN = r"^(\*|https?://[^/\s,]+)$"
 Origins = Annotated[tuple[Annotated[str, Field(pattern=_ORIGIN)], ...], BeforeValidator(_listed)]
@@ -87,6 +96,11 @@ class LobbySettings(ServiceSettings):
         " every caller on this machine may command, and hand records and that feed are unavailable;"
         " listening beyond this machine requires a key of 16 characters or more.",
     )
+    faults_token: Key | None = Field(
+        default=None,
+        description="A key that reads why decisions of players failed, and nothing else; the"
+        " operator's key reads that too. `casino up` sets one for itself.",
+    )
     readers: Literal["everyone", "operator"] = Field(
         default="everyone",
         description="Who may read rooms, events, hands, tables, streams and metrics.",
@@ -126,6 +140,12 @@ class LobbySettings(ServiceSettings):
         description="Web origins whose pages may use the REST API and the streams, such as"
         " `https://casino.example`; `*`: every page may read, and only those that are listed by"
         " name may command.",
+    )
+
+    gateway_url: GatewayUrl | None = Field(
+        default=None,
+        description="The gateway at which the page seats people, such as `http://127.0.0.1:4050`:"
+        " its address as browsers reach it. Absent: the page seats nobody.",
     )
 
     # Limits on the resources that third parties can use.
@@ -174,16 +194,7 @@ class LobbySettings(ServiceSettings):
             )
         return self.refuse_without_key("operator_token", "anybody there could command this lobby")
 
-    def guarded(self, app: ASGIApp, url: str | None = None) -> ASGIApp:
-        """Wrap the application in a guard against web pages of origins that are not listed.
-
-        `*` lists no origin: every page may read, but only listed ones may command.
-        """
-        return BrowserGuard(
-            app,
-            (self.host, *self.hosts),
-            url or self.public_url,
-            origins=[origin for origin in self.cors_origins if origin != "*"],
-            setting=f"{self.prefix}HOSTS",
-            origins_setting=f"{self.prefix}CORS_ORIGINS",
-        )
+    @property
+    def page_origins(self) -> Collection[str]:
+        """The listed origins; with `*` every page may read, but none may command."""
+        return [origin for origin in self.cors_origins if origin != "*"]

@@ -5,7 +5,7 @@ Each is one function that takes an ActionRequest and returns an ActionResponse.
 They keep no state between turns and derive randomness from the request, so that the same request
 gets the same answer.
 
-`generic` and `llm` play any game: they fetch its specification from the lobby on the first turn.
+`generic` and `llm` play any game: they read its specification at the lobby before they sit down.
 """
 
 from importlib.metadata import version

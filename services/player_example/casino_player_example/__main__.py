@@ -1,6 +1,10 @@
-"""Serve a sample player; settings are read from `CASINO_PLAYER_…`."""
+"""Serve a sample player; settings are read from `CASINO_PLAYER_…`.
+
+With `--a2g` it serves nothing, and plays as a client at an A2G server.
+"""
 
 import argparse
+from typing import get_args
 
 from casino_agentkit import (
     CardKeyFailed,
@@ -12,25 +16,41 @@ from casino_agentkit import (
 )
 
 from casino_player_example.app import SECRET_KEYS, build_app
-from casino_player_example.settings import PlayerSettings
-from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES
+from casino_player_example.errors import A2GError
+from casino_player_example.settings import PlayerSettings, Style
 
 
 def main() -> None:
     """Parse the command line and serve until SIGTERM."""
     parser = argparse.ArgumentParser(prog="python -m casino_player_example", description=__doc__)
-    parser.add_argument("style", nargs="?", choices=sorted(STYLES | ANY_GAME_STYLES))
+    parser.add_argument("style", nargs="?", choices=get_args(Style))
     parser.add_argument("--name", help="the display name")
     parser.add_argument("--port", type=int, help="the port; 0 for any free port")
     parser.add_argument(
         "--supervised", action="store_true", help="announce readiness, exit with the parent process"
     )
+    parser.add_argument("--a2g", metavar="URL", help="an A2G server to play at as a client")
+    parser.add_argument("--a2g-token", metavar="TOKEN", help="the token there, or `guest`")
+    parser.add_argument("--room", metavar="ID", help="with --a2g: the room; else the first free")
+    parser.add_argument("--rounds", type=int, help="with --a2g: leave after so many rounds")
     arguments = parser.parse_args()
     try:
         settings = PlayerSettings.load(
-            style=arguments.style, name=arguments.name, port=arguments.port
+            style=arguments.style,
+            name=arguments.name,
+            port=arguments.port,
+            a2g_url=arguments.a2g,
+            a2g_token=arguments.a2g_token,
+            a2g_room=arguments.room,
+            a2g_rounds=arguments.rounds,
         )
         configure_logs("player", level=settings.log_level, secret_keys=SECRET_KEYS)
+        if settings.a2g_url is not None:
+            # Imported lazily: only this needs a WebSocket client.
+            from casino_player_example.a2g_client.play import run  # noqa: PLC0415
+
+            run(settings)
+            return
         serve(
             lambda url: build_app(settings, url),
             host=settings.host,
@@ -38,8 +58,9 @@ def main() -> None:
             public_url=settings.public_url,
             supervised=arguments.supervised,
             tls=settings.server_tls(),
+            grpc=settings.grpc_listener(),
         )
-    except (CardKeyFailed, InvalidSettings, PortTaken) as error:
+    except (A2GError, CardKeyFailed, InvalidSettings, PortTaken) as error:
         exit_with("casino_player_example", error, supervised=arguments.supervised)
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
 
 import httpx
-from casino_agentkit import Agent, IdempotencyCache
+from casino_agentkit import Agent, IdempotencyCache, InvalidSettings
 from casino_contracts import (
+    HOLDEM,
     GameActionRequest,
     GameActionResponse,
     SignupInvitation,
@@ -23,8 +23,6 @@ from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles.catalogue import ANY_GAME_STYLES
 from casino_player_example.styles.generic import GenericPlayer
 
-_LOBBY_TIMEOUT = timedelta(seconds=10)
-
 
 class AnyGamePlayer(Protocol):
     """Decides turns of any game."""
@@ -35,11 +33,12 @@ class AnyGamePlayer(Protocol):
 
 
 def any_game_agent(
-    name: str, description: str, player: AnyGamePlayer, key: str | None = None
+    name: str, description: str, player: AnyGamePlayer, rulebook: Rulebook, key: str | None = None
 ) -> Agent:
     """Return the agent of a player, which declares at signup that it plays any game.
 
-    `key` is required of callers of both skills; None allows everybody.
+    It reads the room's game in the `rulebook` before it accepts. `key` is required of callers of
+    both skills; None allows everybody.
     """
     agent = Agent(
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
@@ -49,7 +48,8 @@ def any_game_agent(
 
     @agent.entrypoint("signup", who=rules.signup_rule)
     async def signup(invitation: SignupInvitation) -> SignupResponse:
-        """Accept the casino's invitation."""
+        """Accept the casino's invitation, with the game's specification at hand."""
+        await rulebook.prepare(invitation.game_type or HOLDEM)
         rules.grant_seat(invitation)
         return SignupResponse(display_name=name, plays_any_game=True)
 
@@ -68,6 +68,7 @@ class Players:
     """The player behind all agents of a process, with the resources to close."""
 
     player: AnyGamePlayer
+    rulebook: Rulebook
     description: str
     http: httpx.AsyncClient
     specifications: Specifications | None
@@ -76,7 +77,7 @@ class Players:
 
     def agent(self, name: str) -> Agent:
         """Return an agent with this display name."""
-        return any_game_agent(name, self.description, self.player, self.key)
+        return any_game_agent(name, self.description, self.player, self.rulebook, self.key)
 
     async def stop(self) -> None:
         """Close the open resources."""
@@ -92,27 +93,39 @@ def build_players(
     specifications = None
     if settings.lobby_url is not None:
         specifications = Specifications(
-            Lobby(http, settings.lobby_url, timeout=_LOBBY_TIMEOUT),
+            Lobby(http, settings.lobby_url, timeout=settings.specification_timeout),
             clock=clock,
             directory=Path(settings.specifications) if settings.specifications else None,
         )
-    rulebook = Rulebook(specifications)
-    player: AnyGamePlayer = (
-        _llm_player(settings, rulebook, http)
-        if settings.style == "llm"
-        else GenericPlayer(rulebook, think=settings.think)
-    )
+    rulebook = Rulebook(specifications, settings.specification_timeout)
+    player = player_of(settings, rulebook, http)
     description = f"A sample player that {ANY_GAME_STYLES[settings.style]}."
-    return Players(player, description, http, specifications, settings.player_key)
+    return Players(player, rulebook, description, http, specifications, settings.player_key)
+
+
+def player_of(
+    settings: PlayerSettings, rulebook: Rulebook, http: httpx.AsyncClient
+) -> AnyGamePlayer:
+    """Return the player of the style `generic` or `llm`; `http` is for the model's server."""
+    if settings.style == "llm":
+        return _llm_player(settings, rulebook, http)
+    return GenericPlayer(rulebook, think=settings.think)
 
 
 def _llm_player(
     settings: PlayerSettings, rulebook: Rulebook, http: httpx.AsyncClient
 ) -> AnyGamePlayer:
     # Imported lazily: only this style needs the games.
+    from casino_games import BrokenRegistration, import_games  # noqa: PLC0415
+
     from casino_player_example.chat import Chat  # noqa: PLC0415
     from casino_player_example.styles.llm import LlmPlayer  # noqa: PLC0415
     from casino_player_example.tokens import TokenBudget  # noqa: PLC0415
+
+    try:
+        import_games(settings.games)
+    except BrokenRegistration as error:
+        raise InvalidSettings(f"{settings.prefix}GAMES: {error}") from error
 
     base_url, model, key = settings.llm_base_url, settings.llm_model, settings.llm_api_key
     if base_url is None or model is None or key is None:

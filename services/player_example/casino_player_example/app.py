@@ -8,6 +8,7 @@ from datetime import timedelta
 import httpx
 from casino_agentkit import Agent, CardSigner, IdempotencyCache, Service
 from casino_contracts import ActionRequest, ActionResponse, SignupInvitation, SignupResponse
+from casino_contracts.base import SECRET_FIELDS
 from starlette.types import ASGIApp
 
 from casino_player_example import __version__
@@ -15,11 +16,8 @@ from casino_player_example.seats import PlayerRules
 from casino_player_example.settings import PlayerSettings
 from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES, Decide, decide_of
 
-SECRET_KEYS = (
-    "holeCards", "reasoning", "secret", "authorization", "apiKey", "state", "private", "prompt",
-    "seatToken",
-)  # fmt: skip
-"""Keys whose values are removed from the logs."""
+SECRET_KEYS = (*SECRET_FIELDS, "apiKey", "private", "prompt", "state")
+"""Keys whose values are redacted in logs."""
 
 
 def player_agent(
@@ -88,6 +86,7 @@ def build_app(
             signer=signer,
             stop=players.stop,
             capability=key,
+            a2a_03=settings.a2a_03,
         )
     description = f"A sample player that {STYLES[settings.style]}."
     decide = decide_of(settings.style)
@@ -95,7 +94,12 @@ def build_app(
         settings, lambda name: player_agent(name, description, decide, settings.think, key)
     )
     return Service(
-        agents, public_url=settings.public_url, guarded=guarded, signer=signer, capability=key
+        agents,
+        public_url=settings.public_url,
+        guarded=guarded,
+        signer=signer,
+        capability=key,
+        a2a_03=settings.a2a_03,
     )
 
 

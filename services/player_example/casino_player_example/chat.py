@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 from pydantic import SecretStr
 
+from casino_player_example.errors import ChatError
 from casino_player_example.tokens import Spending, TokenBudget, tokens_in
 
 Message = dict[str, str]
@@ -23,17 +24,6 @@ _ATTEMPTS = 2
 _FIRST_WAIT = 0.5
 _MAX_REPLY_BYTES = 4_000_000
 _MAX_TEXT = 64_000
-
-
-class ChatError(Exception):
-    """The model did not answer; `is_temporary` is true if a retry may succeed."""
-
-    def __init__(
-        self, message: str, *, wait: float | None = None, is_temporary: bool = False
-    ) -> None:
-        super().__init__(message)
-        self.wait = wait
-        self.is_temporary = is_temporary
 
 
 @dataclass

@@ -8,6 +8,8 @@ from casino_agentkit import Duration, Key, ServiceSettings
 from casino_contracts.base import Url
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
+Style = Literal["caller", "equity", "generic", "llm", "maniac", "random", "tight"]
+
 
 def _one_word(key: SecretStr) -> SecretStr:
     value = key.get_secret_value()
@@ -34,9 +36,7 @@ class PlayerSettings(ServiceSettings):
 
     prefix: ClassVar[str] = "CASINO_PLAYER_"
 
-    style: Literal["caller", "equity", "generic", "llm", "maniac", "random", "tight"] = Field(
-        default="caller", description="How it plays."
-    )
+    style: Style = Field(default="caller", description="How it plays.")
     key: Annotated[Key, AfterValidator(_check_url_safe)] | None = Field(
         default=None,
         description="What a lobby needs to invite it; it is then registered by the address"
@@ -55,12 +55,24 @@ class PlayerSettings(ServiceSettings):
     )
     lobby_url: Url | None = Field(
         default=None,
-        description="With `generic` and `llm`: the lobby that has the games' specifications;"
-        " absent: they play by the available actions alone.",
+        description="With `generic` and `llm`: the lobby that has the games' specifications; they"
+        " refuse a seat in a game whose specification they cannot read there. Absent: they play by"
+        " the available actions alone.",
+    )
+    specification_timeout: Duration = Field(
+        default=timedelta(seconds=8),
+        gt=timedelta(),
+        description="With `generic` and `llm`: how long they read a specification before they"
+        " refuse the seat; the lobby waits `CASINO_LOBBY_SIGNUP_TIMEOUT` for the answer.",
     )
     specifications: str | None = Field(
         default=None,
         description="With `generic` and `llm`: a directory that keeps fetched specifications.",
+    )
+    games: str = Field(
+        default="",
+        description="With `llm`: modules, separated by commas, that add games to"
+        " `casino_games.GAME_REGISTRY`; their adapters and parsers are used.",
     )
     llm_base_url: Url | None = Field(
         default=None,
@@ -88,6 +100,37 @@ class PlayerSettings(ServiceSettings):
     llm_stream: bool = Field(
         default=True, description="With `llm`: whether answers are asked for as a stream."
     )
+
+    a2g_url: Url | None = Field(
+        default=None,
+        description="With `generic` and `llm`: an A2G server, such as `http://127.0.0.1:4050`, to"
+        " play at as a client instead of serving an agent.",
+    )
+    a2g_token: ApiKey | None = Field(
+        default=None,
+        description="With `a2g_url`: the token of the login there; absent, or `guest`: a guest.",
+    )
+    a2g_room: str | None = Field(
+        default=None,
+        description="With `a2g_url`: the id of the room; absent: the first with a free seat.",
+    )
+    a2g_rounds: int | None = Field(
+        default=None,
+        ge=1,
+        description="With `a2g_url`: the rounds after which it leaves; absent: no limit.",
+    )
+
+    @model_validator(mode="after")
+    def _check_a2g(self) -> Self:
+        if self.a2g_url is not None and self.style not in {"generic", "llm"}:
+            raise ValueError(f"the style {self.style} does not play over A2G: use generic or llm")
+        return self
+
+    @property
+    def login_token(self) -> SecretStr | None:
+        """The token of the A2G server; None for a guest."""
+        is_guest = self.a2g_token is None or self.a2g_token.get_secret_value() == "guest"
+        return None if is_guest else self.a2g_token
 
     @property
     def player_key(self) -> str | None:

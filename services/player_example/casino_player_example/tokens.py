@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from casino_player_example.errors import OutOfTokens
+
 _LETTERS_PER_TOKEN = 3
 """Low for most languages, so that estimates are rather too high."""
-
-
-class OutOfTokens(Exception):
-    """The budget does not allow another call."""
 
 
 def tokens_in(text: str) -> int:

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import redirect_stdout
 
 from casino_agentkit import (
     CardKeyFailed,
@@ -11,11 +12,11 @@ from casino_agentkit import (
     exit_with,
     serve,
 )
-from casino_games import GameError
+from casino_games import GameError, import_games
 
 from casino_table.app import SECRET_KEYS, build_app, card_of
+from casino_table.errors import JournalFailed
 from casino_table.games import document
-from casino_table.journal.journal import JournalFailed
 from casino_table.settings import TableSettings
 
 
@@ -34,11 +35,15 @@ def main() -> None:
     try:
         settings = TableSettings.load(port=arguments.port)
         configure_logs("table", level=settings.log_level, secret_keys=SECRET_KEYS)
-        if arguments.card:
-            sys.stdout.write(card_of(settings) + "\n")
-            return
-        if arguments.specification:
-            sys.stdout.write(document(arguments.specification))
+        if arguments.card or arguments.specification:
+            with redirect_stdout(sys.stderr):  # a third party's game may print anything
+                import_games(settings.games)
+                text = (
+                    card_of(settings) + "\n"
+                    if arguments.card
+                    else document(arguments.specification)
+                )
+            sys.stdout.write(text)
             return
         serve(
             lambda url: build_app(settings, url),
@@ -47,6 +52,7 @@ def main() -> None:
             public_url=settings.public_url,
             supervised=arguments.supervised,
             tls=settings.server_tls(),
+            grpc=settings.grpc_listener(),
         )
     except (CardKeyFailed, InvalidSettings, PortTaken, JournalFailed, GameError) as error:
         exit_with("casino_table", error, supervised=arguments.supervised)

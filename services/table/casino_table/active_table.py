@@ -8,14 +8,15 @@ from typing import NamedTuple
 
 import structlog
 from casino_agentkit import CommandRefused
-from casino_contracts import ConfigureTableInput, RoomKey, TableSummary
+from casino_contracts import ConfigureTableInput, Reason, RoomKey, TableSummary
 
 from casino_table.clock import Clock
 from casino_table.delivery.publisher import Publisher
 from casino_table.domain.table import Table
-from casino_table.journal.journal import Journal, JournalFailed, JournalRecord, TableFact
+from casino_table.errors import JournalFailed
+from casino_table.journal.journal import Journal, JournalRecord, TableFact
 from casino_table.metrics import TableGauges
-from casino_table.play.changes import Change, ConfigurationBound, TableState
+from casino_table.play.changes import Change, ConfigurationBound, JournaledTable
 from casino_table.play.session import Session
 from casino_table.presenters.status import status
 
@@ -37,7 +38,7 @@ class CompletedHand(NamedTuple):
     def existing_records(self) -> list[JournalRecord]:
         """Return the records; raises CommandRefused: UNKNOWN_HAND."""
         if not self.records:
-            raise CommandRefused("UNKNOWN_HAND", f"Hand {self.hand_id} was cancelled.")
+            raise CommandRefused(Reason.UNKNOWN_HAND, f"Hand {self.hand_id} was cancelled.")
         return self.records
 
 
@@ -45,7 +46,7 @@ class CompletedHand(NamedTuple):
 class ActiveTable:
     """One epoch of one table at this agent."""
 
-    state: TableState
+    state: JournaledTable
     journal: Journal
     publisher: Publisher
     publishing: asyncio.Task[None]
@@ -82,13 +83,22 @@ class ActiveTable:
         self.journal.commit(change.record(), facts)
         change.apply(self.state)
 
-    def replace(self, state: TableState, kind: str, facts: Sequence[TableFact]) -> None:
+    def replace(self, state: JournaledTable, kind: str, facts: Sequence[TableFact]) -> None:
         """Commit another state as a record of its own, then take it over; only between hands.
 
         Raises JournalFailed; then nothing has changed.
         """
         self.journal.commit(state.record(kind), facts)
         self.state = state
+
+    def reset(self, state: JournaledTable, facts: Sequence[TableFact]) -> None:
+        """Take over a state in which the table begins anew; only between hands.
+
+        Raises JournalFailed; then nothing has changed.
+        """
+        self.replace(state, "reset", facts)
+        self.journal.table_id = state.table.table_id
+        self.session = self.playing = None
 
     def summary(self) -> TableSummary:
         """Return the status of the table, with the range of its events."""
@@ -105,19 +115,26 @@ class ActiveTable:
         """
         table_id, _, number = hand_id.rpartition("/")
         is_own = table_id == self.table.table_id and _NUMBER.fullmatch(number)
-        records = self.journal.hand(int(number)) if is_own else []
+        records = self._records(int(number)) if is_own else []
         if records:
             return records
         running = self.state.hand
         if running and running.id == hand_id:
             raise CommandRefused(
-                "HAND_RUNNING", f"Hand {hand_id} is being played; try again after it is completed."
+                Reason.HAND_RUNNING,
+                f"Hand {hand_id} is being played; try again after it is completed.",
             )
         raise CommandRefused(
-            "UNKNOWN_HAND",
+            Reason.UNKNOWN_HAND,
             f"Table {self.table.table_id} has no completed hand {hand_id}: it was cancelled,"
             " its record was deleted, or it does not exist.",
         )
+
+    def _records(self, number: int) -> list[JournalRecord]:
+        """Return the records of a hand; a reset may have changed the table's id since."""
+        records = self.journal.hand(number)
+        before = (records[0].table if records else None) or {}
+        return records if before.get("table_id") == self.table.table_id else []
 
     def gauges(self) -> TableGauges:
         """Return the values of this table for the metrics of the process."""
@@ -133,7 +150,7 @@ class ActiveTable:
             table_id,
             f"{table_id}/{number}",
             self.room_key,
-            self.journal.hand(number),
+            self._records(number),
         )
 
     def rebind(self, request: ConfigureTableInput) -> None:
@@ -155,7 +172,7 @@ class ActiveTable:
         if journal.is_durable and not journal.undelivered and not self.publishing.done():
             self.publishing.cancel()  # idle: it waits for the next event
             self.publisher.rewind()
-            self.publishing = asyncio.ensure_future(self.publisher.run())
+            self.publishing = asyncio.create_task(self.publisher.run())
 
     async def cash_out_all(self, clock: Clock) -> None:
         """Pay out all stacks and commit the end of the table; retries while the journal fails."""

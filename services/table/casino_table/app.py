@@ -3,30 +3,36 @@
 import asyncio
 import random
 import secrets
+import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 
 from casino_agentkit import (
     AgentClient,
     CardSigner,
     HttpTransport,
+    InvalidSettings,
     Service,
     Transport,
     policy_of,
 )
 from casino_agentkit.protocol import CARD_PATH
-from casino_agentkit.server.card import CardPage
+from casino_agentkit.server.card_page import CardPage
+from casino_contracts.base import SECRET_FIELDS
+from casino_games import BrokenRegistration, import_games
 from prometheus_client import CollectorRegistry
 
 from casino_table import __version__
 from casino_table.api_a2a import table_agent
 from casino_table.clock import Clock
 from casino_table.delivery.announcer import Announcer
+from casino_table.errors import JournalFailed, JournalHeld
 from casino_table.games import spec_routes
 from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import JournalFailed, JournalHeld, Log
+from casino_table.journal.journal import Log
 from casino_table.journal.memory_log import MemoryLog
-from casino_table.lifecycle import TableDependencies
+from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
 from casino_table.rules import TableRules
 from casino_table.service import TableService
@@ -34,19 +40,7 @@ from casino_table.settings import TableSettings
 
 _SLOT, _MOST_SLOTS = "{slot}", 1000
 
-SECRET_KEYS = (
-    "holeCards",
-    "seed",
-    "deck",
-    "secret",
-    "reasoning",
-    "authorization",
-    "privateStates",
-    "odds",
-    "seatToken",
-    "roomToken",
-    "fleetKey",
-)
+SECRET_KEYS = (*SECRET_FIELDS, "odds")
 """Keys whose values are redacted in logs."""
 
 
@@ -62,8 +56,14 @@ def build_app(
 ) -> Service:
     """Return the service of a table process with the base URL `url`.
 
-    Tests inject a transport, a clock, random numbers and rules. Raises JournalFailed.
+    Tests inject a transport, a clock, random numbers and rules.
+    Raises JournalFailed, and InvalidSettings for games that cannot be imported.
     """
+    try:
+        with redirect_stdout(sys.stderr):  # the supervisor reads the standard output
+            import_games(settings.games)
+    except BrokenRegistration as error:
+        raise InvalidSettings(f"{settings.prefix}GAMES: {error}") from error
     clock = clock or Clock()
     own_urls = (settings.lobby_url, settings.public_url)
     policy = policy_of(settings.call_addresses, settings.host, own_urls)
@@ -74,7 +74,7 @@ def build_app(
     metrics = TableMetrics(registry)
     fleet_key = settings.fleet_key.get_secret_value() if settings.fleet_key else None
     dependencies = TableDependencies(client, clock, rng, entropy, metrics, settings.max_undelivered)
-    tables = [TableService(dependencies, log) for log in open_logs(settings)]
+    tables = [TableService(TableLifecycle(dependencies, log)) for log in open_logs(settings)]
     metrics.watch([table.gauges for table in tables])
     paths = [""] if settings.count == 1 else [f"/tables/{n + 1}" for n in range(settings.count)]
     names = (
@@ -116,6 +116,7 @@ def build_app(
         drain=drain,
         stop=stop,
         registry=registry,
+        a2a_03=settings.a2a_03,
     )
 
 

@@ -4,12 +4,13 @@ from functools import cache
 from typing import Any
 
 import structlog
-from casino_games import GameError, game_types, specification
-from casino_games.spec_document import build
-from casino_games.specification import GameSpecification
+from casino_games import GameError, game_types
+from casino_games.hosting.made_specification import document_of, specification_of
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+
+from casino_table.time_limit import REHEARSAL_LIMIT, TimeLimit
 
 _PATH = "/games/{game_type}/spec"
 
@@ -26,7 +27,7 @@ def offered_games() -> list[dict[str, Any]]:
         try:
             games.append(
                 {
-                    **_specification(game_type).front_matter(),
+                    **specification_of(game_type, TimeLimit(total=REHEARSAL_LIMIT)).front_matter(),
                     "specification": _PATH.format(game_type=game_type),
                 }
             )
@@ -37,7 +38,7 @@ def offered_games() -> list[dict[str, Any]]:
 
 def document(game_type: str) -> str:
     """Return a game's specification as Markdown; raises GameError."""
-    return build(_specification(game_type))
+    return document_of(game_type, TimeLimit(total=REHEARSAL_LIMIT))
 
 
 def spec_routes() -> list[Route]:
@@ -52,8 +53,3 @@ def spec_routes() -> list[Route]:
         return Response(content, media_type="text/markdown")
 
     return [Route(_PATH, serve, methods=["GET"])]
-
-
-def _specification(game_type: str) -> GameSpecification:
-    result: GameSpecification = specification(game_type)
-    return result

@@ -8,20 +8,22 @@ from datetime import timedelta
 
 import structlog
 from casino_agentkit import AgentClient
+from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_contracts import Reason
 from casino_games.shuffle import derive_seed
 
 from casino_table.active_table import CLOSED, ActiveTable, CompletedHand
 from casino_table.clock import Clock
 from casino_table.decisions.player_directory import PlayerDirectory
 from casino_table.decisions.recorded import decisions_in
+from casino_table.delivery.notices import NoticeSender
 from casino_table.delivery.publisher import Publisher
 from casino_table.journal.journal import Journal, Log
 from casino_table.metrics import TableMetrics
-from casino_table.play.changes import TableState
+from casino_table.play.changes import JournaledTable
 from casino_table.play.recovery import recover
 from casino_table.play.session import Session
 
-_ROOM_CLOSED = "ROOM_CLOSED"
 FLUSH_LIMIT = timedelta(seconds=12)
 """Longer than two delivery timeouts: the reply to the first delivery may be lost."""
 
@@ -50,10 +52,11 @@ class TableLifecycle:
         self._dependencies = dependencies
         self.log = log
         self.players = PlayerDirectory(dependencies.client)
+        self.notices = NoticeSender(self.players, dependencies.clock)
         self.active: ActiveTable | None = None
         self.last_hand: CompletedHand | None = None
         """The last hand of the most recently closed table."""
-        self._freeing: asyncio.Task[None] | None = None
+        self._endings = BackgroundTasks(_log_failure)
 
     async def resume(self) -> None:
         """Recover the table from its journal and go on with the same hand and decision."""
@@ -73,7 +76,7 @@ class TableLifecycle:
         if active.table.is_closing:
             self.end(active)
 
-    def activate(self, state: TableState) -> ActiveTable:
+    def activate(self, state: JournaledTable) -> ActiveTable:
         """Serve a table and start its publisher."""
         table = state.table
         journal = Journal(table.table_id, table.epoch, self._dependencies.clock.timestamp, self.log)
@@ -86,35 +89,44 @@ class TableLifecycle:
             self._on_refused,
             self._dependencies.metrics,
         )
-        publishing = asyncio.ensure_future(publisher.run())
+        publishing = asyncio.create_task(publisher.run())
         self.active = ActiveTable(state, journal, publisher, publishing)
         return self.active
 
     def _session(self, active: ActiveTable) -> Session:
-        secret = active.table.config.seed
+        config = active.table.config
+        secret = config.seed
         return Session(
             active.state,
             active.journal,
             self.players,
             self._dependencies.clock,
             seed_of=lambda number: (
-                derive_seed(secret, "hand", str(number)) if secret else self._dependencies.entropy()
+                derive_seed(secret, "hand", str(config.deck_of(number)))
+                if secret
+                else self._dependencies.entropy()
             ),
             max_undelivered=self._dependencies.max_undelivered,
             metrics=self._dependencies.metrics,
+            notices=self.notices,
         )
 
     def play(self, active: ActiveTable) -> None:
         """Play a session, or go on with the recovered one, in a task."""
         active.session = self._session(active)
-        active.playing = asyncio.ensure_future(active.session.run())
+        active.playing = asyncio.create_task(active.session.run())
+
+    async def end_session(self, active: ActiveTable) -> None:
+        """End a running session after its hand, and wait for that."""
+        while active.session and active.playing and not active.playing.done():
+            active.session.ends_after_hand = True
+            await asyncio.wait([active.playing])
 
     def end(self, active: ActiveTable) -> None:
         """Close the table after the running hand, without waiting for it."""
         if active.session:
             active.session.ends_after_hand = True
-        active.closing = asyncio.ensure_future(self._closed(active))
-        active.closing.add_done_callback(_log_failure)
+        active.closing = self._endings.begin(self._closed(active))
 
     async def _closed(self, active: ActiveTable) -> None:
         if active.playing:
@@ -135,6 +147,15 @@ class TableLifecycle:
         if active is not None:
             await active.end()
 
+    async def wait_idle(self) -> None:
+        """Wait until no session runs and the lobby has confirmed, or refused, all events."""
+        active = self.active
+        if active is None:
+            return
+        if active.playing:
+            await asyncio.wait([active.playing])
+        await active.publisher.flush(None)
+
     def _on_refused(self, reason: str) -> None:
         """Stop play: the lobby permanently refuses the events of this table.
 
@@ -145,9 +166,9 @@ class TableLifecycle:
             return
         if active.playing:
             active.playing.cancel()
-        if reason == _ROOM_CLOSED:  # the lobby has the record; play does not go on
+        if reason == Reason.ROOM_CLOSED:  # the lobby has the record; play does not go on
             self.log.forget()
-            self._freeing = asyncio.ensure_future(self.release())
+            self._endings.begin(self.release())
             return
         message = f"the lobby refuses the events of this table: {reason}"
         active.table.stop(message, "replaced")
@@ -175,6 +196,5 @@ class TableLifecycle:
         await active.publisher.flush(FLUSH_LIMIT)
 
 
-def _log_failure(task: "asyncio.Future[None]") -> None:
-    if not task.cancelled() and (error := task.exception()):
-        logger.error("close_failed", error=repr(error))
+def _log_failure(error: BaseException) -> None:
+    logger.error("close_failed", error=repr(error))

@@ -53,9 +53,9 @@ class TableMetrics:
         )
 
     def decided(self, decision: Decision) -> None:
-        """Count a decision; its latency only if the player was asked."""
+        """Count a decision; its latency only if somebody was asked."""
         self._decisions[decision.outcome].inc()
-        if decision.latency:
+        if decision.latency and decision.outcome != "away":
             self._seconds.observe(decision.latency.total_seconds())
 
     def hand_completed(self) -> None:

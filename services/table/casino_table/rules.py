@@ -7,7 +7,7 @@ admits all callers there, so it listens on loopback only.
 
 from typing import Any, Protocol
 
-from casino_agentkit import Caller, CommandRefused, Rule, Scheme
+from casino_agentkit import Caller, CommandRefused, KitReason, Rule, Scheme
 from casino_agentkit.authority import is_token, refusal_of
 from casino_contracts import HandRecordInput, RoomKey
 
@@ -100,7 +100,7 @@ class _Recording:
         key = self._table.record_key(message.hand_id)
         if key is None:
             raise CommandRefused(
-                "FORBIDDEN", "Hand records cannot be read: configureTable set no room key."
+                KitReason.FORBIDDEN, "Hand records cannot be read: configureTable set no room key."
             )
         if not is_token(caller.token, key.table):
             raise refusal_of(caller, ROOM)

@@ -14,6 +14,7 @@ from casino_contracts import (
     LeaveTableInput,
     PlayerRegisteredPayload,
     PlayerSeat,
+    Reason,
     RoomKey,
     SeatPlayerInput,
     StartGameInput,
@@ -23,28 +24,24 @@ from casino_contracts import (
 from casino_table.active_table import ActiveTable, CompletedHand
 from casino_table.domain.seating import seat_for
 from casino_table.domain.session_start import session_start
+from casino_table.errors import JournalFailed
 from casino_table.hand_records.record import record_of
-from casino_table.journal.journal import (
-    CONFIGURED,
-    JournalFailed,
-    Log,
-    TableFact,
-)
-from casino_table.lifecycle import TableDependencies, TableLifecycle
+from casino_table.journal.journal import CONFIGURED, TableFact
+from casino_table.lifecycle import TableLifecycle
 from casino_table.metrics import TableGauges
-from casino_table.play.changes import PlayerLeaving, PlayerSeated, TableClosing, TableState
-from casino_table.play.session import departures, session_opening
-from casino_table.setup import is_same, opening, table_of
+from casino_table.play.changes import JournaledTable, PlayerLeaving, PlayerSeated, TableClosing
+from casino_table.play.seat_facts import departures, session_opening
+from casino_table.setup import is_reset, is_same, opening, reset, table_of
 
 logger = structlog.get_logger(__name__)
 
 
 class TableService:
-    """Serve at most one table at a time; its journal is written to `log`."""
+    """Serve at most one table at a time, which `lifecycle` holds."""
 
-    def __init__(self, dependencies: TableDependencies, log: Log) -> None:
-        self._log = log
-        self._lifecycle = TableLifecycle(dependencies, log)
+    def __init__(self, lifecycle: TableLifecycle) -> None:
+        self._log = lifecycle.log
+        self._lifecycle = lifecycle
 
     @property
     def _active(self) -> ActiveTable | None:
@@ -95,11 +92,14 @@ class TableService:
         Repeated with the same table, epoch and config, it returns the same summary and updates the
         callback. The newest event is delivered again, so that a lobby with lost events replays.
         A higher epoch from the same lobby replaces the table, with the seats of the request.
-        Raises CommandRefused: TABLE_BUSY, STALE_EPOCH, UNKNOWN_GAME, INVALID_GAME_CONFIG,
-        INVALID_SEATS, JOURNAL_FAILED.
+        Without an epoch the same lobby resets the table, after the running hand.
+        Raises CommandRefused: TABLE_BUSY, CLOSING, HAND_RUNNING, JOURNAL_FAILED, and those of
+        `table_of`.
         """
         active = self._active
         if active is not None:
+            if is_reset(active.configuration, request) and not active.publisher.is_refused:
+                return await self._reset(request)
             if is_same(active.configuration, request):
                 if request.casino_callback != active.configuration.casino_callback:
                     active.rebind(request)
@@ -111,12 +111,39 @@ class TableService:
         try:
             if active is None or active.table.table_id != table.table_id or not is_owner:
                 self._log.forget()
-            active = self._lifecycle.activate(TableState(request, table))
+            active = self._lifecycle.activate(JournaledTable(request, table))
             active.journal.commit(active.state.record(CONFIGURED), opening(request, table))
         except JournalFailed as failed:
             await self._lifecycle.release()
             raise _journal_refusal(failed) from failed
         logger.info("table_configured", table=table.table_id, epoch=table.epoch)
+        return active.summary()
+
+    async def _reset(self, request: ConfigureTableInput) -> TableSummary:
+        """Reset the table: the running hand is played to its end, and all seats are given back.
+
+        The protocol document knows no refusal of `configureTable` and no later attempt: where it
+        replies, the table is reset. So the reply waits for the hand, which the players' clock
+        bounds.
+        """
+        active = self._open()
+        table_of(request)  # refused before play is interrupted
+        await self._lifecycle.end_session(active)
+        if self._open() is not active:
+            raise CommandRefused(
+                Reason.TABLE_BUSY, "The table was taken meanwhile; use another table."
+            )
+        if active.state.hand is not None:
+            raise CommandRefused(
+                Reason.HAND_RUNNING, "The running hand was interrupted; try again when it is over."
+            )
+        state, facts = reset(active.state, request)
+        vacated = active.table.seats.values()
+        with _refusing():
+            active.reset(state, facts)
+        for seat in vacated:
+            self._lifecycle.players.forget(seat.card_url)
+        logger.info("table_reset", table=state.table.table_id, seats=len(vacated))
         return active.summary()
 
     async def register(self, player: SeatPlayerInput) -> PlayerSeat:
@@ -134,6 +161,7 @@ class TableService:
                 agent_card_url=seat.card_url,
                 action_skill=seat.action_skill,
                 plays_any_game=seat.plays_any_game or None,
+                clock_ms=seat.clock_ms,
             )
             message = f"{seat.display_name} takes seat {seat.number} with {seated.stack}"
             fact = TableFact("player_registered", message, payload)
@@ -211,6 +239,10 @@ class TableService:
             self._lifecycle.end(active)
         return active.summary()
 
+    async def wait_idle(self) -> None:
+        """Wait until no session runs and the lobby has confirmed, or refused, all events."""
+        await self._lifecycle.wait_idle()
+
     async def drain(self, limit: timedelta) -> None:
         """Finish the running hand and deliver its events; see `TableLifecycle.drain`."""
         await self._lifecycle.drain(limit)
@@ -218,19 +250,20 @@ class TableService:
     async def stop(self) -> None:
         """Stop serving and close the log, without waiting for a running hand."""
         await self._lifecycle.release()
+        await self._lifecycle.notices.end()
         self._log.close()
 
     def _configured(self) -> ActiveTable:
         if self._active is None:
             raise CommandRefused(
-                "NOT_CONFIGURED", "No table is configured. Call configureTable first."
+                Reason.NOT_CONFIGURED, "No table is configured. Call configureTable first."
             )
         return self._active
 
     def _open(self) -> ActiveTable:
         active = self._configured()
         if active.table.is_closing:
-            raise CommandRefused("CLOSING", f"Table {active.table.table_id} is closing.")
+            raise CommandRefused(Reason.CLOSING, f"Table {active.table.table_id} is closing.")
         return active
 
     def _refuse_unless_free(self, active: ActiveTable, request: ConfigureTableInput) -> None:
@@ -243,7 +276,7 @@ class TableService:
         if is_same_room and (request.epoch or 1) > active.table.epoch:
             return
         raise CommandRefused(
-            "TABLE_BUSY",
+            Reason.TABLE_BUSY,
             f"This table serves {active.table.table_id} and has players; use another table.",
         )
 
@@ -258,4 +291,4 @@ def _refusing() -> Iterator[None]:
 
 
 def _journal_refusal(failed: JournalFailed) -> CommandRefused:
-    return CommandRefused("JOURNAL_FAILED", f"Nothing was changed: {failed}.")
+    return CommandRefused(Reason.JOURNAL_FAILED, f"Nothing was changed: {failed}.")

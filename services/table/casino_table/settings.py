@@ -41,6 +41,11 @@ class TableSettings(ServiceSettings):
     announce_every: Duration = Field(
         default=timedelta(seconds=5), description="The interval between announcements."
     )
+    games: str = Field(
+        default="",
+        description="Modules, separated by commas, that add games to"
+        " `casino_games.GAME_REGISTRY` when they are imported.",
+    )
     max_undelivered: int = Field(
         default=50_000,
         ge=100,

@@ -1,22 +1,23 @@
-"""Validate a `configureTable` request and create its table and first events."""
+"""Validate a `configureTable` request and create, or reset, its table and first events."""
+
+from typing import Any
 
 from casino_agentkit import CommandRefused, Violation
-from casino_contracts import HOLDEM, ConfigureTableInput
-from casino_games import (
-    ArenaConfig,
-    ArenaPlayer,
-    Game,
-    GameError,
-    config_class,
-    create_game,
-    game_class,
-    specification,
-)
-from pydantic import BaseModel, ValidationError
+from casino_agentkit.violations import violations_of
+from casino_contracts import HOLDEM, ConfigureTableInput, Continuation, Reason
+from casino_games import GameError, GameFault, config_class
+from casino_games.hosting.made_specification import specification_of
+from casino_games.hosting.rehearsal import first_rehearsal, rehearse
+from casino_games.hosting.traits import GameTraits, chips_needed, traits_of
+from pydantic import ValidationError
 
+from casino_table.domain.seat_roles import roles_in, settings_in
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
+from casino_table.play.changes import JournaledTable, PlayerLeaving
+from casino_table.play.seat_facts import departures
 from casino_table.presenters.status import status
+from casino_table.time_limit import REHEARSAL_LIMIT, TimeLimit
 
 _TABLE_SETTINGS = {"stacks", "button"}
 """Settings of a game that the table sets itself."""
@@ -24,7 +25,8 @@ _TABLE_SETTINGS = {"stacks", "button"}
 
 def opening(request: ConfigureTableInput, table: Table) -> list[TableFact]:
     """Return the first facts of a configured table, a cancelled hand included."""
-    facts = [status(table, "configured", f"table {table.table_id} is ready")]
+    what = "" if table.plays_for_chips else "; it plays for points, which move no chips"
+    facts = [status(table, "configured", f"table {table.table_id} is ready{what}")]
     number = request.continuation and request.continuation.cancelled_hand
     if number:
         message = f"hand {number} was cancelled"
@@ -50,22 +52,52 @@ def is_same(current: ConfigureTableInput, request: ConfigureTableInput) -> bool:
     )
 
 
+def is_reset(current: ConfigureTableInput, request: ConfigureTableInput) -> bool:
+    """Return whether a request resets the table, as a lobby does that knows only the document.
+
+    Such a lobby knows no epoch, and it is the one that configured the table: its callback is the
+    same.
+    """
+    additions = (request.epoch, request.seats, request.continuation)
+    return request.casino_callback == current.casino_callback and not any(additions)
+
+
+def reset(
+    state: JournaledTable, request: ConfigureTableInput
+) -> tuple[JournaledTable, list[TableFact]]:
+    """Return the state after a reset between hands, and its facts.
+
+    All seats are given back with their chips. Epoch, sequences and hand numbers go on, so that no
+    event and no hand has the number of an earlier one. Raises those of `table_of`.
+    """
+    configuration = request.model_copy(update={"epoch": state.configuration.epoch})
+    table = table_of(configuration)
+    table.go_on((), Continuation(hand_number=state.table.hand_number, hand_count=0))
+    vacated = state.copy()
+    for seat in state.table.seats.values():
+        PlayerLeaving(seat.player_id).apply(vacated)
+    left = departures(vacated.table)
+    vacated.table.check_chips()
+    opened = [fact._replace(table_id=table.table_id) for fact in opening(configuration, table)]
+    return JournaledTable(configuration, table), [*left, *opened]
+
+
 def table_of(request: ConfigureTableInput) -> Table:
     """Return the table that a request configures.
 
     Raises CommandRefused: UNKNOWN_GAME, INVALID_GAME_CONFIG, INVALID_SEATS, INVALID_AMOUNT.
     """
     try:
-        game = game_class(request.game_type)
-        if request.game_type != HOLDEM:
-            specification(request.game_type)  # players need a specification that can be read
-        settings = config_class(request.game_type)
+        traits = traits_of(request.game_type)
+        if request.game_type != HOLDEM:  # players need a specification that can be read
+            specification_of(request.game_type, TimeLimit(total=REHEARSAL_LIMIT))
+        settings = settings_in(request.game_type, request.game_config)
     except GameError as error:
         raise CommandRefused(
-            "UNKNOWN_GAME", f"{error}.", (Violation("gameType", str(error)),)
+            Reason.UNKNOWN_GAME, f"{error}.", (Violation("gameType", str(error)),)
         ) from error
-    _check_settings(request, settings)
-    _check_playable(request)
+    _check_settings(request, settings, traits)
+    fewest = _fewest_players(request, settings, traits)
     table = Table(
         table_id=request.table_id,
         casino_name=request.casino_name,
@@ -73,21 +105,22 @@ def table_of(request: ConfigureTableInput) -> Table:
         epoch=request.epoch or 1,
         game_type=request.game_type,
         game_config=request.game_config,
-        min_players=game.min_players,
-        chips_needed=game.chips_needed(request.game_config),
+        min_players=fewest,
+        chips_needed=chips_needed(request.game_type, settings),
+        plays_for_chips=traits.plays_for_chips,
     )
-    _check_rules(table, game)
+    _check_rules(table, traits)
     table.go_on(request.seats or (), request.continuation)
     return table
 
 
-def _check_settings(request: ConfigureTableInput, settings: type[BaseModel]) -> None:
+def _check_settings(
+    request: ConfigureTableInput, settings: dict[str, Any], traits: GameTraits
+) -> None:
     """Refuse invalid settings of a game, and those that the table sets itself."""
-    reserved = (
-        set(request.game_config)
-        if request.game_type == HOLDEM
-        else _TABLE_SETTINGS & set(request.game_config)
-    )
+    reserved = set(settings) & _TABLE_SETTINGS if traits.plays_for_chips else set()
+    if request.game_type == HOLDEM:
+        reserved = set(request.game_config)
     faults = [
         Violation(f"gameConfig.{name}", "is set by the table from config; remove it")
         for name in sorted(reserved)
@@ -95,38 +128,53 @@ def _check_settings(request: ConfigureTableInput, settings: type[BaseModel]) -> 
     if not faults:
         try:
             if request.game_type != HOLDEM:
-                settings.model_validate(request.game_config)
+                config_class(request.game_type).model_validate(settings)
         except ValidationError as error:
-            faults = [
-                Violation(".".join(map(str, ("gameConfig", *fault["loc"]))), fault["msg"])
-                for fault in error.errors(include_url=False, include_input=False)
-            ]
+            faults = [*violations_of(error, "gameConfig", at_most=None)]
     if faults:
         reasons = "; ".join(f"{fault.field} {fault.message}" for fault in faults[:3])
         raise CommandRefused(
-            "INVALID_GAME_CONFIG",
+            Reason.INVALID_GAME_CONFIG,
             f"Invalid gameConfig for {request.game_type}: {reasons}.",
             tuple(faults),
         )
 
 
-def _check_playable(request: ConfigureTableInput) -> None:
-    """Refuse settings with which a full table cannot create the game."""
+def _fewest_players(
+    request: ConfigureTableInput, settings: dict[str, Any], traits: GameTraits
+) -> int:
+    """Return the smallest number of players that can play; a full table must be able to as well.
+
+    A fault of the game is UNKNOWN_GAME, as for a game that cannot be loaded.
+    """
     if request.game_type == HOLDEM:
-        return
-    seats = min(request.config.max_seats, game_class(request.game_type).max_players)
-    players = tuple(ArenaPlayer(f"player {number}") for number in range(seats))
+        return traits.min_players
+    full = min(request.config.max_seats, traits.max_players)
+    fewest = min(traits.min_players, full)
+    numbers = (fewest,) if traits.is_minimum_said else range(fewest, full + 1)
+    call = TimeLimit(total=REHEARSAL_LIMIT)
     try:
-        create_game(request.game_type, ArenaConfig(players, game_config=request.game_config))
+        seats = [
+            role.player(f"player-{number}")
+            for number, role in enumerate(roles_in(request.game_type, request.game_config), start=1)
+        ]
+        rehearse(request.game_type, settings, full, call, seats)
+        few = first_rehearsal(request.game_type, settings, numbers, call, seats)
+        return max(traits.min_players, len(few.players))
+    except GameFault as fault:
+        what = f"{request.game_type} cannot be played: {fault}"
+        raise CommandRefused(
+            Reason.UNKNOWN_GAME, f"{what}.", (Violation("gameType", what),)
+        ) from fault
     except GameError as error:
         raise CommandRefused(
-            "INVALID_GAME_CONFIG",
+            Reason.INVALID_GAME_CONFIG,
             f"Invalid gameConfig for {request.game_type}: {error}.",
             (Violation("gameConfig", str(error)),),
         ) from error
 
 
-def _check_rules(table: Table, game: type[Game]) -> None:
+def _check_rules(table: Table, game: GameTraits) -> None:
     """Refuse rules of the room with which the game cannot be played."""
     config, smallest = table.config, table.unit.amount(table.chips_needed)
     if config.max_seats > game.max_players:
@@ -135,4 +183,4 @@ def _check_rules(table: Table, game: type[Game]) -> None:
         field, rule = "minBuyIn", f"a hand of {table.game_type} needs {smallest} chips"
     else:
         return
-    raise CommandRefused("INVALID_GAME_CONFIG", f"{field}: {rule}.", (Violation(field, rule),))
+    raise CommandRefused(Reason.INVALID_GAME_CONFIG, f"{field}: {rule}.", (Violation(field, rule),))

@@ -25,8 +25,14 @@ from casino_agentkit.client.transport import HttpReply, HttpTransport, Transport
 from casino_agentkit.errors import (
     AddressNotAllowed,
     AgentError,
+    CardKeyFailed,
+    ChildFailed,
     CommandRefused,
+    InvalidSecret,
+    InvalidSettings,
+    KitError,
     Malformed,
+    PortTaken,
     ProtocolFault,
     RemoteRefused,
     TimedOut,
@@ -35,17 +41,19 @@ from casino_agentkit.errors import (
 )
 from casino_agentkit.grants import GrantRule, Grants
 from casino_agentkit.idempotency import IdempotencyCache
-from casino_agentkit.process.child import Child, ChildFailed
+from casino_agentkit.process.child import Child
 from casino_agentkit.process.failure import exit_with
 from casino_agentkit.process.key import Key, new_key
 from casino_agentkit.process.logs import Redactor, configure_logs
-from casino_agentkit.process.secret_file import InvalidSecret, find_secret
+from casino_agentkit.process.secret_file import find_secret
 from casino_agentkit.protocol import EXTENSION
+from casino_agentkit.reasons import KitReason
 from casino_agentkit.server.app import Service
 from casino_agentkit.server.browser_guard import BrowserGuard
-from casino_agentkit.server.server import PortTaken, serve
-from casino_agentkit.settings import Duration, InvalidSettings, ServiceSettings
-from casino_agentkit.signing.card_key import CardKeyFailed
+from casino_agentkit.server.hosted_agents import HostedAgents
+from casino_agentkit.server.server import serve
+from casino_agentkit.server.websocket.limits import WebSocketLimits
+from casino_agentkit.settings import Duration, ServiceSettings
 from casino_agentkit.signing.card_signing import CardSigner
 
 __all__ = [
@@ -68,6 +76,7 @@ __all__ = [
     "Duration",
     "GrantRule",
     "Grants",
+    "HostedAgents",
     "HttpReply",
     "HttpTransport",
     "IdempotencyCache",
@@ -76,6 +85,8 @@ __all__ = [
     "InvalidSettings",
     "Key",
     "KeyRule",
+    "KitError",
+    "KitReason",
     "Malformed",
     "OutgoingPolicy",
     "Peer",
@@ -91,6 +102,7 @@ __all__ = [
     "Transport",
     "Unreachable",
     "Violation",
+    "WebSocketLimits",
     "bearer",
     "caller",
     "configure_logs",

@@ -6,18 +6,62 @@
 ...     return ActionResponse(action="call")
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from a2a.server.agent_execution import AgentExecutor
+from a2a.server.tasks import PushNotificationSender
+from a2a.server.tasks.push_notification_config_store import PushNotificationConfigStore
+from a2a.types import (
+    AgentCard,
+    AgentExtension,
+    AgentSkill,
+    SecurityRequirement,
+    SecurityScheme,
+)
 
-from casino_agentkit.authority import Rule
+from casino_agentkit.authority import ANYONE, Rule
 from casino_agentkit.entrypoint import Entrypoint
 from casino_agentkit.idempotency import IdempotencyCache
+from casino_agentkit.protocol import JSON, TEXT
 
 DATA_LEVELS: Final = 40
 """protobuf parses at most 48 levels; above this, the reply would depend on the binding."""
 HandlerT = TypeVar("HandlerT", bound=Callable[[Any], Any])
+
+
+@dataclass(frozen=True)
+class ExtendedCard:
+    """A card with more than the public one, for callers that `who` admits.
+
+    `extend` returns it from the public card.
+    """
+
+    who: Rule
+    extend: Callable[[AgentCard], AgentCard]
+
+
+@dataclass(frozen=True)
+class PushNotifications:
+    """Where callers' addresses for updates of a task are kept, and what sends to them.
+
+    `casino_agentkit.push.push_over` makes both for a `Transport`, with its address policy.
+    """
+
+    configs: PushNotificationConfigStore
+    sender: PushNotificationSender
+
+
+@dataclass(frozen=True)
+class Security:
+    """Security schemes on a card, and which of them every call needs.
+
+    They tell callers what to send. What checks it is the rule of an entrypoint or of tasks.
+    """
+
+    schemes: Mapping[str, SecurityScheme]
+    requirements: Sequence[SecurityRequirement] = ()
 
 
 class Agent:
@@ -25,8 +69,13 @@ class Agent:
 
     `infers_skill` makes the skill id optional: it is inferred from the keys of the input.
     `executor` handles messages that are not typed calls, as A2A tasks; without one they are
-    refused. `about` returns further params of the typed-entrypoint extension; it is called at the
-    first request of the card. `data_levels` is the maximum nesting depth of a call's data.
+    refused. It gets parts of `input_modes` only, and answers in `output_modes`: media types, by
+    default JSON and text. `tasks_who` decides who may send it messages and see tasks; callers see
+    the tasks of their own token. `skills` are its skills on the card. With `push`, its tasks notify
+    callers of updates. `security` and `extended_card` are on the card and behind it. A message
+    that does not activate all `required_extensions` is refused.
+    `about` returns further params of the typed-entrypoint extension; it is called at the first
+    request of the card. `data_levels` is the maximum nesting depth of a call's data.
     """
 
     def __init__(  # noqa: PLR0913  all but two have defaults
@@ -39,6 +88,14 @@ class Agent:
         infers_skill: bool = False,
         executor: AgentExecutor | None = None,
         streaming: bool = False,
+        input_modes: tuple[str, ...] = (),
+        output_modes: tuple[str, ...] = (),
+        skills: Sequence[AgentSkill] = (),
+        tasks_who: Rule = ANYONE,
+        push: PushNotifications | None = None,
+        security: Security | None = None,
+        extended_card: ExtendedCard | None = None,
+        required_extensions: Sequence[AgentExtension] = (),
         about: Callable[[], Mapping[str, Any]] = dict,
         data_levels: int = DATA_LEVELS,
     ) -> None:
@@ -49,6 +106,15 @@ class Agent:
         self.infers_skill = infers_skill
         self.executor = executor
         self.streaming = streaming
+        default_modes = (JSON, TEXT) if executor else (JSON,)
+        self.input_modes = input_modes or default_modes
+        self.output_modes = output_modes or default_modes
+        self.skills = tuple(skills)
+        self.tasks_who = tasks_who
+        self.push = push
+        self.security = security
+        self.extended_card = extended_card
+        self.required_extensions = tuple(required_extensions)
         self.about = about
         self.data_levels = data_levels
         self.entrypoints: dict[str, Entrypoint] = {}

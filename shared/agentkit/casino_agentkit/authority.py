@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from casino_agentkit.errors import CommandRefused
+from casino_agentkit.reasons import KitReason
 
 TOKEN_LIMIT = 512
 """Maximum length of a token, in characters; a longer one is ignored."""
@@ -47,6 +48,11 @@ def called_by(sender: Caller) -> Iterator[None]:
         yield
     finally:
         _caller.reset(reset_token)
+
+
+def set_caller(sender: Caller) -> None:
+    """Set the caller for the rest of this asyncio task, which serves one request only."""
+    _caller.set(sender)
 
 
 def bearer(authorization: str) -> str:
@@ -123,7 +129,7 @@ def refusal_of(caller: Caller, scheme: Scheme) -> CommandRefused:
     """Return the refusal of a caller without a token, or with a wrong one."""
     if not caller.token:
         return CommandRefused(
-            "UNAUTHORIZED",
+            KitReason.UNAUTHORIZED,
             f"Send {scheme.description}, as `Authorization: Bearer ...`.",
         )
-    return CommandRefused("FORBIDDEN", f"The token is not {scheme.description}.")
+    return CommandRefused(KitReason.FORBIDDEN, f"The token is not {scheme.description}.")

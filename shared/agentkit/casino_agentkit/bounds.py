@@ -48,7 +48,7 @@ class ReplyBounds:
     echoed: int = 4_096
     """Size of a refused answer that is sent back to its author."""
 
-    def parse(self, body: bytes) -> Any:
+    def parse(self, body: bytes | bytearray) -> Any:
         """Parse the JSON of a reply.
 
         Raises ValueError; its message is a predicate of "the reply".

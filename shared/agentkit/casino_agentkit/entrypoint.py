@@ -7,34 +7,18 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, get_type_hints
+from functools import cached_property, lru_cache
+from typing import Any, Final, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
 from casino_agentkit.authority import Rule, caller
-from casino_agentkit.errors import Violation
+from casino_agentkit.errors import InvalidInput
 from casino_agentkit.idempotency import IdempotencyCache
+from casino_agentkit.violations import violations_of
 
-VIOLATIONS_SHOWN = 20
-"""Maximum number of violations in a reply."""
-
-
-class InvalidInput(Exception):
-    """The input does not conform to the entrypoint's schema."""
-
-    def __init__(self, violations: tuple[Violation, ...]) -> None:
-        super().__init__(f"{len(violations)} faults")
-        self.violations = violations
-
-
-def violations_of(error: ValidationError) -> tuple[Violation, ...]:
-    """Convert pydantic's errors to path and description, without the input values."""
-    faults = error.errors(include_url=False, include_context=False, include_input=False)
-    return tuple(
-        Violation(".".join(map(str, fault["loc"])), fault["msg"])
-        for fault in faults[:VIOLATIONS_SHOWN]
-    )
+_MODELS: Final = 256
+"""Annotations whose adapter and schema are kept; a process has a few dozen."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +68,8 @@ class Entrypoint:
         return cls(
             skill=skill,
             description=inspect.cleandoc(function.__doc__ or skill).partition("\n")[0],
-            input=TypeAdapter(hints[parameters[0].name]),
-            output=TypeAdapter(hints["return"]),
+            input=_adapter(hints[parameters[0].name]),
+            output=_adapter(hints["return"]),
             run=run,
             who=who,
             memory=memory,
@@ -99,7 +83,7 @@ class Entrypoint:
         try:
             message = self.input.validate_python(data)
         except ValidationError as error:
-            raise InvalidInput(violations_of(error)) from error
+            raise InvalidInput(violations_of(error, data=data)) from error
         self.who.admit(caller(), message)
         if self.memory is not None and (key := self.memory.key(self.skill, data)) is not None:
             return await self.memory.answer(key, lambda: self._run(message))
@@ -112,12 +96,23 @@ class Entrypoint:
     @cached_property
     def required(self) -> frozenset[str]:
         """The required keys of the input, in their wire form."""
-        return frozenset(self.input.json_schema(by_alias=True).get("required", ()))
+        return frozenset(_schema(self.input).get("required", ()))
 
     def schemas(self) -> Mapping[str, Any]:
         """Return the entry in the extension's params: skill, input schema, output schema."""
         return {
             "skill": self.skill,
-            "input": self.input.json_schema(by_alias=True),
-            "output": self.output.json_schema(by_alias=True),
+            "input": _schema(self.input),
+            "output": _schema(self.output),
         }
+
+
+@lru_cache(maxsize=_MODELS)
+def _adapter(annotation: Any) -> TypeAdapter[Any]:
+    """Return the adapter of an annotation, the same for all agents of a process."""
+    return TypeAdapter(annotation)
+
+
+@lru_cache(maxsize=_MODELS)
+def _schema(adapter: TypeAdapter[Any]) -> Mapping[str, Any]:
+    return adapter.json_schema(by_alias=True)

@@ -1,27 +1,38 @@
-"""Exceptions of calls between agents.
+"""Exceptions of the agent kit.
 
 ```
-AgentError                  a call to another agent failed; `agent` is its address
-├── Unreachable             no connection, or it broke before the reply was complete
-│   └── AddressNotAllowed   the policy of this process forbids the address
-├── TimedOut                no complete reply within the deadline
-├── RemoteRefused           the agent refused the call; `reason` and `violations` say why
-├── Malformed               the reply does not conform to the entrypoint's output
-└── ProtocolFault           not an A2A reply: HTTP error, not JSON, too large, or wrong id
-
-CommandRefused              raised by an entrypoint: valid input, but not possible now
+KitError                        root of all
+├── AgentError                  a call to another agent failed; `agent` is its address
+│   ├── Unreachable             no connection, or it broke before the reply was complete
+│   │   └── AddressNotAllowed   the policy of this process forbids the address
+│   ├── TimedOut                no complete reply within the deadline
+│   ├── RemoteRefused           the agent refused the call; `reason` and `violations` say why
+│   ├── Malformed               the reply does not conform to the entrypoint's output
+│   └── ProtocolFault           not an A2A reply: HTTP error, not JSON, too large, or wrong id
+├── CommandRefused              raised by an entrypoint: valid input, but not possible now
+├── InvalidInput                the input does not conform to the entrypoint's schema
+├── BadSignature                a card was changed after it was signed; a ValueError
+├── NoAllowedAddress            a name has no address that may be called; an OSError
+├── TooMuch                     a reply has too much overhead; a ClientError of aiohttp
+├── CardKeyFailed               the file of a card key cannot be used
+├── InvalidSecret               a secret cannot be read
+├── InvalidSettings             the environment has unknown or invalid settings
+├── InvalidTls                  a TLS file cannot be used; a ValueError
+├── PortTaken                   the address cannot be listened on
+└── ChildFailed                 a child process ended, or was not ready in time
 ```
 
-Every error keeps its cause in `__cause__`.
+An error of a call keeps its cause in `__cause__`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from casino_agentkit.bounds import SHOWN_TEXT, shown
 from casino_agentkit.protocol import CAPABILITY_PATH
+from casino_agentkit.reasons import KitReason
 
 _CAPABILITY: Final = re.compile(re.escape(CAPABILITY_PATH) + r"[^/\s]{16,}")
 """A capability address; its token has 16 characters or more."""
@@ -33,7 +44,11 @@ def _mask_token(text: str) -> str:
     return _CAPABILITY.sub(f"{CAPABILITY_PATH}***", text)
 
 
-class AgentError(Exception):
+class KitError(Exception):
+    """Root of the exceptions of this package."""
+
+
+class AgentError(KitError):
     """A call to another agent failed.
 
     Address and message are untrusted: each becomes one printable line of bounded length. The token
@@ -69,7 +84,8 @@ class Violation:
 class RemoteRefused(AgentError):
     """The agent refused the call.
 
-    `code` is the JSON-RPC code (or its equivalent of the binding), `reason` a stable upper-case
+    `code` is the JSON-RPC code (or its equivalent of the binding; 401 or 403 if the agent asks for
+    credentials by HTTP), `reason` a stable upper-case
     word, `violations` the faults of the input, if any, `details` further metadata.
     """
 
@@ -102,17 +118,26 @@ class Malformed(AgentError):
 
 
 class ProtocolFault(AgentError):
-    """The reply is not an A2A reply."""
+    """The reply is not an A2A reply.
+
+    `status` is the HTTP status (or its equivalent of the binding) if it is the fault, otherwise 0;
+    `said` is the message of an A2A error that came with such a status.
+    """
+
+    def __init__(self, agent: str, message: str, *, status: int = 0, said: str = "") -> None:
+        super().__init__(agent, message)
+        self.status = status
+        self.said = said
 
 
-class CommandRefused(Exception):
+class CommandRefused(KitError):
     """Raised by an entrypoint if a command is valid but not possible now.
 
-    `reason` is a stable upper-case word for programs, `message` a text for people.
-    `violations` lists faulty fields, `details` further values for programs.
-    All four are sent to the caller, and nothing else.
+    `reason` is a stable upper-case word for programs: a member of a `StrEnum`, or the reason that
+    another agent sent. `message` is a text for people, `violations` lists faulty fields, `details`
+    further values for programs. All four are sent to the caller, and nothing else.
 
-    >>> raise CommandRefused("ROOM_FULL", "All 6 seats are taken; create another room.")
+    >>> raise CommandRefused(Reason.ROOM_FULL, "All 6 seats are taken; create another room.")
     """
 
     def __init__(
@@ -123,7 +148,60 @@ class CommandRefused(Exception):
         details: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(f"{reason}: {message}")
-        self.reason = reason
+        self.reason = str(reason)  # as it is sent and logged
         self.message = message
         self.violations = violations
         self.details = dict(details or {})
+
+
+class InvalidInput(KitError):
+    """The input does not conform to the entrypoint's schema."""
+
+    def __init__(self, violations: tuple[Violation, ...]) -> None:
+        super().__init__(f"{len(violations)} faults")
+        self.violations = violations
+
+
+class ChildFailed(KitError):
+    """A process ended, or was not ready in time; `log` contains its last lines.
+
+    `reason` is the one that it reported (`failure.exit_with`), else `FAILED`.
+    """
+
+    def __init__(
+        self, name: str, message: str, log: Sequence[str], reason: str = KitReason.FAILED
+    ) -> None:
+        super().__init__(f"{name}: {message}")
+        self.name = name
+        self.reason = reason
+        self.log = tuple(log)
+
+
+class InvalidSecret(KitError):
+    """A secret cannot be read; the message contains its variable, never its value."""
+
+
+class PortTaken(KitError):
+    """The address cannot be listened on."""
+
+    reason = KitReason.PORT_TAKEN
+
+
+class InvalidSettings(KitError):
+    """The environment has unknown or invalid settings; the message names each."""
+
+
+class CardKeyFailed(KitError):
+    """The file of a card key cannot be used or created; the message names it."""
+
+
+class BadSignature(KitError, ValueError):
+    """A card was changed after it was signed; the message is a predicate of "the card"."""
+
+
+class InvalidTls(KitError, ValueError):
+    """A TLS file cannot be used; the message follows the name of its setting."""
+
+
+class NoAllowedAddress(KitError, OSError):
+    """The name has no address that may be called."""

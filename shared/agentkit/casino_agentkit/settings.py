@@ -3,7 +3,7 @@
 import os
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, get_args
@@ -20,11 +20,14 @@ from pydantic import (
 from starlette.types import ASGIApp
 
 from casino_agentkit.client.outgoing import CallAddresses
+from casino_agentkit.errors import InvalidSecret, InvalidSettings
 from casino_agentkit.loopback import is_loopback
 from casino_agentkit.process.key import LEAST_CHARACTERS
-from casino_agentkit.process.secret_file import FILE_SUFFIX, InvalidSecret, find_secret
+from casino_agentkit.process.secret_file import FILE_SUFFIX, find_secret
 from casino_agentkit.server.browser_guard import BrowserGuard
+from casino_agentkit.server.grpc_binding.listener import GrpcListener
 from casino_agentkit.tls.settings import TlsSettings
+from casino_agentkit.violations import description_of
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)")
 _HOST_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?")
@@ -74,10 +77,6 @@ HostNames = Annotated[
 """Host names, separated by commas."""
 
 
-class InvalidSettings(Exception):
-    """The environment has unknown or invalid settings; the message names each."""
-
-
 class ServiceSettings(TlsSettings):
     """Settings of every service; a subclass adds its own, and its prefix.
 
@@ -114,6 +113,17 @@ class ServiceSettings(TlsSettings):
         description="The file of the key that signs the agent cards; created if it is missing."
         " Absent: `card-key.pem` in the data directory; without a data directory, cards are"
         " unsigned.",
+    )
+    a2a_03: bool = Field(
+        default=True,
+        description="Whether clients of A2A 0.3 are served beside those of 1.0, over JSON-RPC.",
+    )
+    grpc_port: int | None = Field(
+        default=None,
+        ge=0,
+        le=65_535,
+        description="The port for A2A over gRPC, which needs the extra `grpc`; 0: any free. Absent:"
+        " gRPC is not served.",
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="The minimum level of logged messages."
@@ -154,8 +164,7 @@ class ServiceSettings(TlsSettings):
             return cls(**values)
         except ValidationError as error:
             faults = "; ".join(
-                f"{cls.prefix}{str((*fault['loc'], '…')[0]).upper()}: "
-                + fault["msg"].removeprefix("Value error, ")
+                f"{cls.prefix}{str((*fault['loc'], '…')[0]).upper()}: " + description_of(fault)
                 for fault in error.errors(include_url=False, include_input=False)
             )
             raise InvalidSettings(faults) from error
@@ -187,13 +196,31 @@ class ServiceSettings(TlsSettings):
             f" this machine only, with {self.prefix}HOST=127.0.0.1 and no public URL"
         )
 
+    def grpc_listener(self) -> GrpcListener | None:
+        """Return where gRPC is served, None if it is not."""
+        if self.grpc_port is None:
+            return None
+        return GrpcListener(self.grpc_port, self.tls_cert, self.tls_key)
+
     def guarded(self, app: ASGIApp, url: str | None = None) -> ASGIApp:
         """Wrap the application in a guard against requests of other origins' web pages.
 
         `url` is its address; None: the public URL.
         """
-        names = (self.host, *self.hosts)
-        return BrowserGuard(app, names, url or self.public_url, setting=f"{self.prefix}HOSTS")
+        origins = self.page_origins
+        return BrowserGuard(
+            app,
+            (self.host, *self.hosts),
+            url or self.public_url,
+            origins=origins or (),
+            setting=f"{self.prefix}HOSTS",
+            origins_setting=None if origins is None else f"{self.prefix}CORS_ORIGINS",
+        )
+
+    @property
+    def page_origins(self) -> Collection[str] | None:
+        """Origins whose web pages may send commands; None: the service has no such setting."""
+        return None
 
 
 def _holds_secret(annotation: Any) -> bool:

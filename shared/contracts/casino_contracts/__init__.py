@@ -6,7 +6,29 @@ Shapes follow the casino protocol document; every field added to it is optional.
 
 from casino_contracts.base import WireModel
 from casino_contracts.cards import Card
-from casino_contracts.events import (
+from casino_contracts.events.payloads import (
+    FAULT_REASON_LIMIT,
+    PAYLOADS,
+    ActionTakenPayload,
+    AwardedPot,
+    ForcedBet,
+    GameActedPayload,
+    GameCompletedPayload,
+    GameStartedPayload,
+    HandCompletedPayload,
+    HandStartedPayload,
+    Outcome,
+    PlayerBustedPayload,
+    PlayerPoints,
+    PlayerRegisteredPayload,
+    PotShare,
+    ShownHand,
+    StackAfter,
+    StatusKind,
+    StatusPayload,
+    TableErrorPayload,
+)
+from casino_contracts.events.table_event import (
     EventType,
     RecordGameEventInput,
     RecordGameEventOutput,
@@ -34,27 +56,8 @@ from casino_contracts.lobby import (
     TableList,
 )
 from casino_contracts.names import distinct_name, name_key
+from casino_contracts.notices import HandNotice, HandNoticeOutput, OwnDecision, OwnHandRecord
 from casino_contracts.numbers import MAX_SAFE, Amount
-from casino_contracts.payloads import (
-    PAYLOADS,
-    ActionTakenPayload,
-    AwardedPot,
-    ForcedBet,
-    GameActedPayload,
-    GameCompletedPayload,
-    GameStartedPayload,
-    HandCompletedPayload,
-    HandStartedPayload,
-    Outcome,
-    PlayerBustedPayload,
-    PlayerRegisteredPayload,
-    PotShare,
-    ShownHand,
-    StackAfter,
-    StatusKind,
-    StatusPayload,
-    TableErrorPayload,
-)
 from casino_contracts.player import (
     HOLDEM,
     ActionKind,
@@ -62,11 +65,13 @@ from casino_contracts.player import (
     ActionResponse,
     BettingRound,
     PastAction,
+    PlayerType,
     PlayerView,
     Rejection,
     SignupInvitation,
     SignupResponse,
 )
+from casino_contracts.reasons import Reason
 from casino_contracts.records import (
     HandDetail,
     HandPage,
@@ -75,6 +80,8 @@ from casino_contracts.records import (
     HandSummary,
     HoleCards,
     Odds,
+    PlayerFault,
+    PlayerFaults,
     RecordedDecision,
     StreetOdds,
 )
@@ -104,6 +111,7 @@ from casino_contracts.table import (
 from casino_contracts.table_config import TableConfig, Unit
 
 __all__ = [
+    "FAULT_REASON_LIMIT",
     "HOLDEM",
     "MAX_SAFE",
     "PAYLOADS",
@@ -130,6 +138,8 @@ __all__ = [
     "GameStartedPayload",
     "HandCompletedPayload",
     "HandDetail",
+    "HandNotice",
+    "HandNoticeOutput",
     "HandPage",
     "HandRecord",
     "HandRecordInput",
@@ -149,13 +159,20 @@ __all__ = [
     "Odds",
     "OfferedGame",
     "Outcome",
+    "OwnDecision",
+    "OwnHandRecord",
     "PastAction",
     "PlayerBustedPayload",
     "PlayerCount",
+    "PlayerFault",
+    "PlayerFaults",
+    "PlayerPoints",
     "PlayerRegisteredPayload",
     "PlayerSeat",
+    "PlayerType",
     "PlayerView",
     "PotShare",
+    "Reason",
     "RecordGameEventInput",
     "RecordGameEventOutput",
     "RecordedDecision",

@@ -8,7 +8,27 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
-from casino_contracts.names import ID_LIMIT, ID_PATTERN, displayed, is_legible
+from casino_contracts.names import (
+    DOT_SEGMENTS,
+    ID_LIMIT,
+    ID_PATTERN,
+    displayed,
+    is_legible,
+)
+
+SECRET_FIELDS = (
+    "authorization",
+    "deck",
+    "fleetKey",
+    "holeCards",
+    "privateStates",
+    "reasoning",
+    "roomToken",
+    "seatToken",
+    "secret",
+    "seed",
+)
+"""Names of message fields and headers with secrets, which every service redacts in its logs."""
 
 
 def _plain_schema(schema: dict[str, Any], model: type[BaseModel]) -> None:
@@ -127,17 +147,6 @@ TableTalk = Annotated[str, AfterValidator(lambda text: _cut(text, MESSAGE_LIMIT)
 Reasoning = Annotated[str, AfterValidator(lambda text: _cut(text, REASONING_LIMIT))]
 """A player's reasons for an action: private, cut at 4,000 characters."""
 
-Identifier = Annotated[
-    str,
-    Field(
-        min_length=1,
-        max_length=128,
-        pattern=r"^[A-Za-z0-9][A-Za-z0-9._:~-]*$",
-        description="Letters, digits and . _ : ~ -, starting with a letter or digit.",
-    ),
-]
-"""An id chosen by a caller (of a room or a table): safe in a path, a log and a file name."""
-
 
 def _legible(text: str) -> str:
     if not is_legible(text):
@@ -147,6 +156,30 @@ def _legible(text: str) -> str:
         )
     return text
 
+
+def _addressable(text: str) -> str:
+    if text in DOT_SEGMENTS:
+        raise ValueError("must not be . or .., which a URL cannot contain as an id")
+    return _legible(text)
+
+
+Identifier = Annotated[
+    str,
+    Field(min_length=1, max_length=ID_LIMIT),
+    AfterValidator(_addressable),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "minLength": 1,
+            "maxLength": ID_LIMIT,
+            "pattern": ID_PATTERN,
+            "not": {"enum": list(DOT_SEGMENTS)},
+            "description": "Any text, percent-encoded in a path. No control, invisible or"
+            " bidirectional formatting character, no space at either end, not . or ..",
+        }
+    ),
+]
+"""An id chosen by a caller (of a room or a table)."""
 
 PlayerId = Annotated[
     str,

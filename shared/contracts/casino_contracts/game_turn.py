@@ -9,7 +9,7 @@ from pydantic import Field
 
 from casino_contracts.base import Reasoning, TableTalk, WireModel, optional
 from casino_contracts.numbers import PositiveWhole, Whole
-from casino_contracts.player import Rejection
+from casino_contracts.player import AWAY, TIME_BANK, Rejection
 
 
 class GameActionRequest(WireModel):
@@ -31,6 +31,7 @@ class GameActionRequest(WireModel):
         min_length=1, description="The legal actions; no other is accepted."
     )
     deadline_ms: Whole = Field(description="Time left to answer when sent, in ms.")
+    time_bank_ms: Whole | None = optional(description=TIME_BANK)
     hand_id: str | None = optional()
     hand_number: PositiveWhole | None = optional()
     rejected: Rejection | None = optional(
@@ -48,3 +49,4 @@ class GameActionResponse(WireModel):
     action: dict[str, Any] = Field(description="Conforms to the specification's Action Schema.")
     message: TableTalk | None = optional(description="Table talk, public at once.")
     reasoning: Reasoning | None = optional(description="Private: only in the hand's record.")
+    away: bool | None = optional(description=AWAY)

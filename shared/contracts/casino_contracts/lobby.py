@@ -13,7 +13,7 @@ from casino_contracts.base import (
     WireModel,
     optional,
 )
-from casino_contracts.events import TableEvent
+from casino_contracts.events.table_event import TableEvent
 from casino_contracts.free_json import FreeObject
 from casino_contracts.numbers import PositiveWhole, Whole, whole
 from casino_contracts.player import HOLDEM
@@ -32,7 +32,7 @@ from casino_contracts.table import (
     TableStatus,
     TableSummary,
 )
-from casino_contracts.table_config import TableConfig
+from casino_contracts.table_config import TableConfig, WholeConfig
 
 _SEEDED = (
     "True if the deck follows from a seed set by the room's creator, who can then predict the"
@@ -64,7 +64,7 @@ class CreateRoomInput(WireModel):
         description="Agent card of the table to use; absent: the lobby provides a table."
     )
     table_agent_skills: TableAgentSkills = TableAgentSkills()
-    config: TableConfig
+    config: WholeConfig
     launch_options: LaunchOptions | None = optional()
     game_type: str = Field(default=HOLDEM, max_length=GAME_TYPE_LIMIT)
     game_config: FreeObject = Field(default_factory=dict)
@@ -200,6 +200,9 @@ class LobbyInfo(WireModel):
         description="Whether commands and hand records require the operator's key."
     )
     limits: dict[str, int]
+    gateway_url: Url | None = optional(
+        description="The gateway at which people and players of other protocols take seats."
+    )
 
 
 class EventPage(WireModel):

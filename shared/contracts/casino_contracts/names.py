@@ -28,6 +28,10 @@ ID_PATTERN = r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-
 """Pattern of an id for the JSON Schema; `is_legible` refuses more than this."""
 
 
+DOT_SEGMENTS = (".", "..")
+"""Texts that are no id of a room or table: URL parsers remove them from a path, even encoded."""
+
+
 def is_legible(text: str) -> bool:
     r"""Return whether a text can be an id: visible characters and inner spaces only.
 

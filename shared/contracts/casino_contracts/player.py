@@ -7,13 +7,22 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from casino_contracts.base import DisplayName, Reasoning, TableTalk, Token, WireModel, optional
 from casino_contracts.cards import Card
-from casino_contracts.numbers import Amount, PositiveAmount, Whole
+from casino_contracts.numbers import Amount, PositiveAmount, Whole, whole
 from casino_contracts.skills import ActionSkill
 
 ActionKind = Literal["fold", "check", "call", "bet", "raise", "all-in"]
 BettingRound = Literal["preflop", "flop", "turn", "river"]
 SeatStatus = Literal["active", "folded", "all-in", "sitting-out"]
 RejectionReason = Literal["illegal", "malformed"]
+PlayerType = Literal["human", "ai"]
+"""Who decides for a player, as its program says at signup."""
+
+LONGEST_CLOCK_MS = 3_600_000
+"""Maximum time for one decision, and maximum time bank: one hour."""
+ClockMs = Annotated[int, whole(1, LONGEST_CLOCK_MS)]
+TIME_BANK = "Time left of the session's bank for decisions that take longer than deadlineMs, in ms."
+
+AWAY = "Nobody is there to decide: the action is taken at once, and the decision counts as missed."
 
 HOLDEM = "texas-holdem"
 """The default game type."""
@@ -35,6 +44,9 @@ class SignupInvitation(WireModel):
         description="The table sends it with every action request, as `Authorization: Bearer ...`;"
         " a caller without it is not the table.",
     )
+    game_type: str | None = optional(
+        description="The game that the room plays; absent: Texas Hold'em.",
+    )
 
 
 class SignupResponse(WireModel):
@@ -49,6 +61,13 @@ class SignupResponse(WireModel):
     )
     plays_any_game: bool | None = optional(
         description="Send GameActionRequest, as in the game's specification."
+    )
+    clock_ms: ClockMs | None = optional(
+        description="Time that the player wants for a decision, in ms; the table grants at most the"
+        " room's maxActionTimeoutMs. Absent: actionTimeoutMs."
+    )
+    player_type: PlayerType | None = optional(
+        description="human: a person decides; marked for everybody, and left out of rankings."
     )
 
 
@@ -143,6 +162,7 @@ class ActionRequest(WireModel):
         default=None, description="Largest bet or raise, as a total; null when none is legal."
     )
     deadline_ms: Whole | None = optional(description="Time left to answer when sent, in ms.")
+    time_bank_ms: Whole | None = optional(description=TIME_BANK)
     players: tuple[PlayerView, ...] | None = optional(description="All players in the hand.")
     history: tuple[PastAction, ...] | None = optional(description="This hand's actions so far.")
     rejected: Rejection | None = optional(
@@ -163,3 +183,4 @@ class ActionResponse(WireModel):
     )
     message: TableTalk | None = optional(description="Table talk, public at once.")
     reasoning: Reasoning | None = optional(description="Private: only in the hand's record.")
+    away: bool | None = optional(description=AWAY)

@@ -1,4 +1,4 @@
-"""Completed hands: public summaries, and full records for operators."""
+"""Completed hands: public summaries, full records for operators; faults of players."""
 
 from typing import Any, Literal
 
@@ -6,9 +6,15 @@ from pydantic import Field
 
 from casino_contracts.base import WireModel, optional
 from casino_contracts.cards import Card
-from casino_contracts.events import TableEvent
+from casino_contracts.events.payloads import (
+    AwardedPot,
+    Outcome,
+    PlayerPoints,
+    ShownHand,
+    StackAfter,
+)
+from casino_contracts.events.table_event import TableEvent
 from casino_contracts.numbers import PositiveWhole, SignedAmount, Whole
-from casino_contracts.payloads import AwardedPot, Outcome, ShownHand, StackAfter
 from casino_contracts.table import PlayerSeat
 
 
@@ -65,6 +71,40 @@ class RecordedDecision(WireModel):
     outcome: Outcome
     message: str | None = optional()
     reasoning: str | None = optional()
+    reason: str | None = optional(
+        description="Why an answer was refused or none came; it may quote the answer."
+    )
+
+
+class PlayerFault(WireModel):
+    """One decision whose first answer was refused, or that the table made in the player's place."""
+
+    hand_number: PositiveWhole | None = optional()
+    epoch: PositiveWhole
+    sequence: PositiveWhole = Field(description="Sequence of its `action_taken`.")
+    betting_round: str | None = optional()
+    action: str | None = optional(description="The action that was taken.")
+    outcome: Outcome
+    turns: PositiveWhole = Field(
+        default=1, description="Turns in a row that a `sitting_out` seat missed; this is the last."
+    )
+    latency_ms: Whole | None = optional(description="Absent if nothing was asked.")
+    timestamp: str
+    reason: str | None = optional(
+        description="Absent if the table reported none, and, except for the player, while the"
+        " hand is running."
+    )
+
+
+class PlayerFaults(WireModel):
+    """Outcomes of a player's decisions, and why they failed."""
+
+    room_id: str
+    player_id: str
+    outcomes: dict[Outcome, Whole] = Field(description="Number of decisions by outcome.")
+    faults: tuple[PlayerFault, ...] | None = optional(
+        description="The newest faults, newest first; only for the operator and the player."
+    )
 
 
 class Odds(WireModel):
@@ -103,4 +143,7 @@ class HandRecord(WireModel):
     )
     private_states: dict[str, Any] = Field(
         default_factory=dict, description="Other games: each player's private state at the end."
+    )
+    points: tuple[PlayerPoints, ...] | None = optional(
+        description="Of a game that is played for points, instead of scores."
     )

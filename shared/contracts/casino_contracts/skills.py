@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field
 
 Skill = Literal[
     # a player's
-    "signup", "act",
+    "signup", "act", "notify",
     # a table's
     "configureTable", "registerPlayer", "startGame", "leaveTable", "tableSummary", "handRecord",
     "closeTable",

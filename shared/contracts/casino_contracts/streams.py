@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from casino_contracts.base import WireModel
-from casino_contracts.events import TableEvent
+from casino_contracts.events.table_event import TableEvent
 from casino_contracts.lobby import RoomSnapshot, RoomSummary
 from casino_contracts.numbers import Whole
 

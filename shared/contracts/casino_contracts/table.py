@@ -16,13 +16,15 @@ from casino_contracts.base import (
 )
 from casino_contracts.free_json import FreeObject
 from casino_contracts.numbers import Amount, PositiveAmount, PositiveWhole, Whole, whole
-from casino_contracts.player import HOLDEM
+from casino_contracts.player import HOLDEM, ClockMs, PlayerType
 from casino_contracts.skills import ActionSkill, EventSkill
-from casino_contracts.table_config import TableConfig
+from casino_contracts.table_config import WholeConfig
 
 GAME_TYPE_LIMIT = 128
 _CASINO_NAME_LIMIT = 256
 
+_CLOCK = "Time for each decision, in ms, at most the config's maxActionTimeoutMs."
+_PLAYER_TYPE = "human: a person decides. Absent: unknown."
 _SEAT_TOKEN = "The table sends it to the player with every action request."  # noqa: S105  no secret
 
 TableStatus = Literal["waiting", "running", "idle", "error"]
@@ -58,6 +60,8 @@ class SeatAssignment(WireModel):
         description="Send GameActionRequest, as in the game's specification."
     )
     seat_token: Token | None = optional(repr=False, description=_SEAT_TOKEN)
+    clock_ms: ClockMs | None = optional(description=_CLOCK)
+    player_type: PlayerType | None = optional(description=_PLAYER_TYPE)
 
 
 class Continuation(WireModel):
@@ -79,7 +83,7 @@ class ConfigureTableInput(WireModel):
 
     table_id: Identifier
     casino_name: str = Field(max_length=_CASINO_NAME_LIMIT)
-    config: TableConfig
+    config: WholeConfig
     casino_callback: CasinoCallback
     epoch: PositiveWhole | None = optional(
         description="Increases with each table agent that serves the room; included in events."
@@ -106,6 +110,8 @@ class SeatPlayerInput(WireModel):
     )
     preferred_seat: Whole | None = optional()
     seat_token: Token | None = optional(repr=False, description=_SEAT_TOKEN)
+    clock_ms: ClockMs | None = optional(description=_CLOCK)
+    player_type: PlayerType | None = optional(description=_PLAYER_TYPE)
     request_id: RequestId | None = optional()
 
 
@@ -123,6 +129,7 @@ class PlayerSeat(WireModel):
     seat_number: Whole
     display_name: DisplayName
     stack: Amount
+    player_type: PlayerType | None = optional(description=_PLAYER_TYPE)
 
 
 class StartOverrides(WireModel):
@@ -152,6 +159,9 @@ class TableSummary(WireModel):
     sequence: Whole | None = optional(description="Sequence of the last event of this epoch.")
     kept_from: PositiveWhole | None = optional(
         description="Sequence of the first event of this epoch that can still be delivered."
+    )
+    plays_for: Literal["points"] | None = optional(
+        description="The game's scores are points: stacks do not change. Absent: chips."
     )
 
     def outline(self) -> "TableSummary":

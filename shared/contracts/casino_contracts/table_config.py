@@ -1,12 +1,21 @@
 """Configuration of a room's table, and the unit of its chips."""
 
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
 
 from casino_contracts.base import WireModel, optional
 from casino_contracts.numbers import MAX_SAFE, Amount, PositiveAmount, PositiveWhole, whole
+from casino_contracts.player import LONGEST_CLOCK_MS, ClockMs
 
 MAX_DECIMALS = 6
 """Maximum number of decimal places, so that chip counts stay exact integers."""
@@ -34,7 +43,7 @@ class TableConfig(WireModel):
     max_buy_in: PositiveAmount
     max_hands: PositiveWhole
     max_seats: Annotated[int, whole(2, 10)]
-    action_timeout_ms: Annotated[int, whole(1, 3_600_000)] = 10_000
+    action_timeout_ms: ClockMs = 10_000
     max_timeouts: PositiveWhole = 3
     ante: Amount = 0
     rebuy: Rebuy = "none"
@@ -42,6 +51,22 @@ class TableConfig(WireModel):
         min_length=1,
         max_length=256,
         description="Makes the session reproducible. Write-only: never returned.",
+    )
+    decks: PositiveWhole | None = optional(
+        description="Number of different decks: after this many hands the decks repeat. With two"
+        " seats and an odd number, every deck is played from both positions. Needs seed."
+    )
+    max_action_timeout_ms: ClockMs | None = optional(
+        description="Longest clock that a seat gets if it asks for one at signup, in ms. Absent:"
+        " actionTimeoutMs."
+    )
+    time_bank_ms: Annotated[int, whole(0, LONGEST_CLOCK_MS)] | None = optional(
+        description="Time that each seat has in a session for decisions that take longer than its"
+        " clock, in ms. Absent: 0."
+    )
+    pace_ms: Annotated[int, whole(0, 60_000)] | None = optional(
+        description="Least time between two published decisions of a hand, and after a deal, in ms;"
+        " never charged to a player. Absent: 0."
     )
 
     @field_validator(
@@ -61,31 +86,71 @@ class TableConfig(WireModel):
             raise ValueError(f"must be at least smallBlind, {small_blind}")
         return big_blind
 
-    @field_validator("big_blind", "ante")
-    @classmethod
-    def _leaves_something_to_play_for(cls, forced: float, info: ValidationInfo) -> float:
-        starting_stack = info.data.get("starting_stack", forced)
-        if forced > starting_stack:
-            raise ValueError(f"must be at most startingStack, {starting_stack}")
-        return forced
-
     @field_validator("max_buy_in")
     @classmethod
-    def _admits_the_starting_stack(cls, max_buy_in: float, info: ValidationInfo) -> float:
+    def _covers_the_minimum(cls, max_buy_in: float, info: ValidationInfo) -> float:
         min_buy_in = info.data.get("min_buy_in", 0)
         if max_buy_in < min_buy_in:
             raise ValueError(f"must be at least minBuyIn, {min_buy_in}")
-        starting_stack = info.data.get("starting_stack", min_buy_in)
-        if not min_buy_in <= starting_stack <= max_buy_in:
-            raise ValueError(
-                f"startingStack {starting_stack} must lie between minBuyIn and maxBuyIn,"
-                f" {min_buy_in} to {max_buy_in}"
-            )
         return max_buy_in
+
+    @field_validator("max_action_timeout_ms")
+    @classmethod
+    def _covers_the_clock(cls, longest: int | None, info: ValidationInfo) -> int | None:
+        clock = info.data.get("action_timeout_ms", 0)
+        if longest is not None and longest < clock:
+            raise ValueError(f"must be at least actionTimeoutMs, {clock}")
+        return longest
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        """Compare the starting stack with the other amounts; the fault is of one field."""
+        stack, low, high = self.starting_stack, self.min_buy_in, self.max_buy_in
+        at_most = f"must be at most startingStack, {stack}"
+        faults = {}
+        if not low <= stack <= high:
+            faults["startingStack"] = f"must lie between minBuyIn and maxBuyIn, {low} to {high}"
+        else:
+            forced = {"bigBlind": self.big_blind, "ante": self.ante}
+            faults = {name: at_most for name, amount in forced.items() if amount > stack}
+        if faults:
+            raise _faulty(faults)
+        return self
+
+    def deck_of(self, hand_number: int) -> int:
+        """Return the number of the deck of a hand; both count from 1."""
+        return hand_number if self.decks is None else (hand_number - 1) % self.decks + 1
+
+    def granted_clock_ms(self, requested: int | None) -> int | None:
+        """Return the clock of a seat that asked for one, at most the room's longest; else None."""
+        longest = self.max_action_timeout_ms or self.action_timeout_ms
+        return None if requested is None else min(requested, longest)
 
     def public(self) -> "TableConfig":
         """Return the config without the seed, for summaries, snapshots and events."""
         return self.model_copy(update={"seed": None})
+
+
+def _with_a_seed(config: TableConfig) -> TableConfig:
+    if config.decks is not None and config.seed is None:
+        raise _faulty({"decks": "needs seed, from which the decks follow"})
+    return config
+
+
+def _faulty(faults: dict[str, str]) -> ValidationError:
+    """Return the error of some fields, by their names on the wire."""
+    return ValidationError.from_exception_data(
+        TableConfig.__name__,
+        [
+            {"type": PydanticCustomError("config", text), "loc": (name,), "input": None}
+            for name, text in faults.items()
+        ],
+        hide_input=True,
+    )
+
+
+WholeConfig = Annotated[TableConfig, AfterValidator(_with_a_seed)]
+"""A config as it is ordered, with the seed that nobody reads later."""
 
 
 class Unit(WireModel):

@@ -27,13 +27,17 @@ class ActionParser(ABC):
     reproducible.
     """
 
+    fallback_to_random: bool = True
+    _rng: Random | None = None
+    """The generator of random actions; None for a subclass without `super().__init__()`."""
+
     def __init__(
         self,
         fallback_to_random: bool = True,  # noqa: FBT001, FBT002 - the interface's signature
         rng: Random | None = None,
     ) -> None:
         self.fallback_to_random = fallback_to_random
-        self._rng = Random(_DEFAULT_SEED) if rng is None else rng  # noqa: S311 - not for secrets
+        self._rng = rng
 
     @abstractmethod
     def parse(self, raw_output: str, valid_actions: list[Json]) -> Json:
@@ -53,11 +57,28 @@ class ActionParser(ABC):
         return raw_output[: match.start if match else LONGEST_TEXT].strip()
 
     def find_closest_action(self, parsed: Json, valid_actions: list[Json]) -> Json | None:
+        """Return the valid action with the same `action_type`, `None` if there is none.
+
+        Of several, the one with most equal parameters, else the first. An amount is moved into
+        its range. Case and `-`, `_`, space are ignored, and `"7"` and `7.0` equal 7.
+        """
+        answer = _answer_of(parsed)
+        same = [
+            offer
+            for offer in valid_actions
+            if _is_alike(answer.get("action_type"), offer["action_type"])
+        ]
+        if not same:
+            return None
+        return _closest_action(
+            answer, max(same, key=lambda offer: _equal_parameters(answer, offer))
+        )
+
+    def find_meant_action(self, parsed: Json, valid_actions: list[Json]) -> Json | None:
         """Return the only valid action that matches, `None` for none or several.
 
-        Case and `-`, `_`, space are ignored, `"7"` and `7.0` match 7, and a parameter may be
-        missing if only one action matches. Nothing is clamped: an amount outside the range does
-        not match.
+        Stricter than `find_closest_action`: a parameter may be missing if only one action
+        matches, but none may differ, and an amount outside the range does not match.
         """
         answer = _answer_of(parsed)
         close = [offer for offer in valid_actions if _is_close(answer, offer)]
@@ -69,11 +90,31 @@ class ActionParser(ABC):
         """Return a random valid action, with a random amount if it has a range."""
         if not valid_actions:
             raise ActionParseError("there is no valid action to choose from")
+        if self._rng is None:
+            self._rng = Random(_DEFAULT_SEED)  # noqa: S311 - not for secrets
         offer = self._rng.choice(valid_actions)
         answer = offers.least_of(offer)
         if offers.has_range(offer):
             answer["amount"] = self._rng.randint(offer["min"], offer["max"])
         return answer
+
+
+class AdaptedParser(ActionParser):
+    """A third party's parser that has the methods of the interface without its base class."""
+
+    def __init__(self, parser: Any) -> None:
+        super().__init__(bool(getattr(parser, "fallback_to_random", True)))
+        self._parser = parser
+
+    def parse(self, raw_output: str, valid_actions: list[Json]) -> Json:
+        """Return the parser's action; raises `ActionParseError` for every failure of it."""
+        try:
+            action = self._parser.parse(raw_output, valid_actions)
+        except Exception as error:  # its own ActionParseError is any class
+            raise ActionParseError(str(error) or type(error).__name__, raw_output) from error
+        if not isinstance(action, dict):
+            raise ActionParseError("the parser returned no action", raw_output)
+        return action
 
 
 class JsonActionParser(ActionParser):
@@ -84,7 +125,7 @@ class JsonActionParser(ActionParser):
         if not valid_actions:
             raise ActionParseError("there is no valid action to choose from", raw_output)
         parsed = self.extract_json(raw_output)
-        action = self.find_closest_action(parsed, valid_actions) if parsed is not None else None
+        action = self.find_meant_action(parsed, valid_actions) if parsed is not None else None
         if action is not None:
             return action
         if self.fallback_to_random:
@@ -117,6 +158,21 @@ def _is_close(answer: Json, offer: Json) -> bool:
         if key in answer and not _is_alike(answer[key], offer[key]):
             return False
     return not offers.has_range(offer) or offers.is_inside(_number(answer.get("amount")), offer)
+
+
+def _equal_parameters(answer: Json, offer: Json) -> int:
+    """Return how many parameters of an offer an answer repeats."""
+    keys = offers.parameters(offer)
+    return sum(key in answer and _is_alike(answer[key], offer[key]) for key in keys)
+
+
+def _closest_action(answer: Json, offer: Json) -> Json:
+    """Return an offer's action with the amount of the answer, or the nearest in its range."""
+    action = offers.least_of(offer)
+    amount = _number(answer.get("amount"))
+    if offers.has_range(offer) and type(amount) is int:
+        action["amount"] = min(max(amount, offer["min"]), offer["max"])
+    return action
 
 
 def _is_alike(value: object, offered: object) -> bool:

@@ -6,8 +6,9 @@ from typing import Annotated, Generic, Self
 from pydantic import Field, model_validator
 
 from casino_games.config import GameConfig
+from casino_games.dealt import ConfigT, RoundT
 from casino_games.game import HOUSE
-from casino_games.replayed import ConfigT, ReplayedGame, RoundT
+from casino_games.replayed import ReplayedGame
 
 MOST_BET = 10**9
 """Maximum of `max_bet`, low enough that payments stay below the maximum of chips."""

@@ -1,4 +1,4 @@
-"""Deterministic random numbers and orders from a seed, for games other than Hold'em.
+"""Deterministic bytes, random numbers and orders from a seed.
 
 The full construction, so that a hand can be verified in another language:
 
@@ -11,7 +11,7 @@ The full construction, so that a hand can be verified in another language:
   `place + below(number of items - place)` are swapped.
 
 A tag separates the streams of different uses of the same seed.
-(`shuffle.py` has the deck of Hold'em, whose construction is older.)
+(The deck of Hold'em takes single bytes from its stream: `shuffle.py`.)
 """
 
 from collections.abc import Iterable
@@ -23,6 +23,11 @@ T = TypeVar("T")
 _COUNTER_BYTES = 8
 _DRAW_BYTES = 4
 _DRAWS = 2 ** (8 * _DRAW_BYTES)
+
+
+def block_of(key: bytes, tag: bytes, number: int) -> bytes:
+    """Return a block of the byte stream of a tag and a seed, whose UTF-8 is the key: 32 bytes."""
+    return digest(key, tag + number.to_bytes(_COUNTER_BYTES, "big"), "sha256")
 
 
 class Chance:
@@ -54,8 +59,7 @@ class Chance:
 
     def _draw(self) -> int:
         if self._place == len(self._block):
-            counter = self._blocks.to_bytes(_COUNTER_BYTES, "big")
-            self._block = digest(self._key, self._tag + counter, "sha256")
+            self._block = block_of(self._key, self._tag, self._blocks)
             self._blocks += 1
             self._place = 0
         start = self._place

@@ -1,4 +1,4 @@
-"""Base class of the games' settings, except Hold'em's (`holdem/config.py`)."""
+"""Base class of the games' settings."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
@@ -6,6 +6,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from casino_games.errors import InvalidConfig
+from casino_games.faults import faults_in
 
 MOST_CHIPS = 2**53 - 1
 """Maximum sum of all chips of a game; larger integers are not safe in JSON."""
@@ -38,11 +39,7 @@ class GameConfig(BaseModel):
         try:
             return cls.model_validate(dict(settings))
         except ValidationError as error:
-            faults = "; ".join(
-                f"{'.'.join(map(str, fault['loc'])) or 'config'}: {fault['msg']}"
-                for fault in error.errors(include_url=False, include_input=False)
-            )
-            raise InvalidConfig(faults) from None
+            raise InvalidConfig(faults_in(error, "config")) from None
 
     @classmethod
     def for_players(cls, players: int, settings: Mapping[str, Any]) -> Self:

@@ -1,15 +1,17 @@
 """Exceptions of the games, with a common base class.
 
 GameError(ValueError)
-├── ActionParseError      a text contains no valid action
-├── BrokenRegistration    a registered path cannot be loaded
-├── IllegalAction         the rules do not allow the action; nothing has changed
-├── InvalidConfig         the configuration is invalid
-├── InvalidSnapshot       the snapshot is invalid
-├── InvalidSpecification  a game's specification is inconsistent
-├── NotDealt              the hand was used before `reset` dealt it
-├── UnknownGame           no game of the type is registered
-└── UnknownPlayer         no player of the game has the id
+├── ActionParseError           a text contains no valid action
+├── BrokenRegistration         a registered path cannot be loaded
+├── GameFault                  a game does not do what its interface says
+├── IllegalAction              the rules do not allow the action; nothing has changed
+├── InconsistentSpecification  a specification contradicts itself or its game
+├── InvalidConfig              the configuration is invalid
+├── InvalidSnapshot            the snapshot is invalid
+├── NotDealt                   the hand was used before `reset` dealt it
+├── NotPlain                   a value of a game has no plain JSON
+├── UnknownGame                no game of the type is registered
+└── UnknownPlayer              no player of the game has the id
 
 All are `ValueError`, as the game interface requires of `step`. No message ever contains a card.
 """
@@ -32,8 +34,16 @@ class BrokenRegistration(GameError):
     """A registered path cannot be loaded; the message contains the path."""
 
 
+class GameFault(GameError):
+    """A game does not do what its interface says; the message contains the method."""
+
+
 class IllegalAction(GameError):
     """The rules do not allow the action now; the message contains the legal ones."""
+
+
+class InconsistentSpecification(GameError):
+    """A specification contradicts itself or its game; the message contains the place."""
 
 
 class InvalidConfig(GameError):
@@ -44,12 +54,12 @@ class InvalidSnapshot(GameError):
     """A snapshot is incomplete, inconsistent or of another format."""
 
 
-class InvalidSpecification(GameError):
-    """A specification contradicts itself or its game; the message contains the place."""
-
-
 class NotDealt(GameError):
     """The hand was used before `reset(seed)` dealt it."""
+
+
+class NotPlain(GameError):
+    """A value has no plain JSON; the message has the place and the type, never the value."""
 
 
 class UnknownGame(GameError):

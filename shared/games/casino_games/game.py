@@ -24,12 +24,15 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from casino_games import offers
-from casino_games.errors import IllegalAction, InvalidConfig
+from casino_games.errors import GameError, IllegalAction, InvalidConfig, InvalidSnapshot
 
 Json: TypeAlias = dict[str, Any]
 """A JSON object with string keys and lists, without tuples and floats."""
 GameModel: TypeAlias = Literal["turn_based", "phase_based"]
 """Players decide one after the other, or several at once."""
+
+MOST_SEATS = 10
+"""The seats of the largest table."""
 
 HOUSE = "house"
 """The bank's id in the scores; no player may have it."""
@@ -37,9 +40,15 @@ HOUSE = "house"
 
 @dataclass(frozen=True, slots=True)
 class ArenaPlayer:
-    """One participant; `id` is not empty, because `""` means "nobody" in this interface."""
+    """One participant; `id` is not empty, because `""` means "nobody" in this interface.
+
+    `team`, `role` and `type` are what the room says about the player.
+    """
 
     id: str
+    team: str | None = None
+    role: str = "player"
+    type: str = "agent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +86,9 @@ class Game(ABC):
     Before the first `reset` all methods about the hand raise `NotDealt`.
     """
 
-    min_players: ClassVar[int]
+    min_players: ClassVar[int] = 2
     """Minimum number of players."""
-    max_players: ClassVar[int]
+    max_players: ClassVar[int] = MOST_SEATS
     """Maximum number of players."""
     game_model: ClassVar[GameModel] = "turn_based"
     """Whether more than one player can be pending at once."""
@@ -185,7 +194,8 @@ class Game(ABC):
     def step(self, action: Json) -> tuple[Json, bool]:
         """Execute an action of the current player.
 
-        Returns `({"events": […]}, game_over)` with the events in order and only with public data.
+        Returns `({"events": […]}, game_over)` with the events in order and only with public data;
+        `events` may be left out.
         Unknown keys of `action` are ignored. Raises `IllegalAction` without changing anything.
         """
 
@@ -212,14 +222,15 @@ class Game(ABC):
         """Return the players of each team, or `None` without teams."""
         return None
 
-    @abstractmethod
     def serialize(self) -> Json:
-        """Return a snapshot from which `deserialize` restores an equal game.
+        """Return a snapshot from which `deserialize` restores an equal game; optional.
 
-        **Private data**: it holds every secret of the hand.
+        **Private data**: it holds every secret of the hand. Raises `GameError` without one.
         """
+        raise GameError("this game has no snapshots")
 
     @classmethod
-    @abstractmethod
     def deserialize(cls, data: Mapping[str, Any]) -> Self:
-        """Restore a game from a snapshot; raises `InvalidSnapshot`."""
+        """Restore a game from a snapshot; raises `InvalidSnapshot`. Optional, as `serialize`."""
+        del data
+        raise InvalidSnapshot("this game has no snapshots")

@@ -1,29 +1,31 @@
 """Registry of the games, whose modules are imported on first use.
 
-A game is registered in three ways: in `GAME_REGISTRY`; by `register_game` with dotted paths; or by
-an installed distribution with an entry point of the group `casino.games`, whose name is the game
-type and whose value is a module with a `REGISTRATION`.
+A game is registered in three ways: in `GAME_REGISTRY`, also by a module that a process is set to
+import (`import_games`); by `register_game` with dotted paths; or by an installed distribution with
+an entry point of the group `casino.games`, whose name is the game type and whose value is a module
+with a `REGISTRATION`.
 """
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.metadata import entry_points
+from inspect import Parameter, signature
 from random import Random
-from typing import Any, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 from pydantic import BaseModel
 
-from casino_games.action_parser import ActionParser
+from casino_games.action_parser import ActionParser, AdaptedParser
 from casino_games.errors import BrokenRegistration, GameError, UnknownGame
 from casino_games.game import ArenaConfig, Game
 from casino_games.specification import GameSpecification
-from casino_games.state_adapter import StateAdapter
+from casino_games.state_adapter import AdaptedStateAdapter, StateAdapter
 
 ENTRY_POINT_GROUP = "casino.games"
 
 
 class GameEntry(TypedDict):
-    """Dotted paths of the parts of a game."""
+    """Dotted paths of the parts of a game; `specification` is optional."""
 
     game_module: str
     game_class: str
@@ -31,7 +33,7 @@ class GameEntry(TypedDict):
     state_adapter_class: str
     action_parser_class: str
     config_class: str
-    specification: str
+    specification: NotRequired[str]
 
 
 def _built_in(package: str, name: str) -> GameEntry:
@@ -50,8 +52,8 @@ def _built_in(package: str, name: str) -> GameEntry:
 
 GAME_REGISTRY: dict[str, GameEntry] = {
     "blackjack": _built_in("blackjack", "Blackjack"),
-    "kuhn_poker": _built_in("kuhn", "Kuhn"),
-    "leduc_poker": _built_in("leduc", "Leduc"),
+    "kuhn_poker": _built_in("kuhn_poker", "Kuhn"),
+    "leduc_poker": _built_in("leduc_poker", "Leduc"),
     "roulette": _built_in("roulette", "Roulette"),
     "simple_card": _built_in("simple_card", "SimpleCard"),
     "texas-holdem": _built_in("holdem", "Holdem"),
@@ -96,6 +98,10 @@ class Registry:
             raise BrokenRegistration(f"the game {game_type!r:.80} is registered without a {key}")
         part = self._parts[game_type, key] = _resolve(game_type, key, path)
         return part
+
+    def is_registered_with(self, game_type: str, key: str) -> bool:
+        """Return whether an entry has a path under a key; raises as `part` does."""
+        return bool(self._entry(game_type).get(key))
 
     def _entry(self, game_type: str) -> GameEntry:
         entry = self._entries.get(game_type)
@@ -144,6 +150,20 @@ def register_game(
     )
 
 
+def import_games(modules: str) -> None:
+    """Import modules, separated by commas, that add games to `GAME_REGISTRY`.
+
+    Raises `BrokenRegistration`.
+    """
+    for name in filter(None, map(str.strip, modules.split(","))):
+        try:
+            import_module(name)
+        except (Exception, SystemExit) as error:
+            raise BrokenRegistration(
+                f"the module {name!r:.200} cannot be imported: {type(error).__name__}: {error}"
+            ) from error
+
+
 def create_game(game_type: str, arena_config: ArenaConfig) -> Game:
     """Return a game before its `reset`; raises `UnknownGame`, `InvalidConfig`."""
     return cast("Game", _registry.part(game_type, "game_factory")(arena_config))
@@ -159,6 +179,12 @@ def game_class(game_type: str) -> type[Game]:
     return cast("type[Game]", _registry.part(game_type, "game_class"))
 
 
+def docstring(game_type: str) -> str | None:
+    """Return the docstring of a game's class, or of its module; raises `UnknownGame`."""
+    rules = game_class(game_type)
+    return rules.__doc__ or import_module(rules.__module__).__doc__
+
+
 def config_class(game_type: str) -> type[BaseModel]:
     """Return the model of a game's settings; raises `UnknownGame`."""
     return cast("type[BaseModel]", _registry.part(game_type, "config_class"))
@@ -171,7 +197,8 @@ def minimum_players(game_type: str) -> int:
 
 def state_adapter(game_type: str) -> StateAdapter:
     """Return a new adapter of a game's states to prompts; raises `UnknownGame`."""
-    return cast("StateAdapter", _registry.part(game_type, "state_adapter_class")())
+    adapter = _registry.part(game_type, "state_adapter_class")()
+    return adapter if isinstance(adapter, StateAdapter) else AdaptedStateAdapter(adapter)
 
 
 def action_parser(
@@ -179,9 +206,17 @@ def action_parser(
     fallback_to_random: bool = True,  # noqa: FBT001, FBT002 - the interface's signature
     rng: Random | None = None,
 ) -> ActionParser:
-    """Return a new parser of a game's actions; raises `UnknownGame`."""
-    parser = _registry.part(game_type, "action_parser_class")
-    return cast("ActionParser", parser(fallback_to_random=fallback_to_random, rng=rng))
+    """Return a new parser of a game's actions; raises `UnknownGame`.
+
+    A parser whose constructor takes neither argument is given `fallback_to_random` as attribute.
+    """
+    new = _registry.part(game_type, "action_parser_class")
+    arguments = {"fallback_to_random": fallback_to_random, "rng": rng}
+    parameters = signature(new).parameters
+    is_open = any(parameter.kind is Parameter.VAR_KEYWORD for parameter in parameters.values())
+    parser = new(**{name: arguments[name] for name in arguments if is_open or name in parameters})
+    parser.fallback_to_random = fallback_to_random
+    return parser if isinstance(parser, ActionParser) else AdaptedParser(parser)
 
 
 def specification(game_type: str) -> GameSpecification:
@@ -189,12 +224,17 @@ def specification(game_type: str) -> GameSpecification:
     return cast("GameSpecification", _registry.part(game_type, "specification"))
 
 
+def is_specified(game_type: str) -> bool:
+    """Return whether a game is registered with a specification; raises `UnknownGame`."""
+    return _registry.is_registered_with(game_type, "specification")
+
+
 def _resolve(game_type: str, key: str, path: str) -> Any:
     module, _, name = path.rpartition(".")
     try:
         return getattr(import_module(module), name)
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
+    except (Exception, SystemExit) as error:
         raise BrokenRegistration(
             f"the {key} of the game {game_type!r:.80} is {path!r:.200}, which cannot be loaded: "
-            f"{error}"
+            f"{type(error).__name__}: {error}"
         ) from error

@@ -2,8 +2,7 @@
 
 The full construction, so that a deal can be verified in another language:
 
-* The byte stream of a seed is block 0, block 1, block 2, … with
-  `block(i) = HMAC-SHA256(key = seed in UTF-8, message = DECK_TAG + i as 8 bytes, big-endian)`.
+* The byte stream is that of the seed and DECK_TAG (`chance.py`).
 * The deck starts as the cards 0..51 in order (`cards.py`).
 * Forward Fisher-Yates: for `place` = 0, 1, 2, … the `n = 52 - place` cards from `place` on
   are candidates. Bytes are taken from the stream one by one, and skipped while they are
@@ -18,6 +17,7 @@ order.
 from hmac import digest
 
 from casino_games.cards import DECK, Card
+from casino_games.chance import block_of
 
 DECK_TAG = b"a2a-casino/deck/v1"
 """Separates the stream of decks from other uses of the same seed."""
@@ -25,7 +25,6 @@ SEED_TAG = b"a2a-casino/seed/v1"
 """The same for seeds that are derived from a seed."""
 
 _CARDS = len(DECK)
-_COUNTER_BYTES = 8
 _LENGTH_BYTES = 4
 _BYTE_VALUES = 256
 _LIMITS = tuple(_BYTE_VALUES - _BYTE_VALUES % (_CARDS - place) for place in range(_CARDS))
@@ -40,10 +39,10 @@ def deck_order(seed: str, count: int = _CARDS) -> list[Card]:
     deck = list(DECK)
     place = 0
     last = min(count, _CARDS - 1)
-    block_number = 0
+    blocks = 0
     while place < last:
-        block = digest(key, DECK_TAG + block_number.to_bytes(_COUNTER_BYTES, "big"), "sha256")
-        block_number += 1
+        block = block_of(key, DECK_TAG, blocks)
+        blocks += 1
         for byte in block:
             if byte < _LIMITS[place]:
                 other = place + byte % (_CARDS - place)

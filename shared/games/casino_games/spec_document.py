@@ -1,6 +1,7 @@
 """Build a game's specification as one Markdown document, reproducibly."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from casino_games.game import Json
@@ -18,6 +19,22 @@ of chips from `min` to `max`.
 
 When the clock runs out, `{default}` is taken where it is offered, else the first action that is \
 offered."""
+MESSAGES = """\
+The schemas describe this game over A2A and over A2G (a WebSocket), whose messages have other forms:
+
+| message | A2A | A2G |
+| --- | --- | --- |
+| question | `state`: `public` and `private`; `availableActions` are beside it | the payload of \
+`game_action_request` and `betting_window_open`: the state with `availableActions` in it |
+| offer | `{"action_type": …, "min": …, "max": …}` | \
+`{"type": …, "minAmount": …, "maxAmount": …}` |
+| answer | `action`: `{"action_type": …, "amount": …}` | the payload of `submit_action`: \
+`{"action": …, "amount": …}` |
+| result | `result`: `winners` are player ids | the payload of `round_result`: `winners` are \
+`{"playerId", "grossAmount", "rake", "netAmount"}` |
+
+All other keys are the same. No peer is sent a form of the other wire."""
+"""Which form of a message travels on which wire."""
 _EXAMPLES = """\
 Hands that this game really played, decision by decision: what the player was shown, what it was \
 offered and what it answered.
@@ -25,21 +42,27 @@ The players chose at random; they are no model to follow."""
 
 
 def build(spec: GameSpecification) -> str:
-    """Return the document; raises `InvalidSpecification` if the game does not match it."""
+    """Return the document; raises `InconsistentSpecification` if the game does not match it."""
     schema_of = schemas(spec)
     sections = {
         "Overview": spec.overview.strip(),
         "Rules": spec.rules.strip(),
         "Actions": _actions(spec, schema_of["action"]),
-        "State Schema": _block(schema_of["state"]),
-        "Action Schema": _block(schema_of["action"]),
-        "Result Schema": _block(schema_of["result"]),
-        "Examples": "\n\n".join([_EXAMPLES, *map(_example, record(spec))]),
+        "Messages": MESSAGES,
+        "State Schema": block(schema_of["state"]),
+        "Action Schema": block(schema_of["action"]),
+        "Result Schema": block(schema_of["result"]),
+        "Examples": "\n\n".join([_EXAMPLES, *map(example_block, record(spec))]),
         "Strategy Hints": spec.strategy_hints.strip(),
     }
-    head = "\n".join(["---", *_front_matter(spec.front_matter()), "---"])
+    return document(spec.front_matter(), spec.name, sections)
+
+
+def document(front_matter: Json, name: str, sections: Mapping[str, str]) -> str:
+    """Return a document of these sections, by title."""
+    head = "\n".join(["---", *_front_matter(front_matter), "---"])
     body = [f"## {title}\n\n{text}" for title, text in sections.items()]
-    return "\n\n".join([head, f"# {spec.name}", *body]) + "\n"
+    return "\n\n".join([head, f"# {name}", *body]) + "\n"
 
 
 def _front_matter(values: Json, indent: str = "") -> list[str]:
@@ -75,11 +98,12 @@ def _actions(spec: GameSpecification, action_schema: Json) -> str:
     return "\n".join([*rows, "", answering])
 
 
-def _block(value: Json) -> str:
+def block(value: Json) -> str:
+    """Return a value as a JSON code block."""
     return f"```json\n{json.dumps(value, indent=2, ensure_ascii=False)}\n```"
 
 
-def _example(example: Json) -> str:
+def example_block(example: Json) -> str:
     """Return an example, with one line for each message."""
     turns = [
         "    {\n"

@@ -9,7 +9,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from casino_games.chance import Chance
-from casino_games.errors import InvalidSpecification
+from casino_games.errors import InconsistentSpecification
+from casino_games.faults import faults_in
 from casino_games.game import ArenaConfig, ArenaPlayer, Game, Json
 from casino_games.registry import create_game
 from casino_games.spec_schemas import adapters
@@ -21,7 +22,7 @@ _MAX_TURNS = 200
 
 
 def record(spec: GameSpecification) -> list[Json]:
-    """Play and return the examples; raises `InvalidSpecification` if a model does not match."""
+    """Return the examples, played; raises `InconsistentSpecification` if a model does not match."""
     return [_play(spec, seed) for seed in spec.example_seeds]
 
 
@@ -46,7 +47,7 @@ def _play(spec: GameSpecification, seed: str) -> Json:
         window = [_turn(game, player_id, chance, check) for player_id in game.get_pending_players()]
         turns += window
         if len(turns) > _MAX_TURNS:
-            raise InvalidSpecification(f"{spec.game_type}: the example {seed!r} has no end")
+            raise InconsistentSpecification(f"{spec.game_type}: the example {seed!r} has no end")
         for turn in window:
             game.step(dict(turn["action"]))
     result = result_of(game)
@@ -79,10 +80,7 @@ class _Check:
         try:
             self._adapters[part].validate_json(json.dumps(value))
         except ValidationError as error:
-            faults = error.errors(include_url=False, include_input=False)
-            details = "; ".join(
-                f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in faults
-            )
-            raise InvalidSpecification(
-                f"{self._game_type}: the game's {part} does not match its model: {details}"
+            raise InconsistentSpecification(
+                f"{self._game_type}: the game's {part} does not match its model:"
+                f" {faults_in(error, part)}"
             ) from None

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from casino_games.errors import InvalidSpecification
+from casino_games.errors import InconsistentSpecification
 from casino_games.game import Game, Json
 
 
@@ -53,7 +53,7 @@ class GameResult(Closed, Generic[PublicT]):
 
 @dataclass(frozen=True, slots=True)
 class GameSpecification:
-    """One game's specification. Raises `InvalidSpecification` for an invalid version.
+    """One game's specification. Raises `InconsistentSpecification` for an invalid version.
 
     `version` changes with the content: MAJOR if something is removed, renamed or newly required,
     MINOR if something optional is added, PATCH otherwise (checked by `tools/release_specs.py`).
@@ -86,7 +86,7 @@ class GameSpecification:
         if len(parts) != len(("major", "minor", "patch")) or not all(
             part.isascii() and part.isdigit() and str(int(part)) == part for part in parts
         ):
-            raise InvalidSpecification(
+            raise InconsistentSpecification(
                 f"{self.game_type}: version {self.version!r} is not MAJOR.MINOR.PATCH"
             )
 

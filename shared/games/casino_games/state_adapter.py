@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from casino_games.game import Json
+from casino_games.spec_schemas import DIALECT
 
-_SCHEMA = "https://json-schema.org/draft/2020-12/schema"
+_OPTIONAL = ("format_system_prompt", "format_valid_actions_for_prompt", "format_turn_history")
+"""The methods that an adapter may leave out."""
 
 
 class StateAdapter(ABC):
@@ -47,6 +49,37 @@ class StateAdapter(ABC):
         if max_turns < 1:
             return ""
         return "\n".join(map(_past_turn, turn_history[-max_turns:]))
+
+
+class AdaptedStateAdapter(StateAdapter):
+    """A third party's adapter that has the methods of the interface without its base class.
+
+    What it leaves out is the base class's.
+    """
+
+    def __init__(self, adapter: Any) -> None:
+        self._adapter = adapter
+        for name in _OPTIONAL:
+            if callable(override := getattr(adapter, name, None)):
+                setattr(self, name, override)
+
+    def state_to_prompt(
+        self,
+        public_state: Json,
+        private_state: Json,
+        valid_actions: list[Json],
+        turn_history: list[Json] | None = None,
+    ) -> str:
+        """Return the adapter's prompt."""
+        prompt = self._adapter.state_to_prompt(
+            public_state, private_state, valid_actions, turn_history or []
+        )
+        return str(prompt)
+
+    def get_output_schema(self) -> Json:
+        """Return the adapter's schema."""
+        schema: Json = self._adapter.get_output_schema()
+        return schema
 
 
 class JsonStateAdapter(StateAdapter):
@@ -87,7 +120,7 @@ class JsonStateAdapter(StateAdapter):
     def get_output_schema(self) -> Json:
         """Return the schema of an action of this game, with an optional `reasoning`."""
         return {
-            "$schema": _SCHEMA,
+            "$schema": DIALECT,
             "type": "object",
             "properties": {
                 "reasoning": {"type": "string"},

@@ -9,20 +9,22 @@
 
 from casino_gamespec.cache import Specifications
 from casino_gamespec.choice import answer, default_action, is_offered, random_action
-from casino_gamespec.discovery import FetchedDocument, Lobby, OfferedGame
+from casino_gamespec.discovery import DiscoveredGame, FetchedDocument, Lobby
 from casino_gamespec.errors import (
     GameNotOffered,
     GameSpecError,
     InvalidSpecification,
+    InvalidVersion,
     LobbyUnavailable,
     VersionNotServed,
 )
 from casino_gamespec.front_matter import FrontMatter
 from casino_gamespec.schemas import Fault, Schema
 from casino_gamespec.specification import GameSpec
-from casino_gamespec.version import InvalidVersion, Version
+from casino_gamespec.version import Version
 
 __all__ = [
+    "DiscoveredGame",
     "Fault",
     "FetchedDocument",
     "FrontMatter",
@@ -33,7 +35,6 @@ __all__ = [
     "InvalidVersion",
     "Lobby",
     "LobbyUnavailable",
-    "OfferedGame",
     "Schema",
     "Specifications",
     "Version",

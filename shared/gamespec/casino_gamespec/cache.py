@@ -1,7 +1,7 @@
 """Cache of specifications by game and version, in memory and optionally on disk.
 
-The document of a version never changes. So the lobby is only asked again when a message has a
-version that no cached specification serves.
+The document of a version never changes. So it is only fetched again when a message, or the lobby's
+list of games, has a version that no cached specification serves.
 """
 
 import asyncio
@@ -12,8 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
-from casino_gamespec.discovery import Lobby
+from casino_gamespec.discovery import DiscoveredGame, Lobby
 from casino_gamespec.errors import (
     GameNotOffered,
     GameSpecError,
@@ -60,6 +61,7 @@ class Specifications:
         self._latest: dict[str, tuple[str | None, GameSpec]] = {}
         self._failures: OrderedDict[Key, _Failure] = OrderedDict()
         self._fetches: dict[Key, asyncio.Task[GameSpec]] = {}
+        self._listing: asyncio.Task[tuple[DiscoveredGame, ...]] | None = None
 
     def held(self, game_type: str, version: str) -> GameSpec | None:
         """Return a specification from memory that serves this version, None without one."""
@@ -81,23 +83,38 @@ class Specifications:
         It comes from memory, from the directory, or from the lobby.
         Raises a GameSpecError; InvalidVersion if `version` is not a version.
         """
+        return await self._find(game_type, version, is_offered=False)
+
+    async def current(self, game_type: str) -> GameSpec:
+        """Return the specification of the version that the lobby's list of games has now.
+
+        Raises a GameSpecError.
+        """
+        return await self._find(game_type, await self._offered(game_type), is_offered=True)
+
+    async def _find(self, game_type: str, version: str, *, is_offered: bool) -> GameSpec:
         cached = self.held(game_type, version)
         if cached is not None:
             return cached
         key = (game_type, Version.parse(version))
         failure = self._failures.get(key)
         if failure is not None and self._clock() < failure.until:
-            raise failure.error
+            is_broken = isinstance(failure.error, InvalidSpecification)
+            # A lobby that has just sent its list is asked again; a broken document is not.
+            if is_broken or not is_offered:
+                raise failure.error
         fetch = self._fetches.get(key)
         if fetch is None:
-            fetch = asyncio.ensure_future(self._fetch(key))
+            fetch = asyncio.create_task(self._fetch(key, is_offered=is_offered))
             self._fetches[key] = fetch
             fetch.add_done_callback(lambda task: self._fetched(key, task))
         return await asyncio.shield(fetch)
 
     async def close(self) -> None:
         """Cancel the fetches in progress."""
-        fetches = list(self._fetches.values())
+        fetches: list[asyncio.Task[Any]] = list(self._fetches.values())
+        if self._listing is not None:
+            fetches.append(self._listing)
         for fetch in fetches:
             fetch.cancel()
         await asyncio.gather(*fetches, return_exceptions=True)
@@ -114,7 +131,22 @@ class Specifications:
         elif error is None:
             self._failures.pop(key, None)
 
-    async def _fetch(self, key: Key) -> GameSpec:
+    async def _offered(self, game_type: str) -> str:
+        """Return the version of a game in the lobby's list; concurrent callers share one fetch."""
+        if GAME_TYPE.fullmatch(game_type) is None:
+            raise GameNotOffered(f"{game_type!r:.80} is not a valid game type")
+        if self._listing is None or self._listing.done():
+            self._listing = asyncio.create_task(self._lobby.games())
+            # Marks an error as retrieved, in case every caller has given up.
+            self._listing.add_done_callback(lambda task: task.cancelled() or task.exception())
+        games = await asyncio.shield(self._listing)
+        for game in games:
+            if game.game_type == game_type:
+                return game.spec_version
+        names = ", ".join(game.game_type for game in games[:20]) or "none"
+        raise GameNotOffered(f"{game_type} is not offered; the games are: {names:.300}")
+
+    async def _fetch(self, key: Key, *, is_offered: bool) -> GameSpec:
         game_type, wanted = key
         if GAME_TYPE.fullmatch(game_type) is None:
             raise GameNotOffered(f"{game_type!r:.80} is not a valid game type")
@@ -123,6 +155,8 @@ class Specifications:
             if stored is not None:
                 self._hold(stored)
                 return stored
+        if not is_offered:
+            await self._offered(game_type)
         spec = await self._from_lobby(game_type)
         self._hold(spec)
         if not spec.version.serves(wanted):
@@ -132,11 +166,7 @@ class Specifications:
         return spec
 
     async def _from_lobby(self, game_type: str) -> GameSpec:
-        """List the lobby's games, then fetch and parse the specification."""
-        offered = await self._lobby.games()
-        if game_type not in {game.game_type for game in offered}:
-            names = ", ".join(game.game_type for game in offered[:20]) or "none"
-            raise GameNotOffered(f"{game_type} is not offered; the games are: {names:.300}")
+        """Fetch and parse the specification of a game in the lobby's list."""
         etag, latest = self._latest.get(game_type, (None, None))
         fetched = await self._lobby.specification(game_type, etag=etag)
         if fetched is None:

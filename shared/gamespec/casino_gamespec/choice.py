@@ -1,4 +1,8 @@
-"""Choose and build actions from the available ones, with an amount if they have a range."""
+"""Choose and build actions from the available ones, with an amount if they have a range.
+
+A player of any lobby does not have the rules, so this is not `casino_games.offers`, which checks
+answers at a table; a test holds that both read an offer alike.
+"""
 
 import random
 from collections.abc import Mapping, Sequence

@@ -5,6 +5,7 @@ A lobby is not trusted: time and memory are bounded, and every failure raises a 
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,21 +16,21 @@ from casino_contracts.base import WireModel
 from pydantic import ValidationError
 
 from casino_gamespec.errors import GameNotOffered, LobbyUnavailable
-from casino_gamespec.front_matter import GAME_TYPE, PlayerCount
+from casino_gamespec.front_matter import GAME_TYPE, PlayerLimits
 from casino_gamespec.specification import DOCUMENT_LIMIT
 
 _OK, _NOT_MODIFIED, _NOT_FOUND = 200, 304, 404
 
 
-class OfferedGame(WireModel):
-    """One entry of the lobby's game list."""
+class DiscoveredGame(WireModel):
+    """One entry of the lobby's game list; only type and version are required."""
 
     game_type: str
     spec_version: str
     name: str | None = None
     category: str | None = None
     game_model: str | None = None
-    players: PlayerCount | None = None
+    players: PlayerLimits | None = None
     schema_format: str | None = None
 
 
@@ -50,9 +51,10 @@ class Lobby:
     def __init__(self, http: httpx.AsyncClient, url: str, *, timeout: timedelta) -> None:
         self._http = http
         self._url = url.rstrip("/")
+        self._shown = re.sub(r"//[^/]*@", "//", self._url)  # in errors, without credentials
         self._timeout = timeout
 
-    async def games(self) -> tuple[OfferedGame, ...]:
+    async def games(self) -> tuple[DiscoveredGame, ...]:
         """Return the games offered. Raises LobbyUnavailable.
 
         Invalid entries are skipped.
@@ -96,12 +98,14 @@ class Lobby:
         return FetchedDocument(text, reply.etag)
 
     async def _get(self, path: str, headers: Mapping[str, str]) -> "_Reply":
-        url = self._url + path
+        url = self._shown + path
         try:
             async with asyncio.timeout(self._timeout.total_seconds()):
                 # Not compressed: a few compressed bytes may expand to gigabytes.
                 plain = {**headers, "accept-encoding": "identity"}
-                async with self._http.stream("GET", url, headers=plain) as response:
+                async with self._http.stream(
+                    "GET", self._url + path, headers=plain, timeout=None
+                ) as response:
                     reply = await _Reply.of(url, response)
         except TimeoutError as error:
             seconds = self._timeout.total_seconds()
@@ -153,8 +157,8 @@ class _Reply:
         return f"HTTP {self.status}: {clean}"
 
 
-def _parse_entry(entry: object) -> OfferedGame | None:
+def _parse_entry(entry: object) -> DiscoveredGame | None:
     try:
-        return OfferedGame.model_validate(entry)
+        return DiscoveredGame.model_validate(entry)
     except ValidationError:
         return None

@@ -5,7 +5,8 @@ GameSpecError                base class
 ├── LobbyUnavailable         unreachable, timeout, or an invalid reply
 ├── GameNotOffered           the lobby does not offer this game
 ├── VersionNotServed         the lobby's specification does not cover the requested version
-└── InvalidSpecification     the document is not a valid specification; `part` is wrong
+├── InvalidSpecification     the document is not a valid specification; `part` is wrong
+└── InvalidVersion           the text is not of the form MAJOR.MINOR.PATCH
 ```
 
 Messages never contain a player's state, only the path of what is wrong in it.
@@ -34,3 +35,7 @@ class InvalidSpecification(GameSpecError):
     def __init__(self, part: str, message: str) -> None:
         super().__init__(f"{part}: {message}")
         self.part = part
+
+
+class InvalidVersion(GameSpecError):
+    """The text is not of the form MAJOR.MINOR.PATCH."""

@@ -12,8 +12,8 @@ import yaml
 from casino_contracts.base import WireModel
 from pydantic import Field, ValidationError, field_validator
 
-from casino_gamespec.errors import InvalidSpecification
-from casino_gamespec.version import InvalidVersion, Version
+from casino_gamespec.errors import InvalidSpecification, InvalidVersion
+from casino_gamespec.version import Version
 
 FRONT_MATTER = "front matter"
 _LIMIT = 16_384
@@ -26,8 +26,8 @@ GAME_TYPE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """Pattern of a game type: safe in a path, a file name and a log."""
 
 
-class PlayerCount(WireModel):
-    """Minimum and maximum number of players."""
+class PlayerLimits(WireModel):
+    """Minimum and maximum number of players, which the front matter has as text."""
 
     min: int = Field(ge=1, le=10_000)
     max: int = Field(ge=1, le=10_000)
@@ -43,7 +43,7 @@ class FrontMatter(WireModel):
     schema_format: Literal["json-schema"]
     name: str | None = None
     category: str | None = None
-    players: PlayerCount | None = None
+    players: PlayerLimits | None = None
     house_edge: str | None = None
 
     @field_validator("game_type")

@@ -1,7 +1,8 @@
 """Validate messages with the JSON Schemas of a specification.
 
-Schemas are of draft 2020-12, without external references. Each validation has a budget, because
-neither the schema nor the message is trusted.
+Schemas are of draft 2020-12 or later, without external references. A later dialect is read as
+2020-12, with a warning. Each validation has a budget, because neither the schema nor the message is
+trusted.
 """
 
 import json
@@ -9,17 +10,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from casino_contracts.schemas import DIALECT
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 from referencing import Registry
 
 from casino_gamespec.closed import check_closed
+from casino_gamespec.dialect import warning_of
 from casino_gamespec.document import DEEPEST
 from casino_gamespec.errors import InvalidSpecification
 from casino_gamespec.patterns import LONGEST_TEXT
 
-DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FAULTS_SHOWN = 20
 _MAX_SIZE = 5_000
 _BUDGET = 100_000
@@ -43,14 +45,15 @@ class _TooMuch(Exception):
 
 
 class Schema:
-    """A schema to validate messages with.
+    """A schema to validate messages with; `warning` says if its dialect is read as another.
 
     >>> Schema.of({"type": "object", "required": ["pot"]}, "State Schema").faults({})
     (Fault(path='$', message="'pot' is a required property"),)
     """
 
-    def __init__(self, document: dict[str, Any]) -> None:
+    def __init__(self, document: dict[str, Any], warning: str | None = None) -> None:
         self.document = document
+        self.warning = warning
         self._left = 0
         keywords = {key: value for key, value in document.items() if key != "$schema"}
         # Without $schema, subschemas use this validator class, which counts its steps.
@@ -66,9 +69,7 @@ class Schema:
         """Check a schema against the metaschema and the limits. Raises InvalidSpecification."""
         if not isinstance(document, dict):
             raise InvalidSpecification(part, "the JSON Schema must be an object")
-        dialect = document.get("$schema", DIALECT)
-        if not isinstance(dialect, str) or dialect.removesuffix("#") != DIALECT:
-            raise InvalidSpecification(part, f"$schema {dialect!r:.100} must be {DIALECT}")
+        warning = warning_of(document.get("$schema", DIALECT), part)
         if _size(document) > _MAX_SIZE:
             raise InvalidSpecification(part, f"it has more than {_MAX_SIZE} objects and lists")
         metaschema = Draft202012Validator(Draft202012Validator.META_SCHEMA)
@@ -78,7 +79,7 @@ class Schema:
                 part, f"invalid JSON Schema at {_path(error)}: {error.message:.200}"
             )
         check_closed(document, part)
-        return cls(document)
+        return cls(document, warning)
 
     def faults(self, message: object) -> tuple[Fault, ...]:
         """Return the faults of a message, () if it conforms to the schema."""

@@ -51,6 +51,12 @@ class GameSpec:
         """The version of this specification."""
         return Version.parse(self.about.version)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is read otherwise than written, such as a schema of a later dialect."""
+        schemas = (self.state, self.action, self.result)
+        return tuple(schema.warning for schema in schemas if schema.warning is not None)
+
     def check_state(self, state: object) -> tuple[Fault, ...]:
         """Return the faults of the `state` of an action request, () if it is valid."""
         return self.state.faults(state)

@@ -5,15 +5,11 @@ from dataclasses import dataclass, field
 from functools import total_ordering
 from typing import Self
 
-from casino_gamespec.errors import GameSpecError
+from casino_gamespec.errors import InvalidVersion
 
 _PATTERN = re.compile(
     r"v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?(?:-([0-9A-Za-z.-]{1,64}))?(?:\+[0-9A-Za-z.-]{1,64})?"
 )
-
-
-class InvalidVersion(GameSpecError):
-    """The text is not of the form MAJOR.MINOR.PATCH."""
 
 
 @total_ordering

@@ -1,4 +1,4 @@
-"""HTTP with real sockets: every way in which it fails is one of our errors."""
+"""HTTP over real sockets: each way of failing raises its own error."""
 
 import asyncio
 import socket
@@ -97,14 +97,14 @@ CHUNK = b"100000\r\n" + MEGABYTE + b"\r\n"
 async def test_each_fault_has_its_error(
     listen: Listen, transport: HttpTransport, serve: Serve, kind: type[AgentError]
 ) -> None:
-    """Closed, cut off, not HTTP, too large, silent."""
+    """Connections that are closed, cut off, silent or no HTTP, and replies that are too large."""
     url = await listen(serve)
     with pytest.raises(kind):
         await transport.send("POST", url, {}, b"{}", 0.5)
 
 
 async def test_a_compressed_bomb_is_not_unpacked(listen: Listen, transport: HttpTransport) -> None:
-    """A hundred mebibytes in a hundred kilobytes."""
+    """100 MiB in 100 kB are not unpacked."""
     packed = zlib.compress(b"\0" * 100 * 2**20, 9)
     head = HEAD + b"Content-Encoding: deflate\r\nContent-Length: %d\r\n\r\n" % len(packed)
     url = await listen(replies(head + packed))
@@ -123,8 +123,10 @@ async def test_a_compressed_bomb_is_not_unpacked(listen: Listen, transport: Http
         ("nothing", ProtocolFault),
     ],
 )
-async def test_bad_addresses(transport: HttpTransport, url: str, kind: type[AgentError]) -> None:
-    """No listener, no host, no URL."""
+async def test_bad_addresses_are_refused(
+    transport: HttpTransport, url: str, kind: type[AgentError]
+) -> None:
+    """No listener, an unknown host, and text that is no URL."""
     with socket.socket() as bound:  # not listening
         bound.bind(("127.0.0.1", 0))
         url = url.format(free=bound.getsockname()[1])
@@ -135,7 +137,7 @@ async def test_bad_addresses(transport: HttpTransport, url: str, kind: type[Agen
 
 
 async def test_a_deadline_that_has_passed_sends_nothing(transport: HttpTransport) -> None:
-    """The caller's clock had run out."""
+    """A call with a timeout of 0 raises `TimedOut`."""
     with pytest.raises(TimedOut, match="before the call was sent"):
         await transport.send("GET", "http://127.0.0.1:1/", {}, b"", 0)
 
@@ -154,8 +156,8 @@ MADE_UP = {
 
 
 @pytest.mark.parametrize("error", all_errors(aiohttp.ClientError))
-async def test_every_error_of_the_layer_below_is_mapped(error: type[Exception]) -> None:
-    """Whatever aiohttp raises, the caller sees one of ours."""
+async def test_every_error_of_aiohttp_is_mapped(error: type[Exception]) -> None:
+    """Every exception class of aiohttp becomes an `AgentError`."""
 
     class Broken:
         """A session whose every request fails in one way."""
@@ -177,7 +179,7 @@ async def test_every_error_of_the_layer_below_is_mapped(error: type[Exception]) 
 async def test_an_aborted_call_closes_its_connection(
     listen: Listen, transport: HttpTransport, begins: bytes, *, reads: bool
 ) -> None:
-    """Also when the other side has not taken all of what was sent."""
+    """A call that is cancelled while it sends leaves no connection open."""
     may_read, is_closed = asyncio.Event(), asyncio.Event()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

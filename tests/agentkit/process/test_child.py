@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from casino_agentkit import AgentClient, Child, ChildFailed
-from casino_agentkit.server.server import PortTaken, bind, url_of
+from casino_agentkit.errors import PortTaken
+from casino_agentkit.server.server import bind, url_of
 from support.attack.connection_attacks import Target, connected, head, hold_many, status
 from support.players.sample_agent import Bill, Order
 from support.processes import is_gone, wait_for
@@ -26,17 +27,17 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": PATHS}
 GRACE = timedelta(seconds=5)
 
 
-async def kitchen(how: str = "well", timeout: timedelta = timedelta(seconds=20)) -> Child:
-    """Start a kitchen."""
-    return await Child.start("kitchen", MODULE, [how], environment=ENVIRONMENT, timeout=timeout)
+async def sample_process(how: str = "well", timeout: timedelta = timedelta(seconds=20)) -> Child:
+    """Start the sample agent as a process."""
+    return await Child.start("sample", MODULE, [how], environment=ENVIRONMENT, timeout=timeout)
 
 
 class TestChild:
     """Supervising a process."""
 
     async def test_it_announces_itself_and_answers(self) -> None:
-        """Ready means ready: the first call succeeds."""
-        child = await kitchen()
+        """A child that is ready answers its first call."""
+        child = await sample_process()
         try:
             client = AgentClient()
             peer = await client.resolve(child.cards[0], timeout=GRACE)
@@ -47,31 +48,31 @@ class TestChild:
             assert await child.stop(GRACE) == 0
 
     async def test_sigterm_drains_and_ends_with_zero(self, tmp_path: Path) -> None:
-        """What was begun is finished."""
+        """Work that had begun is finished."""
         mark = tmp_path / "mark"
-        child = await kitchen(f"drain:{mark}")
+        child = await sample_process(f"drain:{mark}")
         assert await child.stop(GRACE) == 0
         assert mark.read_text() == "drained"
 
-    async def test_what_does_not_end_is_killed(self) -> None:
-        """After its grace."""
-        child = await kitchen("hang")
+    async def test_a_child_that_does_not_end_is_killed(self) -> None:
+        """The kill follows when the grace is over."""
+        child = await sample_process("hang")
         assert await child.stop(timedelta(seconds=0.5)) == -signal.SIGKILL
 
     async def test_a_crash_at_the_start_shows_the_log(self) -> None:
-        """The last lines say why."""
+        """The error holds the last lines of the log."""
         with pytest.raises(ChildFailed, match="ended with code 1 before it was ready") as failed:
-            await kitchen("crash")
-        assert any("no gas in the kitchen" in line for line in failed.value.log)
+            await sample_process("crash")
+        assert any("cannot start" in line for line in failed.value.log)
 
-    async def test_one_that_is_never_ready_is_given_up(self) -> None:
-        """And killed."""
+    async def test_a_child_that_is_never_ready_is_killed(self) -> None:
+        """The start fails after its timeout."""
         with pytest.raises(ChildFailed, match="not ready within"):
-            await kitchen("never", timeout=timedelta(seconds=2))
+            await sample_process("never", timeout=timedelta(milliseconds=300))
 
-    async def test_its_end_is_seen(self) -> None:
-        """However it came."""
-        child = await kitchen()
+    async def test_the_end_of_a_child_is_seen(self) -> None:
+        """The exit code of a killed child is minus its signal."""
+        child = await sample_process()
         waiting = asyncio.ensure_future(child.wait())
         os.kill(child.pid, signal.SIGKILL)
         assert await waiting == child.exit_code == -signal.SIGKILL
@@ -82,8 +83,8 @@ class TestDescriptors:
 
     @staticmethod
     async def is_locked_out(how: str) -> bool:
-        """Hold more connections than there are files; tells whether nobody else is answered."""
-        child = await kitchen(how)
+        """Hold more connections than there are files; tells whether a new client gets no answer."""
+        child = await sample_process(how)
         try:
             port = urlsplit(child.url).port or 0
             addresses = [f"127.0.0.{number}" for number in range(2, 10)]
@@ -102,20 +103,22 @@ class TestDescriptors:
             except (TimeoutError, ConnectionError, asyncio.IncompleteReadError):
                 return True
             finally:
-                await asyncio.gather(*holding)
+                for one in holding:
+                    one.cancel()
+                await asyncio.gather(*holding, return_exceptions=True)
         finally:
             await child.stop(GRACE)
 
     async def test_without_limits_silent_connections_lock_everybody_out(self) -> None:
-        """So the attack is one."""
+        """Silent connections use up all files of the process."""
         assert await self.is_locked_out("few-files-unlimited")
 
     async def test_silent_connections_lock_nobody_out(self) -> None:
-        """Whatever the limit of open files is."""
+        """A new client is answered where few files may be open."""
         assert not await self.is_locked_out("few-files")
 
     async def test_the_limit_of_open_files_is_raised(self) -> None:
-        """As far as it may be."""
+        """The soft limit becomes the hard limit."""
         code = """
             import resource
             from casino_agentkit.server.limits import raise_descriptor_limit
@@ -125,8 +128,8 @@ class TestDescriptors:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", textwrap.dedent(code), stdout=subprocess.PIPE
         )
-        told, _ = await process.communicate()
-        assert told.decode().strip() == "512 (512, 512)"
+        output, _ = await process.communicate()
+        assert output.decode().strip() == "512 (512, 512)"
 
 
 class TestLifeline:
@@ -155,13 +158,13 @@ class TestLifeline:
         return pid
 
     def test_a_service_ends_with_its_parent(self) -> None:
-        """In order: the pipe ends, the service drains."""
+        """The supervision pipe ends, and the service drains."""
         code = "import sys; sys.argv = ['k', '--supervised', 'well'];"
         pid = self.orphan(f"{code} from support.players.sample_agent_process import main; main()")
         wait_for(lambda: is_gone(pid))
 
-    def test_even_one_that_hangs_ends(self) -> None:
-        """A process that ignores SIGTERM and never yields is cut off after its grace."""
+    def test_a_hanging_service_ends_with_its_parent(self) -> None:
+        """A process that ignores SIGTERM is ended after its grace."""
         code = """
             import signal
             from datetime import timedelta
@@ -179,7 +182,7 @@ class TestSocket:
     """Listening."""
 
     def test_a_taken_port_is_refused(self) -> None:
-        """By name, not by a stack trace."""
+        """The error names the port and has no stack trace."""
         first = bind("127.0.0.1", 0)
         port = first.getsockname()[1]
         with pytest.raises(PortTaken, match=f"127.0.0.1:{port} cannot be used"):
@@ -197,5 +200,5 @@ class TestSocket:
         ],
     )
     def test_the_url_of_a_listener_can_be_reached(self, host: str, url: str) -> None:
-        """Never 0.0.0.0."""
+        """It is never 0.0.0.0."""
         assert url_of(host, 4000) == url

@@ -33,14 +33,14 @@ def lines(stream: io.StringIO) -> list[dict[str, object]]:
 
 
 class Hand(BaseModel):
-    """Something that holds a secret."""
+    """An object that holds a secret."""
 
     hole_cards: list[str]
     pot: int
 
 
 class TestRedactor:
-    """The processor alone."""
+    """The redacting processor by itself."""
 
     @pytest.mark.parametrize(
         "secret",
@@ -55,28 +55,28 @@ class TestRedactor:
         ],
     )
     def test_secrets_are_blanked(self, secret: dict[str, object]) -> None:
-        """Wherever they stand."""
+        """At any depth, in mappings, lists and models."""
         event = Redactor(KEYS)(None, "info", {"event": "x", **secret})
         assert "As" not in repr(event)
         assert REDACTED in repr(event)
 
-    def test_the_rest_stays(self) -> None:
+    def test_other_keys_stay(self) -> None:
         """Only the named keys are blanked."""
         event = {"event": "x", "pot": 30, "seat": {"stack": [1, 2.5, True, None]}}
         assert Redactor(KEYS)(None, "info", dict(event)) == event
 
     def test_what_is_nested_without_end_is_blanked(self) -> None:
-        """A structure that holds itself does not hang the log."""
+        """A structure that contains itself does not hang the log."""
         loop: dict[str, object] = {}
         loop["again"] = loop
         assert REDACTED in repr(Redactor(KEYS)(None, "info", {"loop": loop}))
 
 
 class TestLog:
-    """The whole chain."""
+    """`configure_logs` with all its processors."""
 
     def test_lines_are_json_with_the_service_s_name(self, log: io.StringIO) -> None:
-        """Machines read them."""
+        """Every line is one JSON object."""
         structlog.get_logger("casino_table.play.session").info(
             "hand_completed", hand="t1/7", seed="s3"
         )
@@ -86,15 +86,15 @@ class TestLog:
         assert line["level"] == "info"
         assert line["seed"] == REDACTED
 
-    def test_libraries_go_the_same_way(self, log: io.StringIO) -> None:
-        """Their extras are redacted too."""
+    def test_lines_of_libraries_are_redacted(self, log: io.StringIO) -> None:
+        """Their extra fields pass through the same processors."""
         logging.getLogger("anything").warning("odd %s", "thing", extra={"secret": "s3"})
         (line,) = lines(log)
         assert line["event"] == "odd thing"
         assert line["secret"] == REDACTED
 
     def test_tracebacks_show_no_locals(self, log: io.StringIO) -> None:
-        """A local variable may be a hand."""
+        """A local variable may hold cards."""
         hole_cards = ["As", "Kd"]
         try:
             int("no cards in here")
@@ -103,13 +103,13 @@ class TestLog:
         assert hole_cards[0] not in log.getvalue()
         assert "no cards in here" in log.getvalue()
 
-    def test_the_sdk_s_flood_is_dammed(self, log: io.StringIO) -> None:
-        """A stack trace for every malformed request would fill the disk."""
+    def test_the_sdk_s_own_log_is_silent(self, log: io.StringIO) -> None:
+        """It would log a traceback for every malformed request."""
         logging.getLogger("a2a.server").error("malformed")
         assert log.getvalue() == ""
 
-    def test_a_terminal_gets_colours_instead(self) -> None:
-        """People read them."""
+    def test_a_terminal_gets_colours_instead_of_json(self) -> None:
+        """Lines are for people there."""
 
         class Terminal(io.StringIO):
             def isatty(self) -> bool:

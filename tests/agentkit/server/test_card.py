@@ -1,4 +1,4 @@
-"""The card: truthful about what an agent offers and where."""
+"""The agent card: addresses that can be reached, and what the agent offers."""
 
 import json
 from typing import Any
@@ -19,10 +19,10 @@ async def get(
     public_url: str | None = None,
     base_path: str = "",
 ) -> httpx.Response:
-    """Ask a kitchen for its card."""
+    """Request a path of the sample agent."""
     app = Service({base_path: SampleAgent().agent}, public_url=public_url).asgi()
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
-        return await http.get(f"http://kitchen:4100{path}", headers=headers)
+        return await http.get(f"http://sample:4100{path}", headers=headers)
 
 
 def interfaces(reply: httpx.Response) -> list[str]:
@@ -31,50 +31,51 @@ def interfaces(reply: httpx.Response) -> list[str]:
 
 
 class TestAddress:
-    """An advertised address can be reached."""
+    """The addresses that a card advertises."""
 
-    async def test_it_is_the_one_that_was_asked(self) -> None:
-        """Behind whatever name the agent is found."""
+    async def test_the_card_advertises_the_requested_host(self) -> None:
+        """The Host header decides where no public URL is set."""
         assert interfaces(await get()) == [
-            "http://kitchen:4100/a2a/jsonrpc",
-            "http://kitchen:4100/a2a/rest",
+            "http://sample:4100/a2a/jsonrpc",
+            "http://sample:4100/a2a/rest",
+            "http://sample:4100/a2a/jsonrpc",
         ]
 
     async def test_a_public_url_wins(self) -> None:
-        """An operator behind a proxy says what others see."""
+        """It replaces the Host header, as behind a proxy."""
         reply = await get(public_url="https://casino.example/k/")
         assert interfaces(reply)[0] == "https://casino.example/k/a2a/jsonrpc"
 
     @pytest.mark.parametrize("host", ["0.0.0.0:4100", "[::]:4100", "0.0.0.0"])
-    async def test_nowhere_is_never_advertised(self, host: str) -> None:
-        """Nobody can call 0.0.0.0 from elsewhere."""
+    async def test_a_wildcard_address_is_never_advertised(self, host: str) -> None:
+        """0.0.0.0 becomes the address of the connection."""
         assert interfaces(await get({"host": host}))[0].startswith("http://127.0.0.1")
 
     @pytest.mark.parametrize("host", ["", "a b", "evil/x", "x@y", "h:1:2", '"'])
-    async def test_a_host_that_is_none_is_refused(self, host: str) -> None:
-        """The header is a stranger's text."""
+    async def test_an_invalid_host_is_refused(self, host: str) -> None:
+        """Whoever sends the header chooses its text."""
         assert (await get({"host": host})).status_code == 400
 
     async def test_several_agents_have_a_card_each(self) -> None:
-        """At their base paths."""
+        """Each is served below its agent's base path."""
         reply = await get(path="/tables/2" + CARD_PATH, base_path="/tables/2")
-        assert interfaces(reply)[0] == "http://kitchen:4100/tables/2/a2a/jsonrpc"
+        assert interfaces(reply)[0] == "http://sample:4100/tables/2/a2a/jsonrpc"
 
-    async def test_hosts_without_end_do_not_fill_the_memory(self) -> None:
-        """Every Host header makes a card; only some are kept."""
+    async def test_each_of_many_hosts_gets_its_own_card(self) -> None:
+        """Cards that are no longer cached are made again."""
         app = Service({"": SampleAgent().agent}).asgi()
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
             for number in range(200):
                 headers = {"host": f"h{number}"}
-                reply = await http.get("http://k" + CARD_PATH, headers=headers)
+                reply = await http.get("http://sample" + CARD_PATH, headers=headers)
                 assert interfaces(reply)[0] == f"http://h{number}/a2a/jsonrpc"
 
 
 class TestContent:
-    """What is on it."""
+    """Skills, schemas and caching of a card."""
 
     async def test_every_entrypoint_is_a_skill_with_schemas(self) -> None:
-        """The schemas stand in the extension, integers as integers."""
+        """The extension holds the schemas, with integers as integers."""
         reply = await get()
         card: dict[str, Any] = reply.json()
         assert [skill["id"] for skill in card["skills"]] == ["order", "ask"]
@@ -88,16 +89,16 @@ class TestContent:
             Draft202012Validator.check_schema(schema)
         assert ".0" not in reply.text.replace("1.0", "").replace("0.1.0", "")
 
-    async def test_the_sdk_reads_it(self) -> None:
-        """The stock resolver finds and parses it."""
+    async def test_the_sdk_reads_the_card(self) -> None:
+        """The SDK's resolver finds and parses it."""
         app = Service({"": SampleAgent().agent}).asgi()
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as http:
-            card = await A2ACardResolver(http, "http://kitchen").get_agent_card()
+            card = await A2ACardResolver(http, "http://sample").get_agent_card()
         assert card.name == "SampleAgent"
         assert not card.capabilities.streaming
 
-    async def test_it_is_cached_by_etag(self) -> None:
-        """Asked again with its tag, 304; another address, another tag."""
+    async def test_the_card_has_an_etag(self) -> None:
+        """The same tag gets 304; another host has another tag."""
         first = await get()
         again = await get({"if-none-match": first.headers["etag"]})
         assert (again.status_code, again.content) == (304, b"")
@@ -105,18 +106,18 @@ class TestContent:
         assert elsewhere.status_code == 200
         assert "max-age" in first.headers["cache-control"]
 
-    async def test_it_is_json(self) -> None:
-        """With the right type."""
+    async def test_the_card_is_json(self) -> None:
+        """The media type is application/json."""
         reply = await get()
         assert reply.headers["content-type"] == "application/json"
         assert json.loads(reply.content)
 
 
 class TestHealth:
-    """Alive and ready are two questions."""
+    """Liveness and readiness are separate."""
 
     async def test_ready_needs_every_check(self) -> None:
-        """What is not true is named, with 503."""
+        """A failing check is named, with status 503."""
         checks = {"journal": True, "lobby": False}
         service = Service({"": SampleAgent().agent}, checks=lambda: checks)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(service.asgi())) as http:

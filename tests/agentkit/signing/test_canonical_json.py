@@ -1,4 +1,4 @@
-"""Canonical JSON: RFC 8785's own examples, and another implementation as the second opinion."""
+"""Canonical JSON agrees with RFC 8785's examples and with the SDK's implementation."""
 
 import math
 import struct
@@ -20,10 +20,10 @@ VALUES = st.recursive(
 
 
 class TestExamples:
-    """Those of the RFC."""
+    """The examples of RFC 8785."""
 
     def test_literals_numbers_and_text(self) -> None:
-        """Section 3.2.2."""
+        """RFC 8785, section 3.2.2."""
         value = orjson.loads(
             rb"""{"numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
             "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -35,7 +35,7 @@ class TestExamples:
         )
 
     def test_keys_are_sorted_by_utf16(self) -> None:
-        """Section 3.2.3: a smiley (two surrogates) stands before U+FB33."""
+        """RFC 8785, section 3.2.3: a surrogate pair comes before U+FB33."""
         keys = ["\u20ac", "\r", "\ufb33", "1", "\U0001f600", "\u0080", "\u00f6"]
         written = orjson.loads(canonical_json(dict.fromkeys(keys, 0)))
         assert list(written) == [
@@ -62,22 +62,22 @@ class TestExamples:
             (0x43143FF3C1CB0959, "1424953923781206.2"),
         ],
     )
-    def test_numbers(self, bits: int, text: str) -> None:
-        """Appendix B."""
+    def test_numbers_are_written_as_in_the_rfc(self, bits: int, text: str) -> None:
+        """RFC 8785, appendix B."""
         assert canonical_json(struct.unpack(">d", struct.pack(">Q", bits))[0]).decode() == text
 
 
 class TestSecondOpinion:
-    """The SDK's own implementation."""
+    """The SDK's implementation gives the same bytes."""
 
     @given(VALUES)
-    def test_it_is_the_same(self, value: Any) -> None:
-        """For every value."""
+    def test_every_value_is_the_same(self, value: Any) -> None:
+        """Generated JSON values."""
         assert canonical_json(value).decode() == canonicalize(value)
 
     @given(st.floats())
-    def test_so_are_all_numbers(self, number: float) -> None:
-        """Also those that are none."""
+    def test_every_number_is_the_same(self, number: float) -> None:
+        """A number that is not finite is refused by both."""
         if math.isfinite(number):
             assert canonical_json(number).decode() == canonicalize(number)
         else:
@@ -88,18 +88,18 @@ class TestSecondOpinion:
 
 
 class TestRefused:
-    """What has no canonical form."""
+    """Values without a canonical form raise ValueError."""
 
     @pytest.mark.parametrize(
         "value", [2**53, -(2**53), "\ud800", {"\udfff": 1}, {1: 2}, b"bytes", {"a": {1, 2}}]
     )
-    def test_no_json(self, value: Any) -> None:
-        """Nothing is guessed."""
+    def test_what_is_no_json_is_refused(self, value: Any) -> None:
+        """Inexact integers, lone surrogates, keys that are no strings, bytes and sets."""
         with pytest.raises(ValueError, match="."):
             canonical_json(value)
 
-    def test_too_deep(self) -> None:
-        """So that no card can exhaust the stack."""
+    def test_deep_nesting_is_refused(self) -> None:
+        """No card can exhaust the stack."""
         value: Any = 1
         for _ in range(DEEPEST):
             value = [value]
@@ -107,8 +107,8 @@ class TestRefused:
         with pytest.raises(ValueError, match="nested"):
             canonical_json([value])
 
-    def test_too_many_values(self) -> None:
-        """In lists and objects together."""
+    def test_too_many_values_are_refused(self) -> None:
+        """Values of lists and objects are counted together."""
         value = {"a": [1, 2, 3], "b": {"c": 4}}
         canonical_json(value, 6)
         with pytest.raises(ValueError, match="too many"):

@@ -1,4 +1,4 @@
-"""Signed cards: what was changed is noticed, and nobody gets a card signed for another's address.
+"""Signed cards: a change is noticed, and no card is signed for another agent's address.
 
 Every attack is a function that returns whether it succeeded. Each runs twice: against the defence,
 and against what stands in its place where there is none.
@@ -11,9 +11,9 @@ import orjson
 import pytest
 from a2a.client.card_resolver import parse_agent_card
 from a2a.utils.signing import InvalidSignaturesError, create_signature_verifier
-from casino_agentkit.errors import Unreachable
+from casino_agentkit.errors import BadSignature, Unreachable
 from casino_agentkit.protocol import CARD_PATH
-from casino_agentkit.signing.card_signing import JWKS_PATH, BadSignature, CardSigner, signer_of
+from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner, signer_of
 from jwt import PyJWK
 from support.players.signed_cards import (
     ADA,
@@ -33,7 +33,7 @@ from support.players.signed_cards import (
 
 
 class TestChanged:
-    """A card that somebody on the way has changed."""
+    """A card that was changed on the way."""
 
     @staticmethod
     def changed(change: Callable[[Content], None]) -> Content:
@@ -44,17 +44,17 @@ class TestChanged:
 
     @pytest.mark.parametrize("change", CHANGES)
     async def test_it_passes_without_the_check(self, change: Callable[[Content], None]) -> None:
-        """So the attack is one."""
+        """A reader that does not verify takes it for the owner's."""
         assert await passes_for_owner(unchecked, self.changed(change))
 
     @pytest.mark.parametrize("change", CHANGES)
-    async def test_it_is_refused(self, change: Callable[[Content], None]) -> None:
-        """With words that say what is wrong."""
+    async def test_a_changed_card_is_refused(self, change: Callable[[Content], None]) -> None:
+        """The error says what does not verify."""
         with pytest.raises(BadSignature, match="does not fit it: it was changed after"):
             await signer_of(self.changed(change), CARD_URL, Web().fetch)
 
-    async def test_as_it_was_it_passes(self) -> None:
-        """However it is spelled."""
+    async def test_an_unchanged_card_passes(self) -> None:
+        """In every JSON spelling."""
         content = card()
         before = copy.deepcopy(content)
         assert await signer_of(content, CARD_URL, Web().fetch) == OWNER.public.thumbprint
@@ -66,15 +66,15 @@ class TestChanged:
         assert await passes_for_owner(signer_of, turned)
 
     async def test_each_of_its_signatures_is_enough(self) -> None:
-        """One for those who go by the letter, one for the SDKs."""
+        """Of the letter of the specification, the JavaScript SDK, and the Python SDK's parsing."""
         content = card()
-        assert len(content["signatures"]) == 2
+        assert len(content["signatures"]) == 3
         for signature in content["signatures"]:
             assert await passes_for_owner(signer_of, content | {"signatures": [signature]})
 
 
 class TestForged:
-    """A card that claims another's key."""
+    """A card that claims another agent's key."""
 
     @staticmethod
     def forged() -> dict[str, Content]:
@@ -95,22 +95,22 @@ class TestForged:
 
     @staticmethod
     def web() -> Web:
-        """Return a web on which Mallory serves the owner's key."""
+        """Return a network in which Mallory serves the owner's key."""
         return Web({EVIL + JWKS_PATH: CardSigner(OWNER).jwks()})
 
     @pytest.mark.parametrize("how", forged())
     async def test_it_passes_without_the_check(self, how: str) -> None:
-        """So the attack is one."""
+        """A reader that does not verify takes it for the owner's."""
         assert await passes_for_owner(unchecked, self.forged()[how], self.web())
 
     @pytest.mark.parametrize("how", forged())
-    async def test_it_does_not_pass(self, how: str) -> None:
+    async def test_a_forged_card_does_not_pass(self, how: str) -> None:
         """It is refused, or counts as unsigned."""
         assert not await passes_for_owner(signer_of, self.forged()[how], self.web())
 
 
 class TestCopied:
-    """Another's card, served where whoever copied it may put something else in its place later."""
+    """A signed card that another server serves."""
 
     PLACES = (
         EVIL + CARD_PATH,
@@ -123,22 +123,22 @@ class TestCopied:
 
     @pytest.mark.parametrize("url", PLACES)
     async def test_it_passes_without_the_check(self, url: str) -> None:
-        """So the attack is one."""
+        """A reader that does not verify takes it for the owner's."""
         assert await unchecked(card(), url, Web().fetch) == OWNER.public.thumbprint
 
     @pytest.mark.parametrize("url", PLACES)
-    async def test_it_counts_as_unsigned(self, url: str) -> None:
-        """The card says that it belongs elsewhere."""
+    async def test_a_copied_card_counts_as_unsigned(self, url: str) -> None:
+        """The signed address is another one."""
         assert await signer_of(card(), url, Web().fetch) is None
 
     @pytest.mark.parametrize("url", [ADA, ADA + "/", CARD_URL, f"{ADA}/a2a/jsonrpc"])
-    async def test_at_home_it_is_signed(self, url: str) -> None:
-        """By whichever of its addresses it is found."""
+    async def test_the_copied_card_is_signed_at_its_own_address(self, url: str) -> None:
+        """At each of its addresses."""
         assert await signer_of(card(), url, Web().fetch) == OWNER.public.thumbprint
 
 
 class TestKeySet:
-    """Where a key is fetched."""
+    """From where a key is fetched."""
 
     @staticmethod
     def naming(jku: str) -> Content:
@@ -146,8 +146,8 @@ class TestKeySet:
         header = {"alg": "ES256", "kid": OWNER.public.thumbprint, "jku": jku}
         return with_header(card(), header, OWNER)
 
-    async def test_on_the_cards_origin(self) -> None:
-        """It is found."""
+    async def test_a_key_set_on_the_cards_origin_is_read(self) -> None:
+        """The card counts as signed."""
         web = Web({ADA + JWKS_PATH: CardSigner(OWNER).jwks()})
         assert await passes_for_owner(signer_of, self.naming(ADA + JWKS_PATH), web)
         assert web.asked == [ADA + JWKS_PATH]
@@ -166,8 +166,8 @@ class TestKeySet:
             "//ada.example:4101/jwks",
         ],
     )
-    async def test_nowhere_else(self, jku: str) -> None:
-        """A card cannot make its reader call an address; without its key it is unsigned."""
+    async def test_a_key_set_elsewhere_is_not_read(self, jku: str) -> None:
+        """The card counts as unsigned, and no call is made."""
         web, careless = Web(), Web()
         assert await signer_of(self.naming(jku), CARD_URL, web.fetch) is None
         assert web.asked == []
@@ -182,8 +182,8 @@ class TestKeySet:
             b'{"keys":[{"kid":"x"}]}', b"[" * 2_000,
         ],
     )  # fmt: skip
-    async def test_what_is_no_key_set(self, page: bytes) -> None:
-        """Leaves the card unsigned."""
+    async def test_a_malformed_key_set_leaves_the_card_unsigned(self, page: bytes) -> None:
+        """Nothing is raised."""
         web = Web({ADA + JWKS_PATH: page})
         assert await signer_of(self.naming(ADA + JWKS_PATH), CARD_URL, web.fetch) is None
 
@@ -192,8 +192,8 @@ class TestOtherVerifiers:
     """The SDK's verifier, with the key set that is served."""
 
     @pytest.mark.parametrize("change", [None, *CHANGES])
-    def test_it_finds_its_signature(self, change: Callable[[Content], None] | None) -> None:
-        """And misses it on a changed card."""
+    def test_the_sdk_verifies_the_signature(self, change: Callable[[Content], None] | None) -> None:
+        """And refuses a changed card."""
         content = card()
         if change is not None:
             change(content)

@@ -1,4 +1,4 @@
-"""Cards that others wrote and signed, well or badly or not at all."""
+"""Cards of other implementations: unsigned, signed by the SDK, or malformed."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import orjson
 from a2a.server.request_handlers.response_helpers import agent_card_to_dict
 from a2a.types import AgentCard
 from a2a.utils.signing import ProtectedHeader, create_agent_card_signer
-from casino_agentkit.signing.card_key import CardKey, encoded
+from casino_agentkit.signing.card_key import encoded
 from casino_agentkit.signing.card_signing import signer_of
 from google.protobuf.json_format import ParseDict
 from hypothesis import given
@@ -16,6 +16,7 @@ from support.players.signed_cards import (
     ADA,
     CARD_URL,
     OWNER,
+    OWNER_PRIVATE,
     Content,
     Web,
     card,
@@ -27,25 +28,26 @@ from support.players.signed_cards import (
 
 
 class TestForeign:
-    """Cards that others wrote."""
+    """Cards that this project did not write."""
 
-    async def test_an_unsigned_one(self) -> None:
-        """Is unsigned."""
+    async def test_an_unsigned_card_is_unsigned(self) -> None:
+        """No key is found."""
         content = card()
         del content["signatures"]
         assert await signer_of(content, CARD_URL, Web().fetch) is None
 
-    async def test_one_that_the_sdk_signed(self) -> None:
-        """With its own signer, and a key set on its own origin."""
+    async def test_a_card_signed_by_the_sdk_verifies(self) -> None:
+        """The key set is on the card's origin."""
         made = ParseDict(card(), AgentCard(), ignore_unknown_fields=True)
         del made.signatures[:]
         made.supported_interfaces[0].tenant = ""
         made.capabilities.extensions[0].required = False
-        secret = PyJWK({"kty": "EC", "alg": "ES256", **_private(OWNER)})
+        private = encoded(OWNER_PRIVATE.private_numbers().private_value.to_bytes(32))
+        jwk = {"kty": "EC", "alg": "ES256", **OWNER.public.jwk, "d": private}
         header: ProtectedHeader = {
             "alg": "ES256", "typ": "JOSE", "kid": "k1", "jku": ADA + "/keys"
         }  # fmt: skip
-        create_agent_card_signer(secret, header)(made)
+        create_agent_card_signer(PyJWK(jwk), header)(made)
         content = agent_card_to_dict(made)
         # What the SDK leaves out when it signs may be there when the card is served.
         content["capabilities"]["extensions"][0]["required"] = False
@@ -57,15 +59,15 @@ class TestForeign:
         assert not await passes_for_owner(signer_of, content, web)
 
     async def test_what_cannot_be_checked_is_unsigned(self) -> None:
-        """Another algorithm, no key, A2A 0.3: none of them is a fault."""
+        """Other algorithms, missing keys and A2A 0.3 are no faults."""
         content, header = card(), header_of(card())
         for other in (header | {"alg": "RS256"}, {"alg": "ES256", "kid": "k1"}):
             assert await signer_of(with_header(content, other), CARD_URL, Web().fetch) is None
         old = {key: value for key, value in content.items() if key != "supportedInterfaces"}
         assert await signer_of(old | {"url": ADA}, CARD_URL, Web().fetch) is None
 
-    async def test_a_card_of_any_size_ends(self) -> None:
-        """What would take long to check is unsigned."""
+    async def test_a_large_card_is_unsigned(self) -> None:
+        """Cards that would take long to verify are not verified."""
         wide = card() | {"more": [0] * 100_000}
         deep: Any = 1
         for _ in range(500):
@@ -89,8 +91,8 @@ class TestForeign:
         | st.text()
         | st.integers()
     )
-    async def test_whatever_stands_there(self, signatures: Any) -> None:
-        """It is no signature of the owner's, and no crash."""
+    async def test_a_malformed_signature_is_no_signature(self, signatures: Any) -> None:
+        """Nothing is raised."""
         assert not await passes_for_owner(signer_of, card() | {"signatures": signatures})
 
     @given(
@@ -103,18 +105,13 @@ class TestForeign:
             | st.lists(st.booleans(), max_size=2),
         )
     )
-    async def test_whatever_header_it_has(self, header: Content) -> None:
-        """Likewise."""
+    async def test_a_malformed_protected_header_is_no_signature(self, header: Content) -> None:
+        """Nothing is raised."""
         assert not await passes_for_owner(signer_of, with_header(card(), header))
 
-    async def test_a_header_that_exhausts_the_stack(self) -> None:
-        """Is none."""
+    async def test_a_deep_protected_header_is_no_signature(self) -> None:
+        """Nothing is raised."""
         content = card()
         for depth in (900, 1_100, 3_000):
             content["signatures"] = [{"protected": encoded(b"[" * depth), "signature": "AA"}]
             assert await signer_of(content, CARD_URL, Web().fetch) is None
-
-
-def _private(key: CardKey) -> dict[str, str]:
-    secret = key._key.private_numbers().private_value
-    return dict(key.public.jwk) | {"d": encoded(secret.to_bytes(32))}

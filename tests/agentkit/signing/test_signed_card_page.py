@@ -1,4 +1,4 @@
-"""For which address an agent signs its card: its own, and no other.
+"""An agent signs its card for its own addresses only.
 
 A card that it signed for any Host header would be a card of its key that leads to somebody else.
 """
@@ -7,7 +7,7 @@ import httpx
 import orjson
 import pytest
 from casino_agentkit.protocol import CARD_PATH, EXTENSION
-from casino_agentkit.server.card import CardPage
+from casino_agentkit.server.card_page import CardPage
 from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner, signer_of
 from casino_agentkit.signing.own_address import is_own_address
 from starlette.applications import Starlette
@@ -27,7 +27,7 @@ async def served(host: str, server: str, signer: CardSigner, public: str | None 
 
 
 class TestAddress:
-    """For which address a card is signed."""
+    """The addresses for which a card is signed."""
 
     @staticmethod
     async def gets_a_signed_card(signer: CardSigner, host: str) -> bool:
@@ -44,14 +44,14 @@ class TestAddress:
     )  # fmt: skip
 
     @pytest.mark.parametrize("host", HOSTS)
-    async def test_without_the_check_any_is_signed(self, host: str) -> None:
-        """Then Mallory has a card of the owner's key that leads to Mallory."""
+    async def test_without_the_check_every_host_is_signed(self, host: str) -> None:
+        """Mallory then has a card with the owner's key that leads to Mallory."""
         signer = CardSigner(OWNER, is_own=lambda _host, _scheme, _server: True)
         assert await self.gets_a_signed_card(signer, host)
 
     @pytest.mark.parametrize("host", HOSTS)
-    async def test_an_address_of_somebody_else_is_not(self, host: str) -> None:
-        """The card is served, unsigned."""
+    async def test_another_host_is_not_signed(self, host: str) -> None:
+        """The card is served without a signature."""
         assert not await self.gets_a_signed_card(CardSigner(OWNER), host)
 
     @pytest.mark.parametrize(
@@ -63,13 +63,13 @@ class TestAddress:
             ("LocalHost:4101", "127.0.0.1:4101"),
         ],
     )
-    async def test_the_sockets_own_is(self, host: str, server: str) -> None:
-        """There the agent is."""
+    async def test_the_address_of_the_socket_is_signed(self, host: str, server: str) -> None:
+        """The agent listens there."""
         content = await served(host, server, CardSigner(OWNER))
         assert await signer_of(content, f"http://{host}", Web().fetch) == OWNER.public.thumbprint
 
-    async def test_the_public_one_is(self) -> None:
-        """Whatever the Host header says."""
+    async def test_the_public_address_is_signed(self) -> None:
+        """Under any Host header."""
         content = await served(
             "evil.example", "10.0.0.7:4101", CardSigner(OWNER), "https://ada.example/bots/"
         )
@@ -90,7 +90,7 @@ class TestAddress:
             ("127.0.0.1", "http", None, False),
         ],
     )
-    def test_addresses(
+    def test_own_addresses_are_recognised(
         self, host: str, scheme: str, server: tuple[str, int | None] | None, *, is_own: bool
     ) -> None:
         """In every spelling."""
@@ -98,14 +98,14 @@ class TestAddress:
 
 
 class TestPage:
-    """How signed cards are served."""
+    """Serving signed cards."""
 
     async def test_a_card_is_signed_once(self) -> None:
-        """Then it is kept, and has one ETag."""
+        """It is cached, with one ETag."""
         page = CardPage(SampleAgent().agent, "", ADA, CardSigner(OWNER))
         assert page.card(ADA, is_signed=True) is page.card(ADA, is_signed=True)
 
-    async def test_without_a_key_nothing_changes(self) -> None:
+    async def test_without_a_key_cards_are_unsigned(self) -> None:
         """The card has no signatures."""
         content = orjson.loads(CardPage(SampleAgent().agent, "", ADA).card(ADA, is_signed=True))
         assert "signatures" not in content

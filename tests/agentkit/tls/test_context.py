@@ -1,4 +1,4 @@
-"""TLS: files that are checked at the start, and connections that are checked every time."""
+"""TLS: files are checked at the start, certificates at every connection."""
 
 import asyncio
 import os
@@ -23,7 +23,7 @@ from support.certificates import Authority
 
 
 class PlaceSettings(TlsSettings):
-    """Settings of some service."""
+    """Settings of a sample service."""
 
     prefix: ClassVar[str] = "CASINO_PLACE_"
 
@@ -43,68 +43,70 @@ def fault(**files: Path | None) -> str:
 
 
 class TestSettings:
-    """What is wrong is said, and where."""
+    """Faults of the TLS settings name the file."""
 
-    def test_nothing_is_plain_http(self) -> None:
-        """And the system's authorities are trusted."""
+    def test_without_settings_there_is_no_tls(self) -> None:
+        """Clients trust the system's authorities."""
         settings = PlaceSettings()
         assert settings.server_tls() is None
         assert settings.client_tls().verify_mode is ssl.CERT_REQUIRED
 
-    def test_both_files(self, authority: Authority) -> None:
-        """Are TLS 1.2 or newer."""
+    def test_certificate_and_key_make_a_context(self, authority: Authority) -> None:
+        """TLS 1.2 or newer."""
         cert, key = authority.give("place")
         context = PlaceSettings(tls_cert=cert, tls_key=key).server_tls()
         assert context is not None
         assert context.minimum_version == ssl.TLSVersion.TLSv1_2
 
     @pytest.mark.parametrize("missing", ["CERT", "KEY"])
-    def test_one_of_them(self, authority: Authority, missing: str) -> None:
-        """Is no TLS at all."""
+    def test_certificate_and_key_come_together(self, authority: Authority, missing: str) -> None:
+        """One alone is refused."""
         files = dict(zip(("CERT", "KEY"), authority.give("place"), strict=True))
         (there,) = {"CERT", "KEY"} - {missing}
-        told = fault(**{f"tls_{there.lower()}": files[there]})
-        assert f"CASINO_PLACE_TLS_{there} is set without CASINO_PLACE_TLS_{missing}" in told
+        message = fault(**{f"tls_{there.lower()}": files[there]})
+        assert f"CASINO_PLACE_TLS_{there} is set without CASINO_PLACE_TLS_{missing}" in message
 
     @pytest.mark.parametrize("name", ["tls_cert", "tls_key", "tls_ca"])
-    def test_no_file(self, authority: Authority, tmp_path: Path, name: str) -> None:
-        """Is named."""
+    def test_a_missing_file_is_named(self, authority: Authority, tmp_path: Path, name: str) -> None:
+        """The error holds its path."""
         cert, key = authority.give("place")
         files = {"tls_cert": cert, "tls_key": key, name: tmp_path / "nowhere"}
         assert f"{name}: " in fault(**files)
         assert f"{tmp_path}/nowhere cannot be read: No such file or directory" in fault(**files)
 
     @pytest.mark.parametrize("name", ["tls_cert", "tls_key", "tls_ca"])
-    def test_a_directory_or_a_pipe(self, authority: Authority, tmp_path: Path, name: str) -> None:
-        """Nothing hangs."""
+    def test_a_directory_or_a_pipe_is_refused(
+        self, authority: Authority, tmp_path: Path, name: str
+    ) -> None:
+        """Reading does not hang."""
         cert, key = authority.give("place")
         os.mkfifo(tmp_path / "pipe")
         for path in (tmp_path, tmp_path / "pipe"):
             files = {"tls_cert": cert, "tls_key": key, name: path}
             assert f"{path} is no regular file" in fault(**files)
 
-    def test_a_key_of_another_certificate(self, authority: Authority) -> None:
-        """Both are named."""
+    def test_a_key_of_another_certificate_is_refused(self, authority: Authority) -> None:
+        """Both files are named."""
         (cert, _), (_, key) = authority.give("place"), authority.give("other")
-        told = fault(tls_cert=cert, tls_key=key)
-        assert f"{key} is not the key of the first certificate in {cert}" in told
+        message = fault(tls_cert=cert, tls_key=key)
+        assert f"{key} is not the key of the first certificate in {cert}" in message
 
     @pytest.mark.parametrize("mode", [0o604, 0o644, 0o640 | 0o020])
-    def test_a_key_that_is_open_to_others(self, authority: Authority, mode: int) -> None:
-        """Is none any more."""
+    def test_a_key_that_others_can_read_is_refused(self, authority: Authority, mode: int) -> None:
+        """The error shows the `chmod` that helps."""
         cert, key = authority.give("place")
         key.chmod(mode)
-        told = fault(tls_cert=cert, tls_key=key)
-        assert f"tls_key: Value error, {key} is open to others (mode {mode:04o}): `chmod" in told
+        message = fault(tls_cert=cert, tls_key=key)
+        assert f"tls_key: Value error, {key} is open to others (mode {mode:04o}): `chmod" in message
 
-    def test_a_key_with_a_passphrase(self, authority: Authority) -> None:
-        """Nobody is asked for it at a terminal."""
+    def test_a_key_with_a_passphrase_is_refused(self, authority: Authority) -> None:
+        """No prompt appears at a terminal."""
         cert, key = authority.give("place", passphrase=b"sesame")
-        told = fault(tls_cert=cert, tls_key=key)
-        assert f"{key} needs a passphrase: give the key without one" in told
+        message = fault(tls_cert=cert, tls_key=key)
+        assert f"{key} needs a passphrase: give the key without one" in message
 
-    def test_files_that_hold_something_else(self, authority: Authority) -> None:
-        """As when they were mistaken for each other."""
+    def test_files_with_other_content_are_refused(self, authority: Authority) -> None:
+        """As when the two were exchanged."""
         cert, key = authority.give("place")
         cert.chmod(0o600)
         assert "holds no certificate in PEM" in fault(tls_cert=key, tls_key=key)
@@ -138,18 +140,18 @@ async def called(url: str, context: ssl.SSLContext) -> str:
 
 
 class TestTrust:
-    """A certificate is checked, always."""
+    """A client checks every certificate."""
 
-    async def test_an_authority_of_ones_own(self, authority: Authority) -> None:
-        """Is trusted beside the system's."""
+    async def test_an_own_authority_is_trusted(self, authority: Authority) -> None:
+        """Beside the system's."""
         async with echo(server_context(*authority.give("place"))) as port:
             trusting = client_context(authority.root)
             assert await called(f"https://localhost:{port}", trusting) == "ok"
             assert await called(f"https://127.0.0.1:{port}", trusting) == "ok"
             assert len(trusting.get_ca_certs()) == len(client_context().get_ca_certs()) + 1
 
-    async def test_a_single_certificate(self, authority: Authority) -> None:
-        """Is trusted itself, and nothing else that its authority gave."""
+    async def test_a_single_certificate_is_trusted(self, authority: Authority) -> None:
+        """Other certificates of its authority are not."""
         own, other = authority.give("place"), authority.give("other")
         trusting = client_context(own[0])
         async with echo(server_context(*own)) as port:
@@ -157,46 +159,52 @@ class TestTrust:
         async with echo(server_context(*other)) as port:
             assert "is not accepted" in await called(f"https://localhost:{port}", trusting)
 
-    async def test_another_authority(self, authority: Authority, tmp_path: Path) -> None:
-        """Is not, and the words say what to do."""
+    async def test_an_unknown_authority_is_not_trusted(
+        self, authority: Authority, tmp_path: Path
+    ) -> None:
+        """The error says what to set."""
         other = Authority(tmp_path, "other")
         async with echo(server_context(*authority.give("place"))) as port:
             for context in (client_context(), client_context(other.root)):
-                told = await called(f"https://localhost:{port}", context)
-                assert "its TLS certificate is not accepted (unable to get local issuer" in told
-                assert "CASINO_*_TLS_CA" in told
+                message = await called(f"https://localhost:{port}", context)
+                assert "its TLS certificate is not accepted (unable to get local issuer" in message
+                assert "CASINO_*_TLS_CA" in message
 
-    async def test_a_name_that_is_not_on_it(self, authority: Authority) -> None:
-        """Whoever has given it."""
+    async def test_a_name_that_is_not_on_the_certificate_is_refused(
+        self, authority: Authority
+    ) -> None:
+        """Even of a trusted authority."""
         cert, key = authority.give("place", ("casino.example",))
         async with echo(server_context(cert, key)) as port:
-            told = await called(f"https://localhost:{port}", client_context(authority.root))
-            assert "Hostname mismatch, certificate is not valid for 'localhost'" in told
+            message = await called(f"https://localhost:{port}", client_context(authority.root))
+            assert "Hostname mismatch, certificate is not valid for 'localhost'" in message
 
-    async def test_one_that_has_expired(self, authority: Authority) -> None:
-        """Likewise."""
+    async def test_an_expired_certificate_is_refused(self, authority: Authority) -> None:
+        """Even of a trusted authority."""
         cert, key = authority.give("place", lasts=timedelta(hours=-1))
         async with echo(server_context(cert, key)) as port:
-            told = await called(f"https://localhost:{port}", client_context(authority.root))
-            assert "certificate has expired" in told
+            message = await called(f"https://localhost:{port}", client_context(authority.root))
+            assert "certificate has expired" in message
 
-    async def test_a_plain_address(self) -> None:
-        """Is told apart from a wrong certificate."""
+    async def test_a_server_without_tls_has_its_own_error(self) -> None:
+        """It differs from that of a wrong certificate."""
         async with echo(None) as port:
-            told = await called(f"https://localhost:{port}", client_context())
-            assert told.startswith("no TLS connection (")
-            assert told.endswith("): is it a plain http address?")
+            message = await called(f"https://localhost:{port}", client_context())
+            assert message.startswith("no TLS connection (")
+            assert message.endswith("): is it a plain http address?")
 
     @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-    async def test_versions(self, authority: Authority, version: ssl.TLSVersion) -> None:
-        """Both that are safe today."""
+    async def test_tls_1_2_and_1_3_are_spoken(
+        self, authority: Authority, version: ssl.TLSVersion
+    ) -> None:
+        """Both are considered safe."""
         async with echo(server_context(*authority.give("place"))) as port:
             context = client_context(authority.root)
             context.minimum_version = context.maximum_version = version
             assert await called(f"https://localhost:{port}", context) == "ok"
 
-    async def test_older_versions(self, authority: Authority) -> None:
-        """Are refused; a server that allows them would take them."""
+    async def test_older_versions_are_refused(self, authority: Authority) -> None:
+        """A server that allows them would accept the client."""
         caller, server = client_context(authority.root), server_context(*authority.give("place"))
         with pytest.warns(DeprecationWarning, match="TLSv1_1 is deprecated"):
             caller.minimum_version = caller.maximum_version = ssl.TLSVersion.TLSv1_1
@@ -211,19 +219,19 @@ class TestTrust:
 
 
 class TestWarning:
-    """What a process tells that listens in clear."""
+    """The warning of a process that listens without TLS."""
 
-    def test_on_this_machine_nothing(self) -> None:
-        """Nobody else hears."""
+    def test_on_loopback_there_is_no_warning(self) -> None:
+        """Nobody else can listen there."""
         assert clear_text_warning("127.0.0.1", None, is_local=True) is None
 
-    def test_behind_a_proxy_nothing(self) -> None:
+    def test_behind_a_proxy_there_is_no_warning(self) -> None:
         """The public address is https."""
         assert clear_text_warning("0.0.0.0", "https://casino.example", is_local=False) is None
 
     @pytest.mark.parametrize("public", [None, "http://lobby:4000"])
-    def test_beyond(self, public: str | None) -> None:
-        """What travels in clear, and both ways out."""
-        told = clear_text_warning("0.0.0.0", public, is_local=False) or ""
+    def test_beyond_loopback_there_is_a_warning(self, public: str | None) -> None:
+        """It says what is sent in clear, and both remedies."""
+        message = clear_text_warning("0.0.0.0", public, is_local=False) or ""
         for word in ("keys and cards travel in clear", "TLS_CERT", "TLS_KEY", "PUBLIC_URL"):
-            assert word in told
+            assert word in message

@@ -1,4 +1,4 @@
-"""The dealer: a room that plays on, whatever happens around it."""
+"""The dealer keeps one room playing across restarts of lobby and players."""
 
 import asyncio
 import json
@@ -24,8 +24,8 @@ AT_ONCE = timedelta()
 class Deck(httpx.AsyncBaseTransport):
     """The way to a lobby that may be exchanged for another."""
 
-    def __init__(self, town: CasinoHarness) -> None:
-        self.town = town
+    def __init__(self, harness: CasinoHarness) -> None:
+        self.harness = harness
         self.commands: dict[str, set[bytes]] = defaultdict(set)
         """What was sent under each id."""
 
@@ -34,24 +34,24 @@ class Deck(httpx.AsyncBaseTransport):
         content = await request.aread()
         if b"requestId" in content:
             self.commands[json.loads(content)["requestId"]].add(content)
-        app = self.town.transport.apps.get(LOBBY)
+        app = self.harness.transport.apps.get(LOBBY)
         if app is None:
             raise httpx.ConnectError("nobody there")
         return await httpx.ASGITransport(app).handle_async_request(request)
 
 
-def settings(town: CasinoHarness, *names: str, **more: Any) -> DealerSettings:
-    """Return the settings of a dealer for players of the town."""
-    cards = tuple(town.player(name) for name in names)
+def settings(harness: CasinoHarness, *names: str, **more: Any) -> DealerSettings:
+    """Return the settings of a dealer for players of the harness."""
+    cards = tuple(harness.player(name) for name in names)
     return DealerSettings(players=cards, every=AT_ONCE, **more)
 
 
 @asynccontextmanager
 async def dealing(
-    town: CasinoHarness, given: DealerSettings, deck: Deck | None = None
+    harness: CasinoHarness, given: DealerSettings, deck: Deck | None = None
 ) -> AsyncIterator[Dealer]:
     """Run a dealer."""
-    api = LobbyApi(LOBBY, deck or Deck(town))
+    api = LobbyApi(LOBBY, deck or Deck(harness))
     dealer = Dealer(given, api)
     task = asyncio.ensure_future(dealer.run())
     try:
@@ -63,10 +63,10 @@ async def dealing(
 
 
 @asynccontextmanager
-async def opened(town: CasinoHarness) -> AsyncIterator[None]:
-    """Run a town whose tables have announced themselves."""
-    async with town.tables.running(), town.lobby.running():
-        await town.announce(1, 2, 3)
+async def opened(harness: CasinoHarness) -> AsyncIterator[None]:
+    """Run a harness whose tables have announced themselves."""
+    async with harness.tables.running(), harness.lobby.running():
+        await harness.announce(1, 2, 3)
         yield
 
 
@@ -83,11 +83,14 @@ async def until_playing_in(dealer: Dealer, room_id: str) -> None:
 
 
 async def test_it_opens_a_room_seats_everybody_and_starts_again() -> None:
-    """Session after session, with the same stacks."""
-    town = CasinoHarness(launch_tables=False)
-    async with opened(town), dealing(town, settings(town, "ada", "bob", hands=3)) as dealer:
+    """More hands are played than one session has."""
+    harness = CasinoHarness(launch_tables=False)
+    async with (
+        opened(harness),
+        dealing(harness, settings(harness, "ada", "bob", hands=3)) as dealer,
+    ):
         await until_playing(dealer)
-        operator = Operator(town)
+        operator = Operator(harness)
         while (room := await operator.room("demo")).summary.hand_count < 7:  # type: ignore[union-attr]
             await asyncio.sleep(0)
         assert room.summary is not None
@@ -96,44 +99,45 @@ async def test_it_opens_a_room_seats_everybody_and_starts_again() -> None:
 
 
 async def test_a_dealer_that_was_started_anew_finds_its_room() -> None:
-    """Nobody sits twice."""
-    town = CasinoHarness(launch_tables=False)
-    given = settings(town, "ada", "bob", "cleo")
-    async with opened(town):
+    """No player is seated twice."""
+    harness = CasinoHarness(launch_tables=False)
+    given = settings(harness, "ada", "bob", "cleo")
+    async with opened(harness):
         for _ in range(2):
-            async with dealing(town, given) as dealer:
+            async with dealing(harness, given) as dealer:
                 await until_playing(dealer)
-        room = await Operator(town).room("demo")
+        room = await Operator(harness).room("demo")
         assert room.summary is not None
         assert len(room.summary.players) == 3
-        assert all(len(player.invited) == 1 for player in town.players.values())
+        assert all(len(player.invited) == 1 for player in harness.players.values())
 
 
-async def seated(town: CasinoHarness) -> list[str]:
+async def seated(harness: CasinoHarness) -> list[str]:
     """Return the names at the dealer's table, in the order of its seats."""
-    summary = (await Operator(town).room("demo")).summary
+    summary = (await Operator(harness).room("demo")).summary
     assert summary is not None
     return [seat.display_name for seat in summary.players]
 
 
-async def test_a_bot_named_later_takes_the_seat_of_the_last_player() -> None:
-    """The room is full and plays; the others keep their seats, and the change can be undone."""
-    town = CasinoHarness(launch_tables=False)
-    before = settings(town, "ada", "bob", "cleo")
-    after = before.model_copy(update={"seat": (town.player("mine"),)})
-    deck = Deck(town)
-    async with opened(town):
+@pytest.mark.parametrize("free_seats", [0, 2])
+async def test_a_bot_named_later_takes_the_seat_of_the_last_player(free_seats: int) -> None:
+    """The room is full, or not, and plays; the others keep theirs, and the change can be undone."""
+    harness = CasinoHarness(launch_tables=False)
+    before = settings(harness, "ada", "bob", "cleo", free_seats=free_seats)
+    after = before.model_copy(update={"seat": (harness.player("mine"),)})
+    deck = Deck(harness)
+    async with opened(harness):
         for given, names in (
             (before, ["ada", "bob", "cleo"]),
             (after, ["ada", "bob", "mine"]),
             (before, ["ada", "bob", "cleo"]),
             (after, ["ada", "bob", "mine"]),
         ):
-            async with dealing(town, given, deck) as dealer:
+            async with dealing(harness, given, deck) as dealer:
                 await until_playing(dealer)
-                assert await seated(town) == names
-        events = (await Operator(town).http.get("/v1/rooms/demo/events?limit=5000")).json()
-    invited = {name: len(player.invited) for name, player in town.players.items()}
+                assert await seated(harness) == names
+        events = (await Operator(harness).http.get("/v1/rooms/demo/events?limit=5000")).json()
+    invited = {name: len(player.invited) for name, player in harness.players.items()}
     assert invited == {"ada": 1, "bob": 1, "cleo": 2, "mine": 2}
     assert {len(contents) for contents in deck.commands.values()} == {1}
     score = Score()
@@ -142,57 +146,57 @@ async def test_a_bot_named_later_takes_the_seat_of_the_last_player() -> None:
             assert score.in_play == score.bought_in
 
 
-async def test_more_players_than_the_room_has_seats_are_told() -> None:
-    """Nobody is thrown out for them, and the dealer is not ready."""
-    town = CasinoHarness(launch_tables=False)
-    two, three = settings(town, "ada", "bob"), settings(town, "ada", "bob", "cleo")
-    async with opened(town):
-        async with dealing(town, two) as dealer:
+async def test_more_players_than_the_room_has_seats_are_reported() -> None:
+    """No seated player is removed for them, and the dealer is not ready."""
+    harness = CasinoHarness(launch_tables=False)
+    two, three = settings(harness, "ada", "bob"), settings(harness, "ada", "bob", "cleo")
+    async with opened(harness):
+        async with dealing(harness, two) as dealer:
             await until_playing(dealer)
         with structlog.testing.capture_logs() as log:
-            async with dealing(town, three) as dealer:
+            async with dealing(harness, three) as dealer:
                 while not any(entry["event"] == "waiting" for entry in log):
                     await asyncio.sleep(0)
                 assert not dealer.is_playing
-        assert await seated(town) == ["ada", "bob"]
-    (told,) = {entry["trouble"] for entry in log if entry["event"] == "waiting"}
-    assert "2 seats, and 3 players are named" in told
-    assert "CASINO_DEALER_ROOM" in told
+        assert await seated(harness) == ["ada", "bob"]
+    (trouble,) = {entry["trouble"] for entry in log if entry["event"] == "waiting"}
+    assert "2 seats, and 3 players are named" in trouble
+    assert "CASINO_DEALER_ROOM" in trouble
 
 
 async def test_it_waits_for_a_lobby_and_for_late_players() -> None:
-    """They come up in any order."""
-    town = CasinoHarness(launch_tables=False)
-    given = settings(town, "ada", "bob")
-    bob = town.transport.apps.pop("http://bob")
-    lobby = town.transport.apps.pop(LOBBY)
-    async with town.tables.running(), town.lobby.running(), dealing(town, given) as dealer:
+    """They start in any order."""
+    harness = CasinoHarness(launch_tables=False)
+    given = settings(harness, "ada", "bob")
+    bob = harness.transport.apps.pop("http://bob")
+    lobby = harness.transport.apps.pop(LOBBY)
+    async with harness.tables.running(), harness.lobby.running(), dealing(harness, given) as dealer:
         for _ in range(20):
             await asyncio.sleep(0)
         assert not dealer.is_playing
-        town.transport.apps[LOBBY] = lobby
-        await town.announce(1)
-        operator = Operator(town)
+        harness.transport.apps[LOBBY] = lobby
+        await harness.announce(1)
+        operator = Operator(harness)
         while True:  # ada sits, and waits
             await asyncio.sleep(0)
             reply = await operator.http.get("/v1/rooms/demo")
             if reply.status_code == 200 and reply.json()["summary"]["players"]:
                 break
         assert not dealer.is_playing
-        town.transport.apps["http://bob"] = bob
+        harness.transport.apps["http://bob"] = bob
         await until_playing(dealer)
 
 
 async def test_a_room_that_is_over_is_followed_by_another() -> None:
-    """And a lobby that has forgotten everything gets its room again."""
-    town = CasinoHarness(launch_tables=False)
-    async with opened(town), dealing(town, settings(town, "ada", "bob")) as dealer:
+    """A lobby without records gets a new room as well."""
+    harness = CasinoHarness(launch_tables=False)
+    async with opened(harness), dealing(harness, settings(harness, "ada", "bob")) as dealer:
         await until_playing(dealer)
-        await town.http().delete("/v1/rooms/demo")
+        await harness.http().delete("/v1/rooms/demo")
         await until_playing_in(dealer, "demo-2")
         anew = CasinoHarness(launch_tables=False)
-        town.transport.apps[LOBBY] = anew.transport.apps[LOBBY]
-        anew.transport.apps.update(town.transport.apps)
+        harness.transport.apps[LOBBY] = anew.transport.apps[LOBBY]
+        anew.transport.apps.update(harness.transport.apps)
         anew.transport.apps["http://tables"] = anew.tables.asgi()
         async with anew.tables.running(), anew.lobby.running():
             await anew.announce(1)
@@ -203,12 +207,12 @@ async def test_a_room_that_is_over_is_followed_by_another() -> None:
 
 
 async def test_readiness_is_the_rooms() -> None:
-    """So a supervisor sees when the demo plays."""
-    town = CasinoHarness(launch_tables=False)
-    given = settings(town, "ada", "bob")
-    service = build_app(given, LobbyApi(LOBBY, Deck(town)))
+    """A supervisor can read whether the room plays."""
+    harness = CasinoHarness(launch_tables=False)
+    given = settings(harness, "ada", "bob")
+    service = build_app(given, LobbyApi(LOBBY, Deck(harness)))
     async with (
-        opened(town),
+        opened(harness),
         service.running(),
         httpx.AsyncClient(
             transport=httpx.ASGITransport(service.asgi()), base_url="http://dealer"
@@ -219,10 +223,10 @@ async def test_readiness_is_the_rooms() -> None:
 
 
 class TestSettings:
-    """What an operator says."""
+    """The dealer's settings."""
 
     def test_bots_take_the_seats_of_the_last_players(self) -> None:
-        """And the others keep theirs."""
+        """The other players keep their seats."""
         given = DealerSettings.load(
             {
                 "CASINO_DEALER_PLAYERS": "http://a, http://b,http://c",
@@ -233,7 +237,7 @@ class TestSettings:
         assert given.config().max_seats == 3
 
     @pytest.mark.parametrize(
-        ("players", "told"),
+        ("players", "message"),
         [
             ("", "0 players.*CASINO_DEALER_PLAYERS"),
             ("http://a", "1 players"),
@@ -241,7 +245,26 @@ class TestSettings:
             ("http://a,http://b,http://a", "http://a is named twice"),
         ],
     )
-    def test_what_cannot_be_seated_is_told(self, players: str, told: str) -> None:
-        """With the variable that is wrong."""
-        with pytest.raises(InvalidSettings, match=told):
+    def test_what_cannot_be_seated_is_reported(self, players: str, message: str) -> None:
+        """The message names the faulty variable."""
+        with pytest.raises(InvalidSettings, match=message):
             DealerSettings.load({"CASINO_DEALER_PLAYERS": players})
+
+
+async def test_with_free_seats_it_plays_and_others_may_sit_down() -> None:
+    """A guest keeps its seat; the session starts though the room is not full."""
+    harness = CasinoHarness(launch_tables=False)
+    given = settings(harness, "ada", "bob", free_seats=2, hands=5)
+    async with opened(harness):
+        async with dealing(harness, given) as dealer:
+            await until_playing(dealer)
+            guest = harness.player("guest")
+            operator = Operator(harness)
+            reply = await operator.http.post("/v1/rooms/demo/players", json={"agentCardUrl": guest})
+            assert reply.status_code == 201, reply.text
+            before = (await operator.room("demo")).summary
+            assert before is not None
+            while (room := await operator.room("demo")).summary.hand_count < before.hand_count + 12:  # type: ignore[union-attr]
+                await asyncio.sleep(0)
+        assert (room.config.max_seats, room.config.max_action_timeout_ms) == (4, 30_000)
+        assert sorted(await seated(harness)) == ["ada", "bob", "guest"]

@@ -1,4 +1,4 @@
-"""What `casino up` prints of strangers, and of amounts."""
+"""What `casino up` prints of third parties' names, and of amounts."""
 
 import json
 from io import StringIO
@@ -10,8 +10,8 @@ from rich.console import Console
 HOSTILE = "\x1b[2J[red]Bob[/red]\u202e"
 
 
-def test_a_strangers_name_is_only_read() -> None:
-    """Neither as an escape sequence nor as markup, in lines and in the table."""
+def test_a_third_party_s_name_is_printed_as_text() -> None:
+    """Escape sequences and markup have no effect, in lines and in the table."""
     written = StringIO()
     report = Report(as_json=False, console=Console(file=written, width=120, soft_wrap=True))
     report.say(f"seat 0   {HOSTILE}")
@@ -34,3 +34,21 @@ def test_a_hand_in_json_has_its_message_under_the_old_name_too() -> None:
     report.hand(Hand(1, 4, (), {"p1": 4}, "Bob wins 4"))
     line = json.loads(written.getvalue())
     assert line["message"] == line["told"] == "Bob wins 4"
+
+
+def test_guests_are_listed_apart() -> None:
+    """Behind the ranking, however much they won, and in JSON under a name of their own."""
+    score = Score()
+    score.players["p1"] = PlayerScore("p1", "Bob", bought=200, stack=100)
+    score.players["p2"] = PlayerScore("p2", "Ada", bought=200, stack=350, is_guest=True)
+    score.players["p3"] = PlayerScore("p3", "Eve", bought=200, stack=150)
+    written = StringIO()
+    Report(as_json=False, console=Console(file=written, width=120)).results(score, 2)
+    text = written.getvalue()
+    assert text.index("Eve") < text.index("Bob") < text.index("Ada (guest)")
+    assert "every chip is there" in text
+    written = StringIO()
+    Report(as_json=True, console=Console(file=written, width=400, soft_wrap=True)).results(score, 2)
+    line = json.loads(written.getvalue())
+    assert [player["name"] for player in line["players"]] == ["Bob", "Eve"]
+    assert [player["name"] for player in line["guests"]] == ["Ada"]

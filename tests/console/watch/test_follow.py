@@ -1,11 +1,12 @@
-"""Following a stream: across every interruption, each event once, and never for nothing."""
+"""Following a stream across interruptions, with each event exactly once."""
 
 import asyncio
 from collections.abc import Iterable
 
 import httpx
 import pytest
-from casino.lobby_api import LobbyApi, LobbyAway, LobbyError
+from casino.errors import CallFailed, LobbyAway
+from casino.lobby_api import LobbyApi
 from casino.sse import ServerSentEvent
 from casino.watch.follow import Interruption, follow
 from support.casino.casino_side import LOBBY
@@ -17,19 +18,19 @@ PROBLEM = {"title": "There is no such room", "detail": "No room r1.", "reason": 
 async def followed(
     stub: StreamStub, room_id: str | None = "r1", waits: Waits | None = None
 ) -> list[ServerSentEvent | Interruption]:
-    """Return all that comes."""
+    """Return all events and interruptions of the stream."""
     api = LobbyApi(LOBBY, stub)
     try:
-        return [told async for told in follow(api, room_id, sleep=waits or Waits())]
+        return [item async for item in follow(api, room_id, sleep=waits or Waits())]
     finally:
         await api.close()
 
 
-def names(told: Iterable[ServerSentEvent | Interruption]) -> list[str]:
-    """Return what came, in short."""
+def names(items: Iterable[ServerSentEvent | Interruption]) -> list[str]:
+    """Return each item in short."""
     return [
         f"{one.name} {one.last_id}" if isinstance(one, ServerSentEvent) else "interruption"
-        for one in told
+        for one in items
     ]
 
 
@@ -37,7 +38,7 @@ CLOSED = sse("room_closed", "{}")
 
 
 async def test_a_room_is_followed_to_its_end() -> None:
-    """By its stream's address, from the snapshot on."""
+    """The room's stream is read from its snapshot to the closing event."""
     stub = StreamStub([sse("snapshot", "{}", 4), sse("table_event", "{}", 5), CLOSED])
     assert names(await followed(stub, "a/b")) == ["snapshot 4", "table_event 5", "room_closed 5"]
     (asked,) = stub.asked
@@ -55,7 +56,7 @@ async def test_a_room_is_followed_to_its_end() -> None:
     ],
 )
 async def test_it_goes_on_behind_the_last_whole_event(broken: list[Piece]) -> None:
-    """Whether the stream ends, breaks or falls silent."""
+    """The stream ends, breaks or sends nothing."""
     stub = StreamStub([sse("snapshot", "{}", 4), *broken], [sse("table_event", "{}", 6), CLOSED])
     waits = Waits()
     assert names(await followed(stub, waits=waits)) == [
@@ -70,23 +71,23 @@ async def test_it_goes_on_behind_the_last_whole_event(broken: list[Piece]) -> No
 
 
 async def test_a_lobby_that_stays_away_is_asked_ever_more_seldom() -> None:
-    """And at once again after it has answered."""
+    """The delay grows with each failure, and is reset by an answer."""
     nobody = httpx.ConnectError("refused")
     busy = httpx.Response(503, json={"title": "Closing", "detail": "later"})
     crowded = httpx.Response(429, json={"title": "Too many", "detail": "later"})
     first = [sse("snapshot", "{}", 4)]
     stub = StreamStub(first, *[nobody] * 5, busy, crowded, [sse("table_event", "{}", 5)], [CLOSED])
     waits = Waits()
-    told = await followed(stub, waits=waits)
+    items = await followed(stub, waits=waits)
     assert waits.seconds == [0.5, 1, 2, 4, 8, 15, 15, 15, 0.5]
-    whys = [one.why for one in told if isinstance(one, Interruption)]
+    whys = [one.why for one in items if isinstance(one, Interruption)]
     assert whys[0] == "the stream ended"
     assert whys[1] == f"the lobby at {LOBBY} does not answer: refused"
     assert whys[6] == "Closing: later"
 
 
 async def test_the_lobby_may_ask_for_patience() -> None:
-    """By the stream's own `retry`, within reason."""
+    """The stream's `retry` sets the delay, up to a limit."""
     stub = StreamStub(
         [b"retry: 3000\n\n", sse("snapshot", "{}", 4)], [b"retry: 86400000\n\n"], [CLOSED]
     )
@@ -96,41 +97,41 @@ async def test_the_lobby_may_ask_for_patience() -> None:
 
 
 async def test_a_lobby_that_never_answered_is_not_waited_for() -> None:
-    """The URL may be wrong."""
+    """A failure of the first request ends the command."""
     with pytest.raises(LobbyAway, match="http://lobby does not answer"):
         await followed(StreamStub(httpx.ConnectError("refused")))
 
 
 async def test_a_no_is_a_no() -> None:
-    """Also when it comes later: the lobby has lost its rooms."""
+    """A 404 ends the stream, also after an interruption."""
     gone = httpx.Response(404, json=PROBLEM)
-    with pytest.raises(LobbyError, match=r"There is no such room: No room r1\."):
+    with pytest.raises(CallFailed, match=r"There is no such room: No room r1\."):
         await followed(StreamStub(gone))
-    with pytest.raises(LobbyError, match="no such room"):
+    with pytest.raises(CallFailed, match="no such room"):
         await followed(StreamStub([sse("snapshot", "{}", 4)], httpx.Response(404, json=PROBLEM)))
 
 
-async def test_something_else_than_a_stream_is_told() -> None:
-    """Another server lives there."""
+async def test_something_else_than_a_stream_is_reported() -> None:
+    """Another server answers there."""
     page = httpx.Response(200, html="<h1>Hello</h1>")
-    with pytest.raises(LobbyError, match="has no stream of events; is it a lobby"):
+    with pytest.raises(CallFailed, match="has no stream of events; is it a lobby"):
         await followed(StreamStub(page))
 
 
 async def test_of_all_rooms_no_room_is_the_end() -> None:
-    """It goes on until nobody listens any more."""
+    """The stream of all rooms goes on after a room closes."""
     stub = StreamStub([sse("snapshot", "{}", 4), CLOSED, sse("room_opened", "{}")], [CLOSED])
     api = LobbyApi(LOBBY, stub)
-    told = follow(api, None, sleep=Waits())
-    seen = [await anext(told) for _ in range(5)]
+    items = follow(api, None, sleep=Waits())
+    seen = [await anext(items) for _ in range(5)]
     assert names(seen)[1:] == ["room_closed 4", "room_opened 4", "interruption", "room_closed 4"]
     assert stub.asked[0].url.path == "/v1/stream"
-    await told.aclose()
+    await items.aclose()
     await api.close()
 
 
 async def test_whoever_stops_listening_lets_the_connection_go() -> None:
-    """At once, also in the middle of a wait."""
+    """Closing the iterator closes the connection, also during a delay."""
     stub = StreamStub([sse("snapshot", "{}", 4)])
     api = LobbyApi(LOBBY, stub)
 

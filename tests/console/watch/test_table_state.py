@@ -1,4 +1,4 @@
-"""The picture of a table: a fold that agrees with the lobby, and takes whatever comes."""
+"""The state of a table is a fold of events that agrees with the lobby."""
 
 import asyncio
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import httpx
 import pytest
 from casino.lobby_api import LobbyApi
-from casino.watch.table_state import MAX_LINES, TablePicture
+from casino.watch.table_state import MAX_LINES, TableState
 from casino_contracts import RoomSnapshot, TableEvent, TableSummary
 from hypothesis import given
 from hypothesis import strategies as st
-from support.casino.casino_side import LOBBY, Operator, casino_town
+from support.casino.casino_side import LOBBY, Operator, casino_harness
 from support.console_side import event
 from support.table.table_side import calling, config, shoving
 
@@ -38,12 +38,12 @@ def snapshot(*events: TableEvent, players: Any = PLAYERS, **more: Any) -> RoomSn
     )
 
 
-def folded(*events: TableEvent) -> TablePicture:
-    """Return the picture after events."""
-    picture = TablePicture.of(snapshot())
+def folded(*events: TableEvent) -> TableState:
+    """Return the table after events."""
+    table = TableState.of(snapshot())
     for one in events:
-        picture = picture.after(one)
-    return picture
+        table = table.after(one)
+    return table
 
 
 def begun(number: int = 1, **changes: Any) -> TableEvent:
@@ -99,20 +99,20 @@ def completed(number: int = 1, stacks: tuple[float, float] = (210, 90), **more: 
 
 
 def test_blinds_are_posted() -> None:
-    """From the stacks, into the pot, as bets."""
-    picture = folded(begun())
-    ada, bob = picture.in_order
+    """They move from the stacks to the pot, as bets."""
+    table = folded(begun())
+    ada, bob = table.in_order
     assert (ada.stack, ada.bet, ada.action) == (199, 1, "small blind")
     assert (bob.stack, bob.bet, bob.action) == (98, 2, "big blind")
-    assert (picture.hand, picture.pot, picture.button, picture.board) == (1, 3, 0, ())
+    assert (table.hand, table.pot, table.button, table.board) == (1, 3, 0, ())
 
 
 def test_an_ante_is_no_bet_and_may_take_the_last_chip() -> None:
-    """It goes into the pot."""
+    """The ante goes into the pot only."""
     ante = [{"playerId": "p2", "kind": "ante", "amount": 100}]
-    picture = folded(begun(posted=ante))
-    bob = picture.in_order[1]
-    assert (bob.stack, bob.bet, bob.state, picture.pot) == (0, 0, "all-in", 100)
+    table = folded(begun(posted=ante))
+    bob = table.in_order[1]
+    assert (bob.stack, bob.bet, bob.state, table.pot) == (0, 0, "all-in", 100)
 
 
 def test_decimal_blinds_leave_no_dust() -> None:
@@ -127,97 +127,106 @@ def test_decimal_blinds_leave_no_dust() -> None:
 
 
 def test_decisions_change_stack_bet_and_pot() -> None:
-    """And what was said is told after it."""
-    picture = folded(
+    """Each decision's event changes all three."""
+    table = folded(
         begun(), acted("p1", "raise", 190, 12, amount=10, message="your move", outcome="retried")
     )
-    ada = picture.in_order[0]
-    assert (ada.stack, ada.bet, ada.action, picture.pot) == (190, 10, "raise", 12)
-    assert picture.news == ("p1 raise", "Ada: “your move”")
+    ada = table.in_order[0]
+    assert (ada.stack, ada.bet, ada.action, table.pot) == (190, 10, "raise", 12)
+    assert table.news == ("p1 raise", "Ada: “your move”")
 
 
 def test_a_decision_of_the_table_says_why() -> None:
-    """A fold that was a timeout."""
+    """A fold after a timeout says so."""
     bob = folded(begun(), acted("p2", "fold", 98, 3, outcome="timeout")).in_order[1]
-    assert (bob.state, bob.action, bob.bet) == ("folded", "fold (timeout)", 2)
+    assert (bob.state, bob.action, bob.bet, bob.faults) == ("folded", "fold (timeout)", 2, 1)
+
+
+def test_faults_are_counted_without_turns_of_a_seat_that_sits_out() -> None:
+    """Over hands; a second attempt that succeeds is none."""
+    outcomes = ("illegal", "sitting_out", "retried", "malformed", "ok")
+    events = [acted("p2", "check", 98, 3, outcome=outcome) for outcome in outcomes]
+    table = folded(begun(), *events)
+    assert table.in_order[1].faults == 2
+    assert folded(begun(), events[1]).in_order[1].action == "check (sitting out)"
 
 
 def test_a_street_takes_the_bets_in() -> None:
-    """And shows the board."""
+    """Bets are reset and the board is shown."""
     street = status("street_dealt", bettingRound="flop", communityCards=FLOP)
-    picture = folded(begun(), acted("p1", "call", 198, 4, amount=2), street)
-    assert [seat.bet for seat in picture.in_order] == [0, 0]
-    assert [card.text for card in picture.board] == ["Qh", "Jh", "Th"]
+    table = folded(begun(), acted("p1", "call", 198, 4, amount=2), street)
+    assert [seat.bet for seat in table.in_order] == [0, 0]
+    assert [card.text for card in table.board] == ["Qh", "Jh", "Th"]
 
 
 def test_a_hand_ends_with_results() -> None:
-    """Stacks, chips won, cards that were shown, and how it ended."""
+    """They are stacks, chips won, shown cards and how the hand ended."""
     shown = [{"playerId": "p1", "cards": FLOP[:2], "rankName": "Pair"}]
-    picture = folded(begun(), completed(shown=shown))
-    ada, bob = picture.in_order
+    table = folded(begun(), completed(shown=shown))
+    ada, bob = table.in_order
     assert (ada.stack, ada.won, bob.stack, bob.won) == (210, 10, 90, -10)
     assert ada.shown is not None
     assert ada.shown.rank_name == "Pair"
-    assert (picture.pot, picture.outcome, picture.hands_seen) == (20, "Ada wins 20", 1)
-    again = picture.after(begun(2))
+    assert (table.pot, table.outcome, table.hands_seen) == (20, "Ada wins 20", 1)
+    again = table.after(begun(2))
     assert (again.outcome, again.in_order[0].shown, again.in_order[0].won) == ("", None, 10)
 
 
 def test_a_cancelled_hand_gives_everything_back() -> None:
-    """And counts for nothing."""
+    """Stacks are those at the start of the hand."""
     cancel = status("hand_cancelled", handNumber=1)
-    picture = folded(begun(), acted("p1", "all-in", 0, 203, amount=200), cancel)
-    assert [seat.stack for seat in picture.in_order] == [200, 100]
-    assert (picture.pot, picture.hands_seen, picture.in_order[0].won) == (0, 0, 0)
+    table = folded(begun(), acted("p1", "all-in", 0, 203, amount=200), cancel)
+    assert [seat.stack for seat in table.in_order] == [200, 100]
+    assert (table.pot, table.hands_seen, table.in_order[0].won) == (0, 0, 0)
 
 
 def test_players_come_go_rest_and_buy() -> None:
-    """Each by its event."""
+    """Each has an event of its own."""
     cleo = {"playerId": "p3", "displayName": "Cleo", "seatNumber": 4, "stack": 50}
-    picture = folded(event("player_registered", **cleo))
-    assert [seat.name for seat in picture.in_order] == ["Ada", "Bob", "Cleo"]
-    picture = picture.after(event("player_busted", handNumber=1, playerId="p1", finish=3))
-    picture = picture.after(status("left", playerId="p2", stack=100))
-    assert [seat.name for seat in picture.in_order] == ["Cleo"]
-    picture = picture.after(status("sat_out", playerId="p3"))
-    assert picture.in_order[0].sits_out
-    picture = picture.after(status("rebought", playerId="p3", amount=150, stack=200))
-    assert picture.in_order[0].stack == 200
-    assert not picture.after(status("returned", playerId="p3")).in_order[0].sits_out
+    table = folded(event("player_registered", **cleo))
+    assert [seat.name for seat in table.in_order] == ["Ada", "Bob", "Cleo"]
+    table = table.after(event("player_busted", handNumber=1, playerId="p1", finish=3))
+    table = table.after(status("left", playerId="p2", stack=100))
+    assert [seat.name for seat in table.in_order] == ["Cleo"]
+    table = table.after(status("sat_out", playerId="p3"))
+    assert table.in_order[0].sits_out
+    table = table.after(status("rebought", playerId="p3", amount=150, stack=200))
+    assert table.in_order[0].stack == 200
+    assert not table.after(status("returned", playerId="p3")).in_order[0].sits_out
 
 
 @pytest.mark.parametrize(
     ("kind", "state"), [("paused", "paused"), ("finished", "finished"), ("started", None)]
 )
 def test_sessions_pause_and_end(kind: str, state: str | None) -> None:
-    """As the table says."""
-    picture = folded(status("paused"), status(kind, status="idle"))
-    assert (picture.status, picture.state) == ("idle", state)
+    """The status is that of the table's event."""
+    table = folded(status("paused"), status(kind, status="idle"))
+    assert (table.status, table.state) == ("idle", state)
 
 
 class TestSnapshots:
-    """What a stream begins with, and begins anew with when it lost its place."""
+    """Snapshots at the beginning of a stream and after a lost cursor."""
 
     def test_it_may_begin_in_the_middle_of_a_hand(self) -> None:
-        """Then the summary knows what the events do not."""
-        picture = TablePicture.of(snapshot(acted("p1", "call", 30, 44, amount=2)))
-        assert (picture.pot, picture.in_order[0].stack) == (44, 200)
+        """The summary supplies what the events lack."""
+        table = TableState.of(snapshot(acted("p1", "call", 30, 44, amount=2)))
+        assert (table.pot, table.in_order[0].stack) == (44, 200)
 
     def test_who_has_left_since_is_not_there(self) -> None:
-        """Though the newest events tell of him."""
-        picture = TablePicture.of(snapshot(begun(), completed(), players=PLAYERS[:1]))
-        assert [(seat.name, seat.won) for seat in picture.in_order] == [("Ada", 10)]
+        """A player that the newest events name is not seated."""
+        table = TableState.of(snapshot(begun(), completed(), players=PLAYERS[:1]))
+        assert [(seat.name, seat.won) for seat in table.in_order] == [("Ada", 10)]
 
     def test_no_hand_counts_twice(self) -> None:
-        """The results of before go on."""
+        """Hands that were seen before the snapshot are counted once."""
         known = folded(begun(), completed())
         assert known.in_order[0].won == 10
-        anew = TablePicture.of(snapshot(begun(), completed(), begun(2), completed(2)), known)
+        anew = TableState.of(snapshot(begun(), completed(), begun(2), completed(2)), known)
         assert (anew.hands_seen, anew.in_order[0].won) == (2, 20)
 
     def test_a_room_that_is_over_says_so(self) -> None:
-        """In its state."""
-        assert TablePicture.of(snapshot(state="closed")).state == "closed"
+        """The state has the room's phase."""
+        assert TableState.of(snapshot(state="closed")).state == "closed"
 
 
 @given(
@@ -229,43 +238,45 @@ class TestSnapshots:
         st.sampled_from([None, 0, -1, 1e15, "", "p1", [], [7], {}]),
     ),
 )
-def test_a_strangers_payload_changes_nothing_and_breaks_nothing(
+def test_a_foreign_payload_leaves_every_player_with_the_same_chips(
     kind: str, payload: dict[str, Any]
 ) -> None:
-    """It is told, and that is all."""
+    """Its message is shown; a hand that begins or ends takes the bets in."""
     before = folded(begun())
     after = before.after(event(kind, "strange", **payload))
     assert after.news == ("strange",)
-    assert after.seats == before.seats
+    assert [(seat.name, seat.number, seat.stack, seat.won) for seat in after.in_order] == [
+        (seat.name, seat.number, seat.stack, seat.won) for seat in before.in_order
+    ]
 
 
 def test_the_newest_lines_are_kept() -> None:
-    """Not all of an evening."""
-    picture = folded(*(event("table_error", str(number)) for number in range(100)))
-    assert picture.lines == tuple(str(number) for number in range(100 - MAX_LINES, 100))
+    """The log has a limited length."""
+    table = folded(*(event("table_error", str(number)) for number in range(100)))
+    assert table.lines == tuple(str(number) for number in range(100 - MAX_LINES, 100))
 
 
 async def test_after_a_real_session_it_agrees_with_the_lobby() -> None:
-    """Hand by hand, every chip; nobody's loss is nobody's gain."""
-    async with casino_town() as town:
+    """Every stack is compared after every hand, and the chips are conserved."""
+    async with casino_harness() as harness:
         for name, decide in {"ada": calling, "bob": shoving, "cleo": calling}.items():
-            town.player(name, decide)
-        operator = Operator(town)
+            harness.player(name, decide)
+        operator = Operator(harness)
         opened = await operator.open(maxSeats=3, maxHands=25, rebuy="auto")
         for name in ("ada", "bob", "cleo"):
             await operator.seat(name)
         while (room := await operator.room()).summary is None or room.summary.status != "idle":
             await asyncio.sleep(0)
-        api = LobbyApi(LOBBY, httpx.ASGITransport(town.transport.apps[LOBBY]))
+        api = LobbyApi(LOBBY, httpx.ASGITransport(harness.transport.apps[LOBBY]))
         page = await api.events("r1", 0, 1)
         await api.close()
-    picture = TablePicture.of(opened)
+    table = TableState.of(opened)
     for one in page.events:
-        picture = picture.after(one)
+        table = table.after(one)
     assert room.summary is not None
-    assert {seat.player_id: seat.stack for seat in picture.in_order} == {
+    assert {seat.player_id: seat.stack for seat in table.in_order} == {
         seat.player_id: seat.stack for seat in room.summary.players
     }
-    assert picture.hands_seen == 25
-    assert sum(seat.won for seat in picture.in_order) == 0
-    assert any(seat.won for seat in picture.in_order)
+    assert table.hands_seen == 25
+    assert sum(seat.won for seat in table.in_order) == 0
+    assert any(seat.won for seat in table.in_order)

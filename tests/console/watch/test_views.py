@@ -1,10 +1,10 @@
-"""What is drawn: readable at any size, and nothing a stranger wrote does more than be read."""
+"""What is drawn is readable at any size, and texts of third parties are drawn as text."""
 
 import pytest
 from casino.formatting import cards, sanitize
-from casino.watch.lobby_state import LobbyPicture
+from casino.watch.lobby_state import LobbyState
 from casino.watch.lobby_view import lobby_view
-from casino.watch.table_state import TablePicture
+from casino.watch.table_state import TableState
 from casino.watch.table_view import TableView
 from casino_contracts import (
     Card,
@@ -22,7 +22,7 @@ from support.table.table_side import config
 HOSTILE = "\x1b[2J\x1b]0;owned\x07[red]Bob[/red]\u202e\u200b\r\nMALLORY \x9b31m"
 
 
-def picture(players: int = 6, name: str = "Player") -> TablePicture:
+def table_state(players: int = 6, name: str = "Player") -> TableState:
     """Return a table in the middle of a hand."""
     seats = tuple(
         PlayerSeat(
@@ -58,10 +58,10 @@ def picture(players: int = 6, name: str = "Player") -> TablePicture:
         bettingRound="flop",
         communityCards=flop,
     )
-    return TablePicture.of(room).after(begun).after(street)
+    return TableState.of(room).after(begun).after(street)
 
 
-def completed(before: TablePicture) -> TablePicture:
+def completed(before: TableState) -> TableState:
     """Return the table after the hand."""
     shown = [{"rank": "A", "suit": "clubs"}, {"rank": "A", "suit": "diamonds"}]
     return before.after(
@@ -78,8 +78,8 @@ def completed(before: TablePicture) -> TablePicture:
 
 
 def test_seats_stand_around_the_board() -> None:
-    """Clockwise: the first half above, the other half below, backwards."""
-    lines = drawn(TableView(picture())).splitlines()
+    """Clockwise: the first half above, the other half below in reverse order."""
+    lines = drawn(TableView(table_state())).splitlines()
     (above,) = (line for line in lines if "Player 0" in line)
     (below,) = (line for line in lines if "Player 5" in line)
     assert above.index("Player 0") < above.index("Player 1 ⓓ") < above.index("Player 2")
@@ -92,8 +92,8 @@ def test_seats_stand_around_the_board() -> None:
 
 
 def test_a_finished_hand_shows_cards_and_results() -> None:
-    """Those that were shown, and who won what."""
-    text = drawn(TableView(completed(picture())))
+    """The drawing has the shown cards and the winners' chips."""
+    text = drawn(TableView(completed(table_state())))
     assert "+2   A♣ A♦" in text
     assert "-2" in text
     assert "Player 0 wins 3 with Pair" in text
@@ -102,8 +102,8 @@ def test_a_finished_hand_shows_cards_and_results() -> None:
 @pytest.mark.parametrize(("width", "height"), [(44, 24), (60, 40), (100, 12), (80, 24), (20, 10)])
 @pytest.mark.parametrize("players", [0, 2, 6, 10])
 def test_it_fits(width: int, height: int, players: int) -> None:
-    """Every line in the width, all seats in the height where that can be."""
-    text = drawn(TableView(completed(picture(players)), "a note"), width, height)
+    """Every line fits the width, and all seats the height where it is enough."""
+    text = drawn(TableView(completed(table_state(players)), "a note"), width, height)
     assert max(map(cell_len, text.splitlines())) <= width
     if width >= 44 and height > players + 7:
         assert len(text.splitlines()) <= height
@@ -111,9 +111,19 @@ def test_it_fits(width: int, height: int, players: int) -> None:
     assert "a note" in text
 
 
+@pytest.mark.parametrize("width", [60, 120])
+def test_a_seat_shows_its_number_of_faults(width: int) -> None:
+    """In both layouts, and only where there are any."""
+    table = table_state(3)
+    assert "fault" not in "".join(drawn(TableView(table), width, 30))
+    late = event("action_taken", playerId="p1", action="fold", outcome="timeout")
+    text = "".join(drawn(TableView(table.after(late).after(late)), width, 30))
+    assert "2 faults" in text
+
+
 def test_a_narrow_terminal_gets_a_line_per_seat() -> None:
-    """With stacks that can be read, whatever becomes of the names."""
-    lines = drawn(TableView(picture(name="A very long name of a player")), 50).splitlines()
+    """Stacks are complete; names may be cut."""
+    lines = drawn(TableView(table_state(name="A very long name of a player")), 50).splitlines()
     seats = [line for line in lines if line.startswith(tuple("012345"))]
     assert len(seats) == 6
     assert all(("199" if line[0] == "0" else "200") in line for line in seats)
@@ -121,9 +131,9 @@ def test_a_narrow_terminal_gets_a_line_per_seat() -> None:
 
 @pytest.mark.parametrize("width", [50, 100])
 def test_a_hostile_name_is_only_read(width: int) -> None:
-    """No escape sequence, no markup, no line of its own, no text turned round."""
-    table = picture(name=HOSTILE)
-    honest = drawn(TableView(picture()), width)
+    """Escape sequences, markup, line breaks and bidirectional marks have no effect."""
+    table = table_state(name=HOSTILE)
+    honest = drawn(TableView(table_state()), width)
     table = table.after(event("table_error", HOSTILE))
     text = drawn(TableView(table, HOSTILE), width)
     assert not {one for one in text if not one.isprintable()} - {"\n"}
@@ -132,18 +142,18 @@ def test_a_hostile_name_is_only_read(width: int) -> None:
 
 
 def test_tame_keeps_what_can_be_read() -> None:
-    """Letters of all the world, blanks too."""
+    """Letters of any script and blanks are kept."""
     assert sanitize("Zoë  東京 🂡") == "Zoë  東京 🂡"
     assert sanitize("a\tb\u2066c\x7f") == "a b c "
 
 
 def test_cards_are_symbols() -> None:
-    """In the colours of their suits."""
+    """Suits are written as symbols."""
     assert cards(map(Card.from_text, ("As", "Th", "2c"))).plain == "A♠ T♥ 2♣"
 
 
 class TestAllRooms:
-    """The lobby at a glance."""
+    """The view of all rooms."""
 
     @staticmethod
     def room(room_id: str, **more: object) -> RoomSummary:
@@ -160,25 +170,28 @@ class TestAllRooms:
         }
         return RoomSummary.model_validate({**given, **more})
 
-    def lobby(self, *rooms: RoomSummary) -> LobbyPicture:
-        """Return a picture of rooms."""
-        return LobbyPicture.of(LobbyStreamSnapshot(cursor=1, rooms=rooms))
+    def lobby(self, *rooms: RoomSummary) -> LobbyState:
+        """Return the state of rooms."""
+        return LobbyState.of(LobbyStreamSnapshot(cursor=1, rooms=rooms))
 
     def after(
-        self, picture: LobbyPicture, kind: str, message: str, /, **payload: object
+        self, lobby: LobbyState, kind: str, message: str, /, **payload: object
     ) -> RoomSummary:
         """Return the room r1 after an event."""
         one = StreamedEvent(cursor=2, room_id="r1", event=event(kind, message, **payload))
-        return picture.after(one).rooms["r1"]
+        return lobby.after(one).rooms["r1"]
 
     def test_events_move_their_room(self) -> None:
-        """Each in its way."""
+        """Each kind of event changes the room's line."""
         lobby = self.lobby(self.room("r1"))
         started = self.after(lobby, "hand_started", "hand 8 begins", handNumber=8)
         assert (started.status, started.message) == ("running", "hand 8 begins")
-        assert self.after(lobby, "hand_completed", "won").hand_count == 8
-        assert self.after(lobby, "player_registered", "Cleo sits down").player_count == 3
-        assert self.after(lobby, "player_busted", "Cleo is out").player_count == 1
+        assert self.after(lobby, "hand_completed", "won", handNumber=8).hand_count == 8
+        assert (
+            self.after(lobby, "player_registered", "Cleo sits down", playerId="p3").player_count
+            == 3
+        )
+        assert self.after(lobby, "player_busted", "Cleo is out", playerId="p3").player_count == 1
         assert self.after(lobby, "table_status", "gone", kind="left").player_count == 1
         paused = self.after(lobby, "table_status", "one", kind="paused", status="running")
         assert (paused.status, paused.state) == ("running", "paused")
@@ -188,23 +201,23 @@ class TestAllRooms:
         assert odd.status == "waiting"
 
     def test_rooms_come_and_go(self) -> None:
-        """A closed one stays, and says so; one that nobody knows is nothing."""
+        """A closed room stays listed as closed; events of an unknown room are ignored."""
         lobby = self.lobby(self.room("r2")).with_room(self.room("r1", state="closed"))
         assert [room.room_id for room in lobby.in_order] == ["r1", "r2"]
-        unknown = StreamedEvent(cursor=2, room_id="r9", event=event("hand_completed"))
+        unknown = StreamedEvent(cursor=2, room_id="r9", event=event("hand_completed", handNumber=8))
         assert lobby.after(unknown).hands_seen == 1
         assert set(lobby.after(unknown).rooms) == {"r1", "r2"}
 
     def test_a_snapshot_keeps_the_count_of_hands(self) -> None:
-        """Of what was seen before the interruption."""
-        one = StreamedEvent(cursor=2, room_id="r1", event=event("hand_completed"))
+        """Hands from before the interruption are counted."""
+        one = StreamedEvent(cursor=2, room_id="r1", event=event("hand_completed", handNumber=8))
         known = self.lobby(self.room("r1")).after(one)
-        anew = LobbyPicture.of(LobbyStreamSnapshot(cursor=9, rooms=()), known)
+        anew = LobbyState.of(LobbyStreamSnapshot(cursor=9, rooms=()), known)
         assert (anew.hands_seen, anew.rooms) == (1, {})
 
     @pytest.mark.parametrize("width", [30, 60, 120])
     def test_it_is_drawn(self, width: int) -> None:
-        """A line per room, at any width."""
+        """Each room has a line, at any width."""
         lobby = self.lobby(self.room("r1"), self.room("r2", message=HOSTILE))
         text = drawn(lobby_view(lobby, "a note"), width)
         lines = text.splitlines()

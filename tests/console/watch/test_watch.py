@@ -1,4 +1,4 @@
-"""`casino watch`: three faces of the same stream."""
+"""`casino watch`: three renderers of the same stream."""
 
 import json
 import os
@@ -99,10 +99,10 @@ async def watched(*arguments: str, pieces: Any = STREAM, width: int | None = Non
 
 
 class TestAsJson:
-    """For programs."""
+    """JSON output."""
 
     async def test_every_event_is_a_line(self) -> None:
-        """Its name, its id, its data as they came; ASCII only."""
+        """It has the name, id and data as received, in ASCII."""
         ended = await watched("r1", "--json")
         assert ended.exit_code == 0, ended.stderr
         assert ended.stdout.isascii()
@@ -120,7 +120,7 @@ class TestAsJson:
         ]
 
     async def test_what_is_unknown_is_passed_on(self) -> None:
-        """A lobby may be newer than its console."""
+        """Events of a newer lobby are printed."""
         pieces = [opening(), sse("weather", "sunny"), sse("news", '{"a":1}', 9), CLOSED]
         ended = await watched("r1", "--json", pieces=pieces)
         lines = [json.loads(line) for line in ended.stdout.splitlines()]
@@ -128,7 +128,7 @@ class TestAsJson:
         assert lines[2] == {"event": "news", "id": "9", "data": {"a": 1}}
 
     async def test_an_interruption_is_a_line_too(self) -> None:
-        """And nothing comes twice."""
+        """No event is printed twice."""
         stub = StreamStub([opening(), streamed(5, hand(1)[0])], [streamed(6, hand(1)[1]), CLOSED])
         ended = await casino("watch", "r1", "--json", to=stub)
         lines = [json.loads(line) for line in ended.stdout.splitlines()]
@@ -140,10 +140,10 @@ class TestAsJson:
 
 
 class TestInLines:
-    """For pipes."""
+    """Output in lines."""
 
     async def test_a_line_per_event_and_the_results_at_the_end(self) -> None:
-        """Nothing a stranger wrote moves a cursor."""
+        """No text of a third party moves the cursor."""
         ended = await watched("r1")
         assert ended.exit_code == 0
         assert "\x1b" not in ended.stdout
@@ -179,11 +179,11 @@ class TestInLines:
 
 
 class TestDrawn:
-    """For people."""
+    """Output drawn on a terminal."""
 
     @pytest.mark.parametrize("width", [40, 100])
     async def test_the_last_picture_stays(self, width: int) -> None:
-        """With the results, and the room's end."""
+        """It shows the results and that the room is closed."""
         ended = await watched("r1", width=width)
         assert ended.exit_code == 0, ended.stderr
         assert "r1 · closed" in ended.stdout
@@ -202,8 +202,9 @@ class TestDrawn:
         assert "2 rooms · 1 hand seen" in ended.stdout
         assert "hand 1: Ada wins 2" in ended.stdout
 
+    @pytest.mark.slow
     async def test_an_interruption_stands_below_the_picture_until_it_is_over(self) -> None:
-        """The table stays to be seen."""
+        """The table is still drawn."""
         table: list[Piece] = [opening(), *(streamed(5, one) for one in hand(1))]
         lobby: list[Piece] = [sse("snapshot", LobbyStreamSnapshot(cursor=4, rooms=()), 4)]
         for renderer, pieces in ((TableRenderer, table), (LobbyRenderer, lobby)):
@@ -225,12 +226,12 @@ async def drawn_while(kind: Any, scripts: list[list[Piece]]) -> list[str]:
         drawings.append(capture.get())
 
     class Draws:
-        def on_event(self, *told: Any) -> None:
-            renderer.on_event(*told)
+        def on_event(self, *event: Any) -> None:
+            renderer.on_event(*event)
             draw()
 
-        def on_interruption(self, told: Any) -> None:
-            renderer.on_interruption(told)
+        def on_interruption(self, interruption: Any) -> None:
+            renderer.on_interruption(interruption)
             draw()
 
     draw()
@@ -244,7 +245,7 @@ async def drawn_while(kind: Any, scripts: list[list[Piece]]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("reply", "told"),
+    ("reply", "message"),
     [
         (httpx.ConnectError("refused"), "the lobby at http://lobby does not answer: refused"),
         (httpx.Response(404, json={"title": "No room", "detail": "r1"}), "No room: r1"),
@@ -252,8 +253,8 @@ async def drawn_while(kind: Any, scripts: list[list[Piece]]) -> list[str]:
         ([sse("snapshot", "garbage", 1)], "the stream's snapshot cannot be read"),
     ],
 )
-async def test_what_cannot_be_watched_is_told(reply: Any, told: str) -> None:
-    """In a line, with code 1."""
+async def test_a_stream_that_cannot_be_watched_is_reported(reply: Any, message: str) -> None:
+    """The message is one line, and the exit code is 1."""
     ended = await casino("watch", "r1", to=StreamStub(reply))
     assert ended.exit_code == 1
-    assert f"casino watch: {told}" in ended.stderr
+    assert f"casino watch: {message}" in ended.stderr

@@ -1,8 +1,8 @@
-"""Blackjack written down a second time: totals, probabilities and basic strategy, no cards.
+"""An independent computation of blackjack: totals, probabilities and basic strategy.
 
 An endless shoe (each draw is one of 13 ranks, whatever came before), soft 17 stands, naturals 3:2,
 double on any two cards and after a split, three hands at most, one card to split aces, the dealer
-peeks.  Nothing here knows our code.
+peeks. Nothing here knows our code.
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ PROBABILITY = {value: Fraction(4 if value == 10 else 1, 13) for value in range(1
 
 
 def best(hard: int, *, has_ace: bool) -> int:
-    """Return what a hand counts, aces taken as 1 in ``hard``."""
+    """Return what a hand counts, aces taken as 1 in `hard`."""
     return hard + 10 if has_ace and hard <= 11 else hard
 
 
@@ -112,7 +112,7 @@ def played(hard: int, has_ace: bool, up: int, can_double: bool) -> float:  # noq
 
 @cache
 def after_split(value: int, up: int, waiting: int, hands: int) -> float:
-    """Return the expected value of ``waiting`` single cards of split hands, ``hands`` in all."""
+    """Return the expected value of `waiting` single cards of split hands, `hands` in all."""
     if not waiting:
         return 0.0
     sum_of_cards = 0.0

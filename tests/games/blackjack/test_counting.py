@@ -12,7 +12,7 @@ from casino_games.blackjack.counting import (
 from casino_games.cards import NAMES, cards_from_text
 
 
-def test_faces_are_tens_and_an_ace_is_one_or_eleven() -> None:
+def test_face_cards_are_tens_and_an_ace_is_one_or_eleven() -> None:
     """All other cards count their number."""
     values = {name[0]: VALUES[card] for card, name in enumerate(NAMES)}
     numbers = {str(number): number for number in range(2, 10)}

@@ -1,21 +1,21 @@
-"""Blackjack's code against arithmetic that was written down a second time.
+"""Blackjack's code against an independent computation.
 
 **The dealer.**  For every up card, the distribution of the dealer's total under a shoe that never
 ends (each draw is one of 13 ranks) is enumerated exactly, in fractions, by a recursion over totals
-that knows nothing of our code.  Our dealer is then played over *all* orders of cards, each weighted
+that knows nothing of our code. Our dealer is then played over *all* orders of cards, each weighted
 by its probability: the two distributions are equal, not nearly equal.
 
 **The house edge.**  The expected value of one round under basic strategy is computed by recursion
-(``arithmetic.py``, which states the rules), for the same endless shoe.  Then our ``Round`` plays
-seeded rounds of that strategy from an endless shoe.  Nothing is approximate there, so the computed
+(`arithmetic.py`, which states the rules), for the same endless shoe. Then our `Round` plays
+seeded rounds of that strategy from an endless shoe. Nothing is approximate there, so the computed
 value has to lie in the 99 % confidence interval of the played ones, as it is.
 
-A second run plays from shuffled shoes of six decks, the default.  For it the endless shoe is an
+A second run plays from shuffled shoes of six decks, the default. For it the endless shoe is an
 approximation: the effect of the number of decks on the edge falls as one over that number, and
-from one deck to an endless shoe it is about 0.6 % of the bet, so about 0.1 % remain at six.  The
+from one deck to an endless shoe it is about 0.6 % of the bet, so about 0.1 % remain at six. The
 interval is widened by twice that.
 
-100,000 rounds are played as a rule, a million by ``make games-long``.
+100,000 rounds are played as a rule, a million by `make games-long`.
 """
 
 import math
@@ -102,7 +102,7 @@ def interval(won: list[int], confidence: float = 0.99) -> tuple[float, float]:
 
 @pytest.mark.parametrize("up", range(1, 11))
 def test_the_dealer_ends_as_often_as_arithmetic_says(up: int) -> None:
-    """Over all orders of cards, in exact fractions."""
+    """All orders of cards are counted in exact fractions."""
     ours = our_dealer(up)
     assert sum(ours.values()) == 1
     assert ours == dealer_from(up)
@@ -115,7 +115,7 @@ def test_the_arithmetic_agrees_with_what_is_published(up: int, bust: float) -> N
 
 
 def test_the_edge_is_where_the_specification_says() -> None:
-    """About half a percent."""
+    """It is about half a percent."""
     assert -0.006 < expected_value() < -0.004
 
 
@@ -138,6 +138,7 @@ def test_the_interval_would_notice_a_wrong_pay(won: list[int]) -> None:
     assert high < expected_value()
 
 
+@pytest.mark.slow
 def test_rounds_from_six_decks_have_nearly_that_edge() -> None:
     """From shuffled shoes: within the interval, widened by the stated tolerance."""
     rng, six_decks = Random(2027), [*DECK] * 6

@@ -34,7 +34,7 @@ class TestDealing:
         assert (-1, 0, None) in now.happened
 
     def test_who_passes_gets_no_cards(self) -> None:
-        """And cannot win or lose."""
+        """It cannot win or lose."""
         now = dealt("TcTd9c7d", 0, 10)
         assert now.actor == 1
         now.stand()
@@ -66,22 +66,22 @@ class TestPay:
         assert won(now) == [expected]
 
     def test_a_natural_pays_three_to_two(self) -> None:
-        """At once, whatever the dealer would draw: it draws nothing."""
+        """It is paid at once, and the dealer draws no card."""
         now = dealt("Ac9dKh7s", 10)
         assert won(now) == [15]
         assert len(now.dealer) == 2
 
     def test_half_a_chip_of_a_natural_stays_with_the_bank(self) -> None:
-        """Chips are whole."""
+        """Amounts are whole chips, rounded down."""
         assert won(dealt("Ac9dKh7s", 5)) == [7]
 
     def test_a_dealers_natural_ends_the_round(self) -> None:
-        """Everybody loses, but naturals get their bet back; nobody decides."""
+        """Every bet loses except naturals, which push; no player decides."""
         now = dealt("9cAcAd9dKcKd", 10, 10)
         assert won(now) == [-10, 0]
 
     def test_a_ten_is_peeked_under_too(self) -> None:
-        """The ace may be the hole card."""
+        """The hole card may be an ace."""
         assert won(dealt("9cTd9hAs", 10)) == [-10]
 
     def test_a_hand_that_busts_loses_even_if_the_dealer_would(self) -> None:
@@ -92,7 +92,7 @@ class TestPay:
         assert len(now.dealer) == 2
 
     def test_a_dealer_that_busts_pays_who_stands(self) -> None:
-        """Also a low total."""
+        """A low total is paid too."""
         now = dealt("Tc6d2hTsKc", 10)
         now.stand()
         assert won(now) == [10]
@@ -116,20 +116,20 @@ class TestDeciding:
     """What a hand can do."""
 
     def test_a_hand_of_twenty_one_stands_by_itself(self) -> None:
-        """There is nothing to decide."""
+        """The player is not asked."""
         now = dealt("5c9d6h9sTc", 10)
         now.hit()
         assert won(now) == [10]
 
     def test_doubling_takes_one_card_and_twice_the_bet(self) -> None:
-        """And then the dealer's."""
+        """The hand gets one card, and the dealer plays."""
         now = dealt("5c9d6h9s9c", 10)
         assert now.can_double
         now.double()
         assert won(now) == [20]
 
     def test_doubling_needs_two_cards_and_the_chips(self) -> None:
-        """Not a third card, not a chip less."""
+        """It is not offered with three cards or one chip less."""
         now = dealt("2c9d3h9s2d2h", 10)
         now.hit()
         assert not now.can_double
@@ -148,7 +148,7 @@ class TestDeciding:
         assert now.active == 1
         assert now.can_double
 
-    def test_faces_of_different_names_count_the_same(self) -> None:
+    def test_face_cards_of_different_ranks_count_the_same(self) -> None:
         """A king and a queen can be split, a nine and a ten cannot."""
         assert dealt("Kc9dQh9s", 10).can_split
         assert not dealt("Kc9d9h9s", 10).can_split
@@ -167,7 +167,7 @@ class TestDeciding:
         assert (now.can_double, now.can_split) == (True, False)
 
     def test_splitting_needs_the_chips(self) -> None:
-        """For a second bet."""
+        """The second bet must be covered."""
         assert not dealt("8c9d8h9s", 10, stack=19).can_split
 
     def test_split_aces_get_one_card_and_no_natural(self) -> None:
@@ -177,7 +177,7 @@ class TestDeciding:
         assert won(now) == [0]  # 21 wins 10 against 18, 16 loses 10
 
     def test_a_split_twenty_one_against_a_dealers_twenty_one_is_even(self) -> None:
-        """It is no natural on either side."""
+        """Neither is a natural."""
         now = dealt("Kc6dKh5sAc9cTd", 10)
         now.split()
         assert now.active == 1

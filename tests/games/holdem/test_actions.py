@@ -1,11 +1,11 @@
-"""The words of the wire: what is offered is taken, and nothing else."""
+"""Hold'em's actions on the wire: every offer is accepted, and nothing else."""
 
 from typing import Any
 
 import pytest
 from casino_games import IllegalAction
 from casino_games.holdem.actions import legal_actions, perform
-from games.dealing import new_hand, play
+from games.holdem.dealing import new_hand, play
 
 FOLD, CHECK, CALL = {"action_type": "fold"}, {"action_type": "check"}, {"action_type": "call"}
 ALL_IN = {"action_type": "all-in"}
@@ -32,7 +32,7 @@ class TestOffers:
         ]
 
     def test_with_nothing_bet_on_the_street_it_is_a_bet(self) -> None:
-        """And no fold, because checking is free."""
+        """Fold is not offered, because checking is free."""
         assert legal_actions(play(new_hand([1000] * 2), "call", "call")) == [
             CHECK,
             {"action_type": "bet", "min": 100, "max": 900},
@@ -59,7 +59,7 @@ class TestOffers:
 
     @pytest.mark.parametrize("stack", [60, 100])
     def test_a_stack_that_only_makes_the_call_may_call_or_go_all_in(self, stack: int) -> None:
-        """Which is the same here: for less, or exactly."""
+        """Both put in the same, for less or exactly the price."""
         assert legal_actions(new_hand([1000, 1000, stack])) == [FOLD, CALL, ALL_IN]
 
     def test_betting_that_is_not_open_leaves_fold_and_call(self) -> None:
@@ -73,7 +73,7 @@ class TestOffers:
         assert legal_actions(play(new_hand([1000, 500]), "all-in")) == [FOLD, CALL]
 
     def test_after_the_end_nothing_is_offered(self) -> None:
-        """An empty list, no error."""
+        """The list is empty, without an error."""
         assert legal_actions(play(new_hand([1000] * 2), "fold")) == []
 
 
@@ -81,14 +81,14 @@ class TestAnswers:
     """What the actor may say."""
 
     def test_an_offer_handed_back_with_an_amount_is_taken(self) -> None:
-        """Keys the game does not know are no fault."""
+        """Unknown keys are ignored."""
         hand = new_hand([1000] * 3)
         offer = next(offer for offer in legal_actions(hand) if "min" in offer)
         perform(hand, {**offer, "amount": offer["min"], "comment": "mine"})
         assert hand.actions[-1][:4] == (2, 0, "raise", 200)
 
     def test_an_amount_beside_a_word_without_one_is_ignored(self) -> None:
-        """A call is a call."""
+        """The amount of a call has no effect."""
         hand = new_hand([1000] * 3)
         perform(hand, {"action_type": "call", "amount": 5})
         assert hand.actions[-1][:4] == (2, 0, "call", 100)
@@ -105,7 +105,7 @@ class TestAnswers:
     def test_all_in_is_whatever_the_stack_makes_it(
         self, stacks: list[int], before: list[str], seat_and_total: tuple[int, int]
     ) -> None:
-        """A call for less, a short raise, a raise, a bet; recorded as all-in."""
+        """A short call, short raise, raise or bet is recorded as all-in."""
         hand = play(new_hand(stacks), *before)
         perform(hand, ALL_IN)
         seat, _, kind, total, *_ = hand.actions[len(before)]
@@ -148,7 +148,7 @@ class TestRefusals:
     def test_what_is_not_legal_is_refused(
         self, before: list[str], action: Any, reason: str
     ) -> None:
-        """The message tells what is, and the record does not grow."""
+        """The message lists the legal actions, and the record is unchanged."""
         hand = play(new_hand([1000] * 3), *before)
         decisions = len(hand.actions)
         with pytest.raises(IllegalAction, match=reason):
@@ -156,6 +156,6 @@ class TestRefusals:
         assert len(hand.actions) == decisions
 
     def test_a_raise_that_the_stack_cannot_make_points_to_all_in(self) -> None:
-        """The wire's raise is a full one."""
+        """A raise on the wire is a full raise."""
         with pytest.raises(IllegalAction, match="smallest raise, to 200: go all-in instead"):
             perform(new_hand([1000, 1000, 150]), {"action_type": "raise", "amount": 150})

@@ -1,10 +1,10 @@
-"""Whose turn it is, and for how much: what the rule vectors leave open."""
+"""Turns and amounts in cases beyond the rule vectors."""
 
 import pytest
 from casino_games import IllegalAction
 from casino_games.holdem import Hand
 from casino_games.holdem.record import NOBODY
-from games.dealing import new_hand, play
+from games.holdem.dealing import new_hand, play
 
 
 def limits(hand: Hand) -> tuple[int, int, int, int]:
@@ -78,7 +78,7 @@ class TestForcedBets:
 
 
 class TestTurns:
-    """Who is asked."""
+    """Which seat is asked."""
 
     def test_a_street_goes_round_until_the_last_raise_is_answered(self) -> None:
         """Everybody behind a raise is asked again."""
@@ -162,7 +162,7 @@ class TestRaises:
         assert limits(hand) == (2, 100, 300, 1000)
 
     def test_a_short_all_in_then_a_full_raise_reopens(self) -> None:
-        """Bet 100, all-in 150, raise to 250: the bettor faces a full raise."""
+        """Bet 100, all-in 150, raise to 250: a full raise to the bettor."""
         hand = new_hand([10_000, 250, 10_000])
         play(hand, "call", "call", "call", "raise_to 100", "all-in", "raise_to 250")
         assert limits(hand) == (0, 150, 350, 9_900)
@@ -219,7 +219,7 @@ class TestRefusals:
         hand.raise_to(150)
 
     def test_an_all_in_that_would_raise_needs_an_open_raise(self) -> None:
-        """The limper faces a short all-in and may not go all-in over it."""
+        """The limper may not go all-in over a short all-in."""
         hand = play(
             new_hand([1000, 1000, 1000, 150, 1000]), "call", "all-in", "fold", "fold", "call"
         )
@@ -228,7 +228,7 @@ class TestRefusals:
 
     @pytest.mark.parametrize("amount", [300.0, True, "300", None])
     def test_an_amount_is_a_whole_number(self, amount: object) -> None:
-        """A float would spoil the chips for good."""
+        """A float is refused."""
         hand = new_hand([1000] * 3)
         with pytest.raises(IllegalAction, match="whole number of chips"):
             hand.raise_to(amount)  # type: ignore[arg-type]

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 from casino_games import InvalidConfig
+from casino_games.config import MOST_CHIPS
 from casino_games.holdem import HoldemConfig
-from casino_games.holdem.config import MOST_CHIPS
 
 
 def test_without_settings_everybody_has_a_hundred_big_blinds() -> None:
-    """A game can be tried without reading a manual."""
+    """All settings have defaults."""
     config = HoldemConfig.for_players(3, {})
     assert (config.small_blind, config.big_blind, config.ante) == (50, 100, 0)
     assert config.stacks == (10_000,) * 3
@@ -47,6 +47,6 @@ def test_stacks_follow_the_big_blind_when_none_are_given() -> None:
 def test_impossible_settings_are_refused_with_their_path(
     settings: dict[str, Any], message: str
 ) -> None:
-    """The table passes the message on to whoever made the room."""
+    """The message has the path of the setting."""
     with pytest.raises(InvalidConfig, match=message):
         HoldemConfig.for_players(2, settings)

@@ -1,9 +1,9 @@
-"""What a table is told, in the order in which it happened."""
+"""The events of a hand, in the order in which they happened."""
 
 import json
 from typing import Any
 
-from games.dealing import kinds, new_game, rigged_game, step_all
+from games.holdem.dealing import kinds, new_game, rigged_game, step_all
 
 BOARD = "2c3d7h8c9d"
 
@@ -14,7 +14,7 @@ def only(events: list[dict[str, Any]], kind: str) -> dict[str, Any]:
     return event
 
 
-def test_a_decision_is_told_with_its_total_and_what_it_left() -> None:
+def test_the_event_of_a_decision_has_the_total_and_the_remaining_stack() -> None:
     """The amount is the total for this round, paid what was added."""
     events = step_all(new_game([1000] * 3, button=2), ("raise", 300))
     assert events == [
@@ -32,13 +32,13 @@ def test_a_decision_is_told_with_its_total_and_what_it_left() -> None:
 
 
 def test_a_fold_and_a_check_have_no_amount() -> None:
-    """Nothing was put in."""
+    """They put no chips in."""
     events = step_all(new_game([1000] * 3, button=2), "fold", "call", "check")
     assert [event.get("amount") for event in events[:3]] == [None, 100, None]
     assert [event["paid"] for event in events[:3]] == [0, 50, 0]
 
 
-def test_a_street_is_told_with_all_cards_so_far() -> None:
+def test_the_event_of_a_street_has_all_cards_so_far() -> None:
     """After the decision that closed the one before."""
     game = rigged_game([1000] * 2, ["AsAh", "KsKh"], BOARD)
     events = step_all(game, "call", "check", "check", "check")
@@ -184,7 +184,7 @@ def test_the_opening_stays_what_it_was() -> None:
 
 
 def test_an_opening_that_leaves_no_decision_tells_the_whole_hand() -> None:
-    """A table need not step to learn how it ended."""
+    """The opening events include the end of the hand."""
     game = rigged_game([30, 1000], ["AsAh", "2c7d"], "KsKdQc9h4d")
     assert game.is_over()
     assert kinds(game.opening_events()) == [
@@ -201,7 +201,7 @@ def test_an_opening_that_leaves_no_decision_tells_the_whole_hand() -> None:
 
 
 def test_events_are_json() -> None:
-    """Nothing is lost on the way through text: no tuples, no numbers as keys."""
+    """Values are equal after encoding and decoding: no tuples, no numbers as keys."""
     game = new_game([300, 1000, 700, 550], ante=5)
     events = game.opening_events()
     while not game.is_over():

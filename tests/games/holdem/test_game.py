@@ -1,4 +1,4 @@
-"""Hold'em keeps the contract of every game."""
+"""Hold'em's implementation of the game interface."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from casino_games import (
     NotDealt,
 )
 from casino_games.holdem import HoldemGame, create_game
-from games.dealing import new_game, rigged_game, step_all
+from games.holdem.dealing import new_game, rigged_game, step_all
 
 BOARD = "2c3d7h8c9d"
 
@@ -23,10 +23,10 @@ def config(players: int = 3, seed: str | int | None = "a seed", **settings: Any)
 
 
 class TestReset:
-    """Where a hand comes from."""
+    """The deal."""
 
     def test_the_same_seed_deals_the_same_hand(self) -> None:
-        """Whatever was played before."""
+        """Earlier hands of the object have no effect."""
         game = create_game(config())
         game.reset("one")
         first = game.serialize(), game.get_public_state()
@@ -66,18 +66,18 @@ class TestReset:
         assert len(decks) == 3
 
     def test_with_no_seed_at_all_nothing_is_dealt(self) -> None:
-        """Nothing is random by itself."""
+        """`reset` raises without a seed."""
         with pytest.raises(GameError, match="needs a seed"):
             create_game(config(seed=None)).reset()
 
     @pytest.mark.parametrize("seed", [True, 1.5, b"seed"])
     def test_a_seed_is_a_text_or_an_integer(self, seed: Any) -> None:
-        """Anything else would be guesswork."""
+        """Other types are refused."""
         with pytest.raises(GameError, match="a text or an integer"):
             create_game(config()).reset(seed)
 
     def test_before_the_deal_there_is_nothing_to_ask(self) -> None:
-        """Every question about the hand says so."""
+        """Every query raises an error."""
         game = create_game(config())
         questions = [
             game.opening_events,
@@ -98,7 +98,7 @@ class TestReset:
 
 
 class TestPlayers:
-    """Who sits where."""
+    """Seats and positions."""
 
     @pytest.mark.parametrize("players", [0, 1, 11])
     def test_two_to_ten_can_play(self, players: int) -> None:
@@ -123,7 +123,7 @@ class TestPlayers:
         ]
 
     def test_heads_up_the_button_posts_the_small_blind_and_opens(self) -> None:
-        """And acts last on the flop."""
+        """It acts last on the flop."""
         game = new_game([1000, 1000], button=0)
         opening = [(event["player_id"], event["kind"]) for event in game.opening_events()]
         assert opening == [("p0", "small_blind"), ("p1", "big_blind")]
@@ -166,7 +166,7 @@ class TestStep:
         assert before == (game.serialize(), game.get_public_state(), game.get_available_actions())
 
     def test_after_the_end_no_action_is_legal(self) -> None:
-        """And nobody is asked."""
+        """There is no current player."""
         game = new_game([1000] * 2)
         step_all(game, "fold")
         assert game.get_current_player() == ""
@@ -176,7 +176,7 @@ class TestStep:
 
 
 class TestScores:
-    """Who won what."""
+    """Chips won and lost."""
 
     def test_chips_in_the_pot_count_as_lost_while_it_is_open(self) -> None:
         """The current stack less the one at the start."""

@@ -1,15 +1,15 @@
-"""One hand from the deal to the last chip."""
+"""One hand from the deal to the last award."""
 
 from typing import Any
 
 import pytest
-from games.dealing import new_hand, play
+from games.holdem.dealing import new_hand, play
 
 BOARD = "2c3d7h8c9d"
 
 
 class TestStreets:
-    """When cards come."""
+    """When cards are dealt."""
 
     def test_the_board_grows_street_by_street(self) -> None:
         """Nothing, flop, turn, river."""
@@ -28,7 +28,7 @@ class TestStreets:
         assert hand.betting_ended_on == 0
 
     def test_a_fold_leaves_the_rest_of_the_board_undealt(self) -> None:
-        """Nobody gets to see what would have come."""
+        """The remaining board cards are not shown."""
         hand = new_hand([1000] * 2, ["AsAh", "KsKh"], BOARD)
         play(hand, "call", "call", "raise_to 100", "fold")
         assert hand.is_over
@@ -84,7 +84,7 @@ class TestShowing:
         assert hand.shown == [0, 1]
 
     def test_all_hands_are_shown_when_anybody_is_all_in(self) -> None:
-        """Also those that are beaten: chips cannot be passed on unseen."""
+        """Beaten hands are shown too, against chip passing."""
         hand = new_hand([1000, 1000, 300], ["AsAh", "KsKh", "QsQh"], BOARD)
         play(hand, "all-in", "call", "call", *["call"] * 6)
         assert hand.shown == [0, 1, 2]
@@ -96,14 +96,14 @@ class TestShowing:
         assert hand.shown == [2, 0]
 
     def test_nobody_shows_when_everybody_else_folds(self) -> None:
-        """The winner's cards are nobody's business."""
+        """The winner's cards stay secret."""
         hand = play(new_hand([1000] * 3, ["AsAh", "KsKh", "QsQh"], BOARD), "fold", "fold")
         assert hand.shown == []
         assert hand.ranks == {}
 
 
 class TestPaying:
-    """Where the chips go."""
+    """Refunds, pots and awards."""
 
     def test_the_uncalled_bet_is_no_part_of_the_pot(self) -> None:
         """500 bet, folded: the pot is what was there before."""

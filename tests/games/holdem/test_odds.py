@@ -1,4 +1,4 @@
-"""Odds count wins and ties apart, and know which cards are dead."""
+"""Odds count wins and ties separately, and exclude dead cards."""
 
 import random
 from itertools import combinations
@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from casino_games.cards import DECK, cards_from_text, cards_to_text
 from casino_games.holdem.deal import Hole
-from casino_games.holdem.equity import exact_equity
 from casino_games.holdem.odds import Odds, exact_odds, sampled_odds
 from treys import Card as TreysCard
 from treys import Evaluator
@@ -19,6 +18,12 @@ def treys_cards(cards: list[int]) -> list[int]:
     """Return cards as treys has them."""
     text = cards_to_text(cards)
     return [TreysCard.new(text[start : start + 2]) for start in range(0, len(text), 2)]
+
+
+def pairs(*texts: str) -> list[Hole]:
+    """Return hole cards."""
+    dealt = [cards_from_text(text) for text in texts]
+    return [(first, second) for first, second in dealt]
 
 
 def plain_count(holes: list[Hole], board: list[int], dead: list[int]) -> list[Odds]:
@@ -63,14 +68,12 @@ def test_exact_odds_are_a_plain_count(
 
 @pytest.mark.parametrize("board_size", [3, 4, 5])
 def test_somebody_wins_or_some_tie(board_size: int) -> None:
-    """Heads-up: win, lose and tie are all there is; and half of the ties is the rest of equity."""
+    """Heads-up: win, lose and tie are all there is."""
     for seed in range(50):
         holes, board, dead = spot(seed, 2, board_size, 0)
         (one, other) = exact_odds(holes, board, dead)
         assert one.tie == other.tie
         assert one.win + other.win + one.tie == pytest.approx(1)
-        shares = [one.win + one.tie / 2, other.win + other.tie / 2]
-        assert shares == pytest.approx(exact_equity(holes, board))
 
 
 def test_dead_cards_do_not_come() -> None:
@@ -94,10 +97,39 @@ def test_sampled_odds_come_close_and_repeat() -> None:
         assert found == pytest.approx(wanted, abs=5 * 0.5 / 50_000**0.5)
 
 
-def test_a_dead_card_is_not_in_a_hand() -> None:
-    """A wrong question gets no number."""
-    holes, board, _ = spot(1, 2, 3, 0)
-    with pytest.raises(ValueError, match="distinct"):
-        exact_odds(holes, board, [holes[0][0]])
-    with pytest.raises(ValueError, match="too many boards"):
-        exact_odds(holes, [])
+def test_sampled_odds_know_a_famous_case_before_the_flop() -> None:
+    """Aces win about 82 % of the pot against kings."""
+    aces, _ = sampled_odds(pairs("AsAh", "KdKc"), [], 100_000, np.random.default_rng(1))
+    assert aces.win + aces.tie / 2 == pytest.approx(0.82, abs=0.01)
+
+
+def test_a_complete_board_leaves_nothing_to_sample() -> None:
+    """The winner is certain."""
+    board = cards_from_text("2c3d7h8c9d")
+    sampled = sampled_odds(pairs("AsAh", "KdKc"), board, 10, np.random.default_rng(1))
+    assert sampled == [Odds(1, 0), Odds(0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("holes", "board", "dead", "message"),
+    [
+        (["AsAh", "AsKd"], "2c3d7h", "", "distinct"),
+        (["AsAh", "KdKc"], "2c3dAs", "", "distinct"),
+        (["AsAh", "KdKc"], "2c3d7h", "As", "distinct"),
+        (["AsAh", "KdKc"], "2c3d", "", "board of 0, 3, 4 or 5"),
+        (["AsAh"], "2c3d7h", "", "two hands or more"),
+        (["AsAh", "KdKc"], "", "", "too many boards"),
+    ],
+)
+def test_what_no_deck_deals_is_refused(
+    holes: list[str], board: str, dead: str, message: str
+) -> None:
+    """Odds of an impossible deal are an error."""
+    with pytest.raises(ValueError, match=message):
+        exact_odds(pairs(*holes), cards_from_text(board), cards_from_text(dead))
+
+
+def test_a_sample_needs_a_trial() -> None:
+    """0 trials are an error."""
+    with pytest.raises(ValueError, match="one trial"):
+        sampled_odds(pairs("AsAh", "KdKc"), [], 0, np.random.default_rng(1))

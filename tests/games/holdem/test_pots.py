@@ -1,4 +1,4 @@
-"""Chips go back, into pots, and out again without a rest."""
+"""Refunds, pots and awards conserve the chips."""
 
 import pytest
 from casino_games.holdem.pots import Pot, award, build_pots, split, uncalled_bet

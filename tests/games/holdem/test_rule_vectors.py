@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from casino_games.holdem import Hand
-from games.dealing import new_hand, play
+from games.holdem.dealing import new_hand, play
 
-VECTORS = json.loads(
-    (Path(__file__).parents[1] / "holdem_rules_vectors.json").read_text(encoding="utf-8")
-)["vectors"]
+VECTORS = json.loads((Path(__file__).parent / "rule_vectors.json").read_text(encoding="utf-8"))[
+    "vectors"
+]
 
 
 def new_hand_of(given: dict[str, Any]) -> Hand:
@@ -26,7 +26,7 @@ def new_hand_of(given: dict[str, Any]) -> Hand:
 
 
 def test_all_forty_are_here() -> None:
-    """A lost vector would not fail by itself."""
+    """A missing vector would fail no other test."""
     assert len({vector["id"] for vector in VECTORS}) == 40
 
 

@@ -1,4 +1,4 @@
-"""Who shows, and when."""
+"""Which hands are shown, and in which order."""
 
 from casino_games.holdem.record import NOBODY
 from casino_games.holdem.showdown import hands_to_show, showing_order

@@ -1,4 +1,4 @@
-"""A hand can be put away and taken up again."""
+"""A hand is restored from its snapshot."""
 
 import copy
 import json
@@ -8,7 +8,7 @@ import pytest
 from casino_games import InvalidSnapshot
 from casino_games.holdem import HoldemGame
 from casino_games.holdem.snapshot import HoldemSnapshot
-from games.dealing import new_game, step_all
+from games.holdem.dealing import new_game, step_all
 
 
 def running_game() -> HoldemGame:
@@ -49,16 +49,16 @@ def test_a_restored_game_is_equal_and_has_the_same_future() -> None:
 
 
 def test_a_game_that_is_over_can_be_restored_too() -> None:
-    """For the record of a hand."""
+    """The record of a hand needs it."""
     game = new_game([1000] * 2)
     step_all(game, "all-in", "call")
     assert HoldemGame.deserialize(game.serialize()).get_public_state() == game.get_public_state()
 
 
 def test_a_snapshot_keeps_its_deck_out_of_its_repr() -> None:
-    """Objects end up in log lines."""
+    """A repr may be logged."""
     data = running_game().serialize()
-    assert data["deck"] not in repr(HoldemSnapshot.from_json(data))
+    assert data["deck"] not in repr(HoldemSnapshot.checked(data))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_snapshot_that_tells_no_possible_hand_is_refused(
 
 @pytest.mark.parametrize("key", ["game_type", "players", "config", "deck", "actions"])
 def test_every_part_of_a_snapshot_is_needed(key: str) -> None:
-    """Half a hand is none."""
+    """A snapshot with a part missing is refused."""
     data = running_game().serialize()
     del data[key]
     with pytest.raises(InvalidSnapshot, match=f"faults at: {key}"):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from casino_games import UnknownPlayer
-from games.dealing import new_game, rigged_game, step_all
+from games.holdem.dealing import new_game, new_hand, rigged_game, step_all
 
 BOARD = "2c3d7h8c9d"
 
@@ -87,7 +87,7 @@ def test_the_private_state_is_the_players_own_cards() -> None:
 
 
 def test_nobody_else_has_a_private_state() -> None:
-    """Also not the nobody of the contract."""
+    """The empty id has none either."""
     game = new_game([1000] * 2)
     for player_id in ("p2", "", "P0"):
         with pytest.raises(UnknownPlayer):
@@ -136,11 +136,11 @@ def test_everything_is_json() -> None:
 
 
 def test_no_repr_shows_a_card_or_a_seed() -> None:
-    """Objects end up in log lines."""
-    game = rigged_game([1000] * 2, ["AsAh", "KsKh"], BOARD)
-    for thing in (game, game._hand):
-        told = re.sub(r" at 0x[0-9a-f]+", "", repr(thing))  # an address may look like a card
-        assert not any(name in told for name in ("As", "Ks", "2c", "51"))
+    """A repr may be logged."""
+    cards = ["AsAh", "KsKh"], BOARD
+    for thing in (rigged_game([1000] * 2, *cards), new_hand([1000] * 2, *cards)):
+        text = re.sub(r" at 0x[0-9a-f]+", "", repr(thing))  # an address may look like a card
+        assert not any(name in text for name in ("As", "Ks", "2c", "51"))
 
 
 def destroy(thing: Any) -> None:

@@ -1,4 +1,4 @@
-"""A spin: everybody decides in one window, then the ball falls."""
+"""A spin: all players decide in one window, then the pocket is drawn."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ PASS = {"action_type": "PASS"}
 
 
 def new_game(players: int = 3, seed: str = "a seed", **settings: Any) -> RouletteGame:
-    """Return a spin between ``p0``, ``p1``, … whose window is open."""
+    """Return a spin between `p0`, `p1`, … whose window is open."""
     seats = tuple(ArenaPlayer(f"p{number}") for number in range(players))
     game = RouletteGame(ArenaConfig(seats, seed, settings))
     game.reset()
@@ -34,7 +34,7 @@ def test_everybody_is_asked_at_once() -> None:
 
 
 def test_the_state_is_the_same_for_whoever_answers_later() -> None:
-    """Nobody sees a bet or the pocket before the ball has fallen."""
+    """No state shows a bet or the pocket before the spin."""
     game = new_game()
     game.step(RED)
     state = game.get_public_state()
@@ -53,7 +53,7 @@ def test_a_decision_tells_nothing_but_that_it_was_made() -> None:
 
 
 def test_the_last_decision_spins_the_wheel() -> None:
-    """The events tell where the ball fell and what every bet became."""
+    """The events have the pocket and the result of every bet."""
     game = new_game()
     game.step(RED)
     game.step(PASS)
@@ -70,7 +70,7 @@ def test_the_last_decision_spins_the_wheel() -> None:
 
 
 def test_all_may_pass() -> None:
-    """The ball falls for nobody."""
+    """The wheel spins without a bet."""
     game = new_game(1)
     _, over = game.step(PASS)
     assert over
@@ -110,8 +110,8 @@ def test_pockets_follow_from_seeds() -> None:
     assert pockets == set(range(37))
 
 
-def test_strangers_have_no_private_state() -> None:
-    """Also not the nobody of the contract."""
+def test_other_ids_have_no_private_state() -> None:
+    """The empty id and the bank have none either."""
     for player_id in ("", "p9", "house"):
         with pytest.raises(UnknownPlayer):
             new_game().get_private_state(player_id)

@@ -1,4 +1,4 @@
-"""The wheel: every bet loses the same, exactly."""
+"""Every bet has the same expected loss, exactly."""
 
 import re
 from fractions import Fraction

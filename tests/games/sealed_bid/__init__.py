@@ -5,5 +5,5 @@ from games.sealed_bid.game import SealedBidGame
 
 
 def create_game(arena_config: ArenaConfig) -> SealedBidGame:
-    """Return a game that waits for its ``reset``, or raise ``InvalidConfig``."""
+    """Return a game that waits for its `reset`, or raise `InvalidConfig`."""
     return SealedBidGame(arena_config)

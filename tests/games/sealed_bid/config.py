@@ -7,7 +7,7 @@ from pydantic import Field
 
 
 class SealedBidConfig(GameConfig):
-    """The deck has the cards 1 to ``highest_card``."""
+    """The deck has the cards 1 to `highest_card`."""
 
     highest_card: Annotated[int, Field(strict=True, ge=6, le=100)] = 10
 

@@ -2,8 +2,9 @@
 
 import pytest
 from casino_agentkit import InvalidSettings
-from casino_lobby.access.operator import NotAdmitted, Operator, bearer_token
+from casino_lobby.access.operator import Operator, bearer_token
 from casino_lobby.domain.room import Room
+from casino_lobby.errors import NotAdmitted
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
 from support.casino.casino_side import CasinoHarness
@@ -89,10 +90,10 @@ async def test_a_room_of_an_older_release_gets_its_secret() -> None:
     del stored["secret"], stored["running_since"]
     room = Room.from_json({**stored, "phase": "closed"})
     await store.add(room)
-    town = CasinoHarness(store=store, new_secret=lambda: "a-new-secret")
-    async with town.lobby.running():
+    harness = CasinoHarness(store=store, new_secret=lambda: "a-new-secret")
+    async with harness.lobby.running():
         assert room.secret == "a-new-secret"
-        async with town.http() as http:
+        async with harness.http() as http:
             assert "a-new-secret" not in (await http.get("/v1/rooms/r1")).text
     assert Room.from_json(room.to_json()).secret == "a-new-secret"
     assert "a-new-secret" not in repr(room)

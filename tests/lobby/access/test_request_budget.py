@@ -25,7 +25,7 @@ def refused(budget: RequestBudget, address: str = "192.0.2.1") -> int:
 
 
 def test_a_bucket_is_full_at_first_and_fills_again_evenly() -> None:
-    """60 a minute is one a second; what is told to wait is enough."""
+    """60 a minute is one a second; a request after the reported wait is accepted."""
     time = Time()
     budget = RequestBudget(60, time)
     for _ in range(60):

@@ -1,4 +1,4 @@
-"""Announced tables: who is alive, and who is next."""
+"""Announced tables: which are alive, and which is chosen next."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -34,12 +34,12 @@ def fleet(time: Time) -> Fleet:
 
 
 def test_nobody_announced_nobody_chosen(fleet: Fleet) -> None:
-    """Then the lobby looks elsewhere."""
+    """Without announced tables none is chosen."""
     assert fleet.choose(()) is None
 
 
 def test_the_longest_here_is_first(fleet: Fleet) -> None:
-    """Announcing again does not change one's place."""
+    """Announcing again does not change the order."""
     for name in ("a", "b", "a"):
         fleet.announce(f"http://{name}{CARD}")
     assert fleet.choose(()) == f"http://a{CARD}"
@@ -48,7 +48,7 @@ def test_the_longest_here_is_first(fleet: Fleet) -> None:
 
 
 def test_rooms_are_spread_over_processes(fleet: Fleet) -> None:
-    """Not filled up one after the other."""
+    """The process with the fewest rooms is chosen."""
     for process in ("a", "b"):
         for table in (1, 2):
             fleet.announce(f"http://{process}/tables/{table}{CARD}")
@@ -64,13 +64,13 @@ def test_rooms_are_spread_over_processes(fleet: Fleet) -> None:
 
 
 def test_a_table_is_taken_by_whatever_address_names_it(fleet: Fleet) -> None:
-    """Its card's, or its own."""
+    """By its card's URL or by its agent's URL."""
     fleet.announce(f"http://a{CARD}")
     assert fleet.choose({"http://a/"}) is None
 
 
 def test_who_is_silent_gets_no_room(fleet: Fleet, time: Time) -> None:
-    """Until it is heard again; then it stands at the end."""
+    """After its next announcement it is last in the order."""
     assert fleet.announce("http://a")
     time.now = 20
     assert fleet.announce("http://b")
@@ -90,7 +90,7 @@ def refused(fleet: Fleet, url: str) -> bool:
     return False
 
 
-def flood(fleet: Fleet, url_of: Callable[[int], str], count: int = 10_000) -> bool:
+def flood(fleet: Fleet, url_of: Callable[[int], str], count: int = 1_000) -> bool:
     """Announce many tables; tells whether they put the one out that was there, or are known."""
     fleet.announce(f"http://ours{CARD}")
     for number in range(count):
@@ -111,14 +111,14 @@ FLOODS: Sequence[Callable[[int], str]] = (
 def test_a_flood_of_announcements_changes_nothing(
     fleet: Fleet, time: Time, url_of: Callable[[int], str]
 ) -> None:
-    """Who is here stays here; without the limits it all would be taken."""
+    """Known tables stay; without the limits the flood would take every place."""
     assert not flood(fleet, url_of)
     assert flood(Fleet(time, timedelta(seconds=30), None), url_of)
     assert fleet.choose(()) == f"http://ours{CARD}"
 
 
 def test_one_origin_has_its_share(fleet: Fleet) -> None:
-    """However its addresses are spelled; and others still get in."""
+    """Spelling variants count as one origin, and other origins still get places."""
     spellings = ("http://victim/{}", "http://u{}@VICTIM/", "http://victim.:80/{}")
     taken = [
         not refused(fleet, spelling.format(number))
@@ -131,7 +131,7 @@ def test_one_origin_has_its_share(fleet: Fleet) -> None:
 
 
 def test_a_known_table_is_heard_though_no_place_is_left(time: Time) -> None:
-    """It goes on announcing itself; a new one gets in when another has been silent."""
+    """A new one gets a place when another has been silent."""
     fleet = Fleet(time, timedelta(seconds=30), FleetLimits(tables=2))
     assert fleet.announce("http://a")
     assert fleet.announce("http://b")
@@ -144,7 +144,7 @@ def test_a_known_table_is_heard_though_no_place_is_left(time: Time) -> None:
 
 
 def test_who_is_silent_for_very_long_is_forgotten(fleet: Fleet, time: Time) -> None:
-    """With the next new one; until then it is told to be silent."""
+    """It is removed with the next new table, and reported as silent until then."""
     fleet.announce("http://a")
     time.now = 299
     fleet.announce("http://b")
@@ -155,7 +155,7 @@ def test_who_is_silent_for_very_long_is_forgotten(fleet: Fleet, time: Time) -> N
 
 
 def test_an_address_that_is_none_breaks_nothing(fleet: Fleet) -> None:
-    """It stands for itself."""
+    """It counts as an origin of its own."""
     assert origin_of("http://host:99999/") == "http://host:99999"
     assert origin_of("http://host:x/") == "http://host:x"
     assert fleet.announce("http://host:99999/")

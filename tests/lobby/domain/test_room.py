@@ -1,4 +1,4 @@
-"""A room's picture of its table is a fold of events, whoever writes them."""
+"""A room's state of its table is a fold of events from any table."""
 
 from typing import Any
 
@@ -44,10 +44,30 @@ def seat(number: int) -> PlayerSeat:
 
 
 class TestFold:
-    """Event by event."""
+    """Single events."""
+
+    def test_hands_without_a_number_are_counted(self) -> None:
+        """As those of a table that knows only the protocol document."""
+        made = room()
+        made.start_session(5)
+        for payload in ({}, {"handsPlayed": 2}, {"handNumber": "three"}, {"handNumber": 4}):
+            apply(made, event("hand_started"))
+            apply(made, event("hand_completed", **payload))
+        assert (room_summary(made).hand_count, table_summary(made).hand_count) == (4, 4)
+        assert made.hands_left == 1
+
+    def test_a_room_that_is_open_is_not_being_prepared(self) -> None:
+        """Its table may send no event before somebody sits down."""
+        made = Room("r1", "t1", config(), "texas-holdem", TableAgentSkills())
+        assert made.message == "the table is being prepared"
+        made.open()
+        assert made.message == "the table is ready"
+        apply(made, event("table_status"))
+        made.open()
+        assert made.message == "table_status happened"
 
     def test_seats_and_stacks(self) -> None:
-        """Registered, acting, paid, busted."""
+        """Players register, act, pay and bust."""
         made = room()
         for number in (1, 0):
             apply(made, registered(number))
@@ -72,13 +92,13 @@ class TestFold:
         ],
     )
     def test_status_follows_the_table(self, kind: str, status: str, shown: str | None) -> None:
-        """Its own words."""
+        """The status is the table's."""
         made = room()
         apply(made, event("table_status", status=status, kind=kind))
         assert (room_summary(made).status, room_summary(made).state) == (status, shown)
 
     def test_a_table_s_error_is_the_room_s(self) -> None:
-        """It cannot play on."""
+        """The room has the status `error`."""
         made = room()
         apply(made, event("table_error", reason="x", done="y", status="error"))
         assert room_summary(made).status == "error"
@@ -98,7 +118,7 @@ class TestFold:
         ],
     )
     def test_odd_payloads_change_nothing(self, kind: str, payload: dict[str, Any]) -> None:
-        """Anybody may write a table."""
+        """Payloads of another shape are ignored."""
         made = room()
         apply(made, registered(0))
         before = table_summary(made).players
@@ -122,7 +142,7 @@ class TestFold:
         assert "secret" not in text
 
     def test_public_events_keep_everything_else(self) -> None:
-        """Only where an agent lives is left out."""
+        """Only the agents' addresses are removed."""
         one = registered(3, agentCardUrl="http://hidden")
         assert public(one).payload == {
             "playerId": "p3",
@@ -134,10 +154,10 @@ class TestFold:
 
 
 class TestAutomaticStart:
-    """Due exactly once, when the last seat is taken."""
+    """A start is due exactly once, when the last seat is taken."""
 
     def test_it_is_due_when_the_room_gets_full(self) -> None:
-        """By reply or by event, whichever comes first."""
+        """The reply or the event may be first."""
         for last in ("reply", "event"):
             made = room(maxSeats=2)
             apply(made, registered(0))
@@ -149,7 +169,7 @@ class TestAutomaticStart:
             assert made.may_start_itself
 
     def test_it_is_not_due_twice(self) -> None:
-        """Not after it began, and not when the late event tells the last seat again."""
+        """Neither after the start, nor when a late event repeats the last seat."""
         made = room(maxSeats=2)
         made.seat(seat(0), PlayerAgent("http://p"))
         made.seat(seat(1), PlayerAgent("http://p"))
@@ -162,7 +182,7 @@ class TestAutomaticStart:
         assert not made.may_start_itself
 
     def test_a_start_at_the_table_itself_counts(self) -> None:
-        """Whoever started it."""
+        """A start by another client is seen in the events."""
         made = room(maxSeats=2)
         for number in (0, 1):
             apply(made, registered(number))
@@ -171,7 +191,7 @@ class TestAutomaticStart:
         assert not made.may_start_itself
 
     def test_a_seat_that_is_taken_again_makes_it_due_again(self) -> None:
-        """After somebody busted and another came."""
+        """One player busted and another registered."""
         made = room(maxSeats=2)
         for number in (0, 1):
             apply(made, registered(number))
@@ -183,7 +203,7 @@ class TestAutomaticStart:
         assert made.may_start_itself
 
     def test_a_late_reply_does_not_bring_back_who_has_left(self) -> None:
-        """His registration and his end were told already."""
+        """The events of its registration and its end were recorded already."""
         made = room()
         apply(made, registered(1))
         apply(made, event("player_busted", playerId="p1"))
@@ -192,7 +212,7 @@ class TestAutomaticStart:
 
     @pytest.mark.parametrize("phase", ["opening", "closing", "closed", "failed"])
     def test_only_an_open_room_starts(self, phase: Any) -> None:
-        """Not one that is closing."""
+        """A closing room does not."""
         made = room(maxSeats=1 + 1)
         apply(made, registered(0))
         apply(made, registered(1))
@@ -202,7 +222,7 @@ class TestAutomaticStart:
 
 
 def test_player_ids_are_free_in_the_room() -> None:
-    """Also when somebody at the table chose such a name."""
+    """The table may have chosen the same id."""
     made = room()
     apply(made, registered(0, playerId="player-1"))
     assert [made.next_player_id() for _ in range(2)] == ["player-2", "player-3"]

@@ -1,11 +1,11 @@
-"""Addresses, methods and origins: what stands before any operation."""
+"""Addresses, methods, limits and origins, checked before any operation."""
 
 import socket
 
 import pytest
 from casino_agentkit import InvalidSettings
 from casino_lobby.settings import LobbySettings
-from support.casino.casino_side import CasinoHarness, Operator, casino_town
+from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.served import served
 from support.table.table_side import CONFIG
 
@@ -39,9 +39,9 @@ from support.table.table_side import CONFIG
     ],
 )
 async def test_odd_addresses_lead_nowhere_else(path: str, status: int, kind: str | None) -> None:
-    """Split before they are decoded, and never a fault of ours."""
-    async with casino_town() as town:
-        operator = Operator(town)
+    """Paths are split before they are decoded, and none causes a status of 500."""
+    async with casino_harness() as harness:
+        operator = Operator(harness)
         await operator.open()
         reply = await operator.http.get(path)
         assert reply.status_code == status, reply.text
@@ -51,9 +51,9 @@ async def test_odd_addresses_lead_nowhere_else(path: str, status: int, kind: str
 
 
 async def test_a_player_id_may_hold_a_slash() -> None:
-    """Written %2F."""
-    async with casino_town() as town:
-        operator = Operator(town)
+    """The slash is encoded as %2F."""
+    async with casino_harness() as harness:
+        operator = Operator(harness)
         await operator.open()
         reply = await operator.http.delete("/v1/rooms/r1/players/a%2Fb")
         assert (reply.status_code, reply.json()["reason"]) == (404, "UNKNOWN_PLAYER")
@@ -63,9 +63,9 @@ async def test_a_player_id_may_hold_a_slash() -> None:
 
 
 async def test_every_method_has_an_answer() -> None:
-    """HEAD as GET, OPTIONS tells, the others are refused with what is right."""
-    async with casino_town() as town:
-        http = Operator(town).http
+    """HEAD is answered as GET, OPTIONS with the methods, and others with 405."""
+    async with casino_harness() as harness:
+        http = Operator(harness).http
         assert (await http.head("/v1/rooms")).status_code == 200
         options = await http.options("/v1/rooms")
         assert (options.status_code, options.headers["allow"]) == (204, "GET, POST, HEAD, OPTIONS")
@@ -78,9 +78,9 @@ async def test_every_method_has_an_answer() -> None:
 
 
 def test_bytes_that_no_client_sends_are_answered_too() -> None:
-    """By a real server."""
-    town = CasinoHarness()
-    with served(town) as url:
+    """The requests go to a real server."""
+    harness = CasinoHarness()
+    with served(harness) as url:
         host, port = url.removeprefix("http://").split(":")
         for line, status in (
             (b"GET /v1/rooms/%zz HTTP/1.1", b"404"),
@@ -95,13 +95,13 @@ def test_bytes_that_no_client_sends_are_answered_too() -> None:
 
 
 class TestLimit:
-    """What one address asks for is counted: commands, and reading for what it costs."""
+    """Requests are counted per address, and reading by its cost."""
 
-    async def test_who_sends_too_many_is_told_when_to_go_on(self) -> None:
-        """In seconds; until then nothing of it is done."""
-        town = CasinoHarness(commands_per_minute=3)
-        async with town.tables.running(), town.lobby.running():
-            operator = Operator(town)
+    async def test_a_refusal_for_too_many_requests_says_when_to_retry(self) -> None:
+        """The delay is in seconds, and the refused command is not carried out."""
+        harness = CasinoHarness(commands_per_minute=3)
+        async with harness.tables.running(), harness.lobby.running():
+            operator = Operator(harness)
             await operator.open()
             assert (await operator.post("/v1/rooms", {})).status_code == 422
             assert (await operator.http.delete("/v1/rooms/none")).status_code == 404
@@ -109,15 +109,15 @@ class TestLimit:
             assert (reply.status_code, reply.headers["retry-after"]) == (429, "20")
             assert reply.json()["type"] == "/problems/too-many-requests"
             assert (await operator.http.get("/v1/rooms/r2")).status_code == 429
-            town.time += 3
+            harness.time += 3
             for _ in range(5):
                 assert (await operator.http.get("/v1/rooms/r2")).status_code == 404
-            town.time += 20
+            harness.time += 20
             assert (await operator.http.delete("/v1/rooms/r1")).status_code == 202
 
 
 class TestOrigins:
-    """Pages of other origins read only where an operator says so."""
+    """Other origins can read only where a setting allows it."""
 
     ASK = {  # noqa: RUF012  the browser's question before a command
         "Origin": "https://casino.example",
@@ -126,23 +126,23 @@ class TestOrigins:
     }
 
     async def test_none_by_default(self) -> None:
-        """A browser then keeps the answer from the page."""
-        async with casino_town() as town:
-            http = Operator(town).http
+        """The reply has no CORS header."""
+        async with casino_harness() as harness:
+            http = Operator(harness).http
             asked = await http.options("/v1/rooms", headers=self.ASK)
             assert (asked.status_code, asked.headers["allow"][:3]) == (204, "GET")
             reply = await http.get("/v1/rooms", headers=self.ASK)
             assert "access-control-allow-origin" not in {**asked.headers, **reply.headers}
 
     async def test_those_that_are_listed(self) -> None:
-        """With what they need to see and to send; no others."""
+        """They get the CORS headers; other origins get none."""
         settings = LobbySettings.load(
             {"CASINO_LOBBY_CORS_ORIGINS": "https://casino.example/, http://localhost:8080"}
         )
         assert settings.cors_origins == ("https://casino.example", "http://localhost:8080")
-        town = CasinoHarness(cors_origins=settings.cors_origins)
-        async with town.tables.running(), town.lobby.running():
-            http = Operator(town).http
+        harness = CasinoHarness(cors_origins=settings.cors_origins)
+        async with harness.tables.running(), harness.lobby.running():
+            http = Operator(harness).http
             asked = await http.options("/v1/rooms", headers=self.ASK)
             assert asked.status_code == 200
             assert asked.headers["access-control-allow-origin"] == "https://casino.example"
@@ -156,6 +156,6 @@ class TestOrigins:
 
     @pytest.mark.parametrize("origins", ["casino.example", "https://a.example/path", "null"])
     def test_what_is_no_origin_is_refused_at_the_start(self, origins: str) -> None:
-        """Else it would never match, silently."""
+        """A value that could never match is an error."""
         with pytest.raises(InvalidSettings, match="CASINO_LOBBY_CORS_ORIGINS"):
             LobbySettings.load({"CASINO_LOBBY_CORS_ORIGINS": origins})

@@ -1,4 +1,4 @@
-"""The operator's REST: boring, complete, and every error a problem document."""
+"""The operator's REST routes; every error is a problem document."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -9,25 +9,25 @@ import pytest
 from casino_agentkit import CommandRefused, Violation
 from casino_lobby.problems.problem import Problem, ProblemType
 from casino_lobby.store import Command, MemoryStore, StoreFailed
-from support.casino.casino_side import CasinoHarness, Operator, casino_town
+from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.table.table_side import CONFIG
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[CasinoHarness]:
+async def harness() -> AsyncIterator[CasinoHarness]:
     """Run a casino."""
-    async with casino_town() as town:
-        yield town
+    async with casino_harness() as harness:
+        yield harness
 
 
 @pytest.fixture
-def operator(town: CasinoHarness) -> Operator:
+def operator(harness: CasinoHarness) -> Operator:
     """Drive it."""
-    return Operator(town)
+    return Operator(harness)
 
 
 class TestProblems:
-    """Bad input names the field and the fix."""
+    """Problems of bad input name the field."""
 
     @pytest.mark.parametrize(
         ("content", "status", "kind"),
@@ -43,7 +43,7 @@ class TestProblems:
     async def test_a_body_that_is_none(
         self, operator: Operator, content: bytes, status: int, kind: str
     ) -> None:
-        """Never a stack trace."""
+        """The reply has no stack trace."""
         reply = await operator.http.post("/v1/rooms", content=content)
         assert reply.status_code == status
         assert reply.headers["content-type"] == "application/problem+json"
@@ -59,7 +59,7 @@ class TestProblems:
             ({"config": {**CONFIG, "bigBlind": 0.5}}, ["#/config/bigBlind"]),
             ({"config": {**CONFIG, "maxHand": 5}}, ["#/config/maxHand"]),
             ({"colour": "green"}, ["#/colour"]),
-            ({"roomId": "a/b"}, ["#/roomId"]),
+            ({"roomId": "a\tb"}, ["#/roomId"]),
             ({"launchOptions": {"port": 99_999}}, ["#/launchOptions/port"]),
             ({"launchOptions": {"Port": 4500}}, ["#/launchOptions/Port"]),
             ({"tableAgentSkills": {"setup": "x"}}, ["#/tableAgentSkills/setup"]),
@@ -73,7 +73,7 @@ class TestProblems:
     async def test_faulty_and_unknown_fields_are_pointed_at(
         self, operator: Operator, change: dict[str, Any], pointers: list[str]
     ) -> None:
-        """A typo is an error, not an ignored setting."""
+        """An unknown field is an error, not ignored."""
         reply = await operator.post("/v1/rooms", {"config": CONFIG, **change})
         assert reply.status_code == 422
         assert [error["pointer"] for error in reply.json()["errors"]] == pointers
@@ -96,24 +96,24 @@ class TestProblems:
     async def test_what_is_not_there(
         self, operator: Operator, method: str, path: str, status: int
     ) -> None:
-        """Told as a problem as well."""
+        """The reply is a problem as well."""
         await operator.open()
         reply = await operator.http.request(method, path)
         assert reply.status_code == status
         assert reply.json()["status"] == status
 
     @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-    async def test_other_methods_are_told_which_are_right(
+    async def test_a_refused_method_is_answered_with_the_allowed_ones(
         self, operator: Operator, method: str
     ) -> None:
-        """405 with Allow."""
+        """The status is 405 with `Allow`."""
         reply = await operator.http.request(method, "/v1/rooms")
         assert reply.status_code == 405
         assert set(reply.headers["allow"].split(", ")) >= {"GET", "POST"}
         assert reply.json()["type"] == "/problems/method-not-allowed"
 
     def test_every_refusal_has_its_problem(self) -> None:
-        """Also one that a table of tomorrow invents."""
+        """An unknown reason of a table has a problem as well."""
         known = Problem.of(CommandRefused("ROOM_FULL", "All taken.", (Violation("a.b", "c"),)))
         assert known.json() == {
             "type": "/problems/room-full",
@@ -126,7 +126,7 @@ class TestProblems:
         assert Problem.of(CommandRefused("FROM_TOMORROW", "No.")).kind is ProblemType.REFUSED
 
     def test_a_reason_never_dresses_up_as_an_answer_that_an_operation_has_not(self) -> None:
-        """A table that says UNAUTHORIZED does not make the lobby ask for a token."""
+        """A table's reason UNAUTHORIZED does not become a 401 of the lobby."""
         refusal = CommandRefused("UNAUTHORIZED", "Whoever you are, no.")
         among = {ProblemType.REFUSED, ProblemType.ROOM_FULL}
         assert Problem.of(refusal, among).kind is ProblemType.REFUSED
@@ -145,19 +145,19 @@ class TestProblems:
         ],
     )
     def test_headers_say_what_helps(self, refusal: CommandRefused, headers: dict[str, str]) -> None:
-        """When to ask again, and with what."""
+        """They have `Retry-After` and `WWW-Authenticate` where these apply."""
         sent = Problem.of(refusal).response().headers
         named = {"www-authenticate", "retry-after"}
         assert {name: value for name, value in sent.items() if name in named} == headers
 
     def test_titles_and_meanings_are_all_different(self) -> None:
-        """One type, one page."""
-        for told in ("slug", "title", "meaning"):
-            assert len({getattr(kind, told) for kind in ProblemType}) == len(ProblemType)
+        """No two types share a slug, title or meaning."""
+        for attribute in ("slug", "title", "meaning"):
+            assert len({getattr(kind, attribute) for kind in ProblemType}) == len(ProblemType)
 
     @pytest.mark.parametrize("kind", ProblemType)
     async def test_a_problem_has_a_page(self, operator: Operator, kind: ProblemType) -> None:
-        """Small, whole, with nothing from elsewhere."""
+        """The page is small and loads nothing else."""
         reply = await operator.http.get(kind.path)
         assert reply.status_code == 200
         assert reply.headers["content-type"] == "text/html; charset=utf-8"
@@ -168,21 +168,21 @@ class TestProblems:
         assert len(reply.content) < 2_000
 
     async def test_there_are_no_other_pages(self, operator: Operator) -> None:
-        """Nor other ways to ask."""
+        """Other types and methods are refused."""
         assert (await operator.http.get("/problems/none")).status_code == 404
         assert (await operator.http.get("/problems/room-full/x")).status_code == 404
         assert (await operator.http.delete("/problems/room-full")).status_code == 405
 
 
 class TestLeaving:
-    """A seat is given back."""
+    """A player leaves its seat."""
 
     async def test_between_hands_it_is_free_at_once(
-        self, town: CasinoHarness, operator: Operator
+        self, harness: CasinoHarness, operator: Operator
     ) -> None:
-        """And the player is known no more."""
+        """The player is unknown afterwards."""
         await operator.open()
-        town.player("ada")
+        harness.player("ada")
         await operator.seat("ada")
         reply = await operator.http.delete("/v1/rooms/r1/players/player-1")
         assert (reply.status_code, reply.json()["players"]) == (202, [])
@@ -195,15 +195,15 @@ class TestLeaving:
     async def test_what_is_no_player_id_is_refused(
         self, operator: Operator, player_id: str
     ) -> None:
-        """With the field, not as a fault of ours."""
+        """The problem names the field, with status 422."""
         await operator.open()
         reply = await operator.http.delete(f"/v1/rooms/r1/players/{player_id}")
         assert reply.status_code == 422
         assert reply.json()["errors"][0]["pointer"] == "#/playerId"
 
 
-async def test_a_store_that_takes_nothing_is_told_plainly() -> None:
-    """Nothing was done, and nothing of the store's inside is told."""
+async def test_a_store_failure_is_a_problem() -> None:
+    """Nothing is changed, and the reply holds nothing of the store's error."""
 
     class Full(MemoryStore):
         """Takes no more."""

@@ -1,4 +1,4 @@
-"""The REST face against its own document: whatever is thrown at it, it does what it says.
+"""The REST interface against its own OpenAPI document: each reply is one it describes.
 
 A real HTTP server with real tables and players; the room `green` has played and can be played in.
 `CASINO_FUZZ_EXAMPLES` is how many requests of each kind an operation gets, `CASINO_FUZZ_SEED` says
@@ -62,21 +62,21 @@ async def thinking(request: ActionRequest) -> ActionResponse:
 @pytest.fixture(scope="module")
 def casino() -> Iterator[str]:
     """Serve a casino with a room that has played; gives its URL."""
-    town = CasinoHarness(
+    harness = CasinoHarness(
         tables=20,
         launch_tables=False,
         commands_per_minute=0,
         operator_token=SecretStr(TOKEN),
     )
-    with served(town) as url, httpx.Client(base_url=url, headers=BEARER) as http:
+    with served(harness) as url, httpx.Client(base_url=url, headers=BEARER) as http:
         room = {
             "roomId": ROOM,
             "config": {**CONFIG, "maxHands": HANDS, "maxSeats": 2, "rebuy": "auto"},
-            "tableAgentCardUrl": town.table_card(20),
+            "tableAgentCardUrl": harness.table_card(20),
         }
         assert http.post("/v1/rooms", json=room).status_code == 201
         for name in ("ada", "bob"):
-            card = town.player(name, thinking)
+            card = harness.player(name, thinking)
             reply = http.post(f"/v1/rooms/{ROOM}/players", json={"agentCardUrl": card})
             assert reply.status_code == 201
         while len(http.get(f"/v1/rooms/{ROOM}/hands").json()["hands"]) < HANDS:
@@ -95,15 +95,17 @@ def check(case: Case[Any], casino: str) -> None:
 @seed(SEED)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @document.exclude(tag="streams").parametrize()
+@pytest.mark.slow
 def test_an_operation_does_what_its_document_says(case: Case[Any], casino: str) -> None:
-    """No undocumented answer, no fault of ours, no nonsense taken."""
+    """No undocumented reply, no status of 500, and no invalid input accepted."""
     check(case, casino)
 
 
 @seed(SEED)
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @document.exclude(tag="streams").exclude(operation_id=_ELSEWHERE).parametrize()
+@pytest.mark.slow
 def test_it_does_so_in_a_room_that_is_there(case: Case[Any], casino: str) -> None:
-    """Behind the first 404."""
+    """The requests name an existing room."""
     case.path_parameters = {**case.path_parameters, "roomId": ROOM}
     check(case, casino)

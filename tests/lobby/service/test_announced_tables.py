@@ -13,17 +13,11 @@ from support.table.table_side import CONFIG, SOON, configuring
 
 
 @pytest.fixture
-async def town() -> AsyncIterator[CasinoHarness]:
-    """Run a lobby that launches no tables."""
-    town = CasinoHarness(tables=3, launch_tables=False)
-    async with town.tables.running(), town.lobby.running():
-        yield town
-
-
-@pytest.fixture
-def operator(town: CasinoHarness) -> Operator:
-    """Drive it."""
-    return Operator(town)
+async def network() -> AsyncIterator[CasinoHarness]:
+    """Run a lobby that launches no tables, and a process of three tables."""
+    network = CasinoHarness(tables=3, launch_tables=False)
+    async with network.tables.running(), network.lobby.running():
+        yield network
 
 
 async def open_room(operator: Operator, room_id: str, **more: Any) -> httpx.Response:
@@ -31,9 +25,9 @@ async def open_room(operator: Operator, room_id: str, **more: Any) -> httpx.Resp
     return await operator.post("/v1/rooms", {"roomId": room_id, "config": CONFIG, **more})
 
 
-async def test_rooms_get_announced_tables(town: CasinoHarness, operator: Operator) -> None:
-    """One each, also when they are opened at the same time; then there is none."""
-    await town.announce(1, 2)
+async def test_rooms_get_announced_tables(network: CasinoHarness, operator: Operator) -> None:
+    """Simultaneous rooms get one each; without a free table a room is refused."""
+    await network.announce(1, 2)
     replies = await asyncio.gather(*(open_room(operator, f"r{n}") for n in range(3)))
     assert sorted(reply.status_code for reply in replies) == [201, 201, 503]
     opened = [reply.json() for reply in replies if reply.status_code == 201]
@@ -49,10 +43,10 @@ async def test_rooms_get_announced_tables(town: CasinoHarness, operator: Operato
 
 
 async def test_a_table_is_free_again_when_its_room_is_closed(
-    town: CasinoHarness, operator: Operator
+    network: CasinoHarness, operator: Operator
 ) -> None:
-    """For the next room."""
-    await town.announce(1)
+    """The next room gets it."""
+    await network.announce(1)
     assert (await open_room(operator, "r1")).status_code == 201
     await operator.http.delete("/v1/rooms/r1")
     while (await operator.room("r1")).state != "closed":
@@ -60,52 +54,52 @@ async def test_a_table_is_free_again_when_its_room_is_closed(
     assert (await open_room(operator, "r2")).status_code == 201
 
 
-async def test_a_table_that_does_not_answer_is_passed_over(
-    town: CasinoHarness, operator: Operator
+async def test_a_table_that_does_not_answer_is_skipped(
+    network: CasinoHarness, operator: Operator
 ) -> None:
-    """And one that another lobby uses; the room gets the next one."""
-    await town.announce_card("http://gone/")
-    busy = town.add("busy", Agent("Busy", "Takes no room."))
-    await town.announce(1)
-    await town.announce_card(busy)
+    """The room gets the next table, also when an agent takes no configuration."""
+    await network.announce_card("http://gone/")
+    busy = network.add("busy", Agent("Busy", "Takes no room."))
+    await network.announce(1)
+    await network.announce_card(busy)
     room = (await open_room(operator, "r1")).json()
     assert room["tableBaseUrl"] == "http://tables/tables/1"
     assert (await open_room(operator, "r2")).status_code == 503
 
 
 async def test_a_config_that_no_table_plays_is_refused_at_once(
-    town: CasinoHarness, operator: Operator
+    network: CasinoHarness, operator: Operator
 ) -> None:
-    """With the field, not as a lack of tables."""
-    await town.announce(1, 2)
+    """The reason is the table's, not `NO_TABLE`; the table stays free."""
+    await network.announce(1, 2)
     reply = await open_room(operator, "r1", gameConfig={"jokers": 2})
     assert (reply.status_code, reply.json()["reason"]) == (422, "INVALID_GAME_CONFIG")
     assert (await open_room(operator, "r2")).status_code == 201
 
 
 async def test_a_pinned_port_needs_a_lobby_that_launches(
-    town: CasinoHarness, operator: Operator
+    network: CasinoHarness, operator: Operator
 ) -> None:
-    """An announced table listens where it listens."""
-    await town.announce(1)
+    """An announced table does not count: its port is fixed."""
+    await network.announce(1)
     reply = await open_room(operator, "r1", launchOptions={"port": 4777})
     assert (reply.status_code, reply.json()["reason"]) == (503, "NO_TABLE")
 
 
-async def test_a_silent_table_gets_no_room(town: CasinoHarness, operator: Operator) -> None:
-    """Nobody knows whether it is still there."""
-    await town.announce(1)
-    town.time += 31
+async def test_a_silent_table_gets_no_room(network: CasinoHarness, operator: Operator) -> None:
+    """A table that has not announced itself for 31 s is not chosen."""
+    await network.announce(1)
+    network.time += 31
     assert (await open_room(operator, "r1")).status_code == 503
 
 
-async def test_an_announcement_from_before_the_room_does_no_harm(
-    town: CasinoHarness, operator: Operator
+async def test_an_announcement_without_the_room_changes_nothing(
+    network: CasinoHarness, operator: Operator
 ) -> None:
-    """The table itself is asked."""
-    await town.announce(1)
+    """The table is called, and still serves the room."""
+    await network.announce(1)
     await open_room(operator, "r1")
-    await town.announce(1, table_id=None)
+    await network.announce(1, table_id=None)
     for _ in range(100):
         await asyncio.sleep(0)
     room = await operator.room("r1")
@@ -113,14 +107,14 @@ async def test_an_announcement_from_before_the_room_does_no_harm(
 
 
 async def test_a_table_that_serves_another_room_fails_this_one(
-    town: CasinoHarness, operator: Operator
+    network: CasinoHarness, operator: Operator
 ) -> None:
-    """It was given away behind the lobby's back."""
-    await town.announce(1)
+    """Another caller configured it for a room of its own."""
+    await network.announce(1)
     await open_room(operator, "r1")
-    table = await town.client().resolve(town.table_card(1), timeout=SOON)
+    table = await network.client().resolve(network.table_card(1), timeout=SOON)
     await table.call("configureTable", configuring(), TableSummary, timeout=SOON)
-    await town.announce(1, table_id="t1")
+    await network.announce(1, table_id="t1")
     while (await operator.room("r1")).state != "failed":
         await asyncio.sleep(0)
     room = await operator.room("r1")
@@ -128,9 +122,9 @@ async def test_a_table_that_serves_another_room_fails_this_one(
     assert "serves t1" in (room.summary.message or "")
 
 
-async def test_an_announcement_without_an_address_is_refused(operator: Operator) -> None:
-    """With the field."""
-    lobby = await operator.town.client().resolve(LOBBY, timeout=SOON)
+async def test_an_announcement_without_an_address_is_refused(network: CasinoHarness) -> None:
+    """The error names the field."""
+    lobby = await network.client().resolve(LOBBY, timeout=SOON)
     with pytest.raises(Exception, match="agentCardUrl"):
         await lobby.call(
             "registerTable", b'{"agentCardUrl": "table"}', RegisterTableOutput, timeout=SOON

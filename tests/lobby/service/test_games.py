@@ -1,4 +1,4 @@
-"""Which games a lobby offers: what its tables' cards tell, and nothing of its own."""
+"""Games that a lobby offers are those on the cards of its tables."""
 
 import asyncio
 from collections.abc import Mapping
@@ -17,6 +17,7 @@ from casino_agentkit import (
     Service,
 )
 from casino_lobby.domain.fleet import Fleet
+from casino_lobby.service.game_sources import RoomTable
 from casino_lobby.service.games import FRESH_S, PATIENCE_S, Games
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -24,7 +25,7 @@ from starlette.routing import Route
 
 
 def line(game_type: str, version: str = "1.0.0", **changes: Any) -> dict[str, Any]:
-    """Return a game as a card tells it."""
+    """Return a game as a card lists it."""
     return {
         "gameType": game_type,
         "version": version,
@@ -39,8 +40,8 @@ def line(game_type: str, version: str = "1.0.0", **changes: Any) -> dict[str, An
     }
 
 
-class Noting(InProcessTransport):
-    """Notes the addresses that are called."""
+class RecordingTransport(InProcessTransport):
+    """Records the addresses that are called."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,24 +50,33 @@ class Noting(InProcessTransport):
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Note, and send."""
+        """Record the address and send."""
         self.sent.append(url)
         return await super().send(method, url, headers, body, timeout_s)
 
 
-class Town:
-    """Tables in this process, and what is asked of a process that would be launched."""
+class Tables:
+    """Announced tables in this process, and the output of a launched table's process."""
 
     def __init__(self) -> None:
-        self.transport = Noting()
+        self.transport = RecordingTransport()
         self.time = 0.0
         self.fleet = Fleet(lambda: self.time, timedelta(seconds=30))
+        self.rooms: list[RoomTable] = []
         self.launched: list[dict[str, Any]] | None = None
-        self.told: list[tuple[str, ...]] = []
+        self.runs: list[tuple[str, ...]] = []
         self.fetched: list[str] = []
 
     def announce(self, name: str, *games: dict[str, Any]) -> None:
-        """Let a table with games announce itself."""
+        """Announce a table with these games."""
+        self.fleet.announce(self.serve(name, *games))
+
+    def seat(self, name: str, *games: dict[str, Any], is_launched: bool = False) -> None:
+        """Give a room a table with these games that does not announce itself."""
+        self.rooms.append(RoomTable(self.serve(name, *games), is_launched))
+
+    def serve(self, name: str, *games: dict[str, Any]) -> str:
+        """Serve a table with these games; return its card URL."""
 
         async def spec(request: Request) -> Response:
             self.fetched.append(f"{name} {request.path_params['game']}")
@@ -75,11 +85,11 @@ class Town:
         agent = Agent(name, "A table.", about=lambda: {"games": list(games)})
         route = Route("/games/{game}/spec", spec)
         self.transport.apps[f"http://{name}"] = Service({"": agent}, routes=[route]).asgi()
-        self.fleet.announce(f"http://{name}/.well-known/agent-card.json")
+        return f"http://{name}/.well-known/agent-card.json"
 
-    async def tell(self, *arguments: str) -> str:
-        """Answer as a table process of the lobby's own would."""
-        self.told.append(arguments)
+    async def run_table(self, *arguments: str) -> str:
+        """Return the output of a table process with these arguments."""
+        self.runs.append(arguments)
         if arguments[0] == "--card":
             params = {"games": self.launched}
             return orjson.dumps({"capabilities": {"extensions": [{"params": params}]}}).decode()
@@ -87,64 +97,113 @@ class Town:
 
     def games(self) -> Games:
         """Return the lobby's games."""
-        told = None if self.launched is None else self.tell
+        run_table = None if self.launched is None else self.run_table
         client = AgentClient(self.transport, slots=CallSlots(1, 16))
-        return Games(client, self.fleet, told, lambda: self.time)
+        own = AgentClient(self.transport)
+        return Games(client, own, self.fleet, lambda: self.rooms, run_table, lambda: self.time)
 
 
 async def offered(games: Games) -> list[tuple[str, str]]:
-    """Return types and versions."""
-    return [(one.game_type, one.spec_version) for one in (await games.offered()).games]
+    """Return the types and versions of the listed games."""
+    return [(game.game_type, game.spec_version) for game in (await games.offered()).games]
 
 
 async def test_games_of_all_tables_are_listed_once() -> None:
-    """One that the lobby's own tables play is described by them, whatever others announce."""
-    town = Town()
-    town.launched = [line("chess", "1.2.0"), line("go")]
-    town.announce("one", line("chess", "999.0.0"), line("go"))
-    town.announce("two", line("dice"))
-    games = town.games()
+    """Launched tables describe the games that they play, whatever other tables announce."""
+    tables = Tables()
+    tables.launched = [line("chess", "1.2.0"), line("go")]
+    tables.announce("one", line("chess", "999.0.0"), line("go"))
+    tables.announce("two", line("dice"))
+    games = tables.games()
     assert await offered(games) == [("chess", "1.2.0"), ("dice", "1.0.0"), ("go", "1.0.0")]
     assert (await games.specification("chess")).content == "chess by a launched table"
     assert (await games.specification("dice")).content == "dice by two"
 
 
 async def test_the_table_that_offered_a_game_first_describes_it() -> None:
-    """As long as it offers it; one that was here before without the game does not take it over."""
-    town = Town()
-    town.announce("early", line("dice"))
-    town.announce("first", line("chess"))
-    town.announce("later", line("chess", "999.0.0"))
-    games = town.games()
+    """As long as it offers it; a table that adds the game later does not replace it."""
+    tables = Tables()
+    tables.announce("early", line("dice"))
+    tables.announce("first", line("chess"))
+    tables.announce("later", line("chess", "999.0.0"))
+    games = tables.games()
     assert await offered(games) == [("chess", "1.0.0"), ("dice", "1.0.0")]
     assert (await games.specification("chess")).content == "chess by first"
-    town.announce("early", line("dice"), line("chess", "998.0.0"))
-    town.time += FRESH_S
+    tables.announce("early", line("dice"), line("chess", "998.0.0"))
+    tables.time += FRESH_S
     assert ("chess", "1.0.0") in await offered(games)
-    town.announce("first", line("chess", "1.1.0"))
-    town.time += FRESH_S
+    tables.announce("first", line("chess", "1.1.0"))
+    tables.time += FRESH_S
     assert ("chess", "1.1.0") in await offered(games)
-    town.time += 29
-    town.announce("early", line("chess", "998.0.0"))
-    town.announce("later", line("chess", "999.0.0"))
-    town.time += 2
+    tables.time += 29
+    tables.announce("early", line("chess", "998.0.0"))
+    tables.announce("later", line("chess", "999.0.0"))
+    tables.time += 2
     assert await offered(games) == [("chess", "998.0.0")]
 
 
+async def test_the_game_of_a_room_is_listed_at_once() -> None:
+    """Its table need not announce itself: players read the specification when they are invited."""
+    tables = Tables()
+    tables.announce("one", line("chess"))
+    games = tables.games()
+    assert await offered(games) == [("chess", "1.0.0")]
+    tables.seat("two", line("dice"))
+    assert await offered(games) == [("chess", "1.0.0"), ("dice", "1.0.0")]
+    assert (await games.specification("dice")).content == "dice by two"
+    tables.rooms.clear()  # the room is closed
+    tables.time += FRESH_S
+    assert await offered(games) == [("chess", "1.0.0")]
+
+
+async def test_a_room_s_table_describes_its_game_before_announced_tables() -> None:
+    """The operator chose it; anybody may announce a table."""
+    tables = Tables()
+    tables.announce("stranger", line("dice", "999.0.0"))
+    games = tables.games()
+    assert await offered(games) == [("dice", "999.0.0")]
+    tables.seat("chosen", line("dice"))
+    for _ in range(2):
+        assert await offered(games) == [("dice", "1.0.0")]
+        tables.time += FRESH_S
+
+
+async def test_a_room_s_launched_table_describes_its_game() -> None:
+    """No process is started for that."""
+    tables = Tables()
+    tables.launched = [line("chess"), line("go")]
+    tables.announce("stranger", line("chess", "999.0.0"))
+    tables.seat("own", line("chess", "1.0.0"), is_launched=True)
+    games = tables.games()
+    assert await offered(games) == [("chess", "1.0.0"), ("go", "1.0.0")]
+    assert (await games.specification("chess")).content == "chess by own"
+    assert tables.runs == [("--card",)]
+
+
+async def test_concurrent_requests_share_a_process() -> None:
+    """Anybody may ask, and a process is expensive."""
+    tables = Tables()
+    tables.launched = [line("chess")]
+    games = tables.games()
+    read = await asyncio.gather(*(games.specification("chess") for _ in range(20)))
+    assert {specification.content for specification in read} == {"chess by a launched table"}
+    assert tables.runs == [("--card",), ("--specification", "chess")]
+
+
 async def test_a_slow_table_does_not_hold_up_the_list() -> None:
-    """What is known is told while it is asked."""
-    town = Town()
-    town.announce("one", line("chess"))
-    games = town.games()
+    """The list holds the last answers while slow tables are polled."""
+    tables = Tables()
+    tables.announce("one", line("chess"))
+    games = tables.games()
     assert await offered(games) == [("chess", "1.0.0")]
 
     async def hang(*_event: object) -> None:
         await asyncio.Event().wait()
 
     for number in range(40):
-        town.announce(f"slow{number}")
-        town.transport.apps[f"http://slow{number}"] = hang
-    town.time += FRESH_S
+        tables.announce(f"slow{number}")
+        tables.transport.apps[f"http://slow{number}"] = hang
+    tables.time += FRESH_S
     loop = asyncio.get_running_loop()
     began = loop.time()
     assert await offered(games) == [("chess", "1.0.0")]
@@ -155,29 +214,29 @@ async def test_a_slow_table_does_not_hold_up_the_list() -> None:
     await games.close()
 
 
-async def test_one_process_is_asked_once_however_often_it_is_announced() -> None:
-    """By whatever path, user name or spelling: those that are no plain address are not asked."""
-    town = Town()
-    town.announce("one", line("chess"))
+async def test_a_process_is_polled_once_however_often_it_is_announced() -> None:
+    """Paths, user names and spellings of an origin do not multiply the requests."""
+    tables = Tables()
+    tables.announce("one", line("chess"))
     for number in range(5):
-        town.fleet.announce(f"http://user{number}@one/")
-        town.fleet.announce(f"http://one:80/{number}")
-        town.fleet.announce(f"HTTP://ONE/tables/{number}")
-    games = town.games()
+        tables.fleet.announce(f"http://user{number}@one/")
+        tables.fleet.announce(f"http://one:80/{number}")
+        tables.fleet.announce(f"HTTP://ONE/tables/{number}")
+    games = tables.games()
     assert await offered(games) == [("chess", "1.0.0")]
-    assert town.transport.sent == ["http://one/.well-known/agent-card.json"]
+    assert tables.transport.sent == ["http://one/.well-known/agent-card.json"]
     await games.close()
 
 
 async def test_a_game_appears_when_its_table_announces_itself() -> None:
-    """And goes when the table is silent; nothing has to be started again."""
-    town = Town()
-    games = town.games()
+    """It disappears when the table is silent."""
+    tables = Tables()
+    games = tables.games()
     assert await offered(games) == []
-    town.announce("one", line("chess"))
-    town.time += FRESH_S
+    tables.announce("one", line("chess"))
+    tables.time += FRESH_S
     assert await offered(games) == [("chess", "1.0.0")]
-    town.time += 31
+    tables.time += 31
     assert await offered(games) == []
     with pytest.raises(CommandRefused) as refused:
         await games.specification("chess")
@@ -185,48 +244,48 @@ async def test_a_game_appears_when_its_table_announces_itself() -> None:
 
 
 async def test_a_specification_is_fetched_once_for_each_version() -> None:
-    """Its tag changes with its bytes."""
-    town = Town()
-    town.announce("one", line("chess"))
-    games = town.games()
+    """A new version is fetched again."""
+    tables = Tables()
+    tables.announce("one", line("chess"))
+    games = tables.games()
     first = await games.specification("chess")
     assert await games.specification("chess") == first
-    assert town.fetched == ["one chess"]
-    town.announce("one", line("chess", "1.0.1"))
-    town.time += FRESH_S
+    assert tables.fetched == ["one chess"]
+    tables.announce("one", line("chess", "1.0.1"))
+    tables.time += FRESH_S
     await games.specification("chess")
-    assert town.fetched == ["one chess", "one chess"]
+    assert tables.fetched == ["one chess", "one chess"]
 
 
-async def test_a_card_that_lies_costs_only_its_own_lines() -> None:
-    """Whatever stands there: what can be read is taken."""
-    town = Town()
-    town.announce(
+async def test_invalid_entries_do_not_hide_valid_ones() -> None:
+    """Invalid entries of a card are skipped."""
+    tables = Tables()
+    tables.announce(
         "one", line("chess", "one"), line("go", players={"min": -1}), {"gameType": 1}, line("dice")
     )
-    assert await offered(town.games()) == [("dice", "1.0.0")]
+    assert await offered(tables.games()) == [("dice", "1.0.0")]
 
 
-async def test_a_table_that_is_gone_is_no_fault_of_the_others() -> None:
-    """Its specification is refused in words."""
-    town = Town()
-    town.announce("one", line("chess"))
-    town.announce("two", line("go"))
-    games = town.games()
+async def test_an_unreachable_table_does_not_hide_other_games() -> None:
+    """Its games disappear, and its specification is refused."""
+    tables = Tables()
+    tables.announce("one", line("chess"))
+    tables.announce("two", line("go"))
+    games = tables.games()
     assert len(await offered(games)) == 2
-    del town.transport.apps["http://one"]
+    del tables.transport.apps["http://one"]
     with pytest.raises(CommandRefused, match="table"):
         await games.specification("chess")
-    town.time += FRESH_S
+    tables.time += FRESH_S
     assert await offered(games) == [("go", "1.0.0")]
 
 
 async def test_a_process_is_not_started_for_every_list() -> None:
-    """A table of the lobby's own is asked once a minute at most."""
-    town = Town()
-    town.launched = [line("go")]
-    games = town.games()
+    """The card of launched tables is read at most once a minute."""
+    tables = Tables()
+    tables.launched = [line("go")]
+    games = tables.games()
     for _ in range(5):
         await offered(games)
-        town.time += FRESH_S
-    assert town.told == [("--card",)]
+        tables.time += FRESH_S
+    assert tables.runs == [("--card",)]

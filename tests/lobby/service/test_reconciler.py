@@ -1,52 +1,62 @@
-"""Meeting a table again: both stand at the same place, or the lobby goes on from its record."""
+"""A room and its table agree again: play continues, or a new epoch begins from the record."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import Any
 
-from casino_contracts import NoInput, TableEvent, TableSummary, WireModel
-from casino_lobby.domain.room import Room
+import pytest
+from casino_agentkit import AgentClient, InProcessTransport
+from casino_contracts import TableEvent, TableSummary, WireModel
+from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.events import RoomChanged
+from casino_lobby.domain.fleet import Fleet
+from casino_lobby.domain.room import AWAY, Room
 from casino_lobby.domain.room_fold import apply
+from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.service.ingest import EventIngest
 from casino_lobby.service.reconciler import TableReconciler
-from casino_lobby.store import MemoryStore
+from casino_lobby.store import MemoryStore, StoreFailed
+from casino_lobby.tables.configuration import LobbyIdentity
 from casino_lobby.tables.directory import Tables
-from support.table.table_side import config, configuring
+from casino_lobby.tables.replies import TableReply
+from support.table.table_side import config
 
-Answer = Callable[[Room], Awaitable[TableSummary]]
+Reply = Callable[[MemoryStore, Room], Awaitable[TableSummary]]
 
 
-class OneTable(Tables):
-    """A table that answers as prepared."""
+class ScriptedTables(Tables):
+    """Tables that are found at once and reply to every call as `reply` says."""
 
-    def __init__(self, answer: Answer) -> None:
-        self.answer = answer
-        self.said: list[WireModel] = []
+    def __init__(self, store: MemoryStore, reply: Reply) -> None:
+        lobby, client = LobbyIdentity("Casino", "http://lobby"), AgentClient(InProcessTransport())
+        fleet = Fleet(lambda: 0.0, timedelta(minutes=1))
+        super().__init__(lobby, client, fleet, None, store, RoomCaps())
+        self._store = store
+        self._reply = reply
 
     async def find(self, room: Room) -> None:
-        """Find it at once."""
+        """Do nothing."""
 
     async def call(
         self,
         room: Room,
         skill: str,
-        message: WireModel,
+        message: WireModel,  # noqa: ARG002
         output: Any,
         token: str | None = None,  # noqa: ARG002
     ) -> Any:
-        """Answer; note the message."""
+        """Return the scripted reply."""
         assert skill
-        assert output is TableSummary
-        if not isinstance(message, NoInput):
-            self.said.append(message)
-        return await self.answer(room)
+        assert output is TableReply
+        return TableReply.model_validate((await self._reply(self._store, room)).model_dump())
 
 
 def event(sequence: int) -> TableEvent:
-    """Return an event."""
+    """Return an event of the room's first epoch."""
     return TableEvent(
         table_id="r1",
         event_type="table_status",
-        message="hm",
+        message="m",
         timestamp="now",
         sequence=sequence,
         epoch=1,
@@ -56,7 +66,7 @@ def event(sequence: int) -> TableEvent:
 def summary(
     sequence: int, table_id: str = "r1", epoch: int = 1, kept_from: int | None = None
 ) -> TableSummary:
-    """Return how a table says it stands."""
+    """Return the summary of a table whose newest event has this sequence."""
     return TableSummary(
         table_id=table_id,
         status="running",
@@ -68,132 +78,120 @@ def summary(
     )
 
 
-async def revived(answer: Callable[[MemoryStore], Answer]) -> Room:
-    """Meet a table whose room holds two events; returns the room then."""
-    room, reconciler = await to_revive(answer)
+def always(reply: TableSummary) -> Reply:
+    """Return a script with one reply."""
+
+    async def same(_store: MemoryStore, _room: Room) -> TableSummary:
+        return reply
+
+    return same
+
+
+async def reconciled(reply: Reply) -> Room:
+    """Reconcile a room that holds two events with its table; return the room."""
+    room, reconciler = await room_with_two_events(reply)
     await reconciler.revive(room)
     return room
 
 
-async def to_revive(answer: Callable[[MemoryStore], Answer]) -> tuple[Room, TableReconciler]:
-    """Return a room that holds two events, and who brings it back."""
-    store = MemoryStore(1000)
-    given = configuring()
+async def room_with_two_events(
+    reply: Reply, bus: MessageBus | None = None
+) -> tuple[Room, TableReconciler]:
+    """Return an open room that holds two events, and its reconciler."""
+    store, bus = MemoryStore(1000), bus or MessageBus()
     skills: Any = {"configure": "c", "register": "r", "start": "s", "summary": "t"}
     room = Room.from_json(
         {
             "room_id": "r1",
             "table_id": "r1",
             "config": config().model_dump(mode="json"),
-            "game_type": given.game_type,
+            "game_type": "texas-holdem",
             "skills": skills,
             "phase": "open",
         }
     )
     await store.add(room)
     await store.record(room, [event(1), event(2)])
-    locks: dict[str, asyncio.Lock] = {}
-    reconciler = TableReconciler(
-        store,
-        OneTable(answer(store)),
-        lambda _room: given,
-        lambda room: locks.setdefault(room.room_id, asyncio.Lock()),
-        lambda _room: None,
-    )
-    return room, reconciler
+    tables = ScriptedTables(store, reply)
+    return room, TableReconciler(store, tables, EventIngest(store, bus), bus)
 
 
-async def test_events_that_arrive_while_the_table_answers_are_no_lost_tail() -> None:
-    """It had told them before; the answer is older than what the lobby holds by now."""
+async def test_events_that_arrive_during_the_comparison_are_not_lost() -> None:
+    """The epoch stays, although the table's reply is older than the lobby's record."""
 
-    def answer(store: MemoryStore) -> Answer:
-        async def meanwhile(room: Room) -> TableSummary:
-            told = summary(2)
-            if room.last_sequence == 2:
-                await store.record(room, [event(3), event(4)])
-            return told
+    async def record_meanwhile(store: MemoryStore, room: Room) -> TableSummary:
+        if room.last_sequence == 2:
+            await store.record(room, [event(3), event(4)])
+        return summary(2)
 
-        return meanwhile
-
-    room = await revived(answer)
+    room = await reconciled(record_meanwhile)
     assert (room.epoch, room.last_sequence) == (1, 4)
 
 
-async def test_a_table_that_holds_less_goes_on_from_the_lobby_s_record() -> None:
-    """In a new epoch; so does one that holds nothing, or another epoch's."""
-    wanted_no_more = summary(9, kept_from=4)
-    for told in (summary(1), summary(0, table_id=""), summary(9, epoch=4), wanted_no_more):
-
-        def answer(_store: MemoryStore, told: TableSummary = told) -> Answer:
-            async def plainly(_room: Room) -> TableSummary:
-                return told
-
-            return plainly
-
-        room = await revived(answer)
-        assert room.epoch == (told.epoch or 1) + 1
-        assert room.last_sequence == 0
-
-
-async def test_a_table_that_keeps_what_is_wanted_delivers_it() -> None:
-    """It is ahead, and the epoch stays."""
-
-    def answer(_store: MemoryStore) -> Answer:
-        async def ahead(_room: Room) -> TableSummary:
-            return summary(9, kept_from=3)
-
-        return ahead
-
-    assert (await revived(answer)).epoch == 1
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pytest.param(summary(1), id="a lost tail"),
+        pytest.param(summary(0, table_id=""), id="no room"),
+        pytest.param(summary(9, epoch=4), id="another epoch"),
+        pytest.param(summary(9, kept_from=4), id="event 3 is not kept"),
+        pytest.param(
+            summary(9).model_copy(update={"state": "replaced"}), id="its events were refused"
+        ),
+    ],
+)
+async def test_a_table_that_holds_less_begins_a_new_epoch(reply: TableSummary) -> None:
+    """The epoch is greater than that of lobby and table."""
+    room = await reconciled(always(reply))
+    assert (room.epoch, room.last_sequence) == ((reply.epoch or 1) + 1, 0)
 
 
-async def test_a_seat_that_no_other_table_could_ask_is_not_dropped() -> None:
-    """A foreign table seated somebody by itself: his chips may not go with an epoch."""
+async def test_a_table_that_keeps_the_next_event_keeps_its_epoch() -> None:
+    """It is ahead of the lobby and delivers the rest."""
+    assert (await reconciled(always(summary(9, kept_from=3)))).epoch == 1
 
-    def answer(_store: MemoryStore) -> Answer:
-        async def holds_less(_room: Room) -> TableSummary:
-            return summary(0)
 
-        return holds_less
-
-    room, reconciler = await to_revive(answer)
+async def test_a_room_with_an_unreachable_player_fails_before_a_new_epoch() -> None:
+    """A player that registered at the table itself keeps its stack; the failure is published."""
+    bus, changed = MessageBus(), list[RoomChanged]()
+    bus.subscribe(RoomChanged, changed.append)
+    room, reconciler = await room_with_two_events(always(summary(0)), bus)
     payload = {"playerId": "p9", "displayName": "P", "seatNumber": 1, "stack": 50}
     apply(room, event(3).model_copy(update={"event_type": "player_registered", "payload": payload}))
     await reconciler.revive(room)
     assert (room.epoch, room.phase, room.stacks) == (1, "failed", {"p9": 50})
     assert "p9" in room.message
+    assert changed == [RoomChanged(room)]
 
 
-async def test_a_conflict_that_shows_while_the_table_is_met_is_heard() -> None:
-    """The table had overtaken the lobby, which took it for well; what it told was not the same."""
-    revivals: list[TableReconciler] = []
-    asked: list[int] = []
+async def test_a_conflict_during_a_reconciliation_begins_a_new_epoch() -> None:
+    """What is known of the last epoch says nothing of the new one."""
+    calls = 0
 
-    def answer(_store: MemoryStore) -> Answer:
-        async def conflicting(room: Room) -> TableSummary:
-            asked.append(room.epoch)
-            if len(asked) == 2:  # it has said how it stands, and is being configured
-                await revivals[0].revive(room, behind_in=1)
-            return summary(9, epoch=room.epoch)
+    async def conflict_later(_store: MemoryStore, room: Room) -> TableSummary:
+        nonlocal calls
+        calls += 1
+        if calls == 2:  # the summary was compared, and the table is being configured
+            await reconciler.revive(room, behind_in=1)
+        return summary(9, epoch=room.epoch)
 
-        return conflicting
-
-    room, reconciler = await to_revive(answer)
-    revivals.append(reconciler)
+    room, reconciler = await room_with_two_events(conflict_later)
     await reconciler.revive(room)
     assert room.epoch == 2
     await reconciler.revive(room, behind_in=1)
-    assert room.epoch == 2, "what was known of the last epoch says nothing of this one"
+    assert room.epoch == 2
 
 
-async def test_a_table_that_was_refused_goes_on_in_a_new_epoch() -> None:
-    """Where the lobby ended between its refusal and the new epoch, only the table knows."""
+async def test_a_store_that_fails_meanwhile_is_tried_again() -> None:
+    """The room is away until then."""
+    states: list[str | None] = []
 
-    def answer(_store: MemoryStore) -> Answer:
-        async def stopped(room: Room) -> TableSummary:
-            state = "replaced" if room.epoch == 1 else None
-            return summary(9, epoch=room.epoch).model_copy(update={"state": state})
+    async def fail_once(_store: MemoryStore, room: Room) -> TableSummary:
+        states.append(room.state)
+        if len(states) == 1:
+            raise StoreFailed("the disk is full")
+        return summary(2)
 
-        return stopped
-
-    assert (await revived(answer)).epoch == 2
+    room = await reconciled(fail_once)
+    assert states[1] == AWAY
+    assert (room.phase, room.state) == ("open", None)

@@ -1,24 +1,22 @@
-"""Every test of the store runs on SQLite and on a real PostgreSQL."""
+"""Fixtures of the store's tests, which run on SQLite and on a real PostgreSQL."""
 
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from support.casino.postgres import NoPostgres, Postgres, postgres
+from support.requirements import unavailable
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Postgres]:
-    """Run a PostgreSQL; a machine without one skips, CI must have one."""
+    """Run a PostgreSQL server; without its program tests are skipped, in CI they fail."""
     try:
         with postgres() as server:
             yield server
     except NoPostgres as missing:
-        if os.environ.get("CI"):
-            pytest.fail(str(missing))
-        pytest.skip(str(missing))
+        unavailable(str(missing))
 
 
 def _new_url(kind: str, request: pytest.FixtureRequest) -> str:
@@ -29,7 +27,10 @@ def _new_url(kind: str, request: pytest.FixtureRequest) -> str:
     return server.empty_url()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.processes)
+
+
+@pytest.fixture(params=["sqlite", POSTGRESQL])
 def url(request: pytest.FixtureRequest) -> str:
     """Return the URL of a new database."""
     return _new_url(request.param, request)
@@ -40,7 +41,7 @@ OpenStore = Callable[[], Awaitable[SqlStore]]
 
 @pytest.fixture
 async def open_store(url: str) -> AsyncIterator[OpenStore]:
-    """Open the database as a lobby does when it starts; whatever is open is closed at the end."""
+    """Open the database as a starting lobby does; all stores are closed at the end."""
     opened: list[SqlStore] = []
 
     async def open_one() -> SqlStore:
@@ -60,9 +61,9 @@ async def store(open_store: OpenStore) -> SqlStore:
     return await open_store()
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+@pytest.fixture(params=["memory", "sqlite", POSTGRESQL])
 async def any_store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
-    """Return a store of any make."""
+    """Return a store of each kind."""
     made: Store = (
         MemoryStore(1_000)
         if request.param == "memory"

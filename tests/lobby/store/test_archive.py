@@ -1,4 +1,4 @@
-"""Archived rooms: their rows stay, and nobody else gets their ids."""
+"""Archived rooms keep their rows, and their ids are not given again."""
 
 import pytest
 from casino_agentkit import CommandRefused
@@ -10,17 +10,17 @@ from support.casino.store_side import EventFactory, new_room, rows
 
 @pytest.fixture
 async def room(store: SqlStore) -> Room:
-    """Keep a room with two hands."""
+    """Store a room with two hands."""
     room = new_room("old")
     await store.add(room)
-    teller = EventFactory(room)
+    factory = EventFactory(room)
     for number in (1, 2):
-        await store.record(room, teller.hand(number, {}))
+        await store.record(room, factory.hand(number, {}))
     return room
 
 
 async def refusal(archive: Archive, room: Room) -> str:
-    """Return why a new room is refused, "" when it is not."""
+    """Return the reason for which a new room is refused, "" if it is not."""
     try:
         await archive.refuse_known(room)
     except CommandRefused as refused:
@@ -28,18 +28,18 @@ async def refusal(archive: Archive, room: Room) -> str:
     return ""
 
 
-async def test_what_was_played_stays(store: SqlStore, room: Room) -> None:
-    """Only the room is marked."""
-    await Archive(store._database, store._writer).put(room)
+async def test_an_archived_room_keeps_its_events_and_hands(store: SqlStore, room: Room) -> None:
+    """Archiving sets `archived_at` and deletes no row."""
+    await Archive(store.database, store.writer).put(room)
     assert await rows(store, "SELECT count(*) FROM event WHERE room_id = 'old'") == [(8,)]
     assert await rows(store, "SELECT count(*) FROM hand WHERE room_id = 'old'") == [(2,)]
     [(archived_at,)] = await rows(store, "SELECT archived_at FROM room WHERE room_id = 'old'")
     assert archived_at is not None
 
 
-async def test_its_ids_are_not_given_again(store: SqlStore, room: Room) -> None:
-    """A room of the same id would take over its events, or remove them."""
-    archive = Archive(store._database, store._writer)
+async def test_the_ids_of_an_archived_room_are_refused(store: SqlStore, room: Room) -> None:
+    """A new room with the room id or the table id of an archived one is refused."""
+    archive = Archive(store.database, store.writer)
     same_table = new_room("new")
     same_table.table_id = room.table_id
     assert await refusal(archive, new_room("old")) == ""  # as long as it is not archived

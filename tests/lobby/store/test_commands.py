@@ -1,4 +1,4 @@
-"""A command is an intent before it is carried out."""
+"""Commands are stored before they are carried out."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,10 +13,10 @@ CREATE = Command("createRoom/c1", "createRoom", "d1", '{"roomId": "r1"}')
 
 
 class TestCommands:
-    """Intended, noted, finished or dropped."""
+    """The life of a command: stored, noted, finished or dropped."""
 
-    async def test_a_new_command_is_kept_and_a_known_one_returned(self, any_store: Store) -> None:
-        """By its key, with all that has become of it."""
+    async def test_a_repeated_command_returns_the_stored_one(self, any_store: Store) -> None:
+        """The stored command has all notes and the answer."""
         assert await any_store.intend(CREATE) is CREATE
         await any_store.note(CREATE.key, {"playerId": "p1"})
         await any_store.note(CREATE.key, {"epoch": "2"})
@@ -25,15 +25,15 @@ class TestCommands:
         await any_store.finish(CREATE.key, '{"ok": true}')
         assert await any_store.intend(CREATE) == replace(noted, answer='{"ok": true}')
 
-    async def test_a_refused_command_may_be_sent_again(self, any_store: Store) -> None:
-        """As if it had never been."""
+    async def test_a_dropped_command_can_be_sent_again(self, any_store: Store) -> None:
+        """A dropped key is as good as new."""
         await any_store.intend(CREATE)
         await any_store.drop(CREATE.key)
         again = replace(CREATE, digest="d2")
         assert await any_store.intend(again) is again
 
-    async def test_those_under_way_are_found_the_oldest_first(self, any_store: Store) -> None:
-        """Not those with an answer."""
+    async def test_pending_commands_are_ordered_by_age(self, any_store: Store) -> None:
+        """Commands with an answer are not pending."""
         some = [replace(CREATE, key=f"createRoom/{name}") for name in "cab"]
         for command in some:
             await any_store.intend(command)
@@ -41,15 +41,15 @@ class TestCommands:
         assert await any_store.pending() == [some[0], some[2]]
 
     async def test_only_one_of_two_at_once_is_new(self, any_store: Store) -> None:
-        """The other gets the first one's."""
+        """Of two concurrent commands with one key, both get the first."""
         other = replace(CREATE, digest="d2")
         first, second = await asyncio.gather(any_store.intend(CREATE), any_store.intend(other))
         assert (first, second) == (CREATE, CREATE) or (first, second) == (other, other)
 
-    async def test_they_outlast_the_lobby(
+    async def test_pending_commands_survive_a_restart(
         self, store: SqlStore, open_store: Callable[[], Awaitable[SqlStore]]
     ) -> None:
-        """That is what they are for."""
+        """Their notes are stored too."""
         some = [replace(CREATE, key=f"createRoom/{name}") for name in "ba"]
         for command in some:
             await store.intend(command)
@@ -58,14 +58,14 @@ class TestCommands:
         again = await open_store()
         assert await again.pending() == [replace(some[0], notes={"epoch": "1"}), some[1]]
 
-    async def test_there_is_nothing_to_note_of_an_unknown_one(self, store: SqlStore) -> None:
-        """Its caller is mistaken."""
+    async def test_a_note_for_an_unknown_command_fails(self, store: SqlStore) -> None:
+        """A note needs a stored command."""
         with pytest.raises(StoreFailed, match="no command"):
             await store.note("createRoom/c2", {"epoch": "1"})
 
     @pytest.mark.parametrize("key", ["a" * 2_000, "ü/ 'quoted'"])
-    async def test_any_caller_s_id_will_do(self, any_store: Store, key: str) -> None:
-        """Keys are as their callers write them."""
+    async def test_keys_may_have_any_characters(self, any_store: Store, key: str) -> None:
+        """A key is stored as its caller wrote it."""
         await any_store.intend(replace(CREATE, key=key))
         assert [command.key for command in await any_store.pending()] == [key]
 
@@ -82,7 +82,7 @@ class Calendar:
 
 
 async def finished(store: Store | Commands, name: str) -> Command:
-    """Have a command finished."""
+    """Store a finished command."""
     command = replace(CREATE, key=f"createRoom/{name}")
     await store.intend(command)
     await store.finish(command.key, "{}")
@@ -90,31 +90,31 @@ async def finished(store: Store | Commands, name: str) -> Command:
 
 
 async def is_known(store: Store | Commands, command: Command) -> bool:
-    """Tell whether a command is remembered."""
+    """Return whether a command is still stored."""
     return await store.intend(replace(command, digest="d2")) == replace(command, answer="{}")
 
 
 class TestForgetting:
-    """A stranger can send commands for ever; what they were is not kept for ever."""
+    """Finished commands are deleted after a time, so that they do not fill the store."""
 
     @pytest.fixture
     def calendar(self) -> Calendar:
-        """Start on a day."""
+        """Return a clock."""
         return Calendar()
 
     @pytest.fixture(params=["memory", "sql"])
     def commands(
         self, request: pytest.FixtureRequest, store: SqlStore, calendar: Calendar
     ) -> Store | Commands:
-        """Return either store's commands, on our calendar."""
+        """Return the commands of either store, with the test's clock."""
         if request.param == "memory":
             return MemoryStore(1_000, now=calendar)
-        return Commands(store._database, store._writer, store.unreadable, now=calendar)
+        return Commands(store.database, store.writer, store.unreadable, now=calendar)
 
-    async def test_a_finished_one_is_known_for_a_week(
+    async def test_a_finished_command_is_kept_for_a_week(
         self, commands: Store | Commands, calendar: Calendar
     ) -> None:
-        """One that is under way, for as long as it takes."""
+        """A pending one is kept for as long as it takes."""
         done = await finished(commands, "done")
         under_way = replace(CREATE, key="createRoom/under-way")
         await commands.intend(under_way)
@@ -125,19 +125,19 @@ class TestForgetting:
         assert not await is_known(commands, done)
         assert under_way in await commands.pending()
 
-    async def test_many_are_not_all_kept_in_memory(self, calendar: Calendar) -> None:
-        """The newest are."""
+    async def test_memory_keeps_ten_thousand_finished_commands(self, calendar: Calendar) -> None:
+        """The oldest are dropped first."""
         store = MemoryStore(1_000, now=calendar)
         some = [await finished(store, str(number)) for number in range(10_100)]
         assert not await is_known(store, some[0])
         assert await is_known(store, some[-1])
-        assert len(store._commands) <= 10_002
+        assert not await is_known(store, some[-10_003])
 
-    async def test_many_are_not_all_kept_in_the_database(
+    async def test_the_database_keeps_a_limited_number_of_commands(
         self, store: SqlStore, calendar: Calendar
     ) -> None:
-        """They are forgotten an hour later at the latest."""
-        commands = Commands(store._database, store._writer, store.unreadable, now=calendar, most=5)
+        """The oldest are deleted at most an hour after the limit is exceeded."""
+        commands = Commands(store.database, store.writer, store.unreadable, now=calendar, most=5)
         some = [await finished(commands, str(number)) for number in range(10)]
         calendar.now += timedelta(hours=1)
         await finished(commands, "new")

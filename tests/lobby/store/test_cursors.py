@@ -1,11 +1,12 @@
-"""Every event has its place in the order of the lobby's commits; whoever listens hears of it."""
+"""Every event has its place in the order of the lobby's commits; listeners get it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 
 import pytest
+from casino_lobby.domain.events import Committed, EventsCommitted
 from casino_lobby.domain.room import Room
-from casino_lobby.store import Committed, MemoryStore, SqlStore, Store, StoreFailed
+from casino_lobby.store import MemoryStore, SqlStore, Store, StoreFailed
 from casino_lobby.store.serialization import written
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
@@ -15,19 +16,26 @@ OpenStore = Callable[[], Awaitable[SqlStore]]
 
 
 class Ear:
-    """Listens, and looks whether what it hears is true by then."""
+    """Subscribes to the store's commits, and notes the state of store and room at each."""
 
     def __init__(self, store: Store) -> None:
-        self.heard: list[Committed] = []
+        self._batches: list[tuple[EventsCommitted, int, int]] = []
         self._store = store
-        store.listen(self.hear)
+        store.bus.subscribe(EventsCommitted, self._hear)
 
-    def hear(self, room: Room, committed: Sequence[Committed]) -> None:
-        """Hear a batch."""
-        self.heard += committed
-        assert committed[-1].cursor == self._store.last_cursor
-        assert committed[-1].event.sequence == room.last_sequence
-        assert {one.room_id for one in committed} == {room.room_id}
+    def _hear(self, event: EventsCommitted) -> None:
+        self._batches.append((event, self._store.last_cursor, event.room.last_sequence))
+
+    @property
+    def heard(self) -> list[Committed]:
+        """The committed events; each batch was of one room, stored and folded when it was heard."""
+        for batch, cursor, sequence in self._batches:
+            assert (batch.committed[-1].cursor, batch.committed[-1].event.sequence) == (
+                cursor,
+                sequence,
+            )
+            assert {one.room_id for one in batch.committed} == {batch.room.room_id}
+        return [one for batch, _, _ in self._batches for one in batch.committed]
 
     @property
     def cursors(self) -> list[int]:
@@ -52,11 +60,11 @@ async def test_listeners_hear_of_all_in_the_order_of_commits(any_store: Store) -
     ear = Ear(any_store)
 
     async def record(room: Room) -> None:
-        teller = EventFactory(room)
+        factory = EventFactory(room)
         for size in (1, 3, 2):
-            await any_store.record(room, teller.some(size))
-        teller.takes_over()
-        await any_store.record(room, teller.some(2))
+            await any_store.record(room, factory.some(size))
+        factory.takes_over()
+        await any_store.record(room, factory.some(2))
 
     await asyncio.gather(*map(record, rooms))
     assert ear.cursors == list(range(1, 33))
@@ -77,8 +85,8 @@ async def test_nothing_is_heard_of_what_is_not_committed(store: SqlStore) -> Non
     """And its cursors are given to others."""
     room = new_room()
     await store.add(room)
-    ear, teller = Ear(store), EventFactory(room)
-    bad = teller.some(1) * 2
+    ear, factory = Ear(store), EventFactory(room)
+    bad = factory.some(1) * 2
     with pytest.raises(StoreFailed):
         await store.record(room, bad)
     assert ear.heard == []
@@ -99,9 +107,9 @@ async def test_a_restart_goes_on_counting(store: SqlStore, open_store: OpenStore
     assert again.last_cursor == 6
     ear = Ear(again)
     room = again.rooms()[0]
-    teller = EventFactory(room)
-    teller.sequence = 3
-    await again.record(room, teller.some(2))
+    factory = EventFactory(room)
+    factory.sequence = 3
+    await again.record(room, factory.some(2))
     assert ear.cursors == [7, 8]
     assert [one.cursor for one in await everything(again)] == [1, 2, 3, 7, 8]
 
@@ -121,7 +129,7 @@ async def test_what_was_committed_unnoticed_is_heard_before_all_else(
         raise ConnectionError
 
     with pytest.raises(StoreFailed):
-        await store._writer.write(breaks)
+        await store.writer.write(breaks)
     engine = create_async_engine(url)
     async with engine.begin() as connection:
         await connection.execute(
@@ -143,10 +151,10 @@ async def test_a_store_in_memory_knows_what_it_has_forgotten() -> None:
     await store.add(room)
     await store.add(other)
     assert store.last_cursor == store.oldest_cursor() == store.oldest_cursor(room) == 1_000
-    teller = EventFactory(room)
-    await store.record(room, teller.some(4))
+    factory = EventFactory(room)
+    await store.record(room, factory.some(4))
     await store.record(other, EventFactory(other).some(1))
-    await store.record(room, teller.some(3))
+    await store.record(room, factory.some(3))
     assert store.last_cursor == 1_008
     assert store.oldest_cursor(room) == store.oldest_cursor() == 1_002
     assert store.oldest_cursor(other) == 1_000

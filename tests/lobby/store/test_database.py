@@ -1,4 +1,4 @@
-"""One lobby, one database; and what the lobby says when it cannot have it."""
+"""The lobby's database: one lobby at a time, its URL, its file, its connections."""
 
 import asyncio
 import stat
@@ -16,20 +16,20 @@ OpenStore = Callable[[], Awaitable[SqlStore]]
 
 
 class TestOneLobby:
-    """A second one would fold its own picture of the same rooms."""
+    """A second lobby on the same database is refused."""
 
     async def test_a_second_lobby_is_refused_until_the_first_has_ended(
         self, store: SqlStore, open_store: OpenStore, url: str
     ) -> None:
-        """Not so much as a migration is begun."""
+        """A refused lobby does not migrate the database."""
         with pytest.raises(StoreFailed, match="another lobby holds"):
             await SqlStore(url).open()
         await store.add(new_room())
         await store.close()
         assert len((await open_store()).rooms()) == 1
 
-    async def test_nothing_is_left_behind(self, url: str) -> None:
-        """No thread, after an opening that succeeded or one that did not."""
+    async def test_no_thread_outlives_a_store(self, url: str) -> None:
+        """Neither after a successful opening nor after a failed one."""
         before = set(threading.enumerate())
         store, second = SqlStore(url), SqlStore(url)
         await store.open()
@@ -44,10 +44,10 @@ class TestOneLobby:
 
 
 class TestRefusals:
-    """What an operator may have got wrong."""
+    """Databases that cannot be used."""
 
     @pytest.mark.parametrize(
-        ("wrong", "told"),
+        ("wrong", "message"),
         [
             ("casino.db", "cannot be read"),
             ("mysql://user:geheim@host/db", "no store speaks mysql"),
@@ -59,14 +59,14 @@ class TestRefusals:
             ("postgresql+asyncpg://user:geheim@127.0.0.1:1/db", "127.0.0.1"),
         ],
     )
-    async def test_a_wrong_url_is_named(self, wrong: str, told: str) -> None:
-        """Without the password."""
-        with pytest.raises(StoreFailed, match=told) as refused:
+    async def test_a_wrong_url_is_named(self, wrong: str, message: str) -> None:
+        """The message has no password."""
+        with pytest.raises(StoreFailed, match=message) as refused:
             await SqlStore(wrong).open()
         assert "geheim" not in str(refused.value)
 
-    async def test_a_file_that_is_no_database(self, tmp_path: Path) -> None:
-        """It is left as it is."""
+    async def test_a_file_that_is_no_database_is_left_unchanged(self, tmp_path: Path) -> None:
+        """Opening it fails."""
         path = tmp_path / "casino.db"
         path.write_text("Dear diary, this is no database. " * 100)
         with pytest.raises(StoreFailed, match="not a database"):
@@ -77,8 +77,8 @@ class TestRefusals:
 class TestSqlite:
     """One file."""
 
-    async def test_nobody_else_may_read_it(self, tmp_path: Path) -> None:
-        """There are seeds in it; its folder is made as well."""
+    async def test_only_the_owner_may_read_the_file(self, tmp_path: Path) -> None:
+        """The file contains seeds; its directory is created privately as well."""
         path = tmp_path / "new" / "casino.db"
         store = SqlStore(f"sqlite+aiosqlite:///{path}")
         await store.open()
@@ -91,36 +91,34 @@ class TestSqlite:
         assert {one.name for one in path.parent.iterdir()} == {"casino.db", "casino.db.lock"}
 
     @pytest.mark.parametrize(("synchronous", "number"), [("normal", 1), ("full", 2)])
-    async def test_how_sure_a_commit_is_may_be_chosen(
+    async def test_synchronous_is_set_on_every_connection(
         self, tmp_path: Path, synchronous: str, number: int
     ) -> None:
-        """For every connection."""
+        """The setting is SQLite's."""
         store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db", synchronous=synchronous)
         await store.open()
         assert await rows(store, "PRAGMA synchronous") == [(number,)]
         assert await rows(store, "PRAGMA journal_mode") == [("wal",)]
         await store.close()
 
-    async def test_a_full_disk_takes_nothing_until_there_is_room_again(
-        self, tmp_path: Path
-    ) -> None:
-        """What was refused is not half there."""
+    async def test_a_full_disk_refuses_batches_as_a_whole(self, tmp_path: Path) -> None:
+        """Recording works again when there is space."""
         store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db")
         await store.open()
         room = new_room()
         await store.add(room)
-        teller = EventFactory(room)
-        await store.record(room, teller.some(1))
+        factory = EventFactory(room)
+        await store.record(room, factory.some(1))
 
         async def limited(pages: int) -> None:
             async def limit(connection: AsyncConnection) -> None:
                 await connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
-            await store._writer.write(limit)
+            await store.writer.write(limit)
 
         [(used,)] = await rows(store, "PRAGMA page_count")
         await limited(used)
-        many = teller.some(300)
+        many = factory.some(300)
         with pytest.raises(StoreFailed, match="database or disk is full"):
             await store.record(room, many)
         assert room.last_sequence == 1
@@ -132,21 +130,22 @@ class TestSqlite:
         await store.close()
 
 
+@pytest.mark.processes
 class TestPostgresql:
-    """A server that may go and come back."""
+    """A server whose connections end."""
 
     async def test_a_lost_connection_costs_one_batch_and_no_event(
         self, postgres_server: Postgres
     ) -> None:
-        """The table sends it again."""
+        """The table sends the lost batch again."""
         store = SqlStore(postgres_server.empty_url())
         await store.open()
         room = new_room()
         await store.add(room)
-        teller = EventFactory(room)
-        await store.record(room, [teller.registered("p0")])
+        factory = EventFactory(room)
+        await store.record(room, [factory.registered("p0")])
         cut_off(postgres_server)
-        second = [teller.registered("p1")]
+        second = [factory.registered("p1")]
         with pytest.raises(StoreFailed):
             await store.record(room, second)
         assert list(room.seats) == ["p0"]
@@ -155,10 +154,10 @@ class TestPostgresql:
         assert (await store.balances("r1"))["cashier"] == -400
         await store.close()
 
-    async def test_who_lost_the_lock_with_the_connection_writes_no_more(
+    async def test_a_lobby_that_lost_its_lock_writes_no_more(
         self, postgres_server: Postgres
     ) -> None:
-        """Another lobby has the rooms now."""
+        """Another lobby may have the rooms."""
         url = postgres_server.empty_url()
         first, second = SqlStore(url), SqlStore(url)
         await first.open()
@@ -166,8 +165,8 @@ class TestPostgresql:
         await first.add(room)
         cut_off(postgres_server)
         await second.open()
-        for told in ("the database failed", "another lobby holds", "another lobby holds"):
-            with pytest.raises(StoreFailed, match=told):
+        for message in ("the database failed", "another lobby holds", "another lobby holds"):
+            with pytest.raises(StoreFailed, match=message):
                 await first.record(room, EventFactory(room).some(1))
         await second.record(second.rooms()[0], EventFactory(room).some(1))
         await first.close()

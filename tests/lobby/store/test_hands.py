@@ -1,4 +1,4 @@
-"""Completed hands are found again: by number, in the order of play, from either end."""
+"""Completed hands are found by number, and listed in either order."""
 
 import pytest
 from casino_lobby.store import HandKey, MemoryStore, Store, StoredHand
@@ -6,23 +6,23 @@ from support.casino.store_side import EventFactory, new_room
 
 
 def keys(hands: list[StoredHand]) -> list[tuple[int, int]]:
-    """Return which hands these are."""
+    """Return the keys of hands."""
     return [(hand.key.epoch, hand.key.number) for hand in hands]
 
 
 async def test_hands_are_listed_by_pages_from_both_ends(any_store: Store) -> None:
-    """Over all epochs of the room, and of no other room."""
+    """All epochs of the room are listed, and no other room."""
     room, other = new_room(), new_room("r2")
-    teller = EventFactory(room)
+    factory = EventFactory(room)
     await any_store.add(room)
     await any_store.add(other)
     assert await any_store.hands(room, None, 10) == []
     for number in (1, 2, 3):
-        await any_store.record(room, teller.hand(number, {"p0": 200}))
+        await any_store.record(room, factory.hand(number, {"p0": 200}))
     await any_store.record(other, EventFactory(other).hand(9, {"p0": 200}))
-    teller.takes_over()
+    factory.takes_over()
     for number in (3, 4):
-        await any_store.record(room, teller.hand(number, {"p0": 200}))
+        await any_store.record(room, factory.hand(number, {"p0": 200}))
     every = [(1, 1), (1, 2), (1, 3), (2, 3), (2, 4)]
     assert keys(await any_store.hands(room, None, 10)) == every
     assert keys(await any_store.hands(room, HandKey(1, 2), 2)) == every[2:4]
@@ -34,15 +34,15 @@ async def test_hands_are_listed_by_pages_from_both_ends(any_store: Store) -> Non
 
 
 async def test_one_hand_is_found_by_its_number(any_store: Store) -> None:
-    """Of the newest epoch that has it, unless another is asked for."""
+    """The newest epoch with this number counts, unless another is asked for."""
     room = new_room()
-    teller = EventFactory(room)
+    factory = EventFactory(room)
     await any_store.add(room)
-    first = teller.hand(1, {"p0": 200})
+    first = factory.hand(1, {"p0": 200})
     await any_store.record(room, first)
-    teller.takes_over()
-    again = teller.hand(1, {"p0": 150})
-    await any_store.record(room, [*again, *teller.hand(2, {"p0": 150})])
+    factory.takes_over()
+    again = factory.hand(1, {"p0": 150})
+    await any_store.record(room, [*again, *factory.hand(2, {"p0": 150})])
     found = await any_store.hand(room, 1)
     assert found is not None
     assert (found.key, found.first_sequence, found.completed) == ((2, 1), 1, again[-1])
@@ -53,39 +53,39 @@ async def test_one_hand_is_found_by_its_number(any_store: Store) -> None:
     assert await any_store.hand(room, 3) is None
 
 
-async def test_what_a_foreign_table_tells_is_taken_as_far_as_it_goes(any_store: Store) -> None:
-    """No beginning, a hand told twice, numbers that are none."""
+async def test_incomplete_hands_of_other_tables_are_listed(any_store: Store) -> None:
+    """Without a beginning, repeated, or with numbers that are none."""
     room = new_room()
-    teller = EventFactory(room)
+    factory = EventFactory(room)
     await any_store.add(room)
-    told = [
-        teller.tell("hand_completed", handNumber=5),
-        teller.tell("hand_completed", "again", handNumber=5),
-        teller.tell("hand_completed", handNumber=0),
-        teller.tell("hand_completed", handNumber="6"),
-        teller.tell("hand_completed", handNumber=True),
-        teller.tell("hand_completed"),
-        teller.tell("hand_completed", handNumber=3),
+    batch = [
+        factory.tell("hand_completed", handNumber=5),
+        factory.tell("hand_completed", "again", handNumber=5),
+        factory.tell("hand_completed", handNumber=0),
+        factory.tell("hand_completed", handNumber="6"),
+        factory.tell("hand_completed", handNumber=True),
+        factory.tell("hand_completed"),
+        factory.tell("hand_completed", handNumber=3),
     ]
-    await any_store.record(room, told)
+    await any_store.record(room, batch)
     hands = await any_store.hands(room, None, 10)
     assert keys(hands) == [(1, 3), (1, 5)]
     assert hands[1].first_sequence is None
-    assert hands[1].completed == told[0]
+    assert hands[1].completed == batch[0]
 
 
 @pytest.mark.parametrize("kept", [4, 7])
-async def test_memory_forgets_a_hand_with_its_end(kept: int) -> None:
-    """What is listed can be read."""
+async def test_memory_drops_a_hand_with_its_last_event(kept: int) -> None:
+    """Every listed hand can be read."""
     store, room = MemoryStore(kept), new_room()
-    teller = EventFactory(room)
+    factory = EventFactory(room)
     await store.add(room)
     for number in range(1, 6):
-        await store.record(room, teller.hand(number, {"p0": 200}))
+        await store.record(room, factory.hand(number, {"p0": 200}))
     listed = keys(await store.hands(room, None, 10))
     assert listed == [(1, number) for number in range(5 - kept // 4, 6)][-len(listed) :]
     assert len(listed) == (kept + 3) // 4
     assert (await store.hand(room, 1)) is None
-    teller.takes_over()
-    await store.record(room, teller.some(kept))
+    factory.takes_over()
+    await store.record(room, factory.some(kept))
     assert await store.hands(room, None, 10) == []

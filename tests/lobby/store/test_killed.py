@@ -1,4 +1,4 @@
-"""A lobby that is killed in the middle of everything has lost nothing that it confirmed."""
+"""A killed lobby has lost nothing that it confirmed."""
 
 import asyncio
 import os
@@ -18,8 +18,8 @@ TESTS = Path(__file__).parents[2]
 
 
 @pytest.mark.processes
-async def test_what_was_confirmed_is_there_after_a_kill(url: str, open_store: OpenStore) -> None:
-    """Without a gap, with every chip, though rooms were saved in between."""
+async def test_confirmed_events_survive_a_kill(url: str, open_store: OpenStore) -> None:
+    """Gapless, with every chip, although rooms were saved in between."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",

@@ -1,4 +1,4 @@
-"""The schema grows without losing what is there, on both databases."""
+"""Migrations keep what is stored, on both databases."""
 
 import json
 from collections.abc import AsyncIterator
@@ -26,20 +26,20 @@ BOOKS = {
 
 @pytest.fixture
 async def engine(url: str) -> AsyncIterator[AsyncEngine]:
-    """Reach the database without a store."""
+    """Connect to the database without a store."""
     made = create_async_engine(url)
     yield made
     await made.dispose()
 
 
 async def tables(engine: AsyncEngine) -> set[str]:
-    """Return what there is."""
+    """Return the tables and columns of the database."""
     async with engine.connect() as connection:
         return set(await connection.run_sync(lambda sync: inspect(sync).get_table_names()))
 
 
-async def test_from_empty_they_lead_to_the_schema(engine: AsyncEngine) -> None:
-    """Migrations and `schema` say the same, to the last column."""
+async def test_migrations_lead_to_the_schema(engine: AsyncEngine) -> None:
+    """They create exactly the tables of `schema.metadata`."""
     async with engine.connect() as connection:
         await upgrade(connection)
 
@@ -52,10 +52,10 @@ async def test_from_empty_they_lead_to_the_schema(engine: AsyncEngine) -> None:
     assert await tables(engine) == {*metadata.tables, "alembic_version"}
 
 
-async def test_books_are_made_of_the_events_that_are_there(
+async def test_a_migration_books_the_stored_events(
     engine: AsyncEngine, url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """A database of the previous schema, with rooms, comes out as if it had kept books always."""
+    """A database of the previous schema gets the books that it would have kept."""
     async with engine.connect() as connection:
         await upgrade(connection, "0001")
     assert "ledger" not in await tables(engine)
@@ -100,24 +100,24 @@ async def test_books_are_made_of_the_events_that_are_there(
 
 
 async def play(store: SqlStore, room: Room) -> None:
-    """Play more than fits into one step of the migration, and let the table be taken over."""
-    teller = EventFactory(room)
-    seats = [teller.registered("p0"), teller.registered("p1"), teller.registered("p0", 100)]
-    told = [*seats, teller.status("started")]
+    """Record more than one migration step, and a takeover."""
+    factory = EventFactory(room)
+    seats = [factory.registered("p0"), factory.registered("p1"), factory.registered("p0", 100)]
+    batch = [*seats, factory.status("started")]
     for number in range(1, 401):
-        told += teller.hand(number, {"p0": 200 + number % 7, "p1": 50.25})
-    await store.record(room, [*told, *teller.hand(400, {"p0": 3})])  # the last one told twice
-    teller.takes_over()
+        batch += factory.hand(number, {"p0": 200 + number % 7, "p1": 50.25})
+    await store.record(room, [*batch, *factory.hand(400, {"p0": 3})])  # the last one repeated
+    factory.takes_over()
     await store.save(room)
-    told = []
+    batch = []
     for number in range(401, 451):
-        told += teller.hand(number, {"p0": 200, "p1": 100})
-    told.append(teller.status("finished"))
-    await store.record(room, [*told, teller.status("left", playerId="p1", stack=100)])
+        batch += factory.hand(number, {"p0": 200, "p1": 100})
+    batch.append(factory.status("finished"))
+    await store.record(room, [*batch, factory.status("left", playerId="p1", stack=100)])
 
 
-async def test_a_newer_release_s_database_is_left_alone(engine: AsyncEngine, url: str) -> None:
-    """And its operator is told why."""
+async def test_a_database_of_a_newer_release_is_refused(engine: AsyncEngine, url: str) -> None:
+    """The message says why; nothing is changed."""
     async with engine.connect() as connection:
         await upgrade(connection)
     async with engine.begin() as connection:
@@ -129,7 +129,7 @@ async def test_a_newer_release_s_database_is_left_alone(engine: AsyncEngine, url
 
 
 async def test_an_upgrade_that_fails_changes_nothing(engine: AsyncEngine, url: str) -> None:
-    """Entirely or not at all: the next attempt begins where this one did."""
+    """The next attempt begins at the same revision."""
     async with engine.connect() as connection:
         await upgrade(connection, "0001")
     there = {"room", "event", "command", "alembic_version", "hand"}
@@ -145,10 +145,10 @@ async def test_an_upgrade_that_fails_changes_nothing(engine: AsyncEngine, url: s
     await store.close()
 
 
-async def test_commands_that_were_finished_before_count_from_the_migration_on(
+async def test_a_migration_dates_finished_commands(
     engine: AsyncEngine,
 ) -> None:
-    """They have a time by which they are forgotten; those under way have none."""
+    """Pending commands get no date."""
     async with engine.connect() as connection:
         await upgrade(connection, "0003")
     add = "INSERT INTO command (position, key, name, digest, given, notes, answer) VALUES "

@@ -1,4 +1,4 @@
-"""Whose display names are outlasts the lobby."""
+"""Owners of display names survive a restart."""
 
 from collections.abc import Awaitable, Callable
 
@@ -6,7 +6,7 @@ from casino_lobby.store import SqlStore
 
 
 async def test_owners_are_kept(open_store: Callable[[], Awaitable[SqlStore]]) -> None:
-    """In whatever alphabet."""
+    """In any alphabet."""
     store = await open_store()
     assert await store.name_owners() == {}
     await store.own_name("ada", "key 1")

@@ -1,11 +1,11 @@
-"""Players, sessions and hands, as the events tell them."""
+"""Players, sessions and hands are projected from the events."""
 
 from collections.abc import Awaitable, Callable
 
 from casino_contracts import TableEvent
 from casino_lobby.store import SqlStore
 from casino_lobby.store.serialization import written
-from support.casino.store_side import EventFactory, new_room, rows
+from support.casino.store_side import EventFactory, fail_batch, new_room, rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -20,53 +20,53 @@ SESSIONS = (
 
 
 async def one_by_one(store: SqlStore, events: list[TableEvent]) -> None:
-    """Record each event alone, as if the lobby had been started anew before each."""
+    """Record each event alone; before each, the room is read again as after a restart."""
     [room] = store.rooms()
     for event in events:
-        store._projections.clear()
+        await fail_batch(store, room)
         await store.record(room, [event])
 
 
 class TestHands:
-    """Each exactly once."""
+    """Every completed hand is one row."""
 
     async def test_a_completed_hand_is_a_row(self, store: SqlStore) -> None:
-        """From its first event to its last, with board and pot."""
+        """With its first and last event, board and pot."""
         room = new_room(smallBlind=0.5)
         await store.add(room)
-        teller = EventFactory(room)
-        told = [teller.registered("p0"), *teller.hand(1, {}), *teller.hand(2, {}, actions=0)]
-        await store.record(room, told)
+        factory = EventFactory(room)
+        batch = [factory.registered("p0"), *factory.hand(1, {}), *factory.hand(2, {}, actions=0)]
+        await store.record(room, batch)
         assert await rows(store, HANDS) == [
             (1, 1, 2, 5, "Td 4s", 140),
             (1, 2, 6, 7, "Td 4s", 140),
         ]
 
-    async def test_a_hand_may_go_over_batches_and_restarts(self, store: SqlStore) -> None:
-        """Its beginning is remembered."""
+    async def test_a_hand_may_span_batches_and_restarts(self, store: SqlStore) -> None:
+        """Its beginning is read back."""
         await store.add(new_room())
         await one_by_one(store, EventFactory(store.rooms()[0]).hand(7, {}))
         assert await rows(store, HANDS) == [(1, 7, 1, 4, "Td 4s", 14)]
 
-    async def test_a_cancelled_hand_is_none(self, store: SqlStore) -> None:
-        """And a hand whose beginning was not told has none; told twice, the first one counts."""
+    async def test_a_cancelled_hand_is_no_row(self, store: SqlStore) -> None:
+        """A hand without a beginning has none; of a repeated hand the first counts."""
         room = new_room()
         await store.add(room)
-        teller = EventFactory(room)
-        cancelled = teller.hand(1, {})[:-1]
-        teller.sequence -= 1
-        await store.record(room, [*cancelled, teller.status("hand_cancelled", handNumber=1)])
-        teller.takes_over()
-        completed = teller.tell("hand_completed", handNumber=1)
-        await store.record(room, [completed, teller.tell("hand_completed", handNumber=1)])
+        factory = EventFactory(room)
+        cancelled = factory.hand(1, {})[:-1]
+        factory.sequence -= 1
+        await store.record(room, [*cancelled, factory.status("hand_cancelled", handNumber=1)])
+        factory.takes_over()
+        completed = factory.tell("hand_completed", handNumber=1)
+        await store.record(room, [completed, factory.tell("hand_completed", handNumber=1)])
         assert await rows(store, HANDS) == [(2, 1, None, 1, "", None)]
 
-    async def test_events_know_their_hand(self, store: SqlStore) -> None:
-        """Where they are of one."""
+    async def test_events_of_a_hand_have_its_number(self, store: SqlStore) -> None:
+        """Other events have none."""
         room = new_room()
         await store.add(room)
-        teller = EventFactory(room)
-        await store.record(room, [teller.registered("p0"), *teller.hand(3, {}, actions=1)])
+        factory = EventFactory(room)
+        await store.record(room, [factory.registered("p0"), *factory.hand(3, {}, actions=1)])
         found = await rows(store, "SELECT event_type, hand_number FROM event ORDER BY cursor")
         assert found == [
             ("player_registered", None),
@@ -77,28 +77,30 @@ class TestHands:
 
 
 class TestSessions:
-    """From start to finish."""
+    """Every session is one row."""
 
     async def test_sessions_are_numbered_through_takeovers(self, store: SqlStore) -> None:
-        """And count their hands, whatever happens in between."""
+        """They count their hands."""
         await store.add(new_room())
         room = store.rooms()[0]
-        teller = EventFactory(room)
+        factory = EventFactory(room)
         await one_by_one(
             store,
             [
-                teller.status("started"),
-                *teller.hand(1, {}, actions=0),
-                teller.status("finished", "idle"),
-                teller.status("started"),
-                *teller.hand(2, {}, actions=0),
+                factory.status("started"),
+                *factory.hand(1, {}, actions=0),
+                factory.status("finished", "idle"),
+                factory.status("started"),
+                *factory.hand(2, {}, actions=0),
             ],
         )
         assert await rows(store, SESSIONS) == [(1, 1, 1, 1, 4, 1), (2, 1, 5, None, None, None)]
-        teller.takes_over()
-        await one_by_one(store, [*teller.hand(3, {}, actions=0), teller.status("finished", "idle")])
+        factory.takes_over()
         await one_by_one(
-            store, [teller.status("started"), teller.tell("table_error", status="error")]
+            store, [*factory.hand(3, {}, actions=0), factory.status("finished", "idle")]
+        )
+        await one_by_one(
+            store, [factory.status("started"), factory.tell("table_error", status="error")]
         )
         assert await rows(store, SESSIONS) == [
             (1, 1, 1, 1, 4, 1),
@@ -107,26 +109,30 @@ class TestSessions:
         ]
 
     async def test_a_whole_session_fits_into_one_batch(self, store: SqlStore) -> None:
-        """Beginning, end, and the next beginning."""
+        """Its beginning, its end, and the next beginning."""
         room = new_room()
         await store.add(room)
-        teller = EventFactory(room)
-        told = [teller.status("started"), teller.status("finished"), teller.status("started")]
-        await store.record(room, told)
+        factory = EventFactory(room)
+        batch = [
+            factory.status("started"),
+            factory.status("finished"),
+            factory.status("started"),
+        ]
+        await store.record(room, batch)
         assert await rows(store, SESSIONS) == [(1, 1, 1, 1, 2, 0), (2, 1, 3, None, None, None)]
 
 
 class TestPlayers:
-    """Who has been here."""
+    """Every player is one row."""
 
-    async def test_a_player_who_comes_again_has_moved(self, store: SqlStore) -> None:
-        """When he was first seen stays."""
+    async def test_a_player_who_returns_is_updated(self, store: SqlStore) -> None:
+        """The sequence of the first registration stays."""
         room = new_room()
         await store.add(room)
-        teller = EventFactory(room)
-        first = teller.registered("p0", agentCardUrl="http://old/")
-        other = teller.registered("p1")
-        again = teller.registered("p0", agentCardUrl="http://new/", seatNumber=3)
+        factory = EventFactory(room)
+        first = factory.registered("p0", agentCardUrl="http://old/")
+        other = factory.registered("p1")
+        again = factory.registered("p0", agentCardUrl="http://new/", seatNumber=3)
         await store.record(room, [first, other, again])
         found = await rows(
             store,
@@ -137,12 +143,12 @@ class TestPlayers:
 
 
 class TestContent:
-    """What is kept of an event is what the wire says."""
+    """The stored form of an event."""
 
-    def test_it_is_the_model_s_own_json(self) -> None:
-        """Every field; none that has no value; numbers that no event may hold any more."""
-        teller = EventFactory(new_room())
-        full = teller.tell("action_taken", "ü ✓", playerId="p0", amount=0.5, nested=[{"a": None}])
+    def test_the_stored_form_is_the_wire_form(self) -> None:
+        """With every field that has a value, and numbers that are no longer allowed."""
+        factory = EventFactory(new_room())
+        full = factory.tell("action_taken", "ü ✓", playerId="p0", amount=0.5, nested=[{"a": None}])
         full = full.model_copy(update={"hand_id": "t/1"})
         assert set(full.model_dump()) == {field.alias for field in TableEvent.model_fields.values()}
         bare = TableEvent(table_id="t", event_type="table_error", message="", timestamp="now")

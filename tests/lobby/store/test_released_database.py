@@ -1,4 +1,4 @@
-"""A database that an earlier release wrote is opened by this one, with everything in it.
+"""A database of an earlier release is opened with everything in it.
 
 A release that changes the schema adds its own pair to `released/`.
 """
@@ -22,8 +22,8 @@ def as_json(snapshot: RoomSnapshot) -> object:
 
 
 @pytest.mark.parametrize("database", sorted(RELEASED.glob("*.db")), ids=lambda path: path.stem)
-async def test_rooms_events_and_chips_are_there(database: Path, tmp_path: Path) -> None:
-    """And play goes on."""
+async def test_rooms_events_and_chips_are_kept(database: Path, tmp_path: Path) -> None:
+    """Play goes on."""
     written = json.loads(database.with_suffix(".json").read_text())
     shutil.copy(database, tmp_path / "casino.db")
     store = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db")

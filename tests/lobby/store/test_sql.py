@@ -1,4 +1,4 @@
-"""Rooms and events outlast their process."""
+"""Rooms and events survive a restart."""
 
 from collections.abc import Awaitable, Callable
 
@@ -13,16 +13,16 @@ OpenStore = Callable[[], Awaitable[SqlStore]]
 
 
 async def restarted(store: SqlStore, open_store: OpenStore) -> SqlStore:
-    """Return the same lobby, started anew."""
+    """Close the store and open it again."""
     await store.close()
     return await open_store()
 
 
 class TestRooms:
-    """In memory and in SQL."""
+    """Rooms in memory and in SQL."""
 
-    async def test_a_room_is_there_at_once(self, any_store: Store) -> None:
-        """By its own id and by its table's; the oldest is first."""
+    async def test_a_room_is_found_by_both_ids(self, any_store: Store) -> None:
+        """Rooms are listed by age."""
         made = [new_room("r2"), new_room("r1")]
         for room in made:
             await any_store.add(room)
@@ -33,21 +33,19 @@ class TestRooms:
         assert any_store.room("r2") is None
         assert any_store.room_of_table("t-r2") is None
 
-    async def test_a_restart_brings_rooms_back_as_they_were(
-        self, store: SqlStore, open_store: OpenStore
-    ) -> None:
-        """The fold of their events, and what was saved beside it."""
+    async def test_a_restart_restores_rooms(self, store: SqlStore, open_store: OpenStore) -> None:
+        """Saved state and later events are combined."""
         made = [new_room("r2", seed="s"), new_room("r1")]
         for room in made:
             await store.add(room)
-        teller = EventFactory(made[0])
+        factory = EventFactory(made[0])
         await store.record(
             made[0],
             [
-                teller.registered("p0"),
-                teller.registered("p1", seatNumber=1, agentCardUrl="http://p1/"),
-                teller.status("started"),
-                *teller.hand(1, {"p0": 150, "p1": 250}),
+                factory.registered("p0"),
+                factory.registered("p1", seatNumber=1, agentCardUrl="http://p1/"),
+                factory.status("started"),
+                *factory.hand(1, {"p0": 150, "p1": 250}),
             ],
         )
         made[1].table_card_url, made[1].message = "http://table/", "moved"
@@ -60,10 +58,26 @@ class TestRooms:
         ]
         assert again.rooms()[0].config.seed == "s"
 
-    async def test_a_removed_room_is_gone_for_good(
+    async def test_faults_of_players_survive_a_restart(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
-        """With what its table told already; its ids may be taken again."""
+        """Those saved with the room, and those of later events; each once."""
+        room = new_room()
+        await store.add(room)
+        factory = EventFactory(room)
+        for number in range(1, 4):
+            act = {"handNumber": number, "playerId": "p0", "action": "fold", "outcome": "malformed"}
+            await store.record(room, [factory.tell("action_taken", **act, reason=f"why {number}")])
+            if number == 2:
+                await store.save(room)
+        again = (await restarted(store, open_store)).rooms()[0]
+        assert [fault.reason for fault in again.faults.newest("p0")] == ["why 3", "why 2", "why 1"]
+        assert again.faults.counts("r1", "p0").outcomes == {"malformed": 3}
+
+    async def test_a_removed_room_frees_its_ids(
+        self, store: SqlStore, open_store: OpenStore
+    ) -> None:
+        """Its events are deleted."""
         room = new_room()
         await store.add(room)
         await store.record(room, [EventFactory(room).registered("p0")])
@@ -77,7 +91,7 @@ class TestRooms:
         await store.record(anew, [EventFactory(anew).registered("p0")])
         assert (await restarted(store, open_store)).rooms() == [anew]
 
-    async def test_a_room_that_cannot_be_kept_is_not_there(self, store: SqlStore) -> None:
+    async def test_a_room_that_cannot_be_stored_is_not_added(self, store: SqlStore) -> None:
         """Neither in memory nor in SQL."""
         await store.add(new_room())
         other = new_room("r2")
@@ -89,18 +103,18 @@ class TestRooms:
 
 
 class TestRecording:
-    """Events, all of a batch or none."""
+    """A batch of events is recorded as a whole or not at all."""
 
-    async def test_what_is_recorded_is_folded(self, any_store: Store) -> None:
-        """And can be read."""
+    async def test_recorded_events_are_applied_to_the_room(self, any_store: Store) -> None:
+        """They can be read."""
         room = new_room()
         await any_store.add(room)
-        teller = EventFactory(room)
-        told = [teller.registered("p0"), teller.registered("p1")]
-        await any_store.record(room, told)
+        factory = EventFactory(room)
+        batch = [factory.registered("p0"), factory.registered("p1")]
+        await any_store.record(room, batch)
         assert (list(room.seats), room.last_sequence) == (["p0", "p1"], 2)
-        assert list(room.recent) == told
-        assert await any_store.events(room, 0, 10) == told
+        assert list(room.recent) == batch
+        assert await any_store.events(room, 0, 10) == batch
         assert await any_store.balances("r1") == {
             "player:p0": 200,
             "player:p1": 200,
@@ -111,11 +125,11 @@ class TestRecording:
     async def test_a_batch_that_fails_changes_nothing(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
-        """Neither the room nor the books; and the same events can be sent again."""
+        """Neither the room nor the books; the same events can be sent again."""
         room = new_room()
         await store.add(room)
-        teller = EventFactory(room)
-        first, second = teller.registered("p0"), teller.registered("p1")
+        factory = EventFactory(room)
+        first, second = factory.registered("p0"), factory.registered("p1")
         await store.record(room, [first])
         with pytest.raises(StoreFailed):
             await store.record(room, [second, second])  # a number twice
@@ -130,46 +144,46 @@ class TestRecording:
         }
         assert (await restarted(store, open_store)).rooms() == [room]
 
-    async def test_what_was_committed_unnoticed_is_found_before_the_next_batch(
+    async def test_an_unconfirmed_commit_is_read_before_the_next_batch(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
-        """As after a connection that broke while its commit was on the way."""
+        """As after a connection that broke during a commit."""
         room = new_room()
         await store.add(room)
-        teller = EventFactory(room)
-        told = [teller.registered("p0"), teller.registered("p1"), *teller.some(1)]
-        await store.record(room, told[:1])
+        factory = EventFactory(room)
+        batch = [factory.registered("p0"), factory.registered("p1"), *factory.some(1)]
+        await store.record(room, batch[:1])
         unaware = Room.from_json(room.to_json())
-        await store.record(room, told[1:2])
+        await store.record(room, batch[1:2])
         store._rooms["r1"] = unaware
         del store._projections["r1"]
-        await store.record(unaware, told[1:])  # the table sends it again, and one more
+        await store.record(unaware, batch[1:])  # the table sends it again, and one more
         assert unaware.last_sequence == 3
         assert numbers(await store.events(unaware, 0, 10)) == [1, 2, 3]
         assert (await store.balances("r1"))["cashier"] == -400
         again = await restarted(store, open_store)
         assert again.rooms()[0].seats == room.seats
 
-    async def test_an_event_that_nobody_understands_stops_nobody(
+    async def test_events_with_unknown_payloads_are_recorded(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
-        """A foreign table may write any payload; the lobby has to start again all the same."""
+        """Other tables may send any payload; the lobby starts again nevertheless."""
         room = new_room()
         await store.add(room)
-        teller = EventFactory(room)
+        factory = EventFactory(room)
         strange = [
-            teller.registered("p0", stack=-5),
-            teller.registered("p1", seatNumber=-1),
-            teller.registered("nul\0", displayName="\0", agentCardUrl="\0"),
-            teller.registered("p2", displayName=7, seatNumber=2**53 - 1, stack=float(2**53 - 1)),
-            teller.tell("player_registered"),
-            *teller.hand(-1, {"p9": 2**53 - 1, "\0": 1}),
-            teller.tell("hand_completed", handNumber=True, stacks=7, pots=[{"amount": []}, 3]),
-            teller.tell("hand_completed", handNumber=3, communityCards=[{"rank": 3}, "As"]),
-            teller.status("rebought"),
-            teller.status("rebought", playerId="p0", amount="many"),
-            teller.status("left", playerId=["p0"]),
-            teller.tell("table_error", "\0"),
+            factory.registered("p0", stack=-5),
+            factory.registered("p1", seatNumber=-1),
+            factory.registered("nul\0", displayName="\0", agentCardUrl="\0"),
+            factory.registered("p2", displayName=7, seatNumber=2**53 - 1, stack=float(2**53 - 1)),
+            factory.tell("player_registered"),
+            *factory.hand(-1, {"p9": 2**53 - 1, "\0": 1}),
+            factory.tell("hand_completed", handNumber=True, stacks=7, pots=[{"amount": []}, 3]),
+            factory.tell("hand_completed", handNumber=3, communityCards=[{"rank": 3}, "As"]),
+            factory.status("rebought"),
+            factory.status("rebought", playerId="p0", amount="many"),
+            factory.status("left", playerId=["p0"]),
+            factory.tell("table_error", "\0"),
         ]
         await store.record(room, strange)
         assert room.last_sequence == len(strange)
@@ -179,12 +193,12 @@ class TestRecording:
     async def test_a_restart_finds_the_newest_events_once_each(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
-        """Those before the room was saved, and those after."""
+        """Events from before and after the room was saved."""
         room = new_room()
         await store.add(room)
-        teller = EventFactory(room)
-        await store.record(room, teller.some(SAVED_EVERY))
-        await store.record(room, teller.some(70))
+        factory = EventFactory(room)
+        await store.record(room, factory.some(SAVED_EVERY))
+        await store.record(room, factory.some(70))
         again = await restarted(store, open_store)
         [(content,)] = await rows(again, "SELECT content FROM room")
         assert f'"last_sequence": {SAVED_EVERY}' in content  # the rest was folded anew
@@ -193,45 +207,45 @@ class TestRecording:
         assert numbers(list(found.recent)) == list(range(last - RECENT_EVENTS + 1, last + 1))
         assert found == room
 
-    async def test_a_restart_goes_back_over_a_takeover(
+    async def test_a_restart_reads_recent_events_of_all_epochs(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
-        """The newest events are the room's, whichever table told them."""
+        """The newest events of a room count, of whichever epoch."""
         room = new_room()
         await store.add(room)
-        teller = EventFactory(room)
-        await store.record(room, [teller.registered("p0"), *teller.some(4)])
-        teller.takes_over()
+        factory = EventFactory(room)
+        await store.record(room, [factory.registered("p0"), *factory.some(4)])
+        factory.takes_over()
         await store.save(room)
-        await store.record(room, teller.some(3))
+        await store.record(room, factory.some(3))
         again = (await restarted(store, open_store)).rooms()[0]
         assert numbers(list(again.recent)) == [1, 2, 3, 4, 5, 1, 2, 3]
         assert again == room
 
 
 class TestPages:
-    """Reading back."""
+    """Events are read in pages."""
 
     async def test_events_come_in_pages(self, any_store: Store) -> None:
-        """After a sequence, so many at most."""
+        """After a sequence, with a limit."""
         room = new_room()
         await any_store.add(room)
-        told = EventFactory(room).some(7)
-        await any_store.record(room, told)
-        assert await any_store.events(room, 0, 3) == told[:3]
-        assert await any_store.events(room, 3, 3) == told[3:6]
-        assert await any_store.events(room, 6, 3) == told[6:]
+        batch = EventFactory(room).some(7)
+        await any_store.record(room, batch)
+        assert await any_store.events(room, 0, 3) == batch[:3]
+        assert await any_store.events(room, 3, 3) == batch[3:6]
+        assert await any_store.events(room, 6, 3) == batch[6:]
         assert await any_store.events(room, 7, 3) == []
 
-    async def test_every_epoch_has_its_own(self, any_store: Store) -> None:
-        """The room's own by default."""
+    async def test_every_epoch_has_its_own_sequences(self, any_store: Store) -> None:
+        """The room's current epoch is the default."""
         room = new_room()
         await any_store.add(room)
-        teller = EventFactory(room)
-        first = teller.some(3)
+        factory = EventFactory(room)
+        first = factory.some(3)
         await any_store.record(room, first)
-        teller.takes_over()
-        second = teller.some(2)
+        factory.takes_over()
+        second = factory.some(2)
         await any_store.record(room, second)
         assert await any_store.events(room, 0, 9) == second
         assert await any_store.events(room, 0, 9, epoch=1) == first

@@ -1,103 +1,78 @@
-"""Rows that cannot be read are left out and named; everything beside them is there."""
+"""Rows that cannot be read are skipped and named; all others are served."""
 
-import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from casino_agentkit import CommandRefused
-from casino_contracts import TableEvent
-from casino_contracts.events import EVENT_BYTES
 from casino_lobby.domain.room import Room
-from casino_lobby.store import Command, HandKey, SqlStore, Store, StoreFailed
-from casino_lobby.store.serialization import proved, read, written
+from casino_lobby.store import Command, HandKey, SqlStore, StoreFailed
 from casino_lobby.store.unreadable import UnreadableCollector, UnreadableRows
 from prometheus_client import CollectorRegistry
-from sqlalchemy import text
-from sqlalchemy.ext.asyncio import AsyncConnection
 from structlog.testing import capture_logs
-from support.casino.store_side import EventFactory, new_room, numbers, rows
+from support.casino.store_side import change_rows, new_room, numbers, played, rows
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
+
 
 DEEP = "[" * 100_000
 """More levels than any reader goes down; it is no JSON either, which none of them gets to see."""
 
 
-async def spoil(store: SqlStore, *statements: str, **values: object) -> None:
-    """Change rows behind the store's back."""
-
-    async def change(connection: AsyncConnection) -> None:
-        for statement in statements:
-            await connection.execute(text(statement), values)
-
-    await store._writer.write(change)
-
-
-async def played(store: SqlStore, room_id: str = "r1", hands: int = 3) -> tuple[Room, EventFactory]:
-    """Play in a new room."""
-    room = new_room(room_id)
-    await store.add(room)
-    teller = EventFactory(room)
-    await store.record(room, [teller.registered("p0"), teller.registered("p1")])
-    await store.record(room, [teller.status("started")])
-    for number in range(1, hands + 1):
-        await store.record(room, teller.hand(number, {"p0": 200 + number, "p1": 200 - number}))
-    return room, teller
-
-
 async def reopened(store: SqlStore, open_store: OpenStore) -> SqlStore:
-    """Start the lobby's store anew."""
+    """Close the store and open it again."""
     await store.close()
     return await open_store()
 
 
 def room_of(store: SqlStore, room_id: str = "r1") -> Room:
-    """Return a room."""
+    """Return a stored room."""
     room = store.room(room_id)
     assert room is not None
     return room
 
 
 class TestRooms:
-    """One that cannot be read is not opened."""
+    """An unreadable room is not loaded."""
 
     @pytest.mark.parametrize(
         "content", ["", "{", "[]", "{}", DEEP, '{"room_id": "r1"}', '{"config": NaN}']
     )
-    async def test_the_others_are(
+    async def test_an_unreadable_room_does_not_stop_the_others(
         self, store: SqlStore, open_store: OpenStore, content: str
     ) -> None:
-        """It is named once, counted, and its rows stay."""
+        """It is logged once and counted, and its rows stay."""
         for room_id in ("r1", "r2"):
             await played(store, room_id)
-        await spoil(store, "UPDATE room SET content = :it WHERE room_id = 'r1'", it=content)
+        await change_rows(store, "UPDATE room SET content = :it WHERE room_id = 'r1'", it=content)
         with capture_logs() as logs:
             again = await reopened(store, open_store)
         assert [room.room_id for room in again.rooms()] == ["r2"]
-        told = [log for log in logs if log["event"] == "row_unreadable"]
-        assert [(log["table"], log["row"], log["log_level"]) for log in told] == [
+        reported = [log for log in logs if log["event"] == "row_unreadable"]
+        assert [(log["table"], log["row"], log["log_level"]) for log in reported] == [
             ("room", "r1", "error")
         ]
         assert again.unreadable.counts() == {"room": 1}
         assert len(await rows(again, "SELECT 1 FROM event WHERE room_id = 'r1'")) == 15
 
-    async def test_the_content_of_another_room_is_none(
+    async def test_the_content_of_another_room_is_unreadable(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
-        """Two rooms of one name would share what is played."""
+        """Two rooms with one name would share their events."""
         for room_id in ("r1", "r2"):
             await played(store, room_id)
         copy = "(SELECT content FROM room WHERE room_id = 'r2')"
-        await spoil(store, f"UPDATE room SET content = {copy} WHERE room_id = 'r1'")
+        await change_rows(store, f"UPDATE room SET content = {copy} WHERE room_id = 'r1'")
         again = await reopened(store, open_store)
         assert [room.room_id for room in again.rooms()] == ["r2"]
 
-    async def test_its_ids_stay_taken(self, store: SqlStore, open_store: OpenStore) -> None:
-        """Else a new room would drop what can still be mended."""
+    async def test_the_ids_of_an_unreadable_room_stay_taken(
+        self, store: SqlStore, open_store: OpenStore
+    ) -> None:
+        """A new room would delete rows that can still be repaired."""
         await played(store)
         kept = await rows(store, "SELECT content FROM room")
-        await spoil(store, "UPDATE room SET content = '{}'")
+        await change_rows(store, "UPDATE room SET content = '{}'")
         again = await reopened(store, open_store)
         other = new_room("r2")
         other.table_id = "t-r1"
@@ -106,13 +81,15 @@ class TestRooms:
                 await again.add(room)
             assert refused.value.reason == reason
             assert again.room(room.room_id) is None
-        await spoil(again, "UPDATE room SET content = :it", it=kept[0][0])
+        await change_rows(again, "UPDATE room SET content = :it", it=kept[0][0])
         assert room_of(await reopened(again, open_store)).last_hand == 3
 
-    async def test_what_is_logged_has_no_seed(self, store: SqlStore, open_store: OpenStore) -> None:
-        """Whoever reads the log must not know the cards."""
+    async def test_the_log_of_an_unreadable_room_has_no_seed(
+        self, store: SqlStore, open_store: OpenStore
+    ) -> None:
+        """The log must not reveal cards."""
         await store.add(new_room(seed="the secret of r1"))
-        await spoil(
+        await change_rows(
             store, """UPDATE room SET content = replace(content, '"epoch": 1', '"epoch": "x"')"""
         )
         with capture_logs() as logs:
@@ -120,8 +97,8 @@ class TestRooms:
         assert "epoch" in str(logs)
         assert "secret of r1" not in str(logs)
 
-    async def test_one_that_could_not_be_read_back_is_not_kept(self, store: SqlStore) -> None:
-        """It would be gone with the next start."""
+    async def test_a_room_that_could_not_be_read_back_is_refused(self, store: SqlStore) -> None:
+        """It would be lost at the next start."""
         room = new_room()
         room.config = room.config.model_copy(update={"max_seats": 99})
         with pytest.raises(StoreFailed, match="could not be read back"):
@@ -131,16 +108,16 @@ class TestRooms:
 
 
 class TestEvents:
-    """One that cannot be read is missing; those after it follow on it."""
+    """An unreadable event is skipped."""
 
     @pytest.mark.parametrize("content", ["", "{}", "null", DEEP, '{"tableId": "t-r1"}'])
-    async def test_reading_goes_round_it(
+    async def test_unreadable_events_are_skipped(
         self, store: SqlStore, open_store: OpenStore, content: str
     ) -> None:
-        """Pages are as long as they should be, and the next event has the next number."""
-        room, teller = await played(store)
+        """Pages are complete, and the next event has the next number."""
+        room, factory = await played(store)
         last = room.last_sequence
-        await spoil(
+        await change_rows(
             store, "UPDATE event SET content = :it WHERE sequence IN (1, 5, 6, 15)", it=content
         )
         with capture_logs() as logs:
@@ -156,17 +133,17 @@ class TestEvents:
         assert [one.cursor for one in await again.committed(4, 100, found)] == list(range(7, 15))
         assert numbers(list(found.recent)) == [2, 3, 4, *range(7, 15)]
         assert again.unreadable.counts() == {"event": 4}
-        await again.record(found, teller.hand(4, {"p0": 204, "p1": 196}))
+        await again.record(found, factory.hand(4, {"p0": 204, "p1": 196}))
         assert found.last_sequence == last + 4
         assert found.settled["p1"] == 196
 
-    async def test_one_in_another_s_place_is_none(
+    async def test_an_event_in_the_wrong_place_is_unreadable(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
-        """It would be folded twice."""
+        """It would be applied twice."""
         await played(store)
         copy = "(SELECT content FROM event WHERE sequence = 2)"
-        await spoil(store, f"UPDATE event SET content = {copy} WHERE sequence = 3")
+        await change_rows(store, f"UPDATE event SET content = {copy} WHERE sequence = 3")
         again = await reopened(store, open_store)
         assert numbers(await again.events(room_of(again), 0, 4)) == [1, 2, 4, 5]
 
@@ -177,9 +154,9 @@ class TestEvents:
         open_store: OpenStore,
         newest_first: bool,  # noqa: FBT001  a case
     ) -> None:
-        """The page goes on behind it."""
+        """The page continues after it."""
         await played(store, hands=5)
-        await spoil(
+        await change_rows(
             store,
             "UPDATE event SET content = '' WHERE event_type = 'hand_completed'"
             " AND hand_number IN (2, 4)",
@@ -197,31 +174,33 @@ class TestEvents:
 
 
 class TestBooks:
-    """Players, sessions, hands and chips."""
+    """Unreadable players, sessions, hands and chips."""
 
-    async def test_entries_that_do_not_sum_to_nought_are_named(
+    async def test_entries_that_do_not_sum_to_zero_are_logged(
         self, store: SqlStore, open_store: OpenStore
     ) -> None:
-        """When the room's books are opened; it plays on."""
-        _, teller = await played(store)
-        await spoil(
+        """When the room's books are read; the room plays on."""
+        _, factory = await played(store)
+        await change_rows(
             store, "UPDATE ledger SET chips = chips + 7 WHERE sequence = 2 AND account = 'cashier'"
         )
         again = await reopened(store, open_store)
         room = room_of(again)
         with capture_logs() as logs:
-            await again.record(room, teller.hand(4, {"p0": 204, "p1": 196}))
+            await again.record(room, factory.hand(4, {"p0": 204, "p1": 196}))
         assert [(log["table"], log["row"]) for log in logs if log["event"] == "row_unreadable"] == [
             ("ledger", "r1 1/2")
         ]
         assert (await again.balances("r1"))["player:p0"] == 204
 
-    async def test_a_command_is_left_out(self, store: SqlStore, open_store: OpenStore) -> None:
-        """It is carried on by nobody, and not done again: nobody knows how far it was."""
+    async def test_an_unreadable_command_is_not_carried_on(
+        self, store: SqlStore, open_store: OpenStore
+    ) -> None:
+        """It is not repeated either: its progress is unknown."""
         some = [Command(f"createRoom/{name}", "createRoom", "d", "{}") for name in "abc"]
         for command in some:
             await store.intend(command)
-        await spoil(
+        await change_rows(
             store,
             "UPDATE command SET notes = '{' WHERE key = 'createRoom/a'",
             "UPDATE command SET given = '[]' WHERE key = 'createRoom/b'",
@@ -234,7 +213,7 @@ class TestBooks:
 
 
 class TestAnythingInSqlite:
-    """SQLite keeps text where numbers belong, and bytes that are no text."""
+    """SQLite stores text in number columns, and bytes that are no text."""
 
     @pytest.fixture
     def url(self, tmp_path: Path) -> str:
@@ -263,16 +242,16 @@ class TestAnythingInSqlite:
             ("UPDATE player SET display_name = CAST(x'ff' AS TEXT), seat_number = 'x'", {}),
         ],
     )  # fmt: skip
-    async def test_one_such_row_spoils_nothing_else(
+    async def test_a_row_of_wrong_types_affects_no_other(
         self, store: SqlStore, open_store: OpenStore, statement: str, counts: dict[str, int]
     ) -> None:
-        """Everything can be read, the other room plays on, and this one where it can be read."""
-        tellers = {room_id: (await played(store, room_id))[1] for room_id in ("r1", "r2")}
-        await spoil(store, statement)
+        """All other rows can be read, and both rooms play on where they can."""
+        factories = {room_id: (await played(store, room_id))[1] for room_id in ("r1", "r2")}
+        await change_rows(store, statement)
         again = await reopened(store, open_store)
         for room in again.rooms():
-            teller = tellers[room.room_id]
-            await again.record(room, [teller.status("started"), *teller.hand(4, {"p0": 204})])
+            factory = factories[room.room_id]
+            await again.record(room, [factory.status("started"), *factory.hand(4, {"p0": 204})])
             assert len(await again.events(room, 0, 100)) >= 18
             assert len(await again.hands(room, None, 100)) >= 3
             assert await again.balances(room.room_id)
@@ -282,95 +261,10 @@ class TestAnythingInSqlite:
 
 
 def test_rows_are_counted_by_table() -> None:
-    """Each once, however often it is met."""
+    """Each row is counted once."""
     found, registry = UnreadableRows(), CollectorRegistry()
     registry.register(UnreadableCollector(found))
     for table, row in (("event", "1/2"), ("event", "1/2"), ("event", "1/3"), ("room", "r")):
         found.note(table, row, ValueError("no"))
     for table, count in (("event", 2), ("room", 1)):
         assert registry.get_sample_value("lobby_unreadable_rows", {"table": table}) == count
-
-
-class TestProof:
-    """An event is read back before it is acknowledged."""
-
-    @pytest.mark.parametrize(
-        "payload",
-        [
-            {},
-            {"a": [1, 0.5, -(2**53) + 1, None, True, "ü\0\u2028", {"b": []}]},
-            {"stack": 5.0, "small": 1e-300, "minus": -0.0},
-        ],
-    )
-    def test_what_can_be_read_is_written_as_ever(self, payload: dict[str, object]) -> None:
-        """To the same bytes."""
-        event = EventFactory(new_room()).tell("table_status", **payload)
-        assert proved(event) == written(event)
-        assert read(proved(event)) == event
-
-    @pytest.mark.parametrize(
-        "payload",
-        [
-            {"deep": json.loads("[" * 40 + "]" * 40)},
-            {"nan": float("nan")},
-            {"infinite": float("inf")},
-            {"huge": 2**53},
-            {"surrogate": "\ud800"},
-            {"pair": (1, 2)},
-            {"bytes": b"x"},
-        ],
-    )
-    def test_what_cannot_is_refused(self, payload: dict[str, object]) -> None:
-        """Whoever made it, and whatever was checked before."""
-        event = TableEvent.model_construct(
-            table_id="t", event_type="table_status", message="", timestamp="", payload=payload
-        )
-        with pytest.raises(CommandRefused) as refused:
-            proved(event)
-        assert refused.value.reason == "EVENT_UNREADABLE"
-
-    async def test_nothing_of_its_batch_is_taken(self, store: SqlStore) -> None:
-        """Not even what came before it."""
-        room, teller = await played(store)
-        before = room.to_json()
-        good = teller.status("returned")
-        bad = teller.status("returned").model_copy(update={"payload": {"n": float("nan")}})
-        with pytest.raises(CommandRefused, match="EVENT_UNREADABLE"):
-            await store.record(room, [good, bad])
-        assert room.to_json() == before
-        assert len(await store.events(room, 0, 100)) == 15
-        await store.record(room, [good])
-        assert room.last_sequence == 16
-
-
-def of_bytes(teller: EventFactory, size: int) -> TableEvent:
-    """Tell an event of so many bytes."""
-    event = teller.tell("table_status", text="")
-    return event.model_copy(update={"payload": {"text": "x" * (size - len(event.wire()))}})
-
-
-class TestSizes:
-    """64 KiB an event, to the byte."""
-
-    async def test_the_largest_are_taken(self, any_store: Store) -> None:
-        """And read."""
-        room = new_room()
-        await any_store.add(room)
-        event = of_bytes(EventFactory(room), EVENT_BYTES)
-        await any_store.record(room, [event])
-        assert await any_store.events(room, 0, 10) == [event]
-
-    async def test_larger_ones_are_not(self, any_store: Store) -> None:
-        """Nothing of their batch is."""
-        room = new_room()
-        await any_store.add(room)
-        teller = EventFactory(room)
-        good = teller.tell("table_status")
-        large = of_bytes(teller, EVENT_BYTES + 1)
-        with pytest.raises(CommandRefused, match="has 65537 bytes, at most 65536") as refused:
-            await any_store.record(room, [good, large])
-        assert refused.value.reason == "EVENT_TOO_LARGE"
-        assert (room.last_sequence, await any_store.events(room, 0, 10)) == (0, [])
-        assert any_store.last_cursor == 0
-        await any_store.record(room, [good])
-        assert room.last_sequence == 1

@@ -1,6 +1,8 @@
-"""Whatever waits is committed together, in order, and nobody fails for another's sake."""
+"""The writer commits waiting batches together, in order; a failing one fails alone."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from casino_contracts import TableEvent
@@ -12,7 +14,7 @@ from support.casino.store_side import EventFactory, new_room, numbers, rows
 
 
 async def add_rooms(store: SqlStore, count: int) -> list[Room]:
-    """Add rooms, all at once."""
+    """Add rooms concurrently."""
     rooms = [new_room(f"r{number}") for number in range(count)]
     await asyncio.gather(*map(store.add, rooms))
     return rooms
@@ -22,20 +24,34 @@ async def nothing(_connection: AsyncConnection) -> None:
     """Change nothing."""
 
 
+@asynccontextmanager
+async def transaction(store: SqlStore) -> AsyncIterator[None]:
+    """Hold a transaction of the writer open."""
+    begun, may_end = asyncio.Event(), asyncio.Event()
+
+    async def hold(_connection: AsyncConnection) -> None:
+        begun.set()
+        await may_end.wait()
+
+    holding = asyncio.ensure_future(store.writer.write(hold))
+    await begun.wait()
+    yield
+    may_end.set()
+    await holding
+
+
 class TestTogether:
     """Group commit."""
 
-    async def test_many_rooms_keep_their_own_order_and_share_the_lobby_s(
-        self, store: SqlStore
-    ) -> None:
-        """The cursor is the order in which events became true."""
+    async def test_concurrent_rooms_keep_their_order(self, store: SqlStore) -> None:
+        """Cursors are in the order of commits."""
         rooms = await add_rooms(store, 12)
         heard: list[tuple[str, int]] = []
 
         async def record(room: Room) -> None:
-            teller = EventFactory(room)
+            factory = EventFactory(room)
             for size in (1, 3, 2, 5):
-                await store.record(room, teller.some(size))
+                await store.record(room, factory.some(size))
                 heard.append((room.room_id, room.last_sequence))
 
         await asyncio.gather(*map(record, rooms))
@@ -47,8 +63,8 @@ class TestTogether:
         place = {(room_id, sequence): cursor for cursor, room_id, sequence in found}
         assert [place[one] for one in heard] == sorted(place[one] for one in heard)
 
-    async def test_what_waits_goes_into_one_transaction(self, store: SqlStore) -> None:
-        """However many rooms it is of; what follows comes after it all."""
+    async def test_waiting_batches_share_a_transaction(self, store: SqlStore) -> None:
+        """A following change runs after all of them."""
         rooms = await add_rooms(store, 6)
         for room in rooms:  # their books, first
             await store.record(room, [])
@@ -64,7 +80,7 @@ class TestTogether:
 
         await asyncio.gather(
             *(store.record(room, EventFactory(room).some(1)) for room in rooms),
-            store._writer.write(look, roll_call),
+            store.writer.write(look, roll_call),
         )
         assert seen == [True, True, True]
 
@@ -76,17 +92,17 @@ async def rows_of(store: SqlStore) -> list[tuple[int, str, int]]:
 
 
 class TestNeighbours:
-    """A bad batch among good ones."""
+    """A failing batch among others."""
 
     async def test_a_batch_that_fails_fails_alone(self, store: SqlStore) -> None:
-        """Its neighbours are committed, whether they came before it or after it."""
+        """Batches before and after it are committed."""
         rooms = await add_rooms(store, 5)
-        tellers = [EventFactory(room) for room in rooms]
-        bad = tellers[2].some(1) * 2
+        factories = [EventFactory(room) for room in rooms]
+        bad = factories[2].some(1) * 2
 
         async def record(number: int) -> None:
-            told: list[TableEvent] = bad if number == 2 else tellers[number].some(3)
-            await store.record(rooms[number], told)
+            batch: list[TableEvent] = bad if number == 2 else factories[number].some(3)
+            await store.record(rooms[number], batch)
 
         outcomes = await asyncio.gather(*map(record, range(5)), return_exceptions=True)
         assert [type(outcome) for outcome in outcomes] == [
@@ -100,77 +116,72 @@ class TestNeighbours:
         assert len(await rows_of(store)) == 12
 
     async def test_a_change_that_raises_fails_alone(self, store: SqlStore) -> None:
-        """And the writer goes on, with a connection that is sound."""
+        """The writer goes on with a new connection."""
 
         async def broken(_connection: AsyncConnection) -> None:
             raise ZeroDivisionError("broken")
 
         room = new_room()
         outcomes = await asyncio.gather(
-            store.add(room), store._writer.write(broken), return_exceptions=True
+            store.add(room), store.writer.write(broken), return_exceptions=True
         )
-        # The broken one cost the connection, so its neighbour may be told to try again.
+        # The broken one cost the connection, so its neighbour may have to be repeated.
         assert isinstance(outcomes[1], StoreFailed)
         if outcomes[0] is not None:
             await store.add(room)
         await store.record(room, EventFactory(room).some(2))
         assert room.last_sequence == 2
 
-    async def test_what_follows_a_commit_may_fail_for_its_own_caller_only(
-        self, store: SqlStore
-    ) -> None:
-        """It has been committed all the same."""
+    async def test_a_callback_that_raises_fails_its_caller_only(self, store: SqlStore) -> None:
+        """Its change is committed all the same."""
 
         def fails() -> None:
             raise ZeroDivisionError
 
         outcomes = await asyncio.gather(
-            store._writer.write(nothing, fails),
-            store._writer.write(nothing),
+            store.writer.write(nothing, fails),
+            store.writer.write(nothing),
             return_exceptions=True,
         )
         assert isinstance(outcomes[0], ZeroDivisionError)
         assert outcomes[1] is None
 
 
-class TestImpatience:
+class TestCancelledCallers:
     """Callers that are cancelled."""
 
-    async def test_what_is_committed_is_folded_though_its_caller_has_gone(
+    async def test_a_commit_is_applied_after_its_caller_was_cancelled(
         self, store: SqlStore
     ) -> None:
-        """Else the room would be behind its own events."""
+        """Otherwise the room would lack its own events."""
         [room] = await add_rooms(store, 1)
-        teller = EventFactory(room)
-        await store.record(room, teller.some(1))
-        second = teller.some(1)
+        factory = EventFactory(room)
+        await store.record(room, factory.some(1))
+        second = factory.some(1)
         caller = asyncio.ensure_future(store.record(room, second))
-        while not store._writer._waiting:
-            await asyncio.sleep(0)
-        while store._writer._waiting:  # until the writer has begun
-            await asyncio.sleep(0)
-        caller.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await caller
-        await store.record(room, second + teller.some(1))  # the table sends it again
+        async with transaction(store):  # the same one: both were waiting for the writer
+            caller.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await caller
+        await store.record(room, second + factory.some(1))  # the table sends it again
         assert room.last_sequence == 3
         assert [row[2] for row in await rows_of(store)] == [1, 2, 3]
         assert numbers(list(room.recent)) == [1, 2, 3]
 
-    async def test_what_has_not_been_begun_is_left(self, store: SqlStore) -> None:
-        """Nobody wants it any more."""
+    async def test_a_cancelled_batch_that_waits_is_not_written(self, store: SqlStore) -> None:
+        """The transaction before it is still open."""
         [room] = await add_rooms(store, 1)
         await store.record(room, [])
-        caller = asyncio.ensure_future(store.record(room, EventFactory(room).some(1)))
-        await asyncio.sleep(0)
-        assert store._writer._waiting
-        caller.cancel()
-        await store._writer.write(nothing)
+        async with transaction(store):
+            caller = asyncio.ensure_future(store.record(room, EventFactory(room).some(1)))
+            await asyncio.sleep(0)  # until it waits for the writer
+            caller.cancel()
+        await store.writer.write(nothing)
         assert await rows_of(store) == []
         assert room.last_sequence == 0
 
-    async def test_a_closed_store_says_so(self, store: SqlStore) -> None:
-        """Whatever waited was written before."""
+    async def test_a_closed_store_refuses_changes(self, store: SqlStore) -> None:
+        """Waiting batches were written before."""
         [room] = await add_rooms(store, 1)
         await store.record(room, [])
         caller = asyncio.ensure_future(store.record(room, EventFactory(room).some(1)))

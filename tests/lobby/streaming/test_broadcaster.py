@@ -1,4 +1,4 @@
-"""Fan-out: everybody gets the same bytes, and nobody waits for anybody."""
+"""The broadcaster gives all followers the same bytes, and waits for none of them."""
 
 import asyncio
 
@@ -6,12 +6,12 @@ from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, reached
 
 
 def items(count: int, first: int = 1) -> list[Item]:
-    """Return things to publish."""
+    """Return items to publish."""
     return [Item(b"%d" % number, number) for number in range(first, first + count)]
 
 
 async def test_followers_share_what_is_published() -> None:
-    """The very same bytes; those of another topic get nothing."""
+    """The same bytes objects; followers of another topic get nothing."""
     feed = Broadcaster(10)
     followers = [feed.subscribe("r1"), feed.subscribe("r1"), feed.subscribe(LOBBY)]
     other = feed.subscribe("r2")
@@ -25,8 +25,8 @@ async def test_followers_share_what_is_published() -> None:
     assert await other.take(10) == []
 
 
-async def test_taking_waits_for_news() -> None:
-    """And takes no more than is wanted."""
+async def test_take_waits_for_items() -> None:
+    """It returns at most the wanted number."""
     feed = Broadcaster(10)
     follower = feed.subscribe("r1")
     taking = asyncio.ensure_future(follower.take(2))
@@ -39,8 +39,8 @@ async def test_taking_waits_for_news() -> None:
     assert await follower.take(2) == published[2:]
 
 
-async def test_who_is_too_far_behind_loses_its_queue() -> None:
-    """And is told so at once; the others lose nothing, and publishing waits for nobody."""
+async def test_a_follower_too_far_behind_loses_its_queue() -> None:
+    """It is notified at once; other followers lose nothing."""
     feed = Broadcaster(5)
     slow, quick = feed.subscribe("r1"), feed.subscribe("r1")
     for item in items(5):
@@ -54,8 +54,8 @@ async def test_who_is_too_far_behind_loses_its_queue() -> None:
     assert not quick.is_lagging
 
 
-async def test_the_end_comes_after_what_is_queued() -> None:
-    """And wakes those who wait for more."""
+async def test_the_end_follows_queued_items() -> None:
+    """Waiting followers are woken."""
     feed = Broadcaster(5)
     late, waiting = feed.subscribe("r1"), feed.subscribe("r2")
     taking = asyncio.ensure_future(waiting.take(5))
@@ -70,8 +70,8 @@ async def test_the_end_comes_after_what_is_queued() -> None:
     assert await feed.subscribe("r1").take(5) == []
 
 
-async def test_nothing_is_left_of_who_went_away() -> None:
-    """So nothing is made for nobody."""
+async def test_nothing_is_kept_for_a_follower_that_left() -> None:
+    """Its topic has no follower then."""
     feed = Broadcaster(5)
     one, two = feed.subscribe("r1"), feed.subscribe("r1")
     assert feed.is_followed("r1", LOBBY)
@@ -83,8 +83,8 @@ async def test_nothing_is_left_of_who_went_away() -> None:
     assert not feed.is_followed(LOBBY)
 
 
-def test_a_page_leads_up_to_its_last_cursor() -> None:
-    """Some things have none."""
+def test_a_page_ends_at_its_last_cursor() -> None:
+    """Some items have no cursor."""
     assert reached([], 7) == 7
     assert reached([Item(b"")], 7) == 7
     assert reached([*items(2, first=8), Item(b"")], 7) == 9

@@ -1,4 +1,4 @@
-"""Commentators see every card, one hand late: nothing of a running hand, all of those before it."""
+"""Commentators see all cards one hand late, and nothing of a running hand."""
 
 import asyncio
 from collections import Counter
@@ -6,18 +6,20 @@ from collections import Counter
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import HandRecord, TableEvent
+from casino_lobby.domain.events import RoomChanged
 from casino_lobby.domain.room import Room
 from casino_lobby.service.hand_records import KEPT, HandRecordCache
 from casino_lobby.store import MemoryStore
 from casino_lobby.streaming.broadcaster import Pages
 from support.casino.casino_side import CasinoHarness, Operator
 from support.casino.store_side import EventFactory, new_room
-from support.casino.stream_harness import StreamHarness, read_to_end, told
-from support.casino.streams import TOKEN, Told, live
+from support.casino.stream_harness import StreamHarness, events_in, read_to_end
+from support.casino.streams import TOKEN, StreamEvent, live
+from support.processes import run_until
 
 
 class Table:
-    """A table that gives records."""
+    """A table that returns hand records."""
 
     def __init__(self) -> None:
         self.asked: Counter[str] = Counter()
@@ -27,7 +29,7 @@ class Table:
         self.records = HandRecordCache(self.record)
 
     async def record(self, room: Room, hand_id: str) -> HandRecord:
-        """Give one."""
+        """Return a record."""
         self.asked[hand_id] += 1
         await self.may_answer.wait()
         if self.refuses:
@@ -44,62 +46,62 @@ class Table:
 
 
 class Play:
-    """A newsroom with one room, whose table tells hands."""
+    """A room whose table reports hands."""
 
     def __init__(self) -> None:
-        self.newsroom = StreamHarness(MemoryStore(10_000))
+        self.harness = StreamHarness(MemoryStore(10_000))
         self.room = new_room()
-        self.teller = EventFactory(self.room)
+        self.factory = EventFactory(self.room)
         self.table = Table()
 
     async def begin(self) -> None:
-        """Open the room, seat two."""
-        await self.newsroom.store.add(self.room)
-        await self.tell(self.teller.registered("p0"), self.teller.registered("p1"))  # 1, 2
+        """Open the room with two players."""
+        await self.harness.store.add(self.room)
+        await self.tell(self.factory.registered("p0"), self.factory.registered("p1"))  # 1, 2
 
     async def tell(self, *events: TableEvent) -> None:
-        """Commit."""
-        await self.newsroom.store.record(self.room, events)
+        """Record events."""
+        await self.harness.store.record(self.room, events)
 
     def hand(self, number: int) -> list[TableEvent]:
-        """Tell a hand of four events, as our tables do."""
+        """Record a hand of four events, as our tables report it."""
         return [
             event.model_copy(update={"hand_id": f"t-r1/{number}"})
-            for event in self.teller.hand(number, {"p0": 190, "p1": 210})
+            for event in self.factory.hand(number, {"p0": 190, "p1": 210})
         ]
 
     def watch(self, after: int | None = None) -> Pages:
-        """Follow as a commentator."""
-        return self.newsroom.commentator(self.room, self.table.records, after)
+        """Follow the room as a commentator."""
+        return self.harness.commentator(self.room, self.table.records, after)
 
-    async def end(self, pages: Pages) -> list[Told]:
-        """Let the lobby close, and return what is still told."""
-        self.newsroom.feed.close()
+    async def end(self, pages: Pages) -> list[StreamEvent]:
+        """Close the lobby; return what is still sent."""
+        self.harness.feed.close()
         return await read_to_end(pages)
 
 
 @pytest.fixture
 async def play() -> Play:
-    """Begin."""
+    """Return an open room."""
     play = Play()
     await play.begin()
     return play
 
 
-def names(seen: list[Told]) -> list[str | int]:
-    """Return cursors, and the names of what has none."""
+def names(seen: list[StreamEvent]) -> list[str | int]:
+    """Return cursors, and the names of events without one."""
     return [one.name if one.id is None else one.id for one in seen]
 
 
 class TestOneHandLate:
-    """What comes when."""
+    """The order of a commentator's events."""
 
     async def test_a_running_hand_is_held_back_until_it_is_over(self, play: Play) -> None:
-        """Then its record comes first; what is between hands comes at once."""
+        """Its record comes first; events between hands are not delayed."""
         pages = play.watch()
-        assert names(told(await anext(pages))) == [2]
-        await play.tell(play.teller.status("started"))
-        assert names(told(await anext(pages))) == [3]
+        assert names(events_in(await anext(pages))) == [2]
+        await play.tell(play.factory.status("started"))
+        assert names(events_in(await anext(pages))) == [3]
         hand = play.hand(1)
         coming = asyncio.ensure_future(anext(pages))
         for event in hand[:-1]:
@@ -108,20 +110,20 @@ class TestOneHandLate:
             assert not coming.done()
         assert not play.table.asked
         await play.tell(hand[-1])
-        page = told(await coming)
+        page = events_in(await coming)
         assert names(page) == ["hand_record", 4, 5, 6, 7]
         assert page[0].data["handId"] == "t-r1/1"
-        await play.tell(play.teller.tell("player_busted", handNumber=1, playerId="p2"))
-        assert names(told(await anext(pages))) == [8]
+        await play.tell(play.factory.tell("player_busted", handNumber=1, playerId="p2"))
+        assert names(events_in(await anext(pages))) == [8]
         await pages.aclose()
 
     async def test_a_snapshot_is_of_before_the_running_hand(self, play: Play) -> None:
-        """Its stacks, its events and its cursor; the hand's events come again, late."""
+        """In stacks, events and cursor; the events of the hand follow late."""
         first = play.hand(1)
         second = play.hand(2)
         await play.tell(*first, *second[:3])  # cursors 3 to 6, 7 to 9
         pages = play.watch()
-        [snapshot] = told(await anext(pages))
+        [snapshot] = events_in(await anext(pages))
         assert snapshot.id == snapshot.data["cursor"] == 6
         room = snapshot.data["room"]
         assert [event["sequence"] for event in room["events"]] == [1, 2, 3, 4, 5, 6]
@@ -131,20 +133,18 @@ class TestOneHandLate:
         assert names(await play.end(pages)) == ["hand_record", 7, 8, 9, 10]
 
     @pytest.mark.parametrize("last", [3, 4, 5])
-    async def test_going_on_in_the_middle_of_a_hand_sends_its_record_again(
-        self, play: Play, last: int
-    ) -> None:
-        """First; then what the client has not had."""
+    async def test_resuming_within_a_hand_repeats_its_record(self, play: Play, last: int) -> None:
+        """Then come the events that the client lacks."""
         await play.tell(*play.hand(1))
         seen = await play.end(play.watch(last))
         assert names(seen) == ["hand_record", *range(last + 1, 7)]
 
-    async def test_going_on_between_hands(self, play: Play) -> None:
-        """Nothing comes again, and who was out is told without a record."""
-        await play.tell(*play.hand(1), play.teller.tell("player_busted", handNumber=1))
+    async def test_resuming_between_hands_repeats_nothing(self, play: Play) -> None:
+        """A client that has the whole hand gets the later events without its record."""
+        await play.tell(*play.hand(1), play.factory.tell("player_busted", handNumber=1))
         assert names(await play.end(play.watch(6))) == [7]
 
-    async def test_a_table_without_the_record_says_why(self, play: Play) -> None:
+    async def test_a_missing_record_is_reported_with_its_reason(self, play: Play) -> None:
         """The events come all the same."""
         play.table.refuses = "AGENT_UNREACHABLE"
         await play.tell(*play.hand(1))
@@ -152,42 +152,42 @@ class TestOneHandLate:
         assert names(seen) == ["hand_record_missing", 3, 4, 5, 6]
         assert seen[0].data == {"handId": "t-r1/1", "reason": "AGENT_UNREACHABLE"}
 
-    async def test_a_hand_that_is_taken_back_is_over(self, play: Play) -> None:
-        """Also where another epoch's table tells it."""
+    async def test_a_cancelled_hand_is_over(self, play: Play) -> None:
+        """Also when the table of another epoch cancels it."""
         await play.tell(*play.hand(1)[:2])
         play.table.refuses = "UNKNOWN_HAND"
         pages = play.watch()
-        assert names(told(await anext(pages))) == [2]
-        play.teller.takes_over()
-        await play.tell(play.teller.status("hand_cancelled", handNumber=1), *play.hand(2)[:1])
-        page = told(await anext(pages))
+        assert names(events_in(await anext(pages))) == [2]
+        play.factory.takes_over()
+        await play.tell(play.factory.status("hand_cancelled", handNumber=1), *play.hand(2)[:1])
+        page = events_in(await anext(pages))
         assert names(page) == ["hand_record_missing", 3, 4, 5]
         assert await play.end(pages) == []
 
-    async def test_a_foreign_table_s_hands_are_told_by_their_number(self, play: Play) -> None:
-        """It gives no ids; and one that it does not end ends with the next."""
-        hands = [play.teller.hand(number, {}) for number in (1, 2)]
+    async def test_hands_without_ids_are_distinguished_by_number(self, play: Play) -> None:
+        """A hand without an end ends with the next one."""
+        hands = [play.factory.hand(number, {}) for number in (1, 2)]
         await play.tell(*hands[0][:2], *hands[1])
         seen = await play.end(play.watch(2))
         assert names(seen) == ["hand_record_missing", 3, 4, "hand_record", 5, 6, 7, 8]
         assert [one.data["handId"] for one in seen if one.id is None] == ["t-r1/1", "t-r1/2"]
 
-    async def test_a_room_that_fails_lets_its_last_hand_go(self, play: Play) -> None:
-        """Nobody can play it to its end."""
+    async def test_a_failed_room_releases_its_last_hand(self, play: Play) -> None:
+        """Nobody can complete it."""
         await play.tell(*play.hand(1)[:2])
         pages = play.watch(2)
         coming = asyncio.ensure_future(read_to_end(pages))
         await asyncio.sleep(0.01)
         play.room.fail("gone")
-        play.newsroom.event_broadcaster.changed(play.room)
+        play.harness.store.bus.publish(RoomChanged(play.room))
         assert names(await coming) == ["hand_record_missing", 3, 4, "room_closed"]
 
 
 class TestRecords:
-    """Each is asked for once."""
+    """The cache of hand records."""
 
-    async def test_many_who_want_one_ask_once(self) -> None:
-        """Also when the first of them goes away."""
+    async def test_concurrent_readers_share_one_request(self) -> None:
+        """Also when the first of them is cancelled."""
         table, room = Table(), new_room()
         table.may_answer.clear()
         callers = [asyncio.ensure_future(table.records.record(room, "t/1")) for _ in range(5)]
@@ -200,8 +200,8 @@ class TestRecords:
         assert await table.records.record(room, "t/1") is records[0]
         assert table.asked == {"t/1": 1}
 
-    async def test_a_refusal_is_not_kept(self) -> None:
-        """The table may be back the next time."""
+    async def test_a_refusal_is_not_cached(self) -> None:
+        """The next reader asks the table again."""
         table, room = Table(), new_room()
         table.refuses = "AGENT_TIMED_OUT"
         for _ in range(2):
@@ -211,8 +211,8 @@ class TestRecords:
         await table.records.record(room, "t/1")
         assert table.asked == {"t/1": 3}
 
-    async def test_only_the_newest_are_kept(self) -> None:
-        """Those wanted last."""
+    async def test_the_least_recently_used_record_is_dropped(self) -> None:
+        """The cache is bounded."""
         table, room = Table(), new_room()
         for number in [*range(1, KEPT + 1), 1, KEPT + 1]:
             await table.records.record(room, f"t/{number}")
@@ -223,24 +223,24 @@ class TestRecords:
 
 
 class TestRealTable:
-    """From the real table, over HTTP."""
+    """With a real table, over HTTP."""
 
-    async def test_all_cards_of_completed_hands_and_none_of_a_running_one(self) -> None:
-        """With what the public sees as the yardstick; the secret is nowhere."""
-        town = CasinoHarness(operator_token=TOKEN, new_secret=lambda: "a-secret-of-r1")
-        async with town.tables.running(), town.lobby.running():
-            operator = Operator(town)
+    async def test_commentators_get_all_cards_of_completed_hands_only(self) -> None:
+        """Compared with the public stream; the room's secret is nowhere."""
+        network = CasinoHarness(operator_token=TOKEN, new_secret=lambda: "a-secret-of-r1")
+        async with network.tables.running(), network.lobby.running():
+            operator = Operator(network)
             await operator.open(maxHands=3, maxSeats=3)
-            while not town.store.rooms()[0].last_sequence:  # both streams begin behind it
-                await asyncio.sleep(0)
-            async with live(town.lobby, town.store) as lobby:
+            room = network.store.rooms()[0]
+            await run_until(lambda: room.last_sequence)  # both streams begin behind it
+            async with live(network.lobby, network.store) as lobby:
                 path = "/v1/rooms/r1/stream"
                 async with (
                     lobby.stream(path) as public,
                     lobby.stream(f"{path}?feed=commentator", token=TOKEN) as commentator,
                 ):
                     for number in range(3):
-                        town.player(f"p{number}")
+                        network.player(f"p{number}")
                         await operator.seat(f"p{number}")
                     seen = await commentator.until(is_finished)
                     plain = await public.until(is_finished)
@@ -248,7 +248,7 @@ class TestRealTable:
         assert [record.hand_id for record in records] == ["r1/1", "r1/2", "r1/3"]
         for record in records:
             assert len(record.hole_cards) == 3
-            held = town.players["p0"].asked
+            held = network.players["p0"].asked
             [cards] = {one.hole_cards for one in held if one.hand_id == record.hand_id}
             assert {"player-1": cards}.items() <= {
                 hole.player_id: hole.cards for hole in record.hole_cards
@@ -258,18 +258,18 @@ class TestRealTable:
             assert part[0].name == "hand_record"
             assert part[0].data["handId"] == hand_id
         assert "a-secret-of-r1" not in str(plain) + str(seen)
-        assert town.store.rooms()[0].secret == "a-secret-of-r1"
+        assert network.store.rooms()[0].secret == "a-secret-of-r1"
 
 
-def is_finished(told: Told) -> bool:
-    """Tell whether the session is over."""
-    event = told.data.get("event", {})
+def is_finished(events_in: StreamEvent) -> bool:
+    """Return whether the session is over."""
+    event = events_in.data.get("event", {})
     return bool((event.get("payload") or {}).get("kind") == "finished")
 
 
-def hands_of(seen: list[Told]) -> dict[str, list[Told]]:
-    """Return what belongs to each hand."""
-    hands: dict[str, list[Told]] = {}
+def hands_of(seen: list[StreamEvent]) -> dict[str, list[StreamEvent]]:
+    """Return the events of each hand."""
+    hands: dict[str, list[StreamEvent]] = {}
     for one in seen:
         hand_id = one.data.get("handId") or one.data.get("event", {}).get("handId")
         if hand_id:

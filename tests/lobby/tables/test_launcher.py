@@ -1,35 +1,39 @@
-"""Tables of the lobby's own: real processes, watched, never left behind."""
+"""Launched tables: real processes that are supervised and stopped."""
 
 import asyncio
 import os
+import shutil
 import signal
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from casino_agentkit import AgentClient, CommandRefused
 from casino_agentkit.server.server import bind
+from casino_contracts import NoInput, TableSummary
+from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.events import TableLost
 from casino_lobby.settings import PortRange
 from casino_lobby.tables.launcher import TableLauncher
+from structlog.testing import capture_logs
 from support.processes import is_gone
 
 pytestmark = pytest.mark.processes
 
 SOON = timedelta(seconds=10)
 ANY_PORT = PortRange(0, 0)
+RELEASED = Path(__file__).parents[2] / "table" / "play" / "released" / "table-0.1.journal"
 
 
 class Yard:
-    """A launcher, and what it tells."""
+    """A launcher, and the tables that it reports as lost."""
 
     def __init__(self, ports: PortRange = ANY_PORT) -> None:
-        self.lost: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
-        self.launcher = TableLauncher(
-            ports,
-            on_lost=lambda room, how: self.lost.put_nowait((room, how)),
-            on_log=lambda _line: None,
-            grace=SOON,
-        )
+        self.lost: asyncio.Queue[TableLost] = asyncio.Queue()
+        bus = MessageBus()
+        bus.subscribe(TableLost, self.lost.put_nowait)
+        self.launcher = TableLauncher(ports, bus=bus, on_log=lambda _line: None, grace=SOON)
 
     def pid(self, room_id: str) -> int:
         """Return the process of a room's table."""
@@ -38,7 +42,7 @@ class Yard:
 
 @pytest.fixture
 async def yard() -> AsyncIterator[Yard]:
-    """Launch on free ports, and end all."""
+    """Return a launcher on free ports; its tables end with the test."""
     yard = Yard()
     yield yard
     await yard.launcher.stop_all()
@@ -60,7 +64,7 @@ def two_free_ports() -> PortRange:
 
 
 async def test_a_launched_table_answers(yard: Yard) -> None:
-    """Its card can be read as soon as it is launched."""
+    """Its card can be read as soon as `launch` returns."""
     card_url = await yard.launcher.launch("r1", None)
     client = AgentClient()
     table = await client.resolve(card_url, timeout=SOON)
@@ -69,16 +73,17 @@ async def test_a_launched_table_answers(yard: Yard) -> None:
     await client.close()
 
 
-async def test_a_lost_table_is_told(yard: Yard) -> None:
-    """With how it ended."""
+async def test_a_lost_table_is_published(yard: Yard) -> None:
+    """Its exit status is logged."""
     await yard.launcher.launch("r1", None)
-    os.kill(yard.pid("r1"), signal.SIGKILL)
-    told = await asyncio.wait_for(yard.lost.get(), 10)
-    assert told == ("r1", "the table process ended with signal 9")
+    with capture_logs() as logs:
+        os.kill(yard.pid("r1"), signal.SIGKILL)
+        assert await asyncio.wait_for(yard.lost.get(), 10) == TableLost("r1")
+    assert [(log["event"], log["exit"]) for log in logs] == [("table_process_ended", "signal 9")]
 
 
 async def test_a_stopped_table_is_not_lost(yard: Yard) -> None:
-    """It ended because it was asked to."""
+    """Only an unexpected end is published."""
     await yard.launcher.launch("r1", None)
     pid = yard.pid("r1")
     await yard.launcher.stop("r1")
@@ -88,7 +93,7 @@ async def test_a_stopped_table_is_not_lost(yard: Yard) -> None:
 
 
 async def test_a_pinned_port_is_used_and_never_taken_over() -> None:
-    """A port in use is refused."""
+    """A second table on the same port is refused."""
     ports = two_free_ports()
     yard = Yard()
     card_url = await yard.launcher.launch("r1", ports.first)
@@ -100,7 +105,7 @@ async def test_a_pinned_port_is_used_and_never_taken_over() -> None:
 
 
 async def test_the_next_free_port_of_the_range_is_taken() -> None:
-    """Until there is none."""
+    """Without a free port in the range, the launch is refused."""
     ports = two_free_ports()
     yard = Yard(ports)
     taken = bind("127.0.0.1", ports.first)
@@ -111,3 +116,22 @@ async def test_the_next_free_port_of_the_range_is_taken() -> None:
     assert refused.value.reason == "NO_TABLE"
     taken.close()
     await yard.launcher.stop_all()
+
+
+async def test_a_journal_of_an_earlier_release_is_opened(tmp_path: Path) -> None:
+    """Its directory has the name of the room."""
+    (tmp_path / "main").mkdir()
+    shutil.copy(RELEASED, tmp_path / "main" / "table-1.journal")
+    launcher = TableLauncher(
+        ANY_PORT, bus=MessageBus(), on_log=lambda _line: None, grace=SOON, data=tmp_path
+    )
+    client = AgentClient()
+    try:
+        for room_id, is_resumed in (("main", True), ("Main/1", False)):
+            table = await client.resolve(await launcher.launch(room_id, None), timeout=SOON)
+            summary = await table.call("tableSummary", NoInput(), TableSummary, timeout=SOON)
+            assert bool(summary.table_id) == is_resumed
+    finally:
+        await client.close()
+        await launcher.stop_all()
+    assert await asyncio.to_thread(os.listdir, tmp_path) != ["main"]

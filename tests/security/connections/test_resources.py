@@ -1,4 +1,4 @@
-"""What one address can take from a lobby: nothing that others miss, and nothing that lasts.
+"""What one address can use of a lobby is bounded, and others are still served.
 
 Every attack says whether it succeeded, and runs against a lobby without the limit as well, where it
 does. `bench/flood.py` runs them at their full size against a real process.
@@ -50,14 +50,14 @@ class Place(NamedTuple):
 
 @asynccontextmanager
 async def lobby(events: int = 0, **settings: Any) -> AsyncIterator[Place]:
-    """Serve a lobby with one room whose table is away."""
+    """Serve a lobby with one room whose table is stopped."""
     store, room = MemoryStore(50_000), new_room()
     given = LobbySettings.model_validate({"launch_tables": False, **settings})
     service = build_app(given, "http://lobby", transport=InProcessTransport(), store=store)
     await store.add(room)
-    teller = EventFactory(room)
+    factory = EventFactory(room)
     for _ in range(events // 1_000):
-        await store.record(room, teller.some(1_000))
+        await store.record(room, factory.some(1_000))
     async with listening(service, DEFAULT_LIMITS) as port:
         yield Place(Target(port), room, store)
 
@@ -99,18 +99,18 @@ ATTACKS: dict[str, tuple[Attack, dict[str, Any], dict[str, Any]]] = {
 
 
 class TestOneAddress:
-    """What it asks for is bounded, and others are not asked for it."""
+    """Requests, commands and streams of one address are bounded."""
 
     @pytest.mark.parametrize("name", ATTACKS)
     async def test_it_succeeds_without_the_limit(self, name: str) -> None:
-        """So the attack is one."""
+        """The attack succeeds against a lobby without the limit."""
         attack, _, without = ATTACKS[name]
         async with lobby(**without) as place:
             assert await attack(place)
 
     @pytest.mark.parametrize("name", ATTACKS)
-    async def test_it_fails(self, name: str) -> None:
-        """And somebody else is answered meanwhile and afterwards, by all interfaces."""
+    async def test_the_limit_refuses_the_attack(self, name: str) -> None:
+        """Another address is answered meanwhile and afterwards, by all interfaces."""
         attack, limited, _ = ATTACKS[name]
         async with lobby(**limited) as place:
             assert not await attack(place)
@@ -121,7 +121,7 @@ class TestOneAddress:
             assert await attacks.call_once(other, "listRooms", {}, key=key) == "ok"
 
     async def test_the_operator_is_not_counted(self) -> None:
-        """Whoever shows the key may ask for as much as is wanted."""
+        """Requests with the operator key have no limit."""
         async with lobby(events=5_000, commands_per_minute=5, operator_token=KEY) as place:
             assert (await attacks.get_many(place.target, PAGE, 5))[429] > 0
             assert (await attacks.get_many(place.target, PAGE, 5, key=KEY))[200] == 5
@@ -130,8 +130,8 @@ class TestOneAddress:
             async with attacks.streams_of(place.target, 25, key=KEY) as opened:
                 assert opened == 25
 
-    async def test_a_wrong_key_is_none(self) -> None:
-        """It pays like everybody, for being refused as well."""
+    async def test_a_wrong_key_is_counted(self) -> None:
+        """Refusals cost as much as answers."""
         async with lobby(commands_per_minute=5, operator_token=KEY) as place:
             outcomes = [
                 await attacks.call_once(place.target, "startRoom", {"roomId": "r1"}, key="wrong")
@@ -139,10 +139,10 @@ class TestOneAddress:
             ]
             assert outcomes == ["FORBIDDEN"] * 5 + ["TOO_MANY_REQUESTS"] * 3
 
-    async def test_the_past_is_told_as_fast_as_it_is_paid(self) -> None:
-        """A stream that begins at the first event is not cut, only slow."""
+    async def test_a_stream_of_old_events_is_slowed_to_the_limit(self) -> None:
+        """It is not cut."""
 
-        async def told(place: Place, seconds: float) -> int:
+        async def received(place: Place, seconds: float) -> int:
             """Return how many events came in that time."""
             async with connected(place.target) as connection:
                 await connection.send(head("GET /v1/stream?after=0"))
@@ -156,12 +156,12 @@ class TestOneAddress:
                 return read.count(b"event: table_event")
 
         async with lobby(events=6_000, commands_per_minute=0) as place:
-            assert await told(place, 60) == 6_000
+            assert await received(place, 60) == 6_000
         async with lobby(events=6_000, commands_per_minute=2) as place:
-            assert 500 < await told(place, 3) < 5_000
+            assert 500 < await received(place, 3) < 5_000
 
     async def test_a_page_of_a_room_each_second_never_meets_a_limit(self) -> None:
-        """By default: a minute of it at once, a stream, and what a terminal reads of hands."""
+        """A minute of pages at once, a stream, and hands as a terminal reads them."""
         async with lobby(events=1_000) as place:
             for path in ("/v1/rooms/r1", "/v1/rooms", "/v1/tables", "/v1/rooms/r1/hands"):
                 assert await attacks.get_many(place.target, path, 60) == {200: 60}
@@ -170,16 +170,16 @@ class TestOneAddress:
 
 
 class TestRooms:
-    """What is opened is counted, and what is over leaves."""
+    """Rooms and launched tables are bounded, and closed rooms are removed."""
 
-    async def test_only_so_many_are_open(self) -> None:
-        """One that is closed makes place for another."""
-        town = CasinoHarness(tables=3, rooms=2)
-        async with town.tables.running(), town.lobby.running():
-            operator = Operator(town)
+    async def test_open_rooms_are_limited(self) -> None:
+        """Closing one allows another."""
+        casino = CasinoHarness(tables=3, rooms=2)
+        async with casino.tables.running(), casino.lobby.running():
+            operator = Operator(casino)
             for number in (1, 2):
                 await operator.open(f"r{number}", number)
-            body = {"roomId": "r3", "tableAgentCardUrl": town.table_card(3), "config": CONFIG}
+            body = {"roomId": "r3", "tableAgentCardUrl": casino.table_card(3), "config": CONFIG}
             refused = await operator.post("/v1/rooms", body)
             assert (refused.status_code, refused.json()["reason"]) == (409, "TOO_MANY_ROOMS")
             assert refused.json()["type"] == "/problems/too-many-rooms"
@@ -189,24 +189,24 @@ class TestRooms:
             assert (await operator.post("/v1/rooms", body)).status_code == 201
 
     async def test_a_closed_room_leaves_lists_and_streams(self) -> None:
-        """After a while; until then it can be read."""
-        town = CasinoHarness(closed_rooms_kept="1s")
-        async with town.tables.running(), town.lobby.running():
-            operator = Operator(town)
+        """After a time in which it can be read."""
+        casino = CasinoHarness(closed_rooms_kept="1s")
+        async with casino.tables.running(), casino.lobby.running():
+            operator = Operator(casino)
             await operator.open()
             await operator.http.delete("/v1/rooms/r1")
             while (await operator.room("r1")).state != "closed":
                 await asyncio.sleep(0)
             async with asyncio.timeout(30):
                 while (await operator.http.get("/v1/rooms/r1")).status_code == 200:
-                    town.time += 0.5
+                    casino.time += 0.5
                     await asyncio.sleep(0.05)
             assert (await operator.http.get("/v1/rooms")).json()["rooms"] == []
-            assert town.store.rooms() == []
+            assert casino.store.rooms() == []
 
     @pytest.mark.processes
-    async def test_only_so_many_tables_are_launched(self) -> None:
-        """Each is a process; as many as may be are launched."""
+    async def test_launched_tables_are_limited(self) -> None:
+        """Each is a process."""
         for most in (1, 2):
             async with live_casino(CASINO_LOBBY_LAUNCHED_TABLES=str(most)) as casino:
                 replies = await asyncio.gather(
@@ -221,7 +221,7 @@ class TestRooms:
 
 
 class CopyingFront(FastPath):
-    """Reads a body as it was read before: every chunk copies all that came before it."""
+    """Reads a body by copying all earlier chunks for every new one."""
 
     async def _body(self, receive: Receive, _declared_length: bytes | None) -> bytes | None:
         message = await receive()
@@ -233,7 +233,7 @@ class CopyingFront(FastPath):
 
 
 class TestBodies:
-    """A body in many pieces costs what its bytes cost."""
+    """The cost of a body in many chunks."""
 
     @staticmethod
     async def seconds(front: type[FastPath]) -> float:
@@ -253,8 +253,8 @@ class TestBodies:
         assert len(body) == 905_000
         return time.process_time() - began
 
-    async def test_it_is_not_copied_with_every_byte(self) -> None:
-        """As it was, which took a core for half a second."""
+    async def test_a_body_is_not_copied_with_every_chunk(self) -> None:
+        """Copying costs many times the CPU time."""
         ours = min([await self.seconds(FastPath) for _ in range(3)])
         copying = min([await self.seconds(CopyingFront) for _ in range(3)])
         assert ours * 10 < copying

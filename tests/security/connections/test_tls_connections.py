@@ -1,4 +1,4 @@
-"""With TLS, too, nothing is held for long: a handshake has an end, and counts as a connection.
+"""With TLS, a handshake has a time limit and counts as a connection.
 
 Each attack runs twice: where the event loop has the TLS, and where our listener has it.
 """
@@ -32,7 +32,7 @@ BIG = 900_000
 
 
 class Place:
-    """A service behind TLS, and those who trust it."""
+    """A service behind TLS, and clients that trust it."""
 
     def __init__(self, directory: Path) -> None:
         authority = Authority(directory)
@@ -51,11 +51,11 @@ class Place:
         return Response(await request.body())
 
     async def scheme(self, request: Request) -> Response:
-        """Say how it was asked."""
+        """Return the scheme of the request's URL."""
         return PlainTextResponse(f"{request.url.scheme} {request.client and request.client.host}")
 
     async def stream(self, _request: Request) -> Response:
-        """Tick without end."""
+        """Send ticks without end."""
 
         async def ticks() -> AsyncIterator[bytes]:
             while True:
@@ -87,7 +87,7 @@ async def place(directory: Path, limits: ServerLimits | None) -> AsyncIterator[P
 
 
 def hello() -> bytes:
-    """Return what a client says first in a handshake."""
+    """Return the first message of a client's handshake."""
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     client = ssl.create_default_context().wrap_bio(incoming, outgoing, server_hostname="localhost")
     with pytest.raises(ssl.SSLWantReadError):
@@ -96,7 +96,7 @@ def hello() -> bytes:
 
 
 async def hold_handshake(port: int, begin: bytes) -> bool:
-    """Begin a handshake and say no more; tells whether the connection stays open."""
+    """Begin a handshake and send no more; tells whether the connection stays open."""
     async with connected(Target(port)) as connection:
         await connection.send(begin)
         return await connection.is_open_after(HELD_S)
@@ -111,35 +111,37 @@ BEGINNINGS = {"silence": b"", "a byte": hello()[:1], "half a hello": hello()[:-9
 
 
 class TestHandshake:
-    """One that is never finished."""
+    """Handshakes that are never finished."""
 
     @pytest.mark.parametrize("begin", BEGINNINGS)
-    async def test_it_is_held_without_the_listener(self, tmp_path: Path, begin: str) -> None:
-        """So the attack is one."""
+    async def test_a_handshake_is_held_without_the_listener(
+        self, tmp_path: Path, begin: str
+    ) -> None:
+        """The attack succeeds against a plain TLS server."""
         async with place(tmp_path, None) as made:
             assert await hold_handshake(made.port, BEGINNINGS[begin])
 
     @pytest.mark.parametrize("begin", BEGINNINGS)
-    async def test_it_ends(self, tmp_path: Path, begin: str) -> None:
-        """After the time that a first byte may take, and it is counted."""
+    async def test_an_unfinished_handshake_is_ended(self, tmp_path: Path, begin: str) -> None:
+        """After the time limit of a first byte; it is counted."""
         async with place(tmp_path, LIMITS) as made:
             assert not await hold_handshake(made.port, BEGINNINGS[begin])
             assert 'agent_connections_cut_total{reason="handshake"} 1.0' in made.metrics()
             assert "agent_connections 0.0" in made.metrics()
 
-    async def test_they_have_no_cap_without_the_listener(self, tmp_path: Path) -> None:
-        """So the attack is one."""
+    async def test_handshakes_have_no_cap_without_the_listener(self, tmp_path: Path) -> None:
+        """The attack succeeds against a plain TLS server."""
         async with place(tmp_path, None) as made:
             assert await is_past_the_cap(made.port)
 
-    async def test_they_count_as_connections(self, tmp_path: Path) -> None:
+    async def test_handshakes_count_as_connections(self, tmp_path: Path) -> None:
         """Of their address."""
         async with place(tmp_path, LIMITS) as made:
             assert not await is_past_the_cap(made.port)
             async with made.caller() as http, http.get("/quick") as reply:  # of another address
                 assert reply.status == 200
 
-    async def test_those_under_way_do_not_hold_the_end_up(self, tmp_path: Path) -> None:
+    async def test_unfinished_handshakes_do_not_delay_the_shutdown(self, tmp_path: Path) -> None:
         """The server closes them."""
         limits = ServerLimits(first_byte=timedelta(seconds=60))
         async with asyncio.timeout(20):
@@ -153,10 +155,12 @@ class TestHandshake:
 
 
 class TestOtherWords:
-    """What is no TLS."""
+    """Bytes that are no TLS."""
 
     @pytest.mark.parametrize("words", [head(), b"\x00" * 100, b"\x16\x03\x01" + b"\xff" * 99])
-    async def test_it_ends_at_once(self, tmp_path: Path, words: bytes) -> None:
+    async def test_other_bytes_end_the_connection_at_once(
+        self, tmp_path: Path, words: bytes
+    ) -> None:
         """Plain HTTP on the TLS port does not hang."""
         unhurried = ServerLimits(first_byte=timedelta(seconds=60))
         async with place(tmp_path, unhurried) as made, connected(Target(made.port)) as connection:
@@ -164,18 +168,18 @@ class TestOtherWords:
             async with asyncio.timeout(10):
                 assert b"HTTP" not in await connection.answer()
 
-    async def test_plain_http_tells_its_caller(self, tmp_path: Path) -> None:
-        """An error, and no answer."""
+    async def test_plain_http_fails_at_the_client(self, tmp_path: Path) -> None:
+        """The client gets an error, not an answer."""
         async with place(tmp_path, LIMITS) as made, aiohttp.ClientSession() as http:
             with pytest.raises(aiohttp.ClientConnectionError):
                 await http.get(f"http://localhost:{made.port}/quick")
 
 
 class TestService:
-    """Everything else is as without TLS."""
+    """Requests and streams over TLS."""
 
-    async def test_requests(self, tmp_path: Path) -> None:
-        """Small and large, one after the other on one connection."""
+    async def test_requests_are_answered(self, tmp_path: Path) -> None:
+        """Small and large ones on one connection."""
         async with place(tmp_path, LIMITS) as made, made.caller() as http:
             for size in (0, 1, BIG, 7):
                 async with http.post("/quick", data=b"x" * size) as reply:
@@ -184,8 +188,10 @@ class TestService:
                 assert await reply.text() == "https 127.0.0.1"
             assert "agent_connections 1.0" in made.metrics()
 
-    async def test_a_request_with_the_end_of_the_handshake(self, tmp_path: Path) -> None:
-        """Both in one packet: nothing of it is lost."""
+    async def test_a_request_in_the_last_packet_of_the_handshake_is_answered(
+        self, tmp_path: Path
+    ) -> None:
+        """No byte of it is lost."""
         async with place(tmp_path, LIMITS) as made:
             incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
             client = made.trusting.wrap_bio(incoming, outgoing, server_hostname="localhost")
@@ -213,8 +219,8 @@ class TestService:
             assert status(answer) == 200
             writer.close()
 
-    async def test_a_stream(self, tmp_path: Path) -> None:
-        """Its events come as they happen."""
+    async def test_a_stream_is_not_buffered(self, tmp_path: Path) -> None:
+        """Its events come as they are sent."""
         async with (
             place(tmp_path, LIMITS) as made,
             made.caller() as http,
@@ -225,8 +231,8 @@ class TestService:
                 assert await reply.content.readline() == b"data: tick\n"
                 await reply.content.readline()
 
-    async def test_a_silent_connection_behind_its_handshake(self, tmp_path: Path) -> None:
-        """Has the same end as any other."""
+    async def test_a_silent_connection_after_its_handshake_is_ended(self, tmp_path: Path) -> None:
+        """By the same time limit as without TLS."""
         async with place(tmp_path, LIMITS) as made:
             reader, writer = await asyncio.open_connection(
                 "localhost", made.port, ssl=made.trusting

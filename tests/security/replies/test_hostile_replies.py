@@ -1,4 +1,4 @@
-"""Whatever another agent replies, on every binding: it costs the others its clock, and no more.
+"""Hostile replies cost a decision at most its clock, on every binding.
 
 Each attack runs against a table's decision with real sockets. The last tests switch each defence
 off and demand that its attacks succeed then.
@@ -25,9 +25,11 @@ from casino_agentkit import (
 from casino_agentkit.bounds import DEEPEST, ReplyBounds, is_deeper
 from casino_contracts import ActionResponse, SignupResponse
 from casino_lobby.tables.agent_errors import translate_errors
-from support.attack.raw_process import raw_agents
-from support.attack.reply_attacks import ATTACKS, CARD_ATTACKS, gzipped, http
-from support.attack.reply_victim import (
+from support.attack.replies.cards import CARD_ATTACKS
+from support.attack.replies.catalogue import ATTACKS, gzipped
+from support.attack.replies.frames import http
+from support.attack.replies.raw_process import raw_agents
+from support.attack.replies.victim import (
     ASKED,
     CLOCK,
     MOST_LATE_S,
@@ -36,7 +38,7 @@ from support.attack.reply_victim import (
     decide,
     measuring,
 )
-from support.envelopes import BINDINGS
+from support.envelopes import BINDINGS, EVERY_BINDING, INVOKE
 from support.on_uvloop import on_uvloop
 
 pytestmark = pytest.mark.processes
@@ -46,6 +48,9 @@ SILENT = {
     "hang", "drip", "drip-head", "drip-chunks", "working", "working-long-id", "working-path",
     "working-history", "card-redirects", "card-missing", "card-drips",
 }  # fmt: skip
+OF_HTTP = ("endless-", "drip-", "gzip-", "deflate-", "br-", "zstd-", "twice-", "garbage",
+           "not-http", "huge-length", "two-lengths", "switching")  # fmt: skip
+"""Starts of attacks on HTTP, which the invoke profile and JSON-RPC read with the same transport."""
 SOME = ["hang", "drip", "working", "card-redirects", "line-breaks", "many-lists", "nested-255"]
 UNLIMITED = ReplyBounds(
     body=10**9, openings=10**9, commas=10**9, converted=10**9, converted_body=10**9, deepest=10**9,
@@ -54,7 +59,7 @@ UNLIMITED = ReplyBounds(
 
 
 def no_deadline(_seconds: float) -> nullcontext[None]:
-    """Switch a deadline off."""
+    """Disable a deadline."""
     return nullcontext()
 
 
@@ -66,7 +71,7 @@ def agents() -> Iterator[str]:
 
 
 async def attacked(url: str, client: AgentClient | None = None) -> Cost:
-    """Return what one decision of an agent costs, with a client that has met nobody yet."""
+    """Return the cost of one decision of an agent, with a client without cached cards."""
     client = client or AgentClient(HttpTransport())
     try:
         return await decide(client, f"{url}/{CARD}")
@@ -76,7 +81,9 @@ async def attacked(url: str, client: AgentClient | None = None) -> Cost:
 
 def outcomes_of(attack: str, binding: str) -> set[str]:
     """Return how a decision may end."""
-    is_converted = binding != "jsonrpc"  # by the SDK's client, and so less of it is read
+    is_converted = binding in {"rest", "v03"}  # by the SDK's client, and so less of it is read
+    if binding == INVOKE and attack.startswith("working"):
+        return {"malformed"}
     if attack in {"working-long-id", "working-path", "working-history"} and is_converted:
         return {"malformed"}
     if attack in SILENT:
@@ -86,13 +93,18 @@ def outcomes_of(attack: str, binding: str) -> set[str]:
     return {"unreachable"} if attack == "reset" else {"malformed"}
 
 
-@pytest.mark.parametrize("attack", [*ATTACKS, *CARD_ATTACKS])
-@pytest.mark.parametrize("binding", BINDINGS)
+@pytest.mark.parametrize(
+    ("binding", "attack"),
+    [
+        *((binding, attack) for binding in BINDINGS for attack in (*ATTACKS, *CARD_ATTACKS)),
+        *((INVOKE, attack) for attack in ATTACKS if not attack.startswith(OF_HTTP)),
+    ],
+)
 @on_uvloop
 async def test_a_decision_costs_its_clock_and_no_more(
     agents: str, binding: str, attack: str
 ) -> None:
-    """Neither time, nor the loop, nor memory; and what is sent back is small."""
+    """Time, loop stalls, memory and the second attempt are bounded."""
     url, expected = f"{agents}/{binding}/{attack}", outcomes_of(attack, binding)
     cost = await attacked(url)
     for _ in range(3):  # the machine is shared, the clock short, and memory comes in large pieces
@@ -109,12 +121,12 @@ async def test_a_decision_costs_its_clock_and_no_more(
     "attack",
     ["hang", "drip", "working", "card-redirects", "line-breaks", "many-lists", "nested-255"],
 )
-@pytest.mark.parametrize("binding", BINDINGS)
+@pytest.mark.parametrize("binding", EVERY_BINDING)
 @on_uvloop
 async def test_a_sign_up_costs_its_time_limit_and_no_more(
     agents: str, binding: str, attack: str
 ) -> None:
-    """What the lobby asks, with everything that goes wrong as a refusal in plain words."""
+    """The lobby reports every failure as a refusal."""
     client = AgentClient(HttpTransport())
 
     async def sign_up() -> None:
@@ -135,10 +147,10 @@ async def test_a_sign_up_costs_its_time_limit_and_no_more(
 
 
 @pytest.mark.parametrize("attack", ["refusal", "many-faults", "odd-refusal"])
-@pytest.mark.parametrize("binding", BINDINGS)
+@pytest.mark.parametrize("binding", EVERY_BINDING)
 @on_uvloop
 async def test_a_refusal_is_passed_on_in_bounds(agents: str, binding: str, attack: str) -> None:
-    """Its text, its reason, its faults."""
+    """Its text, reason and faults are bounded."""
     client = AgentClient(HttpTransport())
     peer = await client.resolve(f"{agents}/{binding}/{attack}/{CARD}", timeout=CLOCK)
     with pytest.raises(AgentError) as error:
@@ -157,7 +169,7 @@ async def test_a_refusal_is_passed_on_in_bounds(agents: str, binding: str, attac
 
 
 async def is_held_up(client: AgentClient, url: str) -> bool:
-    """Tell whether an attack held up a decision by a second beyond its clock."""
+    """Tell whether an attack delayed a decision by a second beyond its clock."""
     try:
         async with asyncio.timeout(CLOCK.total_seconds() + 1):
             return (await attacked(url, client)).measured.late_s > MOST_LATE_S
@@ -171,7 +183,7 @@ async def is_held_up(client: AgentClient, url: str) -> bool:
 async def test_without_a_deadline_a_decision_is_held_up(
     agents: str, binding: str, attack: str
 ) -> None:
-    """And with it, it is not."""
+    """With it, the decision ends in time."""
     url = f"{agents}/{binding}/{attack}"
     off = AgentClient(HttpTransport(deadline=no_deadline), deadline=no_deadline)
     assert await is_held_up(off, url)
@@ -181,7 +193,7 @@ async def test_without_a_deadline_a_decision_is_held_up(
 
 @on_uvloop
 async def test_a_deadline_of_each_request_alone_is_not_enough(agents: str) -> None:
-    """Several requests, each just in time, come to more than the clock."""
+    """Several requests, each in time, take longer than the clock."""
     client = AgentClient(HttpTransport(), deadline=no_deadline)
     began = time.monotonic()
     with pytest.raises(AgentError):
@@ -216,7 +228,7 @@ async def test_without_bounds_a_reply_stalls_the_table(
 async def test_without_a_limit_of_the_head_a_reply_keeps_the_table_busy(
     agents: str, attack: str
 ) -> None:
-    """Aiohttp parses whatever comes around the body, as long as the clock runs."""
+    """Aiohttp parses heads and trailers for as long as the clock runs."""
     url = f"{agents}/jsonrpc/{attack}"
     limited = (await attacked(url)).measured
     unlimited = (await attacked(url, AgentClient(HttpTransport(head_limit=10**9)))).measured
@@ -225,13 +237,13 @@ async def test_without_a_limit_of_the_head_a_reply_keeps_the_table_busy(
 
 @on_uvloop
 async def test_without_a_limit_of_the_body_a_reply_fills_the_memory(agents: str) -> None:
-    """As fast as it comes."""
+    """At the speed of the connection."""
     off = AgentClient(HttpTransport(body_limit=10**9))
     assert await stalls(off, f"{agents}/jsonrpc/endless-chunks")
 
 
 async def keeps_what_cannot_be_sent(client: AgentClient, url: str) -> bool:
-    """Tell whether a refused answer is kept that is nested too deep to be written."""
+    """Tell whether a refused answer is kept that is nested too deep to be serialized."""
     peer = await client.resolve(f"{url}/{CARD}", timeout=CLOCK)
     with pytest.raises(Malformed) as malformed:
         await peer.call("act", ASKED, ActionResponse, timeout=CLOCK)
@@ -244,15 +256,15 @@ async def keeps_what_cannot_be_sent(client: AgentClient, url: str) -> bool:
 async def test_without_bounds_an_answer_is_kept_that_ends_the_session(
     agents: str, depth: int
 ) -> None:
-    """It is sent back with the second attempt, and cannot be written."""
+    """The second attempt quotes it, and cannot be serialized."""
     url = f"{agents}/jsonrpc/nested-{depth}"
     assert await keeps_what_cannot_be_sent(AgentClient(HttpTransport(), bounds=UNLIMITED), url)
     assert not await keeps_what_cannot_be_sent(AgentClient(HttpTransport()), url)
 
 
 @on_uvloop
-async def test_the_bomb_is_one_for_a_client_that_unpacks() -> None:
-    """As httpx does by itself."""
+async def test_the_bomb_fills_a_client_that_unpacks() -> None:
+    """Httpx decompresses replies."""
     reply = http(gzipped(64 * 2**20), b"200 OK", b"Content-Encoding: gzip")
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

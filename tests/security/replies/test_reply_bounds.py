@@ -1,7 +1,5 @@
-"""What of a reply is kept, sent back or stored: the pure part."""
+"""What of a reply is kept, quoted or stored, without I/O."""
 
-import re
-import time
 from typing import Any
 
 import pytest
@@ -25,14 +23,14 @@ from pydantic_core import PydanticSerializationError
     ],
 )
 def test_an_action_skill_is_a_short_name_of_nobody_elses_entrypoint(name: str) -> None:
-    """It is stored, shown, and called."""
+    """It is stored, shown and called."""
     with pytest.raises(ValidationError):
         SignupResponse(display_name="P", action_skill=name)
 
 
 @pytest.mark.parametrize("name", ["act", "play", "my.agent/act:2", "https~x"])
 def test_an_action_skill_may_have_another_name(name: str) -> None:
-    """Whatever the player's agent calls it."""
+    """The player's agent chooses it."""
     assert SignupResponse(display_name="P", action_skill=name).action_skill == name
 
 
@@ -46,7 +44,7 @@ def nested(depth: int) -> Any:
 
 @pytest.mark.parametrize("depth", [33, 200, 254, 255, 1_000])
 def test_a_rejection_never_holds_what_cannot_be_sent(depth: int) -> None:
-    """The session would end with it."""
+    """It is serialized with the second attempt."""
     rejection = Rejection(reason="malformed", message="no", answer=nested(depth))
     assert rejection.wire() == b'{"reason":"malformed","message":"no"}'
 
@@ -59,19 +57,7 @@ def test_a_rejection_holds_an_answer_of_usual_size() -> None:
 
 
 def test_a_deep_answer_cannot_be_written() -> None:
-    """So much for the attack; the model leaves such an answer out."""
+    """The serializer raises; the model leaves such an answer out."""
     unchecked = Rejection.model_construct(reason="malformed", message="no", answer=nested(1_000))
     with pytest.raises(PydanticSerializationError):
         unchecked.wire()
-
-
-def test_the_text_of_line_breaks_is_an_attack() -> None:
-    """On the regular expression that was used before: its time is quadratic."""
-    fence = re.compile(r"```[A-Za-z0-9_-]*\s*\n(.*?)```", re.DOTALL)
-
-    def seconds(length: int) -> float:
-        began = time.process_time()
-        fence.findall("```" + "\n" * length)
-        return time.process_time() - began
-
-    assert seconds(4_000) > 6 * seconds(1_000)

@@ -1,33 +1,35 @@
-"""Thousands of generated replies: none costs more than the clock, none ends a session.
+"""Generated replies: none costs more than the clock, none ends a session.
 
-`CASINO_FUZZ_EXAMPLES` says how many (200); each is a seed, told when it fails.
+`make fuzz-replies` generates 1,000; `CASINO_FUZZ_EXAMPLES` says how many (60). Each is a seed that
+a failure names.
 """
 
 import os
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from casino_agentkit import AgentClient, HttpReply, HttpTransport, InProcessTransport
+from casino_agentkit import AgentClient, HttpTransport
 from casino_contracts import StartGameInput
 from casino_table.clock import Clock
 from casino_table.journal.memory_log import MemoryLog
-from casino_table.lifecycle import TableDependencies
+from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
 from casino_table.service import TableService
 from prometheus_client import CollectorRegistry
-from support.attack.raw_process import raw_agents
-from support.attack.reply_victim import CLOCK, MOST_MEMORY, Measured, decide, measuring
-from support.envelopes import BINDINGS
+from support.attack.replies.raw_process import raw_agents
+from support.attack.replies.victim import CLOCK, MOST_MEMORY, Measured, decide, measuring
+from support.both_ways import BothWays
+from support.envelopes import EVERY_BINDING
 from support.on_uvloop import on_uvloop
 from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, calling, configuring, seating
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(3_600)]
 
-EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "200"))
+EXAMPLES = int(os.environ.get("CASINO_FUZZ_EXAMPLES", "60"))
 CARD = ".well-known/agent-card.json"
 LONG = timedelta(hours=1)
 
@@ -39,16 +41,16 @@ def agents() -> Iterator[str]:
         yield url
 
 
-@pytest.mark.parametrize("binding", BINDINGS)
+@pytest.mark.parametrize("binding", EVERY_BINDING)
 @on_uvloop
 async def test_no_reply_costs_more_than_the_clock(agents: str, binding: str) -> None:
-    """In time, in computing, or in memory; one client meets them all."""
+    """In time, stalls of the loop and memory, with one client for all replies."""
     client = AgentClient(HttpTransport())
     await decide(client, f"{agents}/{binding}/honest/{CARD}")  # what is loaded once
     unbearable: dict[int, Measured] = {}
     outcomes: Counter[str] = Counter()
     async with measuring(LONG) as measured:
-        for seed in range(EXAMPLES // len(BINDINGS)):
+        for seed in range(EXAMPLES // len(EVERY_BINDING)):
             cost = await decide(client, f"{agents}/{binding}/fuzz-{seed}/{CARD}")
             outcomes[cost.decision.outcome] += 1
             assert all(len(rejection.wire()) < 6_000 for rejection in cost.rejected), seed
@@ -65,61 +67,37 @@ async def test_no_reply_costs_more_than_the_clock(agents: str, binding: str) -> 
     assert measured.kept <= MOST_MEMORY, measured
 
 
-class BothWays(InProcessTransport):
-    """Reaches the agents of this process, and others over HTTP."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._http = HttpTransport()
-
-    async def send(
-        self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
-    ) -> HttpReply:
-        """Send by one way or the other."""
-        if url.startswith("http://127.0.0.1"):
-            return await self._http.send(method, url, headers, body, timeout_s)
-        return await super().send(method, url, headers, body, timeout_s)
-
-    async def close(self) -> None:
-        """Let go of all connections."""
-        await self._http.close()
-
-
-@pytest.mark.parametrize("binding", BINDINGS)
+@pytest.mark.parametrize("binding", EVERY_BINDING)
 @on_uvloop
 async def test_a_session_with_a_hostile_player_ends_in_order(agents: str, binding: str) -> None:
-    """All hands are played, all chips are there, and nobody else is disturbed."""
+    """All hands are played, all chips are there, and other players are not disturbed."""
     transport = BothWays()
-    evening = TableHarness()
-    transport.apps = evening.town.transport.apps
+    harness = TableHarness()
+    transport.apps = harness.network.transport.apps
     client = AgentClient(transport)
     metrics = TableMetrics(CollectorRegistry())
-    house = TableDependencies(client, Clock(), random.Random(1), lambda: "entropy", metrics)
-    evening.host = TableService(house, MemoryLog())
+    dependencies = TableDependencies(client, Clock(), random.Random(1), lambda: "entropy", metrics)
+    harness.host = TableService(TableLifecycle(dependencies, MemoryLog()))
     hands = max(20, EXAMPLES // 20)
     rules = {"maxHands": hands, "actionTimeoutMs": 300, "maxTimeouts": 1_000, "rebuy": "auto"}
-    await evening.host.configure(configuring(config={**CONFIG, **rules}))
-    await evening.join(calling)
-    await evening.join(calling)
+    await harness.host.configure(configuring(config={**CONFIG, **rules}))
+    await harness.join(calling)
+    await harness.join(calling)
     hostile = seating(9, f"{agents}/{binding}/fuzz-{len(binding)}/{CARD}")
-    await evening.host.register(hostile)
+    await harness.host.register(hostile)
     async with measuring(LONG) as measured:
-        await evening.host.start(StartGameInput())
-        now = evening.host._active
-        assert now is not None
-        assert now.playing is not None
-        await now.playing
-        await evening.delivered()
-    summary = await evening.host.summary()
+        await harness.host.start(StartGameInput())
+        await harness.host.wait_idle()
+    summary = await harness.host.summary()
     assert (summary.status, summary.hand_count) == ("idle", hands)
-    bought = sum((event.payload or {})["amount"] for event in evening.events("rebought"))
+    bought = sum((event.payload or {})["amount"] for event in harness.events("rebought"))
     assert sum(seat.stack for seat in summary.players) == 600 + bought
     outcomes: dict[str, Counter[str]] = {}
-    for event in evening.events("action_taken"):
-        told = event.payload or {}
-        outcomes.setdefault(told["playerId"], Counter())[told["outcome"]] += 1
+    for event in harness.events("action_taken"):
+        payload = event.payload or {}
+        outcomes.setdefault(payload["playerId"], Counter())[payload["outcome"]] += 1
     assert set(outcomes["p0"]) == set(outcomes["p1"]) == {"ok"}
     assert outcomes["p9"].total() >= hands / 2
     assert measured.stall_s < CLOCK.total_seconds(), measured
-    await evening.host.stop()
+    await harness.host.stop()
     await transport.close()

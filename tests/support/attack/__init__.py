@@ -1,1 +1,1 @@
-"""Attackers, hostile peers and the arena they meet in."""
+"""Attacks, attackers, and the casinos that they run against."""

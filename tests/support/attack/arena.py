@@ -1,4 +1,4 @@
-"""A whole casino of this process on real sockets, for attacks: each part can be built otherwise."""
+"""A casino of this process on real sockets, any part of which can be replaced."""
 
 import asyncio
 import socket
@@ -46,7 +46,7 @@ def defended_player(name: str, url: str) -> Service:
 
 @dataclass(frozen=True)
 class Parts:
-    """What an arena is built of; by default everything as it is delivered."""
+    """The parts of an arena; by default as delivered."""
 
     lobby_rules: Callable[..., LobbyRules] = LobbyRules
     table_rules: Callable[[TableService, str | None], TableRules] = TableRules
@@ -132,7 +132,7 @@ class Arena:
             events += [TableEvent.model_validate(event) for event in page["events"]]
 
     async def plays_on(self, hands: int) -> None:
-        """Wait until so many more hands were completed."""
+        """Wait until so many more hands are completed."""
         wanted = await self._hands() + hands
 
         async def are_played() -> bool:
@@ -203,7 +203,7 @@ async def _served(service: Service, listener: socket.socket) -> AsyncIterator[No
 
 @asynccontextmanager
 async def arena(parts: Parts | None = None) -> AsyncIterator[Arena]:
-    """Open an arena; everything ends with it."""
+    """Run an arena."""
     async with AsyncExitStack() as stack:
         opened = Arena(stack, parts or Parts())
         await opened.open()

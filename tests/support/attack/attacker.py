@@ -1,4 +1,4 @@
-"""The attack engine as tests run it: on an arena, with a bot in its room, every byte noted."""
+"""The attack engine on an arena, with a bot in its room."""
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
@@ -16,7 +16,7 @@ BY_NAME = {one.name: one for one in ATTACKS}
 
 
 def nobody(_heard: bytes) -> None:
-    """Hear nothing."""
+    """Ignore received bytes."""
 
 
 @asynccontextmanager
@@ -28,7 +28,7 @@ async def target_at(
     heard: Heard = nobody,
     bindings: tuple[Binding, ...] = BINDINGS,
 ) -> AsyncIterator[Target]:
-    """Learn a casino; all connections are closed at the end."""
+    """Explore a casino; all connections are closed at the end."""
     traffic = Traffic(heard=heard)
     try:
         async with canaries(HOST, heard) as new_canary:

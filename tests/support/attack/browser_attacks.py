@@ -1,4 +1,4 @@
-"""What a web page of another origin makes its reader's browser send, as bytes on the wire.
+"""Requests that a web page of another origin makes a browser send, as bytes.
 
 Each attack returns whether the service carried it out. The headers are those that browsers add by
 themselves; a page can neither forge nor remove them.
@@ -20,7 +20,7 @@ REBOUND = "rebound.evil.example"
 
 
 class Target(NamedTuple):
-    """A service on a port of loopback, and something that it does for whoever asks.
+    """A service on a loopback port, with a page to read and a command to carry out.
 
     `page` is what can be read of it, `path` and `body` what it can be made to do, with `headers`.
     """
@@ -46,7 +46,7 @@ class Target(NamedTuple):
             return await http.send(request)
 
     async def reads(self, path: str | None = None, **headers: str) -> bool:
-        """Tell whether the service shows its page."""
+        """Tell whether the service returns its page."""
         return (await self.answer("GET", path or self.page, b"", **headers)).is_success
 
     async def command(self, **headers: str) -> bool:
@@ -89,7 +89,7 @@ def agent(app: ASGIApp, skill: str, given: dict[str, Any]) -> Target:
 
 
 async def form(target: Target) -> bool:
-    """Submit a form: the type that curl uses, too."""
+    """Submit a form: the media type that curl uses, too."""
     return await target.command(
         content_type="application/x-www-form-urlencoded",
         origin=EVIL,
@@ -119,7 +119,7 @@ async def browser_without_origin(target: Target) -> bool:
 
 
 async def old_browser(target: Target) -> bool:
-    """Send from a browser that knows neither header, and tells the page's address."""
+    """Send from a browser that has neither header, but sends the page's address."""
     return await target.command(referer=f"{EVIL}/page?of=evil")
 
 

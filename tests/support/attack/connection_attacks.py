@@ -1,10 +1,10 @@
-"""Attacks on a server's connections; each returns whether it succeeded, and ends by itself.
+"""Attacks on a server's connections, each of which ends and returns its success.
 
 A source is the attacker's address: Linux gives a process any of 127.0.0.0/8.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from itertools import repeat
 from typing import NamedTuple
@@ -14,21 +14,24 @@ _CLOSED = (ConnectionError, asyncio.IncompleteReadError)
 
 
 class Target(NamedTuple):
-    """Where a server listens, and from where it is attacked."""
+    """Port of a server, and the address that attacks it."""
 
     port: int
     source: str = ATTACKER
 
 
+Attack = Callable[[Target], Awaitable[bool]]
+
+
 class Connection:
-    """One connection, as raw bytes."""
+    """One connection with raw bytes."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
 
     async def send(self, data: bytes) -> bool:
-        """Send; tells whether the other side took it."""
+        """Send; tells whether the other side took the bytes."""
         try:
             self._writer.write(data)
             await self._writer.drain()
@@ -48,7 +51,7 @@ class Connection:
         return False
 
     async def answer(self) -> bytes:
-        """Return all that comes until the other side closes."""
+        """Return all bytes until the other side closes."""
         read = b""
         with suppress(*_CLOSED):
             while data := await self._reader.read(65_536):
@@ -56,7 +59,7 @@ class Connection:
         return read
 
     async def some(self) -> bytes:
-        """Return whatever comes next; nothing at the end."""
+        """Return the next bytes; none at the end."""
         return await self._reader.read(65_536)
 
     async def head(self) -> bytes:
@@ -76,7 +79,7 @@ class Connection:
 
 @asynccontextmanager
 async def connected(target: Target, *, read_ahead: int = 2**16) -> AsyncIterator[Connection]:
-    """Connect, and go away at the end; `read_ahead` is how much is read that nobody asked for."""
+    """Connect, and close at the end; `read_ahead` bytes are read before they are requested."""
     reader, writer = await asyncio.open_connection(
         "127.0.0.1", target.port, local_addr=(target.source, 0), limit=read_ahead
     )
@@ -109,7 +112,7 @@ async def hold_silent(target: Target, seconds: float) -> bool:
 
 
 async def hold_after_answer(target: Target, seconds: float) -> bool:
-    """Ask once, and then nothing more."""
+    """Send one request, then nothing more."""
     async with connected(target) as connection:
         await connection.send(head())
         await connection.response()
@@ -117,7 +120,7 @@ async def hold_after_answer(target: Target, seconds: float) -> bool:
 
 
 async def drip(target: Target, begin: bytes, drops: Iterator[bytes], seconds: float) -> bool:
-    """Send something, and then a little again and again."""
+    """Send something, then a few bytes repeatedly."""
     async with connected(target) as connection:
         await connection.send(begin)
         end = asyncio.get_running_loop().time() + seconds
@@ -128,27 +131,27 @@ async def drip(target: Target, begin: bytes, drops: Iterator[bytes], seconds: fl
 
 
 async def drip_head(target: Target, seconds: float) -> bool:
-    """Send a header that goes on for ever, byte by byte."""
+    """Send an endless header byte by byte."""
     return await drip(target, b"GET /quick HTTP/1.1\r\nX: ", repeat(b"a"), seconds)
 
 
 async def drip_line_breaks(target: Target, seconds: float) -> bool:
-    """Send for ever what HTTP lets stand before a request."""
+    """Send endless line breaks, which HTTP allows before a request."""
     return await drip(target, b"", repeat(b"\r\n"), seconds)
 
 
 async def drip_line_breaks_after_answer(target: Target, seconds: float) -> bool:
-    """Do the same behind an answered request, where an idle clock was running."""
+    """Do the same after an answered request, where an idle timer runs."""
     return await drip(target, head(), repeat(b"\r\n"), seconds)
 
 
 async def drip_body(target: Target, seconds: float) -> bool:
-    """Send a body that is as long as it says, byte by byte."""
+    """Send a body of the declared length byte by byte."""
     return await drip(target, head("POST /quick", "Content-Length: 9999"), repeat(b"a"), seconds)
 
 
 async def drip_chunks(target: Target, seconds: float) -> bool:
-    """Send a body in chunks that has no end."""
+    """Send an endless body in chunks."""
     begin = head("POST /quick", "Transfer-Encoding: chunked")
     return await drip(target, begin, repeat(b"1\r\na\r\n"), seconds)
 
@@ -171,34 +174,34 @@ async def flood(target: Target, begin: bytes, pieces: Iterator[bytes], size: int
 
 
 async def flood_headers(target: Target, size: int) -> bool:
-    """Send headers without end."""
+    """Send endless headers."""
     return await flood(target, b"GET /quick HTTP/1.1\r\n", repeat(b"a:b\r\n" * 8_000), size)
 
 
 async def flood_one_header(target: Target, size: int) -> bool:
-    """Send one header without end."""
+    """Send one endless header."""
     return await flood(target, b"GET /quick HTTP/1.1\r\nX: ", repeat(b"a" * 40_000), size)
 
 
 async def flood_url(target: Target, size: int) -> bool:
-    """Send a URL without end."""
+    """Send an endless URL."""
     return await flood(target, b"GET /", repeat(b"a" * 40_000), size)
 
 
 async def flood_trailers(target: Target, size: int) -> bool:
-    """Send headers without end behind a chunked body."""
+    """Send endless trailers after a chunked body."""
     begin = head("POST /quick", "Transfer-Encoding: chunked") + b"1\r\na\r\n0\r\n"
     return await flood(target, begin, repeat(b"a:b\r\n" * 8_000), size)
 
 
 async def flood_chunk_extension(target: Target, size: int) -> bool:
-    """Send a chunk whose extension has no end."""
+    """Send a chunk with an endless extension."""
     begin = head("POST /quick", "Transfer-Encoding: chunked") + b"1;x="
     return await flood(target, begin, repeat(b"a" * 40_000), size)
 
 
 async def flood_pipeline(target: Target, size: int) -> bool:
-    """Send requests behind one that is being answered; tells whether all were taken."""
+    """Send requests after one that is being answered; tells whether all were taken."""
     request = b"GET /quick HTTP/1.1\r\n\r\n"
     return await flood(target, head("GET /slow"), repeat(request * 400), size)
 
@@ -223,7 +226,7 @@ async def many_headers(target: Target, count: int) -> bool:
 
 
 async def never_read(target: Target, seconds: float) -> bool:
-    """Ask for a large answer and read nothing for a while; tells whether all of it was kept."""
+    """Request a large answer and read nothing for a while; tells whether all was kept."""
     async with connected(target, read_ahead=1024) as connection:
         await connection.send(head("GET /big"))
         await asyncio.sleep(seconds)
@@ -240,17 +243,25 @@ async def never_read(target: Target, seconds: float) -> bool:
 
 async def hold_many(target: Target, count: int, seconds: float = 0.5) -> int:
     """Open so many connections at once; returns how many the server keeps for a while."""
-    opened = await asyncio.gather(
-        *(
+    opening = [
+        asyncio.create_task(
             asyncio.open_connection("127.0.0.1", target.port, local_addr=(target.source, 0))
-            for _ in range(count)
-        ),
-        return_exceptions=True,
-    )
-    pairs = [one for one in opened if not isinstance(one, BaseException)]
-    kept = await asyncio.gather(
-        *(Connection(reader, writer).is_open_after(seconds) for reader, writer in pairs)
-    )
-    for _, writer in pairs:
-        writer.transport.abort()
+        )
+        for _ in range(count)
+    ]
+    try:
+        await asyncio.wait(opening)
+        kept = await asyncio.gather(
+            *(
+                Connection(*task.result()).is_open_after(seconds)
+                for task in opening
+                if not task.exception()
+            )
+        )
+    finally:  # also when it is cancelled while some are still being opened
+        for task in opening:
+            task.cancel()
+        for outcome in await asyncio.gather(*opening, return_exceptions=True):
+            if not isinstance(outcome, BaseException):
+                outcome[1].transport.abort()
     return sum(kept)

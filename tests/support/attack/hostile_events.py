@@ -1,6 +1,5 @@
-"""Events that a hostile table sends, by every way into an agent."""
+"""Events of a hostile table, sent by every interface of an agent."""
 
-from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 import httpx
@@ -16,18 +15,18 @@ from starlette.types import ASGIApp
 
 from support.casino.store_side import new_room
 
-Face = Literal["fast", "sdk", "rest"]
+Binding = Literal["fast", "sdk", "rest"]
 """JSON-RPC by the fast path, JSON-RPC by the SDK, HTTP+JSON."""
-FACES = get_args(Face)
+BINDINGS = get_args(Binding)
 
 
 def nested(depth: int, leaf: str = "1") -> str:
-    """Return the JSON of an object of so many levels; no encoder of Python's would write it."""
+    """Return the JSON of an object of so many levels, which Python's encoder would refuse."""
     return '{"d":' * depth + leaf + "}" * depth
 
 
 def event_json(payload: str, table_id: str = "t-r1", **more: Any) -> str:
-    """Return the JSON of an event with this payload, unnumbered as the document has it."""
+    """Return the JSON of an event with this payload, unnumbered as in the protocol document."""
     event = {
         "tableId": table_id,
         "eventType": "table_status",
@@ -43,14 +42,14 @@ RIGHT = {"Authorization": f"Bearer {new_room().key().events}"}
 
 
 def document_room() -> Room:
-    """Return a room whose table knows only the document: its events need no numbers."""
+    """Return a room whose table follows the protocol document: its events have no numbers."""
     room = new_room()
     room.is_keyed = False
     return room
 
 
 class Sender:
-    """Sends typed calls as bytes; `headers` are what a table has to show."""
+    """Sends typed calls as bytes; `headers` carry the table's token."""
 
     def __init__(self, app: ASGIApp, headers: dict[str, str] | None = None) -> None:
         self._http = httpx.AsyncClient(
@@ -59,14 +58,14 @@ class Sender:
             headers={"A2A-Version": "1.0", "Content-Type": "application/json", **(headers or {})},
         )
 
-    async def send(self, face: Face, data: str, skill: str = "recordGameEvent") -> Any:
+    async def send(self, binding: Binding, data: str, skill: str = "recordGameEvent") -> Any:
         """Return the output, or None when the call was refused."""
         message = (
             f'{{"messageId":"m","role":"ROLE_USER","extensions":["{EXTENSION}"],"metadata":'
-            f'{{"{EXTENSION}":{{"skill":"{skill}"}}{self._more(face)}}},'
+            f'{{"{EXTENSION}":{{"skill":"{skill}"}}{self._more(binding)}}},'
             f'"parts":[{{"data":{data},"mediaType":"application/json"}}]}}'
         )
-        if face == "rest":
+        if binding == "rest":
             reply = await self._http.post(
                 f"{REST_PATH}/message:send", content=f'{{"message":{message}}}'
             )
@@ -78,25 +77,26 @@ class Sender:
         self.last = reply.text
         return said["parts"][0]["data"] if said else None
 
-    def _more(self, face: Face) -> str:
-        return ',"trace":"what the fast path does not know"' if face == "sdk" else ""
+    def _more(self, binding: Binding) -> str:
+        return ',"trace":"what the fast path does not know"' if binding == "sdk" else ""
 
 
 class _Anything(BaseModel, extra="allow"):
-    """An input that is not looked at."""
+    """An input without validation."""
 
 
-def unchecked_lobby(store: Store, ignore: Callable[[int], None] = lambda _count: None) -> ASGIApp:
-    """Return a lobby that takes events as they come: without the contract's limits."""
-    recorder = EventIngest(store, ignore)
+def unchecked_lobby(store: Store) -> ASGIApp:
+    """Return a lobby that records events without the contract's limits."""
+    recorder = EventIngest(store, store.bus)
     agent = Agent("Lobby", "Takes any event.", data_levels=10_000)
 
     @agent.entrypoint("recordGameEvent", who=ANYONE)
     async def record(given: _Anything) -> RecordGameEventOutput:
         """Take an event."""
-        told = given.model_dump()
+        content = given.model_dump()
         fields: dict[str, Any] = {
-            name: told.get(field.alias or name) for name, field in TableEvent.model_fields.items()
+            name: content.get(field.alias or name)
+            for name, field in TableEvent.model_fields.items()
         }
         event = TableEvent.model_construct(**fields)
         room = store.room_of_table(event.table_id)

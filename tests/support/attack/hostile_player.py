@@ -1,4 +1,4 @@
-"""A player that misbehaves in one way: `python -m support.attack.hostile_player HOW`.
+"""A player with one fault: `python -m support.attack.hostile_player HOW`.
 
 Its `act` does not use the kit. It signs up as anybody would, and then answers every `act` by `HOW`.
 """
@@ -40,13 +40,13 @@ async def hang(_request: web.Request, _call: Call) -> web.StreamResponse:
 
 
 async def late(_request: web.Request, call: Call) -> web.StreamResponse:
-    """Answer well, after the clock."""
+    """Answer correctly after the clock."""
     await asyncio.sleep(1.0)
     return web.json_response(reply(call["id"], {"action": "call"}))
 
 
 async def endless(request: web.Request, _call: Call) -> web.StreamResponse:
-    """Answer without end."""
+    """Send an endless answer."""
     response = web.StreamResponse()
     await response.prepare(request)
     while True:
@@ -54,7 +54,7 @@ async def endless(request: web.Request, _call: Call) -> web.StreamResponse:
 
 
 async def close(request: web.Request, _call: Call) -> web.StreamResponse:
-    """Cut the connection."""
+    """Close the connection."""
     assert request.transport is not None
     request.transport.abort()
     return web.Response()
@@ -64,7 +64,7 @@ SLOW = {"hang": hang, "late": late, "endless": endless, "close": close}
 
 
 def at_once(how: str, call_id: Any) -> web.Response:
-    """Return a bad answer that needs no time."""
+    """Return a bad answer that takes no time."""
     error = {"code": -32000, "message": "no", "data": [{"@type": 1}]}
     answers = {
         "garbage": lambda: web.Response(body=b"\x00\xff\x00<<<>>>"),

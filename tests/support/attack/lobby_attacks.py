@@ -1,4 +1,4 @@
-"""What one address can ask of a lobby: raw requests from any address of loopback, counted."""
+"""What one address can request of a lobby: raw requests from any loopback address, counted."""
 
 import asyncio
 import json
@@ -18,24 +18,24 @@ _CLOSED = (ConnectionError, asyncio.IncompleteReadError)
 
 
 def bearer(key: str) -> tuple[str, ...]:
-    """Return the header that shows a key, none for none."""
+    """Return the authorization header of a key, none for None."""
     return (f"Authorization: Bearer {key}",) if key else ()
 
 
 async def get(connection: Connection, path: str, *, method: str = "GET", key: str = "") -> int:
-    """Ask on an open connection; returns the status."""
+    """Request a path on an open connection; returns the status."""
     await connection.send(head(f"{method} {path}", *bearer(key)))
     return status(await connection.response(has_body=method != "HEAD"))
 
 
 async def get_once(target: Target, path: str, *, key: str = "") -> int:
-    """Ask on a new connection; returns the status."""
+    """Request a path on a new connection; returns the status."""
     async with connected(target) as connection:
         return await get(connection, path, key=key)
 
 
 async def call(connection: Connection, skill: str, data: dict[str, Any], *, key: str = "") -> str:
-    """Call an entrypoint by A2A; returns `ok`, or the reason of the refusal."""
+    """Call an entrypoint over A2A; returns `ok`, or the reason of the refusal."""
     part = {"data": data, "mediaType": "application/json"}
     message = {
         "messageId": "m",
@@ -70,7 +70,7 @@ async def call_once(target: Target, skill: str, data: dict[str, Any], *, key: st
 async def call_many(
     target: Target, skill: str, inputs: Iterable[dict[str, Any]], *, at_once: int = 8
 ) -> Counter[str]:
-    """Call again and again on a few connections; returns how often it ended how."""
+    """Call repeatedly on a few connections; returns how often it ended how."""
     outcomes: Counter[str] = Counter()
     left: Iterator[dict[str, Any]] = iter(inputs)
 
@@ -86,7 +86,7 @@ async def call_many(
 async def get_many(
     target: Target, path: str, count: int, *, method: str = "GET", key: str = ""
 ) -> Counter[int]:
-    """Read again and again on one connection; returns how often it ended how."""
+    """Read repeatedly on one connection; returns how often it ended how."""
     async with connected(target) as connection:
         return Counter([await get(connection, path, method=method, key=key) for _ in range(count)])
 
@@ -95,7 +95,7 @@ async def get_many(
 async def streams_of(
     target: Target, count: int, *, path: str = "/v1/stream", key: str = ""
 ) -> AsyncIterator[int]:
-    """Open streams from one address, and hold them; gives how many were opened."""
+    """Open and hold streams from one address; yields how many were opened."""
     async with AsyncExitStack() as stack:
         opened = 0
         for _ in range(count):
@@ -112,13 +112,13 @@ async def streams_of(
 
 
 async def take_all_streams(target: Target, count: int) -> bool:
-    """Open many streams; tells whether somebody else gets none any more."""
+    """Open many streams; tells whether another address gets none any more."""
     async with streams_of(target, count), streams_of(Target(target.port, OTHER), 1) as others:
         return others == 0
 
 
 async def take_the_operators_streams(target: Target, count: int, key: str) -> bool:
-    """Open many streams from many addresses; tells whether the operator gets none any more."""
+    """Open streams from many addresses; tells whether the operator gets none any more."""
     async with AsyncExitStack() as stack:
         for number in range(count):
             source = f"127.0.1.{number}"
@@ -128,7 +128,7 @@ async def take_the_operators_streams(target: Target, count: int, key: str) -> bo
 
 
 async def command_without_end(target: Target, count: int) -> bool:
-    """Send commands by REST and by A2A in turn; tells whether all were looked at."""
+    """Send commands over REST and A2A in turn; tells whether all were processed."""
     async with connected(target) as rest, connected(target) as a2a:
         for _ in range(count // 2):
             if await get(rest, "/v1/rooms/none", method="DELETE") == 429:
@@ -139,16 +139,16 @@ async def command_without_end(target: Target, count: int) -> bool:
 
 
 async def read_without_end(target: Target, path: str, count: int, method: str = "GET") -> bool:
-    """Read what costs the lobby much; tells whether it was given each time."""
+    """Read what is expensive for the lobby; tells whether it was answered each time."""
     return (await get_many(target, path, count, method=method))[200] == count
 
 
 async def put_tables_out(target: Target, count: int) -> bool:
-    """Announce tables that are none; tells whether one that was there is known no more."""
+    """Announce addresses without a table; tells whether a real one is forgotten."""
     ours = "http://127.0.0.1:1/ours"
     await call_once(Target(target.port, OTHER), "registerTable", {"agentCardUrl": ours})
-    strangers = ({"agentCardUrl": f"http://u{n}@127.0.0.1:2/{n}"} for n in range(count))
-    await call_many(target, "registerTable", strangers)
+    announcements = ({"agentCardUrl": f"http://u{n}@127.0.0.1:2/{n}"} for n in range(count))
+    await call_many(target, "registerTable", announcements)
     async with connected(Target(target.port, OTHER)) as connection:
         await connection.send(head("GET /v1/tables"))
         tables = json.loads((await connection.response()).partition(b"\r\n\r\n")[2])["tables"]

@@ -1,4 +1,4 @@
-"""What somebody without the operator's key tries at a lobby, over REST and over A2A.
+"""Commands without the operator's key, over REST and A2A.
 
 Each attack returns whether it succeeded. The room `r1` is open on table 1 with ada in a seat, and
 its first hand may not have begun; bob waits outside.
@@ -22,7 +22,7 @@ from casino_contracts import (
     WireModel,
 )
 
-from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_town
+from support.casino.casino_side import LOBBY, CasinoHarness, Operator, casino_harness
 from support.table.table_side import CONFIG, SOON
 
 Attack = Callable[[CasinoHarness], Awaitable[bool]]
@@ -32,81 +32,81 @@ ADA, BOB = (f"http://{name}/.well-known/agent-card.json" for name in ("ada", "bo
 _DEALERS_ID = f"deal:r1:{BOB}"
 
 
-async def prepared(town: CasinoHarness) -> Operator:
+async def prepared(casino: CasinoHarness) -> Operator:
     """Open the room and seat ada, as the operator."""
-    operator = Operator(town)
+    operator = Operator(casino)
     for name in ("ada", "bob"):
-        town.player(name)
+        casino.player(name)
     await operator.open(maxSeats=6)
     assert (await operator.seat("ada")).status_code == 201
     return operator
 
 
 async def _taken(
-    town: CasinoHarness, method: str, path: str, body: object = None, **headers: str
+    casino: CasinoHarness, method: str, path: str, body: object = None, **headers: str
 ) -> bool:
     """Tell whether a request without the key is carried out."""
-    async with town.http() as http:
+    async with casino.http() as http:
         reply = await http.request(method, path, json=body, headers=headers)
     return reply.is_success
 
 
-async def open_a_room(town: CasinoHarness) -> bool:
-    """Take one of the casino's tables for a room of one's own."""
-    body = {"roomId": "mine", "config": CONFIG, "tableAgentCardUrl": town.table_card(2)}
-    return await _taken(town, "POST", "/v1/rooms", body)
+async def open_a_room(casino: CasinoHarness) -> bool:
+    """Take one of the casino's tables for an own room."""
+    body = {"roomId": "mine", "config": CONFIG, "tableAgentCardUrl": casino.table_card(2)}
+    return await _taken(casino, "POST", "/v1/rooms", body)
 
 
-async def take_a_seat(town: CasinoHarness) -> bool:
-    """Sit down uninvited."""
-    return await _taken(town, "POST", "/v1/rooms/r1/players", {"agentCardUrl": BOB})
+async def take_a_seat(casino: CasinoHarness) -> bool:
+    """Seat a player without an invitation."""
+    return await _taken(casino, "POST", "/v1/rooms/r1/players", {"agentCardUrl": BOB})
 
 
-async def throw_a_player_out(town: CasinoHarness) -> bool:
-    """Give somebody else's seat back."""
-    return await _taken(town, "DELETE", "/v1/rooms/r1/players/player-1")
+async def remove_a_player(casino: CasinoHarness) -> bool:
+    """Give up another player's seat."""
+    return await _taken(casino, "DELETE", "/v1/rooms/r1/players/player-1")
 
 
-async def start_with_high_blinds(town: CasinoHarness) -> bool:
-    """Begin a session with the highest blinds that the room's rules allow."""
-    await Operator(town).seat("bob")
-    return await _taken(town, "POST", "/v1/rooms/r1/start", {"bigBlind": 40, "smallBlind": 20})
+async def start_with_high_blinds(casino: CasinoHarness) -> bool:
+    """Start a session with the highest blinds that the room's rules allow."""
+    await Operator(casino).seat("bob")
+    return await _taken(casino, "POST", "/v1/rooms/r1/start", {"bigBlind": 40, "smallBlind": 20})
 
 
-async def close_the_room(town: CasinoHarness) -> bool:
-    """End everybody's game."""
-    return await _taken(town, "POST", "/v1/rooms/r1/close", {})
+async def close_the_room(casino: CasinoHarness) -> bool:
+    """End the game for everybody."""
+    return await _taken(casino, "POST", "/v1/rooms/r1/close", {})
 
 
-async def delete_the_room(town: CasinoHarness) -> bool:
-    """End everybody's game by the other method."""
-    return await _taken(town, "DELETE", "/v1/rooms/r1")
+async def delete_the_room(casino: CasinoHarness) -> bool:
+    """End the game by the other method."""
+    return await _taken(casino, "DELETE", "/v1/rooms/r1")
 
 
-async def spoil_the_dealers_id(town: CasinoHarness) -> bool:
-    """Use the id of the dealer's next command first: the dealer is refused for ever then."""
+async def use_the_dealers_request_id(casino: CasinoHarness) -> bool:
+    """Use the id of the dealer's next command, which is then refused for ever."""
     body = {"agentCardUrl": BOB, "preferredSeat": 5, "requestId": _DEALERS_ID}
-    await _taken(town, "POST", "/v1/rooms/r1/players", body)
-    reply = await Operator(town).seat("bob", requestId=_DEALERS_ID)
+    await _taken(casino, "POST", "/v1/rooms/r1/players", body)
+    reply = await Operator(casino).seat("bob", requestId=_DEALERS_ID)
     return reply.status_code == httpx.codes.UNPROCESSABLE_ENTITY
 
 
 COMMANDS: tuple[Attack, ...] = (
     open_a_room,
     take_a_seat,
-    throw_a_player_out,
+    remove_a_player,
     start_with_high_blinds,
     close_the_room,
     delete_the_room,
-    spoil_the_dealers_id,
+    use_the_dealers_request_id,
 )
 
 
 def reading(path: str) -> Attack:
-    """Return the attack that reads what a lobby may keep to its operator."""
+    """Return the attack that reads a path which the lobby may keep to its operator."""
 
-    async def read(town: CasinoHarness) -> bool:
-        return await _taken(town, "GET", path)
+    async def read(casino: CasinoHarness) -> bool:
+        return await _taken(casino, "GET", path)
 
     read.__name__ = path
     return read
@@ -129,10 +129,10 @@ READS = tuple(
 
 
 async def _called(
-    town: CasinoHarness, skill: str, given: WireModel, output: type[WireModel]
+    casino: CasinoHarness, skill: str, given: WireModel, output: type[WireModel]
 ) -> bool:
-    """Tell whether an agent without the key is obeyed."""
-    lobby: Peer = await town.a2a().resolve(LOBBY, timeout=SOON)
+    """Tell whether a call without the key is carried out."""
+    lobby: Peer = await casino.a2a().resolve(LOBBY, timeout=SOON)
     try:
         await lobby.call(skill, given, output, timeout=SOON)
     except AgentError:
@@ -140,45 +140,45 @@ async def _called(
     return True
 
 
-async def a2a_open_a_room(town: CasinoHarness) -> bool:
-    """As over REST."""
-    body = {"roomId": "mine", "config": CONFIG, "tableAgentCardUrl": town.table_card(2)}
-    return await _called(town, "createRoom", CreateRoomInput.model_validate(body), RoomSnapshot)
+async def a2a_open_a_room(casino: CasinoHarness) -> bool:
+    """Over A2A."""
+    body = {"roomId": "mine", "config": CONFIG, "tableAgentCardUrl": casino.table_card(2)}
+    return await _called(casino, "createRoom", CreateRoomInput.model_validate(body), RoomSnapshot)
 
 
-async def a2a_take_a_seat(town: CasinoHarness) -> bool:
-    """As over REST."""
+async def a2a_take_a_seat(casino: CasinoHarness) -> bool:
+    """Over A2A."""
     given = RegisterPlayerInput(room_id="r1", agent_card_url=BOB)
-    return await _called(town, "registerPlayer", given, RegisteredPlayer)
+    return await _called(casino, "registerPlayer", given, RegisteredPlayer)
 
 
-async def a2a_throw_a_player_out(town: CasinoHarness) -> bool:
-    """As over REST."""
+async def a2a_remove_a_player(casino: CasinoHarness) -> bool:
+    """Over A2A."""
     given = LeaveRoomInput(room_id="r1", player_id="player-1")
-    return await _called(town, "leaveRoom", given, TableSummary)
+    return await _called(casino, "leaveRoom", given, TableSummary)
 
 
-async def a2a_start(town: CasinoHarness) -> bool:
-    """As over REST."""
-    await Operator(town).seat("bob")
-    return await _called(town, "startRoom", StartRoomInput(room_id="r1"), TableSummary)
+async def a2a_start(casino: CasinoHarness) -> bool:
+    """Over A2A."""
+    await Operator(casino).seat("bob")
+    return await _called(casino, "startRoom", StartRoomInput(room_id="r1"), TableSummary)
 
 
 A2A_COMMANDS: tuple[Attack, ...] = (
     a2a_open_a_room,
     a2a_take_a_seat,
-    a2a_throw_a_player_out,
+    a2a_remove_a_player,
     a2a_start,
 )
 
 
-async def a2a_list_rooms(town: CasinoHarness) -> bool:
+async def a2a_list_rooms(casino: CasinoHarness) -> bool:
     """Read over A2A what REST keeps to the operator."""
-    return await _called(town, "listRooms", NoInput(), RoomList)
+    return await _called(casino, "listRooms", NoInput(), RoomList)
 
 
 async def succeeds(attack: Attack, **lobby: Any) -> bool:
-    """Carry out an attack at a casino of its own; `lobby` are the lobby's settings."""
-    async with casino_town(launch_tables=False, **lobby) as town:
-        await prepared(town)
-        return await attack(town)
+    """Carry out an attack against a new casino; `lobby` are the lobby's settings."""
+    async with casino_harness(launch_tables=False, **lobby) as casino:
+        await prepared(casino)
+        return await attack(casino)

@@ -1,4 +1,4 @@
-"""The cards in what an attacker received, held against those that nobody was shown."""
+"""Search for hidden cards in the bytes that an attacker received."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from casino_contracts import HandRecord, TableEvent
 
 
 class Overheard:
-    """All that an attacker received, in pieces; `events` counts the table events among it."""
+    """All bytes that an attacker received, in pieces; `events` counts the table events."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._documents = _documents(pieces)
@@ -38,7 +38,7 @@ def hidden_by_hand(
 
 
 def cards_in(value: Any) -> set[str]:
-    """Return every card that stands anywhere in JSON, in its short form."""
+    """Return every card anywhere in JSON, in its short form."""
     if isinstance(value, dict):
         rank, suit = value.get("rank"), value.get("suit")
         if isinstance(rank, str) and isinstance(suit, str):
@@ -50,7 +50,7 @@ def cards_in(value: Any) -> set[str]:
 
 
 def _hidden_cards(record: HandRecord, events: Sequence[TableEvent]) -> set[str]:
-    """Return the hole cards of a hand that were never shown, as its own events tell."""
+    """Return the hole cards of a hand that its events never show."""
     folded = {
         (event.payload or {}).get("playerId")
         for event in events
@@ -69,7 +69,7 @@ def _hidden_cards(record: HandRecord, events: Sequence[TableEvent]) -> set[str]:
 
 
 def _documents(pieces: Iterable[bytes]) -> list[Any]:
-    """Return every JSON document in what was received; streams are taken event by event."""
+    """Return every JSON document among the bytes; streams are split into events."""
     found = []
     for piece in pieces:
         for line in dict.fromkeys((piece, *piece.split(b"\n"))):

@@ -1,4 +1,4 @@
-"""Two servers on raw sockets: one that only this machine should reach, and an agent of any card."""
+"""Two servers on raw sockets: an internal service, and an agent with any card."""
 
 import asyncio
 import json

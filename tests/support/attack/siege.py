@@ -1,4 +1,4 @@
-"""A casino of real processes that is attacked while it plays, and all that is left to look at."""
+"""A casino of real processes that is attacked while it plays, with everything it wrote."""
 
 import asyncio
 import json
@@ -40,7 +40,7 @@ def player_key(style: str) -> str:
 
 @dataclass
 class Secrets:
-    """What was planted, or made by the casino itself, by name."""
+    """Secrets that the test set or the casino made, by name."""
 
     values: dict[str, str] = field(default_factory=dict)
 
@@ -50,7 +50,7 @@ class Secrets:
 
 
 class Siege:
-    """The processes, what they logged, what the attacker heard, and how the attacks ended."""
+    """The processes, their logs, the bytes that the attacker received, and the outcomes."""
 
     def __init__(self, stack: AsyncExitStack, data: Path) -> None:
         self._stack = stack
@@ -110,7 +110,7 @@ class Siege:
         await self.plays_on(2)
 
     async def attack(self) -> None:
-        """Fire every attack while the game goes on, then read what was played."""
+        """Run every attack while the game goes on, then read what was played."""
         self.hands_before = await self.hands()
         async with target_at(
             self.lobby.url, self.player_cards, operator_key=OPERATOR_KEY, heard=self.heard.append
@@ -152,7 +152,7 @@ class Siege:
         return count
 
     async def plays_on(self, hands: int) -> None:
-        """Wait until so many more hands were completed."""
+        """Wait until so many more hands are completed."""
         wanted = await self.hands() + hands
 
         async def are_played() -> bool:
@@ -161,15 +161,15 @@ class Siege:
         await eventually(are_played, seconds=90)
 
     async def stream(self, path: str) -> str:
-        """Return what a stream tells within a moment."""
-        told = b""
+        """Return what a stream sends within a moment."""
+        received = b""
         try:
             async with asyncio.timeout(_STREAM_S), self.http.stream("GET", path) as reply:
                 async for chunk in reply.aiter_bytes():
-                    told += chunk
+                    received += chunk
         except TimeoutError:
             pass
-        return told.decode(errors="replace")
+        return received.decode(errors="replace")
 
     def secrets(self) -> Secrets:
         """Return every secret of this casino, read out of its own database and environment."""
@@ -240,7 +240,7 @@ class Siege:
 
 @asynccontextmanager
 async def siege() -> AsyncIterator[Siege]:
-    """Open a casino of processes and attack it; everything ends with it."""
+    """Start a casino of processes and attack it."""
     async with AsyncExitStack() as stack:
         data = Path(stack.enter_context(TemporaryDirectory()))
         opened = Siege(stack, data)

@@ -1,4 +1,4 @@
-"""Pieces of a casino with one defence taken away: what the meta-test builds arenas of."""
+"""Parts of a casino with one defence removed, for arenas."""
 
 import asyncio
 import hashlib
@@ -38,7 +38,7 @@ class OpenTable:
 
 
 class _TrustingTable(TableRules):
-    """Tells everybody everything about the table between hands."""
+    """Shows the whole table to everybody between hands."""
 
     def is_trusted(self, caller: Any) -> bool:  # noqa: ARG002
         """Trust everybody."""
@@ -64,14 +64,14 @@ class OpenLobby:
 
 
 class SharedMemory(IdempotencyCache):
-    """Gives everybody the answer that another caller was given."""
+    """Returns to everybody the answer that another caller got."""
 
     def key(self, skill: str, data: object) -> Key | None:
-        """Return what identifies a question, whoever asks."""
+        """Return what identifies a question, without its caller."""
         if not isinstance(data, dict) or not isinstance(data.get(self._field), str):
             return None
-        told = {name: value for name, value in data.items() if name not in self._ignoring}
-        content = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+        compared = {name: value for name, value in data.items() if name not in self._ignoring}
+        content = orjson.dumps(compared, option=orjson.OPT_SORT_KEYS)
         return skill, data[self._field], hashlib.blake2b(content, digest_size=16).digest()
 
 
@@ -82,7 +82,7 @@ def open_player(name: str, style: str, think: timedelta, memory: IdempotencyCach
 
     @agent.entrypoint("signup", who=ANYONE)
     async def signup(_invitation: SignupInvitation) -> SignupResponse:
-        """Accept the casino's invitation."""
+        """Accept every invitation."""
         return SignupResponse(display_name=name)
 
     @agent.entrypoint("act", who=ANYONE, memory=memory)
@@ -95,11 +95,11 @@ def open_player(name: str, style: str, think: timedelta, memory: IdempotencyCach
 
 
 class AnyName:
-    """A book of names that grants every name, whoever else has it."""
+    """A name book that grants every name."""
 
     def learn(self, owners: Mapping[str, str]) -> None:
-        """Forget them."""
+        """Store nothing."""
 
     def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:  # noqa: ARG002
-        """Return the name that was asked for."""
+        """Return the requested name."""
         return Granted(name)

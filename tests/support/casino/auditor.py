@@ -1,7 +1,7 @@
-"""An auditor of a casino: reads what everybody may read, and believes nothing.
+"""An auditor of a casino that checks all public events, the store and the journals.
 
-It folds every event of every epoch on its own, so that the lobby's picture, its ledger and the
-tables' journals can be held against it.
+It applies every event of every epoch on its own, and compares the result with the lobby's snapshot,
+its ledger and the tables' journals.
 """
 
 import asyncio
@@ -25,12 +25,12 @@ _PATIENCE_S = 60.0
 
 
 class Irregular(AssertionError):
-    """Something that may not be; the message names room, epoch, sequence and what is wrong."""
+    """A violated rule; the message has room, epoch, sequence and the violation."""
 
 
 @dataclass
 class RoomAudit:
-    """What one room's events add up to."""
+    """The state of one room by its events."""
 
     room_id: str
     epoch: int = 1
@@ -52,7 +52,7 @@ class RoomAudit:
     """By epoch: a hash of all its events."""
 
     def take(self, event: TableEvent) -> None:
-        """Fold one event in; raises Irregular."""
+        """Apply one event; raises Irregular."""
         self._follows(event)
         payload = event.payload or {}
         kind = payload.get("kind")
@@ -91,7 +91,7 @@ class RoomAudit:
     def _follows(self, event: TableEvent) -> None:
         epoch = event.epoch or 0
         self._is_right(epoch >= self.epoch, f"an event of epoch {epoch}")
-        if epoch > self.epoch:  # one in between may have told nothing
+        if epoch > self.epoch:  # one in between may have no events
             self.epoch, self.sequence = epoch, 0
         self.sequence += 1
         self._is_right(event.sequence == self.sequence, f"event {event.sequence} stands here")
@@ -141,7 +141,7 @@ class RoomAudit:
             raise Irregular(f"{self.room_id} {self.epoch}:{self.sequence}: {otherwise}")
 
     def is_whole(self) -> None:
-        """Raise Irregular unless every hand that began was completed or cancelled, but the last."""
+        """Raise Irregular unless every hand but the last was completed or cancelled."""
         open_hands = {self.running} if self.running else set()
         seen = self.completed | self.cancelled | open_hands
         self._is_right(
@@ -152,20 +152,20 @@ class RoomAudit:
 
 
 class Auditor:
-    """Reads a lobby's rooms over REST, only what is new each time."""
+    """Reads the new events of a lobby's rooms over REST."""
 
     def __init__(self, http: httpx.AsyncClient) -> None:
         self._http = http
         self.rooms: dict[str, RoomAudit] = {}
 
     async def read(self) -> None:
-        """Read what is new of every room; raises Irregular."""
+        """Read the new events of every room; raises Irregular."""
         listed = (await self._get("/v1/rooms")).json()["rooms"]
         for room in listed:
             await self.read_room(room["roomId"])
 
     async def read_room(self, room_id: str) -> RoomAudit:
-        """Read what is new of a room, and hold the lobby's picture against it."""
+        """Read the new events of a room, and compare them with its snapshot."""
         audit = self.rooms.setdefault(room_id, RoomAudit(room_id))
         reply = await self._get(f"/v1/rooms/{room_id}")
         room = RoomSnapshot.model_validate_json(reply.content)
@@ -182,11 +182,11 @@ class Auditor:
         audit.is_whole()
         counted = room.summary.hand_count if room.summary else 0
         if counted > len(audit.completed):
-            raise Irregular(f"{room_id}: {counted} hands counted, {len(audit.completed)} told")
+            raise Irregular(f"{room_id}: {counted} hands counted, {len(audit.completed)} reported")
         return audit
 
     async def _get(self, path: str) -> httpx.Response:
-        """Read, also when the lobby is only just coming back."""
+        """Read a resource, retrying while the lobby starts."""
         async with asyncio.timeout(_PATIENCE_S):
             while True:
                 try:
@@ -196,9 +196,9 @@ class Auditor:
 
 
 async def audit_store(data: Path, audits: Iterable[RoomAudit]) -> dict[str, Room]:
-    """Hold a lobby's ledger and rooms against the audits, after its end; returns the rooms.
+    """Compare a stopped lobby's ledger and rooms with the audits; returns the rooms.
 
-    What was told since the last reading is read here.
+    Reads the events since the last call.
     """
     store = SqlStore(f"sqlite+aiosqlite:///{data / 'casino.db'}")
     await store.open()
@@ -226,9 +226,9 @@ async def audit_store(data: Path, audits: Iterable[RoomAudit]) -> dict[str, Room
 
 
 def audit_journal(path: Path, room: Room, audit: RoomAudit) -> None:
-    """Hold a table's journal against its room, after the table's end.
+    """Compare a stopped table's journal with its room.
 
-    The same fold, and the same events: those of the epoch that reigns.
+    Both must have the same events of the current epoch.
     """
     log = DiskLog(path)
     try:
@@ -254,5 +254,5 @@ def audit_journal(path: Path, room: Room, audit: RoomAudit) -> None:
 
 
 def _chained(before: bytes, event: TableEvent) -> bytes:
-    told = event.model_dump_json().encode()
-    return hashlib.blake2b(before + told, digest_size=16).digest()
+    reported = event.model_dump_json().encode()
+    return hashlib.blake2b(before + reported, digest_size=16).digest()

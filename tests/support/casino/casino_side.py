@@ -1,5 +1,6 @@
-"""A whole casino in one process: the real lobby, real tables, players; no sockets."""
+"""A casino in one process: a real lobby, real tables and players, no sockets."""
 
+import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -22,7 +23,7 @@ LOBBY = "http://lobby"
 
 
 class CasinoHarness(InProcessNetwork):
-    """A town with a lobby and a process of tables."""
+    """A lobby, a process of tables, and players."""
 
     def __init__(
         self,
@@ -84,7 +85,7 @@ class CasinoHarness(InProcessNetwork):
             await self.announce_card(self.table_card(number), table_id)
 
     async def announce_card(self, card_url: str, table_id: str | None = None) -> None:
-        """Announce whatever is at a URL."""
+        """Announce the table of a card URL."""
         lobby = await self.client().resolve(LOBBY, timeout=SOON)
         given = RegisterTableInput(agent_card_url=card_url, table_id=table_id)
         await lobby.call("registerTable", given, RegisterTableOutput, timeout=SOON)
@@ -96,7 +97,7 @@ class CasinoHarness(InProcessNetwork):
         return room.key(epoch)
 
     def http(self, key: str | None = None) -> httpx.AsyncClient:
-        """Return an HTTP client of the lobby, which sends a key if it has one."""
+        """Return an HTTP client of the lobby, with a key if there is one."""
         app = self.transport.apps[LOBBY]
         return httpx.AsyncClient(
             transport=httpx.ASGITransport(app, raise_app_exceptions=False),
@@ -110,29 +111,29 @@ class CasinoHarness(InProcessNetwork):
 
 
 @asynccontextmanager
-async def casino_town(tables: int = 3, **lobby: Any) -> AsyncIterator[CasinoHarness]:
+async def casino_harness(tables: int = 3, **lobby: Any) -> AsyncIterator[CasinoHarness]:
     """Run a casino, and end it; `lobby` are its settings."""
-    town = CasinoHarness(tables, **lobby)
-    async with town.tables.running(), town.lobby.running():
-        yield town
+    network = CasinoHarness(tables, **lobby)
+    async with network.tables.running(), network.lobby.running():
+        yield network
 
 
 class Operator:
-    """Drives the lobby over REST, with its key where it has one."""
+    """Sends commands to the lobby over REST, with its key if it has one."""
 
-    def __init__(self, town: CasinoHarness) -> None:
-        self.town = town
-        self.http = town.http(town.operator_key)
+    def __init__(self, network: CasinoHarness) -> None:
+        self.network = network
+        self.http = network.http(network.operator_key)
 
     async def post(self, path: str, body: Any = None) -> httpx.Response:
         """Send a command."""
         return await self.http.post(path, json={} if body is None else body)
 
     async def open(self, room_id: str = "r1", table: int = 1, **config: Any) -> RoomSnapshot:
-        """Open a room on a table of the town."""
+        """Open a room on a table of the network."""
         body = {
             "roomId": room_id,
-            "tableAgentCardUrl": self.town.table_card(table),
+            "tableAgentCardUrl": self.network.table_card(table),
             "config": {**CONFIG, **config},
         }
         reply = await self.post("/v1/rooms", body)
@@ -140,7 +141,7 @@ class Operator:
         return RoomSnapshot.model_validate_json(reply.content)
 
     async def seat(self, name: str, room_id: str = "r1", **more: Any) -> httpx.Response:
-        """Register a player of the town."""
+        """Register a player of the network."""
         card = f"http://{name}/.well-known/agent-card.json"
         return await self.post(f"/v1/rooms/{room_id}/players", {"agentCardUrl": card, **more})
 
@@ -149,3 +150,16 @@ class Operator:
         return RoomSnapshot.model_validate_json(
             (await self.http.get(f"/v1/rooms/{room_id}")).content
         )
+
+    async def idle_room(self, room_id: str = "r1", *, every_s: float = 0.02) -> RoomSnapshot:
+        """Return a room once its session has ended.
+
+        `every_s` between two readings lets players in threads of this process run, and keeps the
+        readings within the lobby's limit.
+        """
+        while True:
+            room = await self.room(room_id)
+            assert room.summary is not None
+            if room.summary.status == "idle":
+                return room
+            await asyncio.sleep(every_s)

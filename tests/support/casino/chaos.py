@@ -1,190 +1,31 @@
-"""A casino for rough handling: every process has its address, and can be ended and started again.
-
-What befalls it is planned from a seed, round by round, so that a round can be repeated.
-"""
+"""A casino of processes that can be killed, frozen, cut off and started again."""
 
 import asyncio
-import contextlib
-import json
 import os
 import random
 import shutil
 import signal
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import httpx
 import psutil
-from casino_agentkit import Child, ChildFailed, PortTaken
-from casino_agentkit.server.server import bind
 from casino_contracts import RoomSnapshot
+from casino_lobby.tables.journal_directory import journal_directory
+from casino_table.errors import JournalFailed
 from casino_table.journal.disk_log import DiskLog
-from casino_table.journal.journal import JournalFailed
 
+from support.casino.chaos_plan import LAUNCHED, STYLES, TABLES, PlannedFault
+from support.casino.chaos_process import DEADLINE_S, Log, Member
 from support.casino.fault_proxy import FaultProxy
-from support.casino.live import ENVIRONMENT, GRACE
+from support.free_port import free_port
 from support.table.table_side import CONFIG
 
 Environments = Mapping[str, Mapping[str, str]]
-Fault = Literal["kill", "end", "freeze", "lost_tail", "network"]
-
 RULES = {"maxHands": 10_000_000, "maxSeats": 3, "rebuy": "auto"}
-STYLES = ("caller", "random", "maniac")
-LAUNCHED, NETWORK = "launched table", "network"
-TABLES = ("table-1", "table-2")
-VICTIMS = ("lobby", *TABLES, LAUNCHED, *STYLES, NETWORK)
-DEADLINE_S = 120.0
-"""How long a casino on a busy machine may take to play on."""
-_FIRST_PORT, _LAST_PORT = 20_000, 32_000
-"""Below those that outgoing connections get: an address must be free when its owner comes back."""
-_LINES_KEPT = 60
-_FAULTS_OF_OURS = {
-    "background_task_failed",
-    "chips_do_not_add_up",
-    "close_failed",
-    "drain_failed",
-    "event_not_understood",
-    "request_failed",
-    "session_failed",
-}
-"""What no trouble from outside may bring about."""
-
-_ports = iter(random.SystemRandom().sample(range(_FIRST_PORT, _LAST_PORT), 4_000))
-
-
-def free_port() -> int:
-    """Return a port that nobody has."""
-    for port in _ports:
-        with contextlib.suppress(PortTaken):
-            bind("127.0.0.1", port).close()
-            return port
-    raise PortTaken("no port is free")
-
-
-@dataclass(frozen=True)
-class Blow:
-    """One thing that befalls the casino in a round; times in seconds.
-
-    `part` is how much of a tail is left.
-    """
-
-    victim: str
-    fault: Fault
-    after_s: float
-    lasts_s: float
-    part: float = 1.0
-
-
-def plan(seed: int, number: int) -> tuple[Blow, ...]:
-    """Return what befalls the casino in a round; it follows from the seed and the round."""
-    dice = random.Random(f"{seed}:{number}")
-    return tuple(
-        _blow(dice, victim) for victim in dice.sample(VICTIMS, dice.choice((1, 1, 2, 2, 3)))
-    )
-
-
-def _blow(dice: random.Random, victim: str) -> Blow:
-    after_s = round(dice.uniform(0, 1), 2)
-    if victim == NETWORK:
-        return Blow(victim, "network", after_s, round(dice.uniform(0.5, 3), 2))
-    faults: list[Fault] = ["kill", "kill", "kill", "end", "freeze"]
-    fault = dice.choice([*faults, "lost_tail"] if victim in TABLES else faults)
-    longest_s = dice.choice((0.3, 1.0, 6.0)) if fault == "freeze" else dice.choice((0, 0.5, 2))
-    return Blow(
-        victim,
-        fault,
-        after_s,
-        round(dice.uniform(0, longest_s), 2),
-        round(dice.random(), 2) if fault == "lost_tail" else 1.0,
-    )
-
-
-class Log:
-    """What the processes of a casino have logged; all of it stands in a file as well."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path
-        self.lines: deque[str] = deque(maxlen=_LINES_KEPT)
-        self.resumed: list[tuple[str, int, int]] = []
-        """Room, hand and decisions of every table that went on in the middle of a hand."""
-        self.counts: Counter[str] = Counter()
-        self.faults: list[str] = []
-
-    def take(self, line: str) -> None:
-        """Read a line."""
-        self.lines.append(line)
-        with self._file.open("a") as file:
-            file.write(line + "\n")
-        try:
-            told: dict[str, Any] = json.loads(line)
-        except ValueError:
-            self.faults.append(line)
-            return
-        event = str(told.get("event"))
-        self.counts[event] += 1
-        if event == "table_resumed" and told["decisions"]:
-            self.resumed.append((told["table"], told["hand"], told["decisions"]))
-        if event in _FAULTS_OF_OURS:
-            self.faults.append(line)
-
-
-class Member:
-    """A process of the casino that keeps its address, whatever becomes of it."""
-
-    def __init__(
-        self, name: str, module: str, arguments: Sequence[str], more: Mapping[str, str], log: Log
-    ) -> None:
-        self.name = name
-        self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
-        self._module = module
-        self._arguments = [*arguments, "--port", str(self.port)]
-        self.environment = {**ENVIRONMENT, **more}
-        self._log = log
-        self._child: Child | None = None
-
-    @property
-    def pid(self) -> int:
-        """Its process, the last one when there is none."""
-        assert self._child is not None
-        return self._child.pid
-
-    async def start(self) -> None:
-        """Run; the address may still be letting go."""
-        async with asyncio.timeout(DEADLINE_S):
-            while True:
-                try:
-                    self._child = await Child.start(
-                        self.name,
-                        self._module,
-                        self._arguments,
-                        environment=self.environment,
-                        timeout=3 * GRACE,
-                        on_log=self._log.take,
-                    )
-                except ChildFailed as failed:
-                    if failed.reason != PortTaken.reason:
-                        raise
-                else:
-                    return
-
-    async def end(self, how: signal.Signals) -> None:
-        """End it, and wait until it has."""
-        assert self._child is not None
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, how)
-        async with asyncio.timeout(DEADLINE_S):
-            await self._child.wait()
-
-    async def stop(self) -> None:
-        """End it in order, whatever state it is in."""
-        if self._child is not None and self._child.exit_code is None:
-            os.kill(self.pid, signal.SIGCONT)
-            await self._child.stop(3 * GRACE)
 
 
 class ChaosCasino:
@@ -231,7 +72,7 @@ class ChaosCasino:
     def journals(self) -> dict[str, Path]:
         """Return the journal of every room."""
         places = {name: self.data / name for name in TABLES}
-        places[LAUNCHED] = self.lobby_data / "tables" / room_of(LAUNCHED)
+        places[LAUNCHED] = journal_directory(self.lobby_data / "tables", room_of(LAUNCHED))
         return {room_of(name): place / "table-1.journal" for name, place in places.items()}
 
     # Play.
@@ -256,7 +97,7 @@ class ChaosCasino:
         assert reply.status_code == 201, reply.text
 
     async def room(self, room_id: str) -> RoomSnapshot:
-        """Read a room, as soon as the lobby answers."""
+        """Read a room, retrying while the lobby is away."""
         while True:
             try:
                 reply = await self.http.get(f"/v1/rooms/{room_id}")
@@ -266,7 +107,7 @@ class ChaosCasino:
                 return RoomSnapshot.model_validate_json(reply.raise_for_status().content)
 
     async def hands(self, more: int, *tables: str) -> None:
-        """Wait until so many more hands are completed in every room."""
+        """Wait until a number of further hands is completed in every room."""
         for table in tables or (*TABLES, LAUNCHED):
             wanted = await self.count(table) + more
             async with asyncio.timeout(DEADLINE_S):
@@ -281,52 +122,54 @@ class ChaosCasino:
 
     # Blows.
 
-    async def suffer(self, blows: Sequence[Blow]) -> None:
-        """Let a round's blows fall, all of them beside each other, until everybody is back."""
+    async def apply(self, round_faults: Sequence[PlannedFault]) -> None:
+        """Apply the faults of a round concurrently, and wait until all processes are back."""
         async with asyncio.TaskGroup() as group:
-            for blow in blows:
-                group.create_task(self._suffer(blow))
+            for planned in round_faults:
+                group.create_task(self._apply(planned))
 
-    async def _suffer(self, blow: Blow) -> None:
-        await asyncio.sleep(blow.after_s)  # the blow's time, nothing is waited for
-        self.counts[f"{blow.fault} {blow.victim}"] += 1
-        if blow.fault == "network":
+    async def _apply(self, planned: PlannedFault) -> None:
+        await asyncio.sleep(planned.after_s)  # the blow's time, nothing is waited for
+        self.counts[f"{planned.fault} {planned.victim}"] += 1
+        if planned.fault == "network":
             for proxy in self.proxies.values():
                 proxy.share = 0.5
-            await asyncio.sleep(blow.lasts_s)
+            await asyncio.sleep(planned.lasts_s)
             for proxy in self.proxies.values():
                 proxy.share = 0
-        elif blow.victim == LAUNCHED:
-            await self._hit_launched(blow)
-        elif blow.fault == "freeze":
-            pid = self.members[blow.victim].pid
+        elif planned.victim == LAUNCHED:
+            await self._hit_launched(planned)
+        elif planned.fault == "freeze":
+            pid = self.members[planned.victim].pid
             os.kill(pid, signal.SIGSTOP)
-            await asyncio.sleep(blow.lasts_s)
+            await asyncio.sleep(planned.lasts_s)
             os.kill(pid, signal.SIGCONT)
         else:
-            member = self.members[blow.victim]
-            await member.end(signal.SIGTERM if blow.fault == "end" else signal.SIGKILL)
-            if blow.fault == "lost_tail" and not lose_tail(self.data / member.name, blow.part):
+            member = self.members[planned.victim]
+            await member.end(signal.SIGTERM if planned.fault == "end" else signal.SIGKILL)
+            if planned.fault == "lost_tail" and not lose_tail(
+                self.data / member.name, planned.part
+            ):
                 self.counts["tails that held"] += 1
-            await asyncio.sleep(blow.lasts_s)
+            await asyncio.sleep(planned.lasts_s)
             await member.start()
 
-    async def _hit_launched(self, blow: Blow) -> None:
-        """Hit the process that the lobby launched, if it runs; the lobby brings it back."""
+    async def _hit_launched(self, planned: PlannedFault) -> None:
+        """Apply a fault to the launched process, if it runs; the lobby starts it again."""
         try:
             (table,) = psutil.Process(self.members["lobby"].pid).children()
-            if blow.fault == "freeze":
+            if planned.fault == "freeze":
                 table.suspend()
-                await asyncio.sleep(blow.lasts_s)
+                await asyncio.sleep(planned.lasts_s)
                 table.resume()
             else:
-                table.send_signal(signal.SIGTERM if blow.fault == "end" else signal.SIGKILL)
+                table.send_signal(signal.SIGTERM if planned.fault == "end" else signal.SIGKILL)
         except (psutil.NoSuchProcess, ValueError):
-            self.counts[f"{blow.fault} {blow.victim}"] -= 1
+            self.counts[f"{planned.fault} {planned.victim}"] -= 1
             self.counts["blows into the air"] += 1
 
     async def close(self) -> None:
-        """Stop all play, the tables first: what they have told is delivered, nobody is killed."""
+        """Stop all processes, the tables first, so that their events are delivered."""
         for name in (*TABLES, "lobby"):
             await self.members[name].stop()
 
@@ -341,9 +184,9 @@ def room_of(table: str) -> str:
 
 
 def lose_tail(directory: Path, part: float) -> bool:
-    """Leave a part of a journal's write-ahead log, as a power loss may; tells whether it was done.
+    """Cut a journal's write-ahead log, as a power loss may; returns whether it was cut.
 
-    A log whose pages are in the file already cannot be lost: then nothing is cut.
+    A log whose pages are already in the file cannot be lost: then nothing is cut.
     """
     journal = directory / "table-1.journal"
     tail = journal.with_name(journal.name + "-wal")

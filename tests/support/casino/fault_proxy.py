@@ -1,7 +1,7 @@
-"""A network that fails: a TCP proxy which loses, doubles, delays and cuts what goes through it.
+"""A TCP proxy that loses, repeats, delays and cuts what it forwards.
 
-It knows nothing of HTTP. What a client sends until the server answers is one exchange, so every
-request on a kept-alive connection takes its chances anew.
+It does not parse HTTP. What a client sends until the server answers is one exchange, so every
+request on a kept-alive connection gets a toxic of its own.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from casino_agentkit.server.server import bind, url_of
+from support.casino.port_proxy import PortProxy, first_of
 
 Toxic = Literal["lose_request", "cut_request", "lose_reply", "cut_reply", "delay", "repeat"]
 
@@ -39,76 +39,47 @@ class _Exchange:
     is_answered: bool = False
 
 
-class FaultProxy:
-    """Listens on a port of its own and passes everything on to `target`, a port of this machine.
+class FaultProxy(PortProxy):
+    """Forwards to `target`, a port of this machine, with faults.
 
-    `share` of the exchanges suffer a toxic while it is above 0; `dice` draws which.
+    While `share` is above 0, this share of the exchanges gets a toxic; `dice` draws which.
     """
 
     def __init__(self, target: int, dice: random.Random) -> None:
+        super().__init__(target)
         self.share = 0.0
         self.counts: Counter[Toxic] = Counter()
-        self._target = target
         self._dice = dice
-        self._under_way: set[asyncio.Task[None]] = set()
-        self._socket = bind("127.0.0.1", 0)
-        self._server: asyncio.Server | None = None
-        self.url = url_of("127.0.0.1", self._socket.getsockname()[1])
 
-    async def start(self) -> None:
-        """Serve."""
-        self._server = await asyncio.start_server(self._accept, sock=self._socket)
-
-    async def stop(self) -> None:
-        """Close every connection."""
-        assert self._server is not None
-        self._server.close()
-        for task in self._under_way:
-            task.cancel()
-        if self._under_way:
-            await asyncio.wait(self._under_way)
-        await self._server.wait_closed()
-
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._in_background(asyncio.ensure_future(self._serve(reader, writer)))
-
-    def _in_background(self, task: asyncio.Task[None]) -> None:
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Pass on until one side ends, or a toxic does."""
         try:
-            there, back = await asyncio.open_connection("127.0.0.1", self._target)
+            there, back = await asyncio.open_connection("127.0.0.1", self.target)
         except OSError:
             await _closed(writer)
             return
         ways = _Ways(self, reader, writer, there, back)
-        pumps = {asyncio.ensure_future(ways.forth()), asyncio.ensure_future(ways.back())}
         try:
-            await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+            await first_of(asyncio.ensure_future(ways.forth()), asyncio.ensure_future(ways.back()))
         finally:
-            for pump in pumps:
-                pump.cancel()
-            await asyncio.gather(*pumps, return_exceptions=True)
             await _closed(back)
             await _closed(writer)
 
     def draw(self) -> Toxic | None:
-        """Return what an exchange suffers."""
+        """Return the toxic of an exchange."""
         return self._dice.choice(TOXICS) if self._dice.random() < self.share else None
 
     def delay_s(self) -> float:
-        """Return how long something is held up."""
+        """Return a delay."""
         return self._dice.uniform(0, LONGEST_DELAY_S)
 
     def repeat(self, request: bytes) -> None:
-        """Send a request once more, later, and let nobody see the reply."""
+        """Send a request again later, and drop the reply."""
 
         async def again() -> None:
             await asyncio.sleep(self.delay_s())
             with contextlib.suppress(OSError, TimeoutError):
-                reader, writer = await asyncio.open_connection("127.0.0.1", self._target)
+                reader, writer = await asyncio.open_connection("127.0.0.1", self.target)
                 try:
                     writer.write(request)
                     async with asyncio.timeout(_PATIENCE_S):
@@ -116,7 +87,7 @@ class FaultProxy:
                 finally:
                     await _closed(writer)
 
-        self._in_background(asyncio.ensure_future(again()))
+        self.in_background(asyncio.ensure_future(again()))
 
 
 class _Ways:

@@ -1,4 +1,4 @@
-"""A casino of this process with every key set, no sockets: for calls that an attacker writes."""
+"""A casino in one process with operator key and fleet key, for forged calls."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -30,20 +30,20 @@ from support.direct import DirectTransport
 from support.processes import eventually
 from support.table.table_side import InProcessNetwork
 
-OPERATOR_KEY, FLEET_KEY = "operator-key-of-the-town", "fleet-key-of-the-town"
+OPERATOR_KEY, FLEET_KEY = "operator-key-of-the-network", "fleet-key-of-the-network"
 CASINO = "A2A Casino"
 _SOON = timedelta(seconds=10)
 
 
 class ByOrigin(httpx.AsyncBaseTransport):
-    """Leads an attacker's requests to the applications of a town."""
+    """Sends an attacker's requests to the applications of a network."""
 
-    def __init__(self, town: InProcessTransport) -> None:
-        self._town = town
+    def __init__(self, network: InProcessTransport) -> None:
+        self._network = network
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Answer as the application at that origin."""
-        app = self._town.apps.get(origin_of(str(request.url)))
+        app = self._network.apps.get(origin_of(str(request.url)))
         if app is None:
             raise httpx.ConnectError("nobody is there", request=request)
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
@@ -51,7 +51,7 @@ class ByOrigin(httpx.AsyncBaseTransport):
 
 
 class Sent(NamedTuple):
-    """A request of one agent of the town to another."""
+    """A request of one agent of the network to another."""
 
     url: str
     headers: Mapping[str, str]
@@ -59,12 +59,12 @@ class Sent(NamedTuple):
 
     @property
     def token(self) -> str:
-        """The bearer token that it shows, "" for none."""
+        """The bearer token of the request, "" for none."""
         return self.headers.get("Authorization", "").removeprefix("Bearer ")
 
 
 class Tapped(DirectTransport):
-    """Keeps what the agents of a town send to each other; `tap` may do something with it first."""
+    """Records what the agents of a network send to each other; `tap` is called after each POST."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class Tapped(DirectTransport):
     async def send(
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
-        """Pass it on."""
+        """Record and send a request."""
         request = Sent(url, headers, body)
         if method == "POST":
             self.sent.append(request)
@@ -84,14 +84,14 @@ class Tapped(DirectTransport):
         return reply
 
     def to(self, url: str) -> list[Sent]:
-        """Return what was sent to addresses with this beginning."""
+        """Return the requests to addresses with this prefix."""
         return [one for one in self.sent if one.url.startswith(url)]
 
 
 class KeyedCasino(CasinoHarness):
     """A lobby and tables with operator key and fleet key; secrets are known to the test."""
 
-    def __init__(  # its parts are built otherwise, so not by the town's own
+    def __init__(  # its parts are built otherwise, so not by the network's own
         self,
         tables: int,
         table_rules: Callable[[TableService, str | None], TableRules],
@@ -137,7 +137,7 @@ class KeyedCasino(CasinoHarness):
         self.target = Target(self.traffic, Agent("the lobby", LOBBY), _no_canary)
 
     async def announce_with_key(self, *numbers: int, **more: Any) -> None:
-        """Announce tables as those that have the fleet key do it."""
+        """Announce tables with the fleet key."""
         client = self.client()
         lobby = await client.resolve(LOBBY, timeout=_SOON)
         for number in numbers:
@@ -147,13 +147,13 @@ class KeyedCasino(CasinoHarness):
             )
 
     def operator(self) -> Operator:
-        """Return who drives the lobby over REST with the operator's key."""
+        """Return an operator with the key."""
         operator = Operator(self)
         operator.http.headers["authorization"] = f"Bearer {OPERATOR_KEY}"
         return operator
 
     async def play(self, room_id: str, table: int, *names: str, **rules: Any) -> None:
-        """Open a room, seat players of the town, and play a session to its end."""
+        """Open a room, seat players of the network, and play a session to its end."""
         operator = self.operator()
         await operator.open(room_id, table, seed=None, **rules)
         for name in names:
@@ -164,6 +164,11 @@ class KeyedCasino(CasinoHarness):
         started = await operator.post(f"/v1/rooms/{room_id}/start")
         assert started.status_code == 202, started.text
         await self.until(room_id, "idle")
+
+    async def play_two_rooms(self, hands: int) -> None:
+        """Play a session in each of two rooms with two players each."""
+        await self.play("r1", 1, "ada", "bob", maxHands=hands)
+        await self.play("r2", 2, "cleo", "dan", maxHands=hands)
 
     async def until(self, room_id: str, status: str) -> None:
         """Wait until a room has a status or a state."""
@@ -184,7 +189,7 @@ class KeyedCasino(CasinoHarness):
         return Agent(name, f"http://{name}")
 
     def stored(self, room_id: str = "r1") -> Room:
-        """Return a room as the lobby holds it."""
+        """Return a room of the lobby's store."""
         room = self.store.room(room_id)
         assert room is not None
         return room
@@ -205,17 +210,17 @@ class KeyedCasino(CasinoHarness):
         token: str | None = None,
         binding: Binding = BINDINGS[0],
     ) -> Reply:
-        """Call an agent with a client of the attacker's own."""
+        """Call an agent with the attacker's client."""
         shown = Token("this token", token)
         return (await self.target.call(agent, skill, data, shown, binding)).reply
 
 
 async def _no_canary() -> Canary:
-    raise AssertionError("this town has no sockets")
+    raise AssertionError("this network has no sockets")
 
 
 @asynccontextmanager
-async def keyed_town(
+async def keyed_casino(
     tables: int = 2,
     *,
     table_rules: Callable[[TableService, str | None], TableRules] = TableRules,
@@ -223,10 +228,10 @@ async def keyed_town(
     fleet_key: str | None = FLEET_KEY,
     **lobby: Any,
 ) -> AsyncIterator[KeyedCasino]:
-    """Run a town and end it."""
-    town = KeyedCasino(tables, table_rules, lobby_rules, fleet_key, **lobby)
-    async with town.tables.running(), town.lobby.running():
+    """Run a casino with announced tables, and end it."""
+    network = KeyedCasino(tables, table_rules, lobby_rules, fleet_key, **lobby)
+    async with network.tables.running(), network.lobby.running():
         if fleet_key is not None:
-            await town.announce_with_key(*range(1, tables + 1))
-        yield town
-    await town.traffic.close()
+            await network.announce_with_key(*range(1, tables + 1))
+        yield network
+    await network.traffic.close()

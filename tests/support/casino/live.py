@@ -1,7 +1,9 @@
-"""A casino of real processes for tests, driven over REST like an operator's."""
+"""A casino of real processes, driven over REST as by an operator."""
 
+import asyncio
 import os
-from collections.abc import AsyncIterator, Sequence
+import ssl
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -24,12 +26,33 @@ ENVIRONMENT = {
     "CASINO_LOBBY_COMMANDS_PER_MINUTE": "0",
 }
 GRACE = timedelta(seconds=20)
+GAME_RULES = {
+    "startingStack": 400,
+    "smallBlind": 1,
+    "bigBlind": 2,
+    "minBuyIn": 40,
+    "maxBuyIn": 400,
+    "maxHands": 10,
+    "rebuy": "auto",
+}
+"""Rules that every game can be played with."""
+
+
+_PATIENCE_S = 90.0
 
 
 @asynccontextmanager
-async def process(name: str, module: str, arguments: Sequence[str] = ()) -> AsyncIterator[Child]:
-    """Run a service as a process, and end it."""
-    child = await Child.start(name, module, arguments, environment=ENVIRONMENT)
+async def process(
+    name: str,
+    module: str,
+    arguments: Sequence[str] = (),
+    *,
+    settings: Mapping[str, str] | None = None,
+    on_log: Callable[[str], None] = lambda _line: None,
+) -> AsyncIterator[Child]:
+    """Run a service as a process, and end it; `settings` are added to its environment."""
+    environment = {**ENVIRONMENT, **(settings or {})}
+    child = await Child.start(name, module, arguments, environment=environment, on_log=on_log)
     try:
         yield child
     finally:
@@ -37,35 +60,52 @@ async def process(name: str, module: str, arguments: Sequence[str] = ()) -> Asyn
 
 
 class ProcessCasino:
-    """A lobby process and whatever was started beside it."""
+    """A lobby process, driven over REST, and the processes beside it.
 
-    def __init__(self, lobby: Child, stack: AsyncExitStack, key: str | None = None) -> None:
+    `key` is the operator's; `trust` is what its REST client trusts.
+    """
+
+    def __init__(
+        self,
+        lobby: Child,
+        stack: AsyncExitStack,
+        key: str | None = None,
+        *,
+        trust: ssl.SSLContext | bool = True,
+    ) -> None:
         self.lobby = lobby
         headers = {"authorization": f"Bearer {key}"} if key else {}
-        self.http = httpx.AsyncClient(base_url=lobby.url, timeout=30, headers=headers)
+        self.http = httpx.AsyncClient(
+            base_url=lobby.url, timeout=30, headers=headers, trust_env=False, verify=trust
+        )
         self._stack = stack
         self._tables: list[str] = []
 
-    async def host_tables(self, count: int) -> None:
-        """Start one process of many tables for the rooms to come."""
-        environment = {**ENVIRONMENT, "CASINO_TABLE_COUNT": str(count)}
+    async def host_tables(self, count: int, **settings: str) -> None:
+        """Start one process of tables for the rooms that are opened next."""
+        environment = {**ENVIRONMENT, "CASINO_TABLE_COUNT": str(count), **settings}
         tables = await Child.start(
             "tables", "casino_table", ["--port", "0"], environment=environment
         )
         self._stack.push_async_callback(tables.stop, GRACE)
-        self._tables = list(tables.cards)
+        self._tables += tables.cards
 
     def take_table(self) -> str:
-        """Return the card URL of a hosted table that is free."""
+        """Return the card URL of a free hosted table."""
         return self._tables.pop()
 
-    async def start(self, name: str, module: str, *arguments: str) -> Child:
+    async def start(self, name: str, module: str, *arguments: str, **settings: str) -> Child:
         """Start one more process, ended with the casino."""
-        return await self._stack.enter_async_context(process(name, module, arguments))
+        running = process(name, module, arguments, settings=settings)
+        return await self._stack.enter_async_context(running)
 
-    async def sample(self, style: str) -> Child:
-        """Start a sample player."""
-        return await self.start(style, "casino_player_example", style, "--port", "0")
+    async def sample(self, style: str, *, name: str | None = None, **settings: str) -> Child:
+        """Start a sample player that knows the lobby."""
+        named = () if name is None else ("--name", name)
+        settings = {"CASINO_PLAYER_LOBBY_URL": self.lobby.url, **settings}
+        return await self.start(
+            style, "casino_player_example", style, "--port", "0", *named, **settings
+        )
 
     async def open(self, room_id: str = "main", **config: Any) -> RoomSnapshot:
         """Open a room, on a table of `host_tables` or one that the lobby launches."""
@@ -75,6 +115,24 @@ class ProcessCasino:
         reply = await self.http.post("/v1/rooms", json=body)
         assert reply.status_code == 201, reply.text
         return RoomSnapshot.model_validate_json(reply.content)
+
+    async def play(self, room_id: str, game_type: str, cards: list[str], **config: Any) -> None:
+        """Play a session of any game between these players to its end, at most 90 s."""
+        rules = {**GAME_RULES, "maxSeats": max(2, len(cards)), **config}
+        body = {"roomId": room_id, "gameType": game_type, "config": rules}
+        opened = await self.http.post("/v1/rooms", json=body)
+        assert opened.is_success, opened.text
+        for card in cards:
+            seated = await self.seat(card, room_id)
+            assert seated.is_success, seated.text
+        room = await self.room(room_id)
+        if room.summary is None or room.summary.status == "waiting":
+            await self.http.post(f"/v1/rooms/{room_id}/start", json={})  # or it starts by itself
+        async with asyncio.timeout(_PATIENCE_S):
+            while (room := await self.room(room_id)).summary is None or (
+                room.summary.status != "idle" or room.summary.hand_count < rules["maxHands"]
+            ):
+                await asyncio.sleep(0.05)
 
     async def seat(self, card_url: str, room_id: str = "main") -> httpx.Response:
         """Register a player."""
@@ -95,12 +153,13 @@ class ProcessCasino:
             if room.summary.status in statuses or room.state in statuses:
                 return room
 
-    async def events(self, room_id: str = "main") -> list[TableEvent]:
-        """Read all events."""
+    async def events(self, room_id: str = "main", epoch: int | None = None) -> list[TableEvent]:
+        """Read all events of an epoch, of the newest one by default."""
+        of_epoch = "" if epoch is None else f"&epoch={epoch}"
         events: list[TableEvent] = []
         while True:
             after = events[-1].sequence if events else 0
-            url = f"/v1/rooms/{room_id}/events?after={after}&limit=5000"
+            url = f"/v1/rooms/{room_id}/events?after={after}&limit=5000{of_epoch}"
             page = (await self.http.get(url)).json()["events"]
             if not page:
                 return events
@@ -108,13 +167,18 @@ class ProcessCasino:
 
 
 @asynccontextmanager
-async def live_casino(**settings: str) -> AsyncIterator[ProcessCasino]:
-    """Run a lobby with settings of its own, and end everything."""
+async def live_casino(
+    *,
+    trust: ssl.SSLContext | bool = True,
+    **settings: str,
+) -> AsyncIterator[ProcessCasino]:
+    """Run a lobby with these settings, and end everything that is started beside it."""
     async with AsyncExitStack() as stack:
         data = stack.enter_context(TemporaryDirectory())
-        environment = {**ENVIRONMENT, "CASINO_LOBBY_DATA": data, **settings}
-        lobby = await Child.start("lobby", "casino_lobby", ["--port", "0"], environment=environment)
-        stack.push_async_callback(lobby.stop, GRACE)
-        casino = ProcessCasino(lobby, stack, settings.get("CASINO_LOBBY_OPERATOR_TOKEN"))
+        settings = {"CASINO_LOBBY_DATA": data, **settings}
+        running = process("lobby", "casino_lobby", ["--port", "0"], settings=settings)
+        lobby = await stack.enter_async_context(running)
+        key = settings.get("CASINO_LOBBY_OPERATOR_TOKEN")
+        casino = ProcessCasino(lobby, stack, key, trust=trust)
         stack.push_async_callback(casino.http.aclose)
         yield casino

@@ -1,4 +1,4 @@
-"""The page in a browser, in front of a lobby that says what a test wants; no server, no socket."""
+"""The page in a browser, with prepared answers of a lobby and without a socket."""
 
 import json
 from collections.abc import AsyncIterator, Sequence
@@ -19,9 +19,9 @@ Event = dict[str, Any]
 
 
 class PageHarness:
-    """A lobby's answers by path (without the query); what is not there is a 404."""
+    """Answers of a lobby by path, without the query; other paths are a 404."""
 
-    def __init__(self) -> None:
+    def __init__(self, gateway_url: str | None = None) -> None:
         self.answers: dict[str, Any] = {}
         self.problems: dict[str, Any] = {}
         """What commands are refused with, by path."""
@@ -30,11 +30,15 @@ class PageHarness:
         self.streams: dict[str, list[str]] = {}
         self.asked: list[tuple[str, str, dict[str, str]]] = []
         """Method, path with query, and headers of every request to the lobby."""
-        transport = httpx.ASGITransport(Starlette(routes=page_routes()))
+        transport = httpx.ASGITransport(Starlette(routes=page_routes(gateway_url)))
         self._files = httpx.AsyncClient(transport=transport, base_url=ORIGIN)
 
+    async def close(self) -> None:
+        """Close the client of the page's files."""
+        await self._files.aclose()
+
     def stream(self, path: str, *frames: str) -> None:
-        """Let each connection to a stream hear the next of these, and then be cut."""
+        """Send each connection to a stream the next of these frames, then close it."""
         self.streams[path] = list(frames)
 
     async def answer(self, route: Route) -> None:
@@ -66,17 +70,21 @@ class PageHarness:
 
 
 @asynccontextmanager
-async def staged(
-    browser: Browser, size: tuple[int, int] = DESKTOP, **context: Any
+async def page_harness(
+    browser: Browser,
+    size: tuple[int, int] = DESKTOP,
+    *,
+    gateway_url: str | None = None,
+    **context: Any,
 ) -> AsyncIterator[tuple[Page, PageHarness, Watch]]:
-    """Open the page on a stage."""
-    stage = PageHarness()
+    """Open the page with its harness."""
+    harness = PageHarness(gateway_url)
     async with page_at(browser, ORIGIN, size, **context) as (page, watch):
         watch.expect_refusals()
-        await page.route("**/*", stage.answer)
-        yield page, stage, watch
+        await page.route("**/*", harness.answer)
+        yield page, harness, watch
         await page.unroute_all(behavior="ignoreErrors")
-    await stage._files.aclose()
+    await harness.close()
 
 
 def frame(name: str, data: Any, cursor: int | None = None) -> str:

@@ -1,4 +1,4 @@
-"""A PostgreSQL of the tests' own: in a temporary directory, behind a socket, gone afterwards."""
+"""A PostgreSQL server of the tests, in a temporary directory and behind a Unix socket."""
 
 import os
 import pwd
@@ -15,7 +15,7 @@ DATABASE = "casino"
 
 
 class NoPostgres(Exception):
-    """There is no server program on this machine."""
+    """This machine has no PostgreSQL server program."""
 
 
 class Postgres:
@@ -48,7 +48,7 @@ class Postgres:
 
 @contextmanager
 def postgres(*, fsync: bool = False) -> Iterator[Postgres]:
-    """Run a server; raises NoPostgres. It refuses root, so root runs it as another user."""
+    """Run a server; raises NoPostgres. As root it runs as another user."""
     binaries = _binaries()
     owner = _owner()
     home = Path(tempfile.mkdtemp(prefix="casino-pg-"))

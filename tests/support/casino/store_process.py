@@ -1,4 +1,4 @@
-"""A lobby's store in a process of its own, which records without end until it is killed.
+"""A lobby's store in a process, which records events until it is killed.
 
 Prints a line after the commit of every batch: room, epoch, last sequence.
 """
@@ -14,25 +14,25 @@ from support.casino.store_side import EventFactory, new_room
 
 
 async def main(url: str) -> None:
-    """Let four rooms play."""
+    """Record events of four rooms."""
     store = SqlStore(url)
     await store.open()
     await asyncio.gather(*(play(store, f"r{number}") for number in range(4)))
 
 
 async def play(store: SqlStore, room_id: str) -> None:
-    """Play for ever: one chip goes to and fro."""
+    """Record hands without end, which move one chip back and forth."""
     room = new_room(room_id)
     await store.add(room)
-    teller = EventFactory(room)
-    await store.record(room, [teller.registered("p0"), teller.registered("p1")])
+    factory = EventFactory(room)
+    await store.record(room, [factory.registered("p0"), factory.registered("p1")])
     for number in range(1, 1_000_000):
         swing = number % 3
-        await record(store, room, teller.hand(number, {"p0": 200 + swing, "p1": 200 - swing}))
+        await record(store, room, factory.hand(number, {"p0": 200 + swing, "p1": 200 - swing}))
 
 
 async def record(store: SqlStore, room: Room, events: list[TableEvent]) -> None:
-    """Record, and say so."""
+    """Record events, and print that they were confirmed."""
     await store.record(room, events)
     sys.stdout.write(f"{room.room_id} {room.last_sequence}\n")
     sys.stdout.flush()

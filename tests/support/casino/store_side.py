@@ -1,12 +1,14 @@
-"""What tests of the lobby's store tell it, and how they look behind it."""
+"""Rooms, events and database queries of the lobby store's tests."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pytest
 from casino_contracts import TableAgentSkills, TableEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.store import SqlStore
+from casino_lobby.store import SqlStore, StoreFailed
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from support.table.table_side import config
 
@@ -19,19 +21,19 @@ def new_room(room_id: str = "r1", **changes: Any) -> Room:
 
 
 class EventFactory:
-    """A table that tells its events, numbered."""
+    """Builds the numbered events of a room's table."""
 
     def __init__(self, room: Room) -> None:
-        self._room = room
+        self.room = room
         self.epoch = room.epoch
         self.sequence = 0
 
     def tell(self, event_type: str, message: str = "", /, **payload: Any) -> TableEvent:
-        """Tell anything."""
+        """Return an event of any type."""
         self.sequence += 1
         return TableEvent.model_validate(
             {
-                "tableId": self._room.table_id,
+                "tableId": self.room.table_id,
                 "eventType": event_type,
                 "message": message or f"{event_type} {self.sequence}",
                 "timestamp": "2026-11-20T19:43:00.123Z",
@@ -42,22 +44,22 @@ class EventFactory:
         )
 
     def takes_over(self) -> None:
-        """Begin the next epoch, in the room as well."""
+        """Begin the next epoch, also in the room."""
         self.epoch += 1
         self.sequence = 0
-        self._room.epoch, self._room.last_sequence = self.epoch, 0
+        self.room.epoch, self.room.last_sequence = self.epoch, 0
 
     def registered(self, player_id: str, stack: float = 200, **more: Any) -> TableEvent:
-        """Tell that a seat was taken."""
+        """Return the event of a taken seat."""
         seat = {"playerId": player_id, "displayName": player_id.upper(), "seatNumber": 0}
         return self.tell("player_registered", **{**seat, "stack": stack, **more})
 
     def status(self, kind: str, status: str = "running", **more: Any) -> TableEvent:
-        """Tell that something about the table changed."""
+        """Return a table_status event."""
         return self.tell("table_status", status=status, kind=kind, **more)
 
     def hand(self, number: int, stacks: Mapping[str, float], actions: int = 2) -> list[TableEvent]:
-        """Play a hand that ends with these stacks."""
+        """Return the events of a hand that ends with these stacks."""
         return [
             self.tell("hand_started", handNumber=number),
             *(
@@ -74,13 +76,44 @@ class EventFactory:
         ]
 
     def some(self, count: int) -> list[TableEvent]:
-        """Tell events that change nothing."""
+        """Return events that change nothing."""
         return [self.tell("table_status", kind="returned", status="running") for _ in range(count)]
 
 
+async def played(store: SqlStore, room_id: str = "r1", hands: int = 3) -> tuple[Room, EventFactory]:
+    """Add a room with two players and record hands."""
+    room = new_room(room_id)
+    await store.add(room)
+    factory = EventFactory(room)
+    await store.record(room, [factory.registered("p0"), factory.registered("p1")])
+    await store.record(room, [factory.status("started")])
+    for number in range(1, hands + 1):
+        await store.record(room, factory.hand(number, {"p0": 200 + number, "p1": 200 - number}))
+    return room, factory
+
+
+async def fail_batch(store: SqlStore, room: Room) -> None:
+    """Record a batch that fails: before the next one the room is read again, as after a restart."""
+    factory = EventFactory(room)
+    factory.sequence = room.last_sequence
+    events = factory.some(1) * 2
+    with pytest.raises(StoreFailed):
+        await store.record(room, events)
+
+
+async def change_rows(store: SqlStore, *statements: str, **values: object) -> None:
+    """Execute statements in one transaction of the store's writer."""
+
+    async def change(connection: AsyncConnection) -> None:
+        for statement in statements:
+            await connection.execute(text(statement), values)
+
+    await store.writer.write(change)
+
+
 async def rows(store: SqlStore, query: str) -> list[tuple[Any, ...]]:
-    """Return what a query finds."""
-    async with store._database.reading() as connection:
+    """Return the rows of a query."""
+    async with store.database.reading() as connection:
         return [tuple(row) for row in await connection.execute(text(query))]
 
 

@@ -23,7 +23,7 @@ TOKEN = "sesame-open"
 BEARER = {"authorization": f"Bearer {TOKEN}"}
 
 
-class Told(NamedTuple):
+class StreamEvent(NamedTuple):
     """One server-sent event."""
 
     name: str
@@ -31,14 +31,14 @@ class Told(NamedTuple):
     id: int | None = None
 
 
-def told_in(text: str) -> list[Told]:
-    """Return the events that are complete in what was read; comments are left out."""
+def stream_events(text: str) -> list[StreamEvent]:
+    """Return the complete events of a text, without comments."""
     events = []
     for block in text.split("\n\n")[:-1]:
         fields = dict(line.split(": ", 1) for line in block.split("\n") if line[:1] != ":")
         if fields:
             cursor = int(fields["id"]) if "id" in fields else None
-            events.append(Told(fields["event"], json.loads(fields["data"]), cursor))
+            events.append(StreamEvent(fields["event"], json.loads(fields["data"]), cursor))
     return events
 
 
@@ -49,7 +49,7 @@ class Client:
         self.reply = reply
         self.comments: list[str] = []
 
-    async def next(self) -> Told | None:
+    async def next(self) -> StreamEvent | None:
         """Return the next event, None at the end."""
         async with asyncio.timeout(20):
             block = b""
@@ -57,27 +57,27 @@ class Client:
                 block += line
                 if line.startswith(b":"):
                     self.comments.append(line.decode().strip())
-                elif line == b"\n" and (told := told_in(block.decode())):
-                    return told[0]
+                elif line == b"\n" and (sent := stream_events(block.decode())):
+                    return sent[0]
             return None
 
-    async def rest(self) -> list[Told]:
-        """Return all events to the end."""
+    async def rest(self) -> list[StreamEvent]:
+        """Return all events until the end."""
         events = []
-        while (told := await self.next()) is not None:
-            events.append(told)
+        while (sent := await self.next()) is not None:
+            events.append(sent)
         return events
 
-    async def until_cursor(self, cursor: int) -> list[Told]:
+    async def until_cursor(self, cursor: int) -> list[StreamEvent]:
         """Return the events up to the one with a cursor."""
-        return await self.until(lambda told: told.id == cursor)
+        return await self.until(lambda sent: sent.id == cursor)
 
-    async def until(self, is_last: Callable[[Told], bool]) -> list[Told]:
-        """Return the events up to one, that one included."""
+    async def until(self, is_last: Callable[[StreamEvent], bool]) -> list[StreamEvent]:
+        """Return the events up to and including one."""
         events = []
-        while (told := await self.next()) is not None:
-            events.append(told)
-            if is_last(told):
+        while (sent := await self.next()) is not None:
+            events.append(sent)
+            if is_last(sent):
                 return events
         raise AssertionError(f"the stream ended after {events[-1:]}")
 
@@ -109,18 +109,18 @@ class LiveLobby:
         return await AgentClient(transport).resolve("http://lobby", timeout=SOON)
 
     async def problem(self, path: str, method: str = "GET", **headers: str) -> Any:
-        """Return the problem that a request is."""
+        """Return the problem of a refused request."""
         async with self.http.request(method, self.url + path, headers=headers) as reply:
             assert reply.content_type == "application/problem+json"
-            told = json.loads(await reply.text())
-            assert told["status"] == reply.status
-            return {**told, "headers": reply.headers}
+            sent = json.loads(await reply.text())
+            assert sent["status"] == reply.status
+            return {**sent, "headers": reply.headers}
 
     async def metric(self, line: str) -> float:
-        """Return one number of the lobby's metrics."""
+        """Return one value of the lobby's metrics."""
         async with self.http.get(f"{self.url}/metrics") as reply:
-            for told in (await reply.text()).splitlines():
-                name, _, value = told.rpartition(" ")
+            for sent in (await reply.text()).splitlines():
+                name, _, value = sent.rpartition(" ")
                 if name == line:
                     return float(value)
         raise AssertionError(f"no {line}")
@@ -128,7 +128,7 @@ class LiveLobby:
 
 @asynccontextmanager
 async def live(service: Service, store: Store) -> AsyncIterator[LiveLobby]:
-    """Serve a lobby that runs already."""
+    """Serve a running lobby."""
     listener = bind("127.0.0.1", 0)
     # Small, so that who does not read is felt soon.
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16_384)
@@ -158,7 +158,7 @@ async def live(service: Service, store: Store) -> AsyncIterator[LiveLobby]:
 async def lobby_of(
     *rooms: Room, store: Store | None = None, **settings: Any
 ) -> AsyncIterator[LiveLobby]:
-    """Serve a lobby of rooms whose tables are away: what happens, a test commits."""
+    """Serve a lobby of rooms whose events a test records."""
     store = store or MemoryStore(20_000)
     given = LobbySettings.model_validate(
         {"launch_tables": False, "operator_token": TOKEN, **settings}

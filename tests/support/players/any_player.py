@@ -1,4 +1,4 @@
-"""A player of any game: answers the generic question with something legal, always the same."""
+"""A player of any game, whose legal answers follow from the question."""
 
 import random
 from typing import Any
@@ -13,7 +13,7 @@ from casino_contracts import (
 
 
 def wild(request: GameActionRequest) -> GameActionResponse:
-    """Do something legal that follows from the question alone."""
+    """Take an offered action that follows from the question's id."""
     dice = random.Random(request.request_id)
     offer = dice.choice(request.available_actions)
     action = {key: value for key, value in offer.items() if key not in {"min", "max"}}
@@ -23,12 +23,12 @@ def wild(request: GameActionRequest) -> GameActionResponse:
 
 
 def wrong(_request: GameActionRequest) -> GameActionResponse:
-    """Answer what is never possible."""
+    """Take an action that is never offered."""
     return GameActionResponse(action={"action_type": "CHEAT", "amount": -1})
 
 
 class AnyPlayer:
-    """A player agent in this process, which remembers what it was asked."""
+    """A player agent in this process, which records its requests."""
 
     def __init__(self, name: str, decide: Any = wild) -> None:
         self.name = name

@@ -19,11 +19,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from support.processes import run_until
+
 Reply = Callable[[dict[str, Any]], Awaitable[Response]]
 
 
 def plain(text: str, *, tokens: int | None = 50, **message: Any) -> Reply:
-    """Answer whole, whatever was asked for."""
+    """Answer in one piece, whether streaming was requested or not."""
 
     async def reply(_asked: dict[str, Any]) -> Response:
         usage = {} if tokens is None else {"usage": {"total_tokens": tokens}}
@@ -42,7 +44,7 @@ def chunk(finish_reason: str | None = None, **delta: Any) -> bytes:
 
 
 def streamed(text: str, *, thoughts: str = "", tokens: int | None = 50, done: bool = True) -> Reply:
-    """Answer as a stream of small pieces, with comments in between, as some servers send."""
+    """Answer as a stream of small pieces with comments, as some servers send."""
 
     async def pieces() -> AsyncIterator[bytes]:
         yield b": keep-alive\n\n"
@@ -66,7 +68,7 @@ def streamed(text: str, *, thoughts: str = "", tokens: int | None = 50, done: bo
 
 
 def raw(*parts: bytes, media_type: str = "text/event-stream", breaks: bool = False) -> Reply:
-    """Answer with these bytes, and break the connection in the middle if told so."""
+    """Answer with these bytes, and break the connection in the middle if `breaks`."""
 
     async def body() -> AsyncIterator[bytes]:
         for part in parts:
@@ -92,7 +94,7 @@ def status(code: int, body: Any = None, **headers: str) -> Reply:
 
 
 def stalling(*before: bytes) -> Reply:
-    """Answer a beginning, and then nothing more."""
+    """Begin an answer, and never end it."""
 
     async def body() -> AsyncIterator[bytes]:
         for part in before:
@@ -108,7 +110,7 @@ def stalling(*before: bytes) -> Reply:
 
 
 async def sensible(asked: dict[str, Any]) -> Response:
-    """Take the first action that the prompt offers, its smallest amount; as asked, streamed."""
+    """Take the first offered action with its smallest amount; streamed if requested."""
     prompt = asked["messages"][1]["content"]
     found = re.findall(r'^\{"action_type".*\}$', prompt, re.MULTILINE)
     offer = next(offer for offer in map(json.loads, found) if offer["action_type"] != "…")
@@ -120,7 +122,7 @@ async def sensible(asked: dict[str, Any]) -> Response:
 
 
 class ChatServer:
-    """Gives its replies one after the other, the last one for ever; keeps what it was asked."""
+    """Gives its replies in order, repeats the last one, and records its requests."""
 
     def __init__(self, *replies: Reply) -> None:
         self.replies = list(replies)
@@ -148,8 +150,7 @@ async def serving(server: ChatServer) -> AsyncIterator[str]:
     config.timeout_graceful_shutdown = 1
     task = asyncio.ensure_future(serving.serve([listener]))
     try:
-        while not serving.started:
-            await asyncio.sleep(0)
+        await run_until(lambda: serving.started)
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
     finally:
         serving.force_exit = True

@@ -77,7 +77,7 @@ class SampleAgent:
         return Reply(text=f"about {question.topic}")
 
     def app(self) -> ASGIApp:
-        """Return the kitchen as an application."""
+        """Return the agent as an application."""
         return Service({"": self.agent}).asgi()
 
 

@@ -1,4 +1,7 @@
-"""A kitchen as a process: `python -m support.players.sample_agent_process [--supervised] [how]`."""
+"""The sample agent as a process, perhaps with a fault.
+
+`python -m support.players.sample_agent_process [--supervised] [how]`
+"""
 
 import asyncio
 import resource
@@ -13,15 +16,15 @@ from support.players.sample_agent import SampleAgent
 
 
 def main() -> None:
-    """Serve a kitchen on a free port; the last argument says what is wrong with it."""
+    """Serve a sample agent on a free port; the last argument names its fault."""
     how = sys.argv[-1]
-    configure_logs("kitchen")
+    configure_logs("sample")
     if how.startswith("few-files"):
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
 
     def build(url: str) -> Service:
         if how == "crash":
-            raise RuntimeError("no gas in the kitchen")
+            raise RuntimeError("cannot start")
         if how == "never":
             time.sleep(60)
 

@@ -1,4 +1,4 @@
-"""Signed cards, whole and spoiled, and a web on which keys are found."""
+"""Signed and manipulated cards, and a web on which keys are found."""
 
 import copy
 from collections.abc import Awaitable, Callable, Mapping
@@ -6,19 +6,21 @@ from functools import cache
 from typing import Any
 
 import orjson
-from casino_agentkit.errors import Unreachable
+from casino_agentkit.errors import BadSignature, Unreachable
 from casino_agentkit.protocol import CARD_PATH
-from casino_agentkit.server.card import CardPage
+from casino_agentkit.server.card_page import CardPage
 from casino_agentkit.signing.canonical_json import canonical_json
 from casino_agentkit.signing.card_key import CardKey, PublicCardKey, decoded, encoded
-from casino_agentkit.signing.card_signing import BadSignature, CardSigner, Fetch
+from casino_agentkit.signing.card_signing import CardSigner, Fetch
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from support.players.sample_agent import SampleAgent
 
 Content = dict[str, Any]
 Check = Callable[[Content, str, Fetch], Awaitable[str | None]]
 
-OWNER, MALLORY = CardKey.new(), CardKey.new()
+OWNER_PRIVATE = ec.generate_private_key(ec.SECP256R1())
+OWNER, MALLORY = CardKey(OWNER_PRIVATE), CardKey.new()
 ADA, EVIL = "http://ada.example:4101", "http://evil.example"
 CARD_URL = ADA + CARD_PATH
 
@@ -29,7 +31,7 @@ def _served(key: CardKey, address: str) -> bytes:
 
 
 def card(key: CardKey = OWNER, address: str = ADA) -> Content:
-    """Return a kitchen's signed card, as it is served."""
+    """Return the sample agent's signed card, as it is served."""
     content: Content = orjson.loads(_served(key, address))
     return content
 
@@ -41,7 +43,7 @@ def header_of(content: Content) -> Content:
 
 
 def with_header(content: Content, header: Content, key: CardKey = MALLORY) -> Content:
-    """Return a card with one signature of `key`, under a header of one's choice."""
+    """Return a card with one signature of `key` under a chosen header."""
     signed = copy.deepcopy(content)
     del signed["signatures"]
     protected = encoded(orjson.dumps(header))
@@ -52,7 +54,7 @@ def with_header(content: Content, header: Content, key: CardKey = MALLORY) -> Co
 
 
 class Web:
-    """What there is to fetch, and what was fetched."""
+    """Pages to fetch, and a record of the fetched ones."""
 
     def __init__(self, pages: Mapping[str, bytes] | None = None) -> None:
         self._pages = pages or {}
@@ -67,7 +69,7 @@ class Web:
 
 
 async def unchecked(content: Content, _url: str, fetch: Fetch) -> str | None:
-    """Believe the key that a card names, wherever it is: what is done without the defence."""
+    """Trust the key that a card names, which is what happens without the defence."""
     header = header_of(content)
     if "jwk" in header:
         return PublicCardKey.of_jwk(header["jwk"]).thumbprint
@@ -75,7 +77,7 @@ async def unchecked(content: Content, _url: str, fetch: Fetch) -> str | None:
 
 
 async def passes_for_owner(check: Check, content: Content, web: Web | None = None) -> bool:
-    """Tell whether a card is taken for one of the owner's key."""
+    """Return whether a card is accepted as the owner's."""
     try:
         signer = await check(content, CARD_URL, (web or Web()).fetch)
     except BadSignature:
@@ -84,12 +86,12 @@ async def passes_for_owner(check: Check, content: Content, web: Web | None = Non
 
 
 def move_interface(content: Content) -> None:
-    """Lead the calls elsewhere."""
+    """Change the address of the calls."""
     content["supportedInterfaces"][0]["url"] = f"{EVIL}/a2a/jsonrpc"
 
 
 def add_interface(content: Content) -> None:
-    """Lead them elsewhere, and keep the old address."""
+    """Add an address of calls."""
     content["supportedInterfaces"].insert(
         0, {"url": EVIL, "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}
     )
@@ -101,18 +103,18 @@ def rename(content: Content) -> None:
 
 
 def drop_skill(content: Content) -> None:
-    """Take an entrypoint away."""
+    """Remove an entrypoint."""
     content["skills"].pop()
 
 
 def loosen_schema(content: Content) -> None:
-    """Let an input do without its required fields."""
+    """Remove the required fields of an input."""
     params = content["capabilities"]["extensions"][0]["params"]
     del params["entrypoints"][0]["input"]["required"]
 
 
 def change_schemes(content: Content) -> None:
-    """Say that another token is needed."""
+    """Require another token."""
     content["securitySchemes"] = {"other": {"httpAuthSecurityScheme": {"scheme": "Bearer"}}}
 
 

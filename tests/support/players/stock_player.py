@@ -1,6 +1,6 @@
-"""A player made with the A2A SDK alone: a Task per question, the answer as text. No kit, no models.
+"""A player made with the A2A SDK alone: a Task per question, the answer as text.
 
-`python -m support.players.stock_player` is what an agent of any framework looks like to the casino.
+`python -m support.players.stock_player` is an agent of any framework to the casino.
 """
 
 import asyncio
@@ -29,10 +29,10 @@ from starlette.applications import Starlette
 
 
 class Reader(AgentExecutor):
-    """Reads the question in the text, as a language model would, and answers in Markdown."""
+    """Reads the question in the text, and answers in Markdown."""
 
     async def execute(self, context: RequestContext, event_queue: EventQueue) -> None:
-        """Answer with a Task that holds a text artifact."""
+        """Answer with a Task that has a text artifact."""
         assert context.task_id
         assert context.context_id
         status = TaskStatus(state=TaskState.TASK_STATE_SUBMITTED)

@@ -1,4 +1,4 @@
-"""A question of Kuhn poker, as a table asks it in the words of the game's specification."""
+"""A question of Kuhn poker in the generic format."""
 
 from typing import Any
 

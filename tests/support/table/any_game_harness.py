@@ -1,4 +1,4 @@
-"""An evening of any game: a table of it, with players who play any."""
+"""A table of any game, with players that play any game."""
 
 from typing import Any
 
@@ -13,16 +13,19 @@ RULES = {"startingStack": 400, "minBuyIn": 40, "maxBuyIn": 400, "maxHands": 12, 
 SECRET = "the room's own"
 
 
-async def evening_of(
-    game_type: str, *decides: Any, log: DiskLog | None = None, **rules: Any
+async def any_game_harness(
+    game_type: str,
+    *decides: Any,
+    log: DiskLog | None = None,
+    game_config: dict[str, Any] | None = None,
+    **rules: Any,
 ) -> tuple[TableHarness, list[AnyPlayer]]:
-    """Return a table of a game with players who play any."""
-    evening = TableHarness()
-    if log:
-        evening.host = evening.host_with(log=log)
+    """Return a table of a game, and its players."""
+    harness = TableHarness(log)
     seats = len(decides)
     given = configuring(
         gameType=game_type,
+        gameConfig=game_config or {},
         config={
             **configuring().config.model_dump(mode="json"),
             **RULES,
@@ -32,16 +35,16 @@ async def evening_of(
         },
     )
     callback = given.casino_callback.model_copy(update={"secret": SECRET})
-    await evening.host.configure(given.model_copy(update={"casino_callback": callback}))
+    await harness.host.configure(given.model_copy(update={"casino_callback": callback}))
     players = [AnyPlayer(f"Any {number}", decide) for number, decide in enumerate(decides)]
     for number, player in enumerate(players):
-        card = evening.town.add(f"p{number}", player.agent())
+        card = harness.network.add(f"p{number}", player.agent())
         seat = seating(number, card, playsAnyGame=True, startingStack=400)
-        await evening.host.register(seat)
-    return evening, players
+        await harness.host.register(seat)
+    return harness, players
 
 
 def counts(game_type: str) -> list[int]:
-    """Return with how many players a game is tried."""
+    """Return the numbers of players with which a game is tested."""
     game = game_class(game_type)
     return sorted({game.min_players, min(3, game.max_players)})

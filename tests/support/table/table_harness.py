@@ -1,17 +1,20 @@
-"""A table agent for an evening: a town with a lobby and players, and a clock that tests move."""
+"""A table agent with a lobby and players in one process, and a clock that tests move."""
 
 import asyncio
 import random
+from collections.abc import Callable
 from typing import Any
 
 from casino_contracts import StartGameInput, TableEvent, TableSummary
+from casino_table.domain.table import Table
 from casino_table.journal.journal import Log
 from casino_table.journal.memory_log import MemoryLog
-from casino_table.lifecycle import TableDependencies
+from casino_table.lifecycle import TableDependencies, TableLifecycle
 from casino_table.metrics import TableMetrics
 from casino_table.service import TableService
 from prometheus_client import CollectorRegistry
 
+from support.processes import run_until
 from support.table.table_side import (
     CONFIG,
     Decide,
@@ -27,30 +30,51 @@ Rules = dict[str, Any]
 
 
 class TableHarness:
-    """A table agent in a town with a lobby and players."""
+    """A table agent in a network with a lobby and players.
 
-    def __init__(self) -> None:
-        self.town, self.lobby, self.clock = InProcessNetwork(), LobbyStub(), StillClock()
-        self.town.add("lobby", self.lobby.agent())
+    `log` is the table's journal. Play pauses above `max_undelivered` events.
+    """
+
+    def __init__(self, log: Log | None = None, max_undelivered: int = 50_000) -> None:
+        self.network, self.lobby, self.clock = InProcessNetwork(), LobbyStub(), StillClock()
+        self.network.add("lobby", self.lobby.agent())
         self.players: list[Player] = []
         self.cards: list[str] = []
-        self.host = self.host_with()
+        self._max_undelivered = max_undelivered
+        self._serve(log or MemoryLog())
 
-    def host_with(self, max_undelivered: int = 50_000, log: Log | None = None) -> TableService:
-        """Return a table agent of this town."""
+    def _serve(self, log: Log) -> None:
         self.registry = CollectorRegistry()
         entropy = iter(f"entropy {n}" for n in range(1000))
-        return TableService(
-            TableDependencies(
-                self.town.client(),
-                self.clock,
-                random.Random(1),
-                lambda: next(entropy),
-                TableMetrics(self.registry),
-                max_undelivered,
-            ),
-            log or MemoryLog(),
+        dependencies = TableDependencies(
+            self.network.client(),
+            self.clock,
+            random.Random(1),
+            lambda: next(entropy),
+            TableMetrics(self.registry),
+            self._max_undelivered,
         )
+        self.lifecycle = TableLifecycle(dependencies, log)
+        self.host = TableService(self.lifecycle)
+
+    @property
+    def table(self) -> Table:
+        """The state of the served table."""
+        assert self.lifecycle.active is not None
+        return self.lifecycle.active.table
+
+    async def resume(self, log: Log) -> None:
+        """Serve the table of a journal with a new agent, as after a restart."""
+        self._serve(log)
+        await self.host.resume()
+
+    def add_player(self, decide: Decide) -> int:
+        """Serve one more player agent; returns its number."""
+        number = len(self.players)
+        player = Player(f"Player {number}", decide)
+        self.players.append(player)
+        self.cards.append(self.network.add(f"p{number}", player.agent()))
+        return number
 
     async def begin(self, *decides: Decide, rules: Rules | None = None, **given: Any) -> None:
         """Configure the table and seat players."""
@@ -60,12 +84,9 @@ class TableHarness:
 
     async def join(self, decide: Decide, **seat: Any) -> Player:
         """Seat one more player."""
-        number = len(self.players)
-        player = Player(f"Player {number}", decide)
-        self.players.append(player)
-        self.cards.append(self.town.add(f"p{number}", player.agent()))
+        number = self.add_player(decide)
         await self.host.register(seating(number, self.cards[number], **seat))
-        return player
+        return self.players[number]
 
     async def play(self, **overrides: Any) -> TableSummary:
         """Play a session to its end; returns the summary then."""
@@ -73,20 +94,13 @@ class TableHarness:
         return await self.end()
 
     async def end(self) -> TableSummary:
-        """Wait for the session's end and the last event's delivery."""
-        now = self.host._active
-        assert now is not None
-        assert now.playing is not None
-        await asyncio.wait_for(asyncio.wait([now.playing]), 30)
-        await self.delivered()
+        """Wait until the session is over and the lobby has all events; at most 30 s."""
+        await asyncio.wait_for(self.host.wait_idle(), 30)
         return await self.host.summary()
 
-    async def delivered(self) -> None:
-        """Wait until the lobby has everything."""
-        now = self.host._active
-        assert now is not None
-        while now.journal.undelivered:
-            await asyncio.sleep(0)
+    async def until(self, condition: Callable[[], object]) -> None:
+        """Let the table work until a condition holds; at most 30 s."""
+        await run_until(condition)
 
     def events(self, *kinds: str) -> list[TableEvent]:
         """Return the events of some types, or table_status events of some kinds."""
@@ -95,3 +109,15 @@ class TableHarness:
             for event in self.lobby.events
             if event.event_type in kinds or (event.payload or {}).get("kind") in kinds
         ]
+
+    def timeless_events(self) -> list[dict[str, Any]]:
+        """Return all events that the lobby has, as JSON without times."""
+        return [timeless(event) for event in self.lobby.events]
+
+
+def timeless(event: TableEvent) -> dict[str, Any]:
+    """Return an event as JSON without its times."""
+    return {
+        **event.model_dump(mode="json", exclude={"timestamp", "payload"}),
+        "payload": {k: v for k, v in (event.payload or {}).items() if k != "latencyMs"},
+    }

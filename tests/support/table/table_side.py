@@ -1,4 +1,4 @@
-"""What tests give a table: a clock that only they move, players that do as they are told."""
+"""A clock, players, a lobby and a network for tests of a table."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -51,7 +51,7 @@ def config(**changes: Any) -> TableConfig:
 
 
 class StillClock(Clock):
-    """Moves only when somebody waits, and then at once."""
+    """A clock that moves only when somebody waits, and then at once."""
 
     def __init__(self) -> None:
         self.time = 1000.0
@@ -61,17 +61,19 @@ class StillClock(Clock):
         return self.time
 
     def timestamp(self) -> str:
-        """Return always the same."""
+        """Return always the same timestamp."""
         return "2026-11-20T19:43:00.000Z"
 
     async def sleep(self, seconds: float) -> None:
-        """Move on."""
+        """Advance the clock."""
         self.time += seconds
         await asyncio.sleep(0)
 
 
 class ScriptedPeer:
-    """A player agent that gives prepared answers, one per call; the last one for ever."""
+    """A player agent with prepared answers, one per call; the last one is repeated."""
+
+    is_invoke = False
 
     def __init__(self, answers: Iterable[Answer], clock: StillClock, seconds: float = 0.1) -> None:
         self.asked: list[ActionRequest] = []
@@ -90,7 +92,7 @@ class ScriptedPeer:
         brief: str = "",
         token: str | None = None,
     ) -> ActionResponse:
-        """Answer as prepared."""
+        """Return or raise the next answer."""
         assert timeout > timedelta()
         assert conversation is not None
         assert brief
@@ -108,17 +110,17 @@ class ScriptedPeer:
 
 
 def passive(request: ActionRequest) -> ActionResponse:
-    """Check or fold."""
+    """Check, or fold."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "fold")
 
 
 def calling(request: ActionRequest) -> ActionResponse:
-    """Check or call."""
+    """Check, or call."""
     return ActionResponse(action="check" if "check" in request.legal_actions else "call")
 
 
 def shoving(request: ActionRequest) -> ActionResponse:
-    """All-in whenever that is legal."""
+    """Go all-in if legal, or call."""
     action = "all-in" if "all-in" in request.legal_actions else "call"
     return ActionResponse.model_validate({"action": action})
 
@@ -127,7 +129,7 @@ Decide = Callable[[ActionRequest], ActionResponse | Awaitable[ActionResponse]]
 
 
 class Player:
-    """A player agent in this process, which remembers what it was asked."""
+    """A player agent in this process, which records its requests."""
 
     def __init__(self, name: str, decide: Decide = calling, **signup: Any) -> None:
         self.name = name
@@ -157,21 +159,25 @@ class Player:
 
 
 class LobbyStub:
-    """A lobby that only takes events, as a table sees it; what it says can be prepared."""
+    """A lobby that only takes events; the next replies can be errors."""
 
-    def __init__(self) -> None:
+    def __init__(self, events: Iterable[TableEvent] = ()) -> None:
         self.batches: list[tuple[TableEvent, ...]] = []
         self.trouble: list[Exception] = []
-        self._known: dict[tuple[int, int], TableEvent] = {}
+        self._known = {(event.epoch or 1, event.sequence or 0): event for event in events}
 
     @property
     def events(self) -> list[TableEvent]:
         """All events, each once, in the order of their arrival."""
         return list(self._known.values())
 
+    def lose_after(self, count: int) -> None:
+        """Lose all events but the first ones, as a lobby that was restored does."""
+        self._known = dict(list(self._known.items())[:count])
+
     def _take(self, event: TableEvent) -> None:
         epoch, sequence = event.epoch or 1, event.sequence or 0
-        last = max((known for reign, known in self._known if reign == epoch), default=0)
+        last = max((known for of_epoch, known in self._known if of_epoch == epoch), default=0)
         if sequence > last + 1:
             raise CommandRefused("SEQUENCE_GAP", "too early", details={"wanted": str(last + 1)})
         if self._known.setdefault((epoch, sequence), event) != event:
@@ -196,7 +202,7 @@ class LobbyStub:
 
 
 class InProcessNetwork:
-    """Agents in one process, each at an origin of its own."""
+    """Agents in one process, each at its own origin."""
 
     def __init__(self, transport: InProcessTransport | None = None) -> None:
         self.transport = transport or InProcessTransport()
@@ -213,7 +219,7 @@ class InProcessNetwork:
 
 
 def configuring(**changes: Any) -> ConfigureTableInput:
-    """Return a configureTable that a lobby at http://lobby sends."""
+    """Return the input of configureTable from a lobby at http://lobby."""
     given = {
         "tableId": "t1",
         "casinoName": "Test casino",
@@ -228,7 +234,7 @@ def configuring(**changes: Any) -> ConfigureTableInput:
 
 
 def seating(number: int, card_url: str, **changes: Any) -> SeatPlayerInput:
-    """Return a registerPlayer for player `p{number}`."""
+    """Return the input of registerPlayer for player `p{number}`."""
     given = {
         "playerId": f"p{number}",
         "displayName": f"Player {number}",

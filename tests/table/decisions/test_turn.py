@@ -1,4 +1,4 @@
-"""One decision: the clock decides, and whatever a player does costs nobody more than the clock."""
+"""One decision takes at most the clock, whatever the player does."""
 
 from datetime import timedelta
 from typing import Any
@@ -12,7 +12,7 @@ from casino_agentkit import (
     TimedOut,
     Unreachable,
 )
-from casino_contracts import ActionRequest, ActionResponse
+from casino_contracts import FAULT_REASON_LIMIT, ActionRequest, ActionResponse
 from casino_games import ArenaConfig, ArenaPlayer, create_game
 from casino_table.decisions.turn import Decision, Turn
 from casino_table.domain.seating import seat_for
@@ -47,8 +47,8 @@ def facing_the_blind() -> tuple[Table, HoldemQuestion]:
     return table, question
 
 
-class Desk:
-    """A turn with one scripted player."""
+class OneTurn:
+    """A turn of one scripted player."""
 
     def __init__(self, *answers: Answer, seconds: float = 0.1) -> None:
         self.clock = StillClock()
@@ -57,25 +57,25 @@ class Desk:
         self.table, self.question = facing_the_blind()
 
     async def decide(self) -> Decision:
-        """Ask."""
-        desk = self
+        """Ask the player."""
+        one_turn = self
 
         class OneRoster:
             """Knows one player."""
 
             async def peer(self, _card_url: str, _timeout: timedelta) -> ScriptedPeer:
-                return desk.peer
+                return one_turn.peer
 
             def forget(self, _card_url: str) -> None:
-                desk.forgotten += 1
+                one_turn.forgotten += 1
 
         roster: Any = OneRoster()
-        turn = Turn(roster, self.clock, timedelta(seconds=10))
+        turn = Turn(roster, self.clock, self.table.config)
         return await turn.decide(self.table.seats[0], self.question, Conversation())
 
     @property
     def asked(self) -> list[ActionRequest]:
-        """What the player was asked."""
+        """The requests to the player."""
         return self.peer.asked
 
 
@@ -109,39 +109,75 @@ class Desk:
 async def test_every_kind_of_answer_has_its_outcome(
     answers: list[Answer], action: str, outcome: str, asked: int
 ) -> None:
-    """At most two attempts; an unreachable address is tried again."""
-    desk = Desk(*answers)
-    decision = await desk.decide()
+    """With at most two attempts; an unreachable address is retried."""
+    one_turn = OneTurn(*answers)
+    decision = await one_turn.decide()
     assert decision.action["action_type"] == action
     assert decision.outcome == outcome
-    assert len(desk.asked) == asked
+    assert len(one_turn.asked) == asked
 
 
-async def test_an_unreachable_player_is_tried_until_the_clock_ends() -> None:
-    """And not longer; the address may have changed, so its card is read again."""
-    desk = Desk(DEAD, seconds=0)
-    decision = await desk.decide()
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ([CALL], None),
+        ([GARBAGE, CALL], "action: is missing"),
+        ([CHECK, CALL], "check is not possible now; legal are fold, call"),
+        ([CHECK], "check is not possible now"),
+        ([UNDERBET], "raise to 3 is below the smallest, to 4"),
+        ([GARBAGE, CHECK], "check is not possible now"),
+        ([CHECK, GARBAGE], "action: is missing"),
+        ([SERVER_ERROR], "HTTP status 500"),
+        ([NO], "not today"),
+        ([RemoteRefused("http://p", "\x1b[2Jno\nmodel", code=-1, reason="BUSY")], "[2Jno model"),
+        ([LATE], "no reply within 10 s"),
+        ([CHECK, LATE], "no reply within 10 s; the first answer was refused: check is not"),
+        ([DEAD, LATE], "connection refused"),
+        ([DEAD, DEAD, CALL], None),
+        ([DEAD, CHECK, DEAD, CALL], "check is not possible now"),
+        ([Malformed("http://p", "x" * 1_000)], "x" * 300),
+        ([CHECK, TimedOut("http://p", "y" * 1_000)], "y" * 300),
+    ],
+)
+async def test_a_decision_has_the_reason_of_its_fault(
+    answers: list[Answer], reason: str | None
+) -> None:
+    """In one printable line of bounded length; a proper answer has none."""
+    decision = await OneTurn(*answers).decide()
+    if reason is None:
+        assert decision.reason is None
+        return
+    assert decision.reason is not None
+    assert reason in decision.reason
+    assert decision.reason.isprintable()
+    assert len(decision.reason) <= FAULT_REASON_LIMIT
+
+
+async def test_an_unreachable_player_is_retried_until_the_clock_ends() -> None:
+    """Its card is read again each time, because the address may have changed."""
+    one_turn = OneTurn(DEAD, seconds=0)
+    decision = await one_turn.decide()
     assert decision.outcome == "unreachable"
     assert decision.latency == timedelta(seconds=10)
-    assert desk.clock.time == 1010
-    assert 10 < len(desk.asked) == desk.forgotten < 25
+    assert one_turn.clock.time == 1010
+    assert 10 < len(one_turn.asked) == one_turn.forgotten < 25
 
 
-async def test_one_question_keeps_its_id_when_it_is_delivered_again() -> None:
-    """The agent's memory knows it by that; the time left differs."""
-    desk = Desk(DEAD, DEAD, CALL)
-    await desk.decide()
-    assert {request.request_id for request in desk.asked} == {"t1/1:1:1"}
-    deadlines = [request.deadline_ms or 0 for request in desk.asked]
+async def test_a_repeated_question_keeps_its_id() -> None:
+    """Only the time left differs."""
+    one_turn = OneTurn(DEAD, DEAD, CALL)
+    await one_turn.decide()
+    assert {request.request_id for request in one_turn.asked} == {"t1/1:1:1"}
+    deadlines = [request.deadline_ms or 0 for request in one_turn.asked]
     assert deadlines == sorted(deadlines, reverse=True)
     assert deadlines[0] == 10_000
 
 
 async def test_the_second_attempt_is_a_new_question_with_the_reason() -> None:
-    """It says what was wrong, what would be right, and what was refused."""
-    desk = Desk(UNDERBET, CALL)
-    await desk.decide()
-    first, second = desk.asked
+    """It has the fault, the legal actions, and the refused answer."""
+    one_turn = OneTurn(UNDERBET, CALL)
+    await one_turn.decide()
+    first, second = one_turn.asked
     assert (first.request_id, second.request_id) == ("t1/1:1:1", "t1/1:1:2")
     assert first.rejected is None
     assert second.rejected is not None
@@ -152,41 +188,56 @@ async def test_the_second_attempt_is_a_new_question_with_the_reason() -> None:
 
 
 async def test_a_total_that_looks_like_an_increment_gets_a_hint() -> None:
-    """The commonest mistake of bot authors is named."""
-    desk = Desk(UNDERBET, CALL)
-    await desk.decide()
-    rejected = desk.asked[1].rejected
+    """The hint has the total."""
+    one_turn = OneTurn(UNDERBET, CALL)
+    await one_turn.decide()
+    rejected = one_turn.asked[1].rejected
     assert rejected
     assert "amount is a total: did you mean 5?" in rejected.message
 
 
-async def test_garbage_is_shown_to_its_author() -> None:
-    """With the faults in it."""
-    desk = Desk(GARBAGE, CALL)
-    await desk.decide()
-    rejected = desk.asked[1].rejected
+async def test_an_agent_of_the_invoke_profile_adds_chips() -> None:
+    """The question and its rejection say so, and the game gets a total."""
+    one_turn = OneTurn(UNDERBET, ActionResponse(action="raise", amount=10))
+    one_turn.peer.is_invoke = True
+    decision = await one_turn.decide()
+    assert (decision.action, decision.outcome) == (
+        {"action_type": "raise", "amount": 10},
+        "retried",
+    )
+    rejected = one_turn.asked[1].rejected
+    assert rejected
+    assert "raise adds fewer chips than the smallest (amount is what you add)" in rejected.message
+    assert "legal are fold, call, raise (amount 4 to 200), all-in" in rejected.message
+
+
+async def test_the_second_attempt_quotes_a_malformed_answer() -> None:
+    """With its faults."""
+    one_turn = OneTurn(GARBAGE, CALL)
+    await one_turn.decide()
+    rejected = one_turn.asked[1].rejected
     assert rejected
     assert (rejected.reason, rejected.message) == ("malformed", "action: is missing")
     assert rejected.answer == {"move": "up"}
 
 
-async def test_no_second_attempt_after_the_clock() -> None:
-    """Whoever took nine seconds for nonsense has one left."""
-    desk = Desk(CHECK, seconds=10.5)
-    decision = await desk.decide()
-    assert (decision.outcome, len(desk.asked)) == ("illegal", 1)
+async def test_there_is_no_second_attempt_after_the_clock() -> None:
+    """The outcome is that of the first."""
+    one_turn = OneTurn(CHECK, seconds=10.5)
+    decision = await one_turn.decide()
+    assert (decision.outcome, len(one_turn.asked)) == ("illegal", 1)
 
 
-async def test_what_a_player_says_and_thinks_comes_along() -> None:
+async def test_a_decision_has_message_and_reasoning() -> None:
     """The message is public, the reasoning is not."""
-    desk = Desk(ActionResponse(action="call", message="hm", reasoning="pot odds"))
-    decision = await desk.decide()
+    one_turn = OneTurn(ActionResponse(action="call", message="hm", reasoning="pot odds"))
+    decision = await one_turn.decide()
     assert (decision.message, decision.reasoning) == ("hm", "pot odds")
     assert decision.latency == timedelta(seconds=0.1) or decision.latency < timedelta(seconds=0.2)
 
 
-def test_the_request_shows_one_player_all_he_may_know() -> None:
-    """The document's nine fields, and the helpful ones."""
+def test_a_request_has_all_that_its_player_may_know() -> None:
+    """The document's nine fields, and the optional ones."""
     _table, question = facing_the_blind()
     content = question.request(1, timedelta(seconds=10), None)
     request = ActionRequest.model_validate_json(content)

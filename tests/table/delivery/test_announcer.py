@@ -1,4 +1,4 @@
-"""A table process that offers itself to a lobby."""
+"""A table process announces its tables to a lobby."""
 
 import asyncio
 import random
@@ -10,29 +10,30 @@ from casino_agentkit import ANYONE, Agent
 from casino_contracts import RegisterTableInput, RegisterTableOutput, TableSummary
 from casino_table.app import build_app
 from casino_table.settings import TableSettings
+from support.processes import run_until
 from support.table.table_side import SOON, InProcessNetwork, StillClock, configuring
 
 CARD = "/.well-known/agent-card.json"
 
 
-class Hall:
-    """A lobby that only listens, and a process of two tables."""
+class Announcing:
+    """A lobby that receives announcements, and a process of two tables."""
 
     def __init__(self) -> None:
-        self.town = InProcessNetwork()
+        self.network = InProcessNetwork()
         self.heard: asyncio.Queue[RegisterTableInput] = asyncio.Queue()
         self.clock = StillClock()
         self.tables = build_app(
             TableSettings(count=2, lobby_url="http://lobby", announce_every=timedelta(seconds=5)),
             "http://tables",
-            transport=self.town.transport,
+            transport=self.network.transport,
             clock=self.clock,
             rng=random.Random(1),
         )
-        self.town.transport.apps["http://tables"] = self.tables.asgi()
+        self.network.transport.apps["http://tables"] = self.tables.asgi()
 
     def open_lobby(self) -> None:
-        """Let the lobby answer from now on."""
+        """Serve the lobby from now on."""
         agent = Agent("Lobby", "Listens.")
 
         @agent.entrypoint("registerTable", who=ANYONE)
@@ -41,57 +42,57 @@ class Hall:
             await self.heard.put(given)
             return RegisterTableOutput()
 
-        self.town.add("lobby", agent)
+        self.network.add("lobby", agent)
 
 
 @asynccontextmanager
-async def running() -> AsyncIterator[Hall]:
+async def running() -> AsyncIterator[Announcing]:
     """Run the tables."""
-    hall = Hall()
-    async with hall.tables.running():
-        yield hall
+    announcing = Announcing()
+    async with announcing.tables.running():
+        yield announcing
 
 
-async def test_every_table_announces_itself_again_and_again() -> None:
-    """With the address at which the process is reached, and the table it serves."""
-    async with running() as hall:
-        hall.open_lobby()
-        first = {(await hall.heard.get()).agent_card_url for _ in range(2)}
+async def test_every_table_announces_itself_periodically() -> None:
+    """With the address of the process, and the table that it serves."""
+    async with running() as announcing:
+        announcing.open_lobby()
+        first = {(await announcing.heard.get()).agent_card_url for _ in range(2)}
         assert first == {f"http://tables/tables/{n}{CARD}" for n in (1, 2)}
-        table = await hall.town.client().resolve(f"http://tables/tables/2{CARD}", timeout=SOON)
+        table = await announcing.network.client().resolve(
+            f"http://tables/tables/2{CARD}", timeout=SOON
+        )
         await table.call("configureTable", configuring(), TableSummary, timeout=SOON)
-        while (given := await hall.heard.get()).table_id is None:
+        while (given := await announcing.heard.get()).table_id is None:
             pass
         assert given.agent_card_url == f"http://tables/tables/2{CARD}"
         assert given.table_id == "t1"
 
 
-async def test_a_lobby_that_is_not_there_yet_is_found_when_it_comes() -> None:
-    """And one that was started anew hears of them as well."""
-    async with running() as hall:
-        start = hall.clock.time
-        while hall.clock.time < start + 20:  # it has tried a few times
-            await asyncio.sleep(0)
-        hall.open_lobby()
-        assert (await hall.heard.get()).agent_card_url.startswith("http://tables/")
-        del hall.town.transport.apps["http://lobby"]
-        gone = hall.clock.time
-        while hall.clock.time < gone + 20:
-            await asyncio.sleep(0)
-        while not hall.heard.empty():
-            hall.heard.get_nowait()
-        hall.open_lobby()
-        assert (await hall.heard.get()).agent_card_url.startswith("http://tables/")
+async def test_a_lobby_that_starts_later_gets_announcements() -> None:
+    """A restarted one too."""
+    async with running() as announcing:
+        start = announcing.clock.time
+        await run_until(lambda: announcing.clock.time > start + 20)  # after several attempts
+        announcing.open_lobby()
+        assert (await announcing.heard.get()).agent_card_url.startswith("http://tables/")
+        del announcing.network.transport.apps["http://lobby"]
+        gone = announcing.clock.time
+        await run_until(lambda: announcing.clock.time > gone + 20)
+        while not announcing.heard.empty():
+            announcing.heard.get_nowait()
+        announcing.open_lobby()
+        assert (await announcing.heard.get()).agent_card_url.startswith("http://tables/")
 
 
-async def test_a_table_that_is_about_to_end_offers_itself_no_more() -> None:
-    """No room comes to it any more."""
-    async with running() as hall:
-        hall.open_lobby()
-        await hall.heard.get()
-        await hall.tables.finish()
-        while not hall.heard.empty():
-            hall.heard.get_nowait()
+async def test_a_draining_table_announces_itself_no_more() -> None:
+    """No room is opened on it."""
+    async with running() as announcing:
+        announcing.open_lobby()
+        await announcing.heard.get()
+        await announcing.tables.finish()
+        while not announcing.heard.empty():
+            announcing.heard.get_nowait()
         for _ in range(50):
             await asyncio.sleep(0)
-        assert hall.heard.empty()
+        assert announcing.heard.empty()

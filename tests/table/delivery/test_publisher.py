@@ -1,4 +1,4 @@
-"""The way to the lobby: in order, in batches, at least once, whatever the lobby does."""
+"""The publisher delivers events in order, in batches, at least once."""
 
 import asyncio
 import random
@@ -13,24 +13,25 @@ from casino_table.journal.journal import Journal, JournalRecord, TableFact
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
 from prometheus_client import CollectorRegistry
+from support.processes import run_until
 from support.table.table_side import InProcessNetwork, LobbyStub, StillClock
 
 SOON = timedelta(seconds=5)
 
 
-class Post:
+class Publishing:
     """A publisher with its lobby."""
 
     def __init__(self) -> None:
-        self.town, self.lobby, self.clock = InProcessNetwork(), LobbyStub(), StillClock()
-        self.url = self.town.add("lobby", self.lobby.agent())
+        self.network, self.lobby, self.clock = InProcessNetwork(), LobbyStub(), StillClock()
+        self.url = self.network.add("lobby", self.lobby.agent())
         self.refused: list[str] = []
         self.registry = CollectorRegistry()
         self.journal = Journal("t1", 1, self.clock.timestamp, MemoryLog())
         callback = CasinoCallback(agent_card_url=self.url, event_skill="recordGameEvent")
         self.publisher = Publisher(
             self.journal,
-            self.town.client(),
+            self.network.client(),
             callback,
             self.clock,
             random.Random(1),
@@ -39,7 +40,7 @@ class Post:
         )
 
     def happen(self, times: int = 1, message: str = "m") -> None:
-        """Write events."""
+        """Commit events."""
         payload = StatusPayload(status="running", kind="started")
         self.journal.commit(
             JournalRecord("note"), [TableFact("table_status", message, payload)] * times
@@ -47,103 +48,106 @@ class Post:
 
     @property
     def received(self) -> list[int | None]:
-        """The sequences that the lobby was sent, in order."""
+        """The sequences that the lobby has, in order."""
         return [event.sequence for event in self.lobby.events]
 
 
 @pytest.fixture
-async def post() -> AsyncIterator[Post]:
+async def publishing() -> AsyncIterator[Publishing]:
     """Run a publisher."""
-    post = Post()
-    running = asyncio.ensure_future(post.publisher.run())
-    yield post
+    publishing = Publishing()
+    running = asyncio.ensure_future(publishing.publisher.run())
+    yield publishing
     running.cancel()
     await asyncio.wait([running])
 
 
-async def test_events_arrive_in_order_and_in_batches(post: Post) -> None:
-    """At most a hundred in each."""
-    post.happen(250)
-    assert await post.publisher.flush(SOON)
-    assert post.received == list(range(1, 251))
-    assert [len(batch) for batch in post.lobby.batches] == [100, 100, 50]
-    assert post.journal.undelivered == 0
+async def test_events_arrive_in_order_and_in_batches(publishing: Publishing) -> None:
+    """Of at most a hundred."""
+    publishing.happen(250)
+    assert await publishing.publisher.flush(SOON)
+    assert publishing.received == list(range(1, 251))
+    assert [len(batch) for batch in publishing.lobby.batches] == [100, 100, 50]
+    assert publishing.journal.undelivered == 0
 
 
-async def test_a_batch_is_never_too_large(post: Post) -> None:
-    """256 KiB, however long the messages are."""
-    post.happen(20, "x" * 40_000)
-    assert await post.publisher.flush(SOON)
-    assert post.received == list(range(1, 21))
-    for batch in post.lobby.batches:
+async def test_a_batch_has_at_most_256_kib(publishing: Publishing) -> None:
+    """However long the messages are."""
+    publishing.happen(20, "x" * 40_000)
+    assert await publishing.publisher.flush(SOON)
+    assert publishing.received == list(range(1, 21))
+    for batch in publishing.lobby.batches:
         assert sum(len(event.model_dump_json()) for event in batch) <= BATCH_BYTES
 
 
-async def test_a_single_event_beyond_the_limit_still_goes(post: Post) -> None:
-    """It cannot be cut."""
-    post.happen(1, "x" * 300_000)
-    post.happen(1)
-    assert await post.publisher.flush(SOON)
-    assert post.received == [1, 2]
+async def test_a_single_event_beyond_the_limit_is_sent(publishing: Publishing) -> None:
+    """An event cannot be split."""
+    publishing.happen(1, "x" * 300_000)
+    publishing.happen(1)
+    assert await publishing.publisher.flush(SOON)
+    assert publishing.received == [1, 2]
 
 
-async def test_a_lobby_that_is_away_is_tried_again(post: Post) -> None:
-    """Nothing is lost, nothing overtakes."""
-    app = post.town.transport.apps.pop("http://lobby")
-    post.happen(3)
-    for _ in range(20):
-        await asyncio.sleep(0)
-    assert post.journal.undelivered == 3
-    post.town.transport.apps["http://lobby"] = app
-    post.happen(1)
-    assert await post.publisher.flush(SOON)
-    assert post.received == [1, 2, 3, 4]
+async def test_delivery_to_an_unreachable_lobby_is_retried(publishing: Publishing) -> None:
+    """Nothing is lost or reordered."""
+    app = publishing.network.transport.apps.pop("http://lobby")
+    publishing.happen(3)
+    began = publishing.clock.time
+    await run_until(lambda: publishing.clock.time > began + 20)  # after several attempts
+    assert publishing.journal.undelivered == 3
+    publishing.network.transport.apps["http://lobby"] = app
+    publishing.happen(1)
+    assert await publishing.publisher.flush(SOON)
+    assert publishing.received == [1, 2, 3, 4]
 
 
-async def test_a_failing_lobby_is_tried_again(post: Post) -> None:
-    """A fault on its side, or a refusal that is not for good."""
-    post.lobby.trouble = [RuntimeError("disk"), CommandRefused("DRAINING", "later")]
-    post.happen(2)
-    assert await post.publisher.flush(SOON)
-    assert post.received == [1, 2]
-    assert post.clock.time > 1000.1
+async def test_a_failed_delivery_is_retried(publishing: Publishing) -> None:
+    """After a fault, or a refusal that is not permanent."""
+    publishing.lobby.trouble = [RuntimeError("disk"), CommandRefused("DRAINING", "later")]
+    publishing.happen(2)
+    assert await publishing.publisher.flush(SOON)
+    assert publishing.received == [1, 2]
+    assert publishing.clock.time > 1000.1
 
 
-async def test_flushing_gives_up_in_time(post: Post) -> None:
+async def test_flushing_ends_at_its_timeout(publishing: Publishing) -> None:
     """A process that ends does not wait for ever."""
-    del post.town.transport.apps["http://lobby"]
-    post.happen(1)
-    assert not await post.publisher.flush(timedelta(milliseconds=50))
+    del publishing.network.transport.apps["http://lobby"]
+    publishing.happen(1)
+    assert not await publishing.publisher.flush(timedelta(milliseconds=50))
 
 
-async def test_a_gap_is_filled_from_where_the_lobby_stands(post: Post) -> None:
-    """It says which sequence it wants."""
-    post.happen(5)
-    post.lobby.trouble = [CommandRefused("SEQUENCE_GAP", "send 1 first", details={"wanted": "1"})]
-    assert await post.publisher.flush(SOON)
-    assert post.received == [1, 2, 3, 4, 5]
+async def test_a_gap_is_filled_from_the_wanted_sequence(publishing: Publishing) -> None:
+    """The refusal names it."""
+    publishing.happen(5)
+    publishing.lobby.trouble = [
+        CommandRefused("SEQUENCE_GAP", "send 1 first", details={"wanted": "1"})
+    ]
+    assert await publishing.publisher.flush(SOON)
+    assert publishing.received == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("reason", ["STALE_EPOCH", "UNKNOWN_TABLE", "SEQUENCE_CONFLICT"])
-async def test_a_table_that_was_replaced_stops(post: Post, reason: str) -> None:
-    """Nothing is sent any more."""
-    post.lobby.trouble = [CommandRefused(reason, "stop")]
-    post.happen(2)
-    assert not await post.publisher.flush(SOON)
-    assert post.refused == [reason]
-    post.happen(2)
-    assert not await post.publisher.flush(SOON)
-    assert post.received == []
+async def test_a_permanent_refusal_ends_publishing(publishing: Publishing, reason: str) -> None:
+    """Nothing is sent afterwards."""
+    publishing.lobby.trouble = [CommandRefused(reason, "stop")]
+    publishing.happen(2)
+    assert not await publishing.publisher.flush(SOON)
+    assert publishing.refused == [reason]
+    publishing.happen(2)
+    assert not await publishing.publisher.flush(SOON)
+    assert publishing.received == []
 
 
-async def test_a_new_callback_is_taken_from_the_next_batch_on(post: Post) -> None:
+async def test_a_new_callback_is_used_for_the_next_batch(publishing: Publishing) -> None:
     """The lobby may have moved."""
-    post.happen(2)
-    assert await post.publisher.flush(SOON)
-    elsewhere = LobbyStub()
-    elsewhere._known.update(post.lobby._known)  # it moved with its store
-    url = post.town.add("elsewhere", elsewhere.agent())
-    post.publisher.callback = CasinoCallback(agent_card_url=url, event_skill="recordGameEvent")
-    post.happen(1)
-    assert await post.publisher.flush(SOON)
+    publishing.happen(2)
+    assert await publishing.publisher.flush(SOON)
+    elsewhere = LobbyStub(publishing.lobby.events)
+    url = publishing.network.add("elsewhere", elsewhere.agent())
+    publishing.publisher.callback = CasinoCallback(
+        agent_card_url=url, event_skill="recordGameEvent"
+    )
+    publishing.happen(1)
+    assert await publishing.publisher.flush(SOON)
     assert [[event.sequence for event in batch] for batch in elsewhere.batches] == [[3]]

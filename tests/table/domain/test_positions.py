@@ -1,4 +1,4 @@
-"""Button and blinds from hand to hand, whoever comes and goes."""
+"""Button and blinds from hand to hand, as seats are taken and left."""
 
 from casino_table.domain.positions import next_deal
 from casino_table.domain.seat import Seat
@@ -37,8 +37,8 @@ class TestFirstHand:
 class TestMoving:
     """The big blind moves to the next seat with chips."""
 
-    def test_everything_moves_one_seat(self) -> None:
-        """Round and round."""
+    def test_button_and_blinds_move_one_seat_per_hand(self) -> None:
+        """All the way round."""
         table = seats(0, 1, 2, 3)
         last, walk = None, []
         for number in range(1, 6):
@@ -47,46 +47,46 @@ class TestMoving:
             last = deal.big_blind_seat
         assert walk == [(0, 2), (1, 3), (2, 0), (3, 1), (0, 2)]
 
-    def test_a_busted_seat_is_passed_over(self) -> None:
-        """Button and small blind are dealt seats too."""
+    def test_a_busted_seat_is_skipped(self) -> None:
+        """Button and small blind are dealt seats."""
         deal = next_deal(seats(0, 1, 2, 3, broke=(3,)), 2, 9)
         assert (deal.button_seat, deal.big_blind_seat) == (1, 0)
         assert dealt(deal.seats) == [0, 1, 2]
 
-    def test_three_become_two_and_nobody_posts_twice_running(self) -> None:
+    def test_nobody_posts_the_big_blind_twice_when_three_become_two(self) -> None:
         """The last big blind is the small blind, on the button."""
         deal = next_deal(seats(0, 1, 2, broke=(0,)), 2, 9)
         assert (deal.button_seat, deal.big_blind_seat) == (2, 1)
 
     def test_the_button_index_is_into_the_dealt_seats(self) -> None:
-        """Not the seat's number."""
+        """It is not the seat's number."""
         deal = next_deal(seats(2, 5, 8), 5, 4)
         assert deal.seats[deal.button].number == deal.button_seat == 2
 
 
 class TestNewcomers:
-    """Who comes later waits for the big blind."""
+    """A new player waits for the big blind."""
 
-    def test_a_newcomer_waits(self) -> None:
-        """He is not dealt in before the blind reaches him."""
+    def test_a_newcomer_is_not_dealt_in_at_once(self) -> None:
+        """The blind has to reach the seat."""
         deal = next_deal(seats(0, 1, 2, 3, new=(3,)), 0, 2)
         assert dealt(deal.seats) == [0, 1, 2]
         assert deal.big_blind_seat == 1
 
-    def test_he_comes_in_as_the_big_blind(self) -> None:
-        """When it is his turn."""
+    def test_a_newcomer_is_dealt_in_as_the_big_blind(self) -> None:
+        """When the blind reaches the seat."""
         deal = next_deal(seats(0, 1, 2, 3, new=(3,)), 2, 4)
         assert dealt(deal.seats) == [0, 1, 2, 3]
         assert deal.big_blind_seat == 3
 
-    def test_he_is_dealt_at_once_when_fewer_than_two_others_would_be(self) -> None:
-        """One player does not wait alone."""
+    def test_a_newcomer_is_dealt_in_at_once_beside_a_single_player(self) -> None:
+        """At least two seats are dealt in."""
         deal = next_deal(seats(0, 1, 4, new=(1, 4)), 0, 2)
         assert dealt(deal.seats) == [0, 1, 4]
         assert deal.big_blind_seat == 1
 
-    def test_two_old_players_go_on_heads_up(self) -> None:
-        """A third waits for his blind."""
+    def test_two_players_go_on_without_a_newcomer(self) -> None:
+        """A third waits for the blind."""
         deal = next_deal(seats(0, 2, 3, new=(3,)), 3, 2)
         assert dealt(deal.seats) == [0, 2]
         assert (deal.button_seat, deal.big_blind_seat) == (2, 0)
@@ -102,7 +102,7 @@ class TestNewcomers:
 def test_both_blinds_are_posted_and_nobody_posts_the_big_one_twice(
     story: list[tuple[set[int], set[int]]],
 ) -> None:
-    """However seats come and go between hands."""
+    """However seats are taken and left between hands."""
     here: dict[int, Seat] = {n: seats(n, new=(n,))[0] for n in (0, 1)}
     last, hands = None, 0
     for come, go in story:

@@ -1,4 +1,4 @@
-"""The state between hands: seats, buy-ins, sessions, and chips that always add up."""
+"""The state between hands: seats, buy-ins, sessions and conserved chips."""
 
 from typing import Any
 
@@ -8,12 +8,13 @@ from casino_contracts import Continuation, SeatAssignment, StartGameInput
 from casino_table.domain.seating import seat_for
 from casino_table.domain.session_start import session_start
 from casino_table.domain.stakes import Stakes
-from casino_table.domain.table import ChipsNotConserved, Table
+from casino_table.domain.table import Table
+from casino_table.errors import ChipsNotConserved
 from support.table.table_side import config, seating
 
 
 def table(players: int = 0, **changes: Any) -> Table:
-    """Return a table with so many players."""
+    """Return a table with a number of players."""
     made = Table("t1", "Casino", config(**changes), 1, "texas-holdem", {})
     for number in range(players):
         made.take_seat(seat_for(made, seating(number, f"http://p{number}"))[0])
@@ -21,16 +22,16 @@ def table(players: int = 0, **changes: Any) -> Table:
 
 
 def refusal(raised: pytest.ExceptionInfo[CommandRefused]) -> str:
-    """Return the reason."""
+    """Return the reason of a refusal."""
     return raised.value.reason
 
 
 class TestSeats:
-    """Two players never get one seat."""
+    """Every player has a seat of its own."""
 
     @pytest.mark.parametrize(("preferred", "given"), [(3, 3), (0, 1), (99, 1), (None, 1)])
-    def test_a_wish_is_granted_where_it_can_be(self, preferred: int | None, given: int) -> None:
-        """A taken or absent seat falls back to the first free one."""
+    def test_a_free_preferred_seat_is_given(self, preferred: int | None, given: int) -> None:
+        """Otherwise the first free seat."""
         made = table(1)
         player = seating(7, "http://p7", preferredSeat=preferred)
         seat, is_new = seat_for(made, player)
@@ -39,21 +40,21 @@ class TestSeats:
         made.take_seat(seat)
         assert (made.seats[given], made.bought_in) == (seat, 400)
 
-    def test_a_full_table_refuses(self) -> None:
-        """With a reason."""
+    def test_a_full_table_refuses_players(self) -> None:
+        """With TABLE_FULL."""
         made = table(6)
         with pytest.raises(CommandRefused) as raised:
             made.take_seat(seat_for(made, seating(7, "http://p7"))[0])
         assert refusal(raised) == "TABLE_FULL"
 
-    def test_the_same_player_again_keeps_his_seat(self) -> None:
-        """A lost reply may be asked for again."""
+    def test_a_repeated_registration_keeps_the_seat(self) -> None:
+        """A lost reply is asked for again."""
         made = table(2)
         seat, is_new = seat_for(made, seating(1, "http://p1"))
         assert (seat.number, is_new, made.bought_in) == (1, False, 400)
 
     def test_an_id_under_another_card_is_refused(self) -> None:
-        """Nobody takes over another's chips."""
+        """Nobody takes over another player's chips."""
         made = table(2)
         with pytest.raises(CommandRefused) as raised:
             made.take_seat(seat_for(made, seating(1, "http://thief"))[0])
@@ -64,21 +65,21 @@ class TestSeats:
         [(39, "BUY_IN_OUT_OF_RANGE"), (401, "BUY_IN_OUT_OF_RANGE"), (99.5, "INVALID_AMOUNT")],
     )
     def test_a_wrong_buy_in_is_refused(self, stack: float, reason: str) -> None:
-        """The field is named."""
+        """The refusal names the field."""
         with pytest.raises(CommandRefused) as raised:
             seat_for(table(), seating(1, "http://p1", startingStack=stack))
         assert refusal(raised) == reason
         assert raised.value.violations[0].field == "startingStack"
 
     def test_decimal_tables_count_in_their_unit(self) -> None:
-        """0.05 makes cents."""
+        """With 0.05, in hundredths."""
         made = table(smallBlind=0.05, bigBlind=0.1, minBuyIn=1, startingStack=10)
         made.take_seat(seat_for(made, seating(1, "http://p1", startingStack=12.35))[0])
         assert made.seats[0].stack == 1235
         assert made.summary().players[0].stack == 12.35
 
     def test_seats_of_a_predecessor_are_taken_over(self) -> None:
-        """With the stacks they had, also an empty one."""
+        """With their stacks, also empty ones."""
         made = table()
         given = {"displayName": "A", "agentCardUrl": "http://a"}
         made.go_on(
@@ -119,10 +120,10 @@ class TestStart:
             (2, {"bigBlind": 2.5}, "INVALID_AMOUNT"),
         ],
     )
-    def test_a_refusal_has_a_reason(
+    def test_a_refused_start_has_a_reason(
         self, players: int, overrides: dict[str, Any], reason: str
     ) -> None:
-        """And the table still waits."""
+        """The table still waits."""
         made = table(players)
         with pytest.raises(CommandRefused) as raised:
             made.begin(session_start(made, StartGameInput.model_validate(overrides)))
@@ -139,7 +140,7 @@ class TestStart:
         assert refusal(raised) == "ALREADY_RUNNING"
 
     def test_the_big_blind_is_at_most_the_smallest_buy_in(self) -> None:
-        """Or the room's own, which everybody knew who sat down."""
+        """Or the room's own big blind."""
         made = table(2)
         with pytest.raises(CommandRefused, match="smallest buy-in.*: 40") as raised:
             made.begin(session_start(made, StartGameInput(big_blind=41)))
@@ -153,7 +154,7 @@ class TestStart:
         assert deep.stakes.big_blind == 100
 
     def test_overrides_hold_for_their_session_only(self) -> None:
-        """The next start has the config's blinds again."""
+        """The next session has the config's blinds."""
         made = table(2)
         made.begin(session_start(made, StartGameInput(max_hands=3, small_blind=5, big_blind=10)))
         assert (made.hands_left, made.stakes.big_blind) == (3, 10)
@@ -162,7 +163,7 @@ class TestStart:
         assert (made.hands_left, made.stakes.big_blind) == (10, 2)
 
     def test_an_automatic_rebuy_counts_as_chips(self) -> None:
-        """A busted seat will buy again."""
+        """A busted seat can start a session, because it will buy again."""
         made = table(2, rebuy="auto")
         made.begin(session_start(made, StartGameInput(max_hands=1)))
         made.settle(made.next_deal(), {"p0": 200, "p1": -200})
@@ -172,11 +173,11 @@ class TestStart:
 
 
 class TestChips:
-    """None is made or lost."""
+    """No chip is made or lost."""
 
     @pytest.mark.parametrize("scores", [{"p0": 5, "p1": -4}, {"p0": 201, "p1": -201}])
     def test_a_hand_that_does_not_add_up_is_not_paid(self, scores: dict[str, int]) -> None:
-        """Nothing has changed then."""
+        """Nothing is changed."""
         made = table(2)
         made.begin(session_start(made, StartGameInput()))
         deal = made.next_deal()
@@ -194,7 +195,7 @@ class TestChips:
             made.settle(made.next_deal(), {"p0": 0, "p1": 0})
 
     def test_rebuys_are_booked(self) -> None:
-        """The chips are new, and counted."""
+        """New chips are counted."""
         made = table(3, rebuy="auto")
         made.begin(session_start(made, StartGameInput()))
         made.settle(made.next_deal(), {"p0": 200, "p1": -200, "p2": 0})
@@ -204,7 +205,7 @@ class TestChips:
         assert made.free_busted() == []
 
     def test_without_rebuy_a_busted_seat_is_free(self) -> None:
-        """Who had more before the hand finishes higher."""
+        """The larger stack before the hand finishes higher."""
         made = table(4)
         made.seats[1].stack, made.seats[2].stack = 150, 250
         made.begin(session_start(made, StartGameInput()))
@@ -213,18 +214,18 @@ class TestChips:
         assert sorted(made.seats) == [0, 3]
         assert made.rebuy_busted() == []
 
-    def test_clearing_takes_the_chips_along(self) -> None:
-        """An empty table holds none."""
+    def test_clearing_removes_all_chips(self) -> None:
+        """An empty table has none."""
         made = table(3)
         made.clear()
         assert (made.seats, made.bought_in) == ({}, 0)
 
 
 class TestSittingOut:
-    """Failures in a row sit a seat out; each return makes the next wait twice as long."""
+    """Consecutive failures sit a seat out; each return doubles the next wait."""
 
-    def test_three_strikes(self) -> None:
-        """An answer in between forgives."""
+    def test_three_failures_in_a_row_sit_a_seat_out(self) -> None:
+        """An answer in between resets the count."""
         seat = table(1).seats[0]
         assert not seat.failed(3)
         assert not seat.failed(3)
@@ -233,7 +234,7 @@ class TestSittingOut:
         assert seat.sits_out
 
     def test_a_returned_seat_has_one_failure_left(self) -> None:
-        """And waits twice as long each time."""
+        """It waits twice as long each time."""
         seat = table(1).seats[0]
         waits = []
         for _ in range(4):

@@ -1,4 +1,4 @@
-"""The log on disk: all or nothing, a chain that tells every change, one holder."""
+"""The journal on disk: atomic commits, detected damage, one process."""
 
 import os
 import sqlite3
@@ -9,15 +9,16 @@ from pathlib import Path
 
 import pytest
 from casino_contracts import StatusPayload, TableEvent
+from casino_table.errors import JournalFailed
 from casino_table.journal.disk_log import SESSIONS_KEPT, DiskLog
-from casino_table.journal.journal import Journal, JournalFailed, JournalRecord, TableFact
+from casino_table.journal.journal import Journal, JournalRecord, TableFact
 
 FACT = TableFact("table_status", "hm", StatusPayload(status="running", kind="started"), "t1/1")
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Return where the log is."""
+    """Return the path of the log."""
     return tmp_path / "deep" / "table-1.journal"
 
 
@@ -27,7 +28,7 @@ def journal(log: DiskLog, epoch: int = 1) -> Journal:
 
 
 def written(path: Path, records: int, facts: int = 2) -> None:
-    """Write records with facts and let go."""
+    """Write records with facts, and close the log."""
     log = DiskLog(path)
     book = journal(log)
     for number in range(records):
@@ -37,16 +38,29 @@ def written(path: Path, records: int, facts: int = 2) -> None:
 
 
 def fill(book: Journal) -> None:
-    """Write more than fits."""
+    """Commit more than fits."""
     for _ in range(100):
         book.commit(JournalRecord("note", {"text": "x" * 5000}), [FACT])
 
 
+class LimitedLog(DiskLog):
+    """A log whose file can be kept from growing, as by a full disk."""
+
+    def limit_to_used_pages(self) -> None:
+        """Allow no further page."""
+        (pages,) = self._sql.execute("PRAGMA page_count").fetchone()
+        self._sql.execute(f"PRAGMA max_page_count = {pages}")
+
+    def lift_limit(self) -> None:
+        """Allow further pages."""
+        self._sql.execute("PRAGMA max_page_count = 1000000")
+
+
 class TestKeeping:
-    """What was committed is there again."""
+    """What was committed is read back."""
 
     def test_the_tail_begins_at_the_last_whole_state(self, path: Path) -> None:
-        """With everything since."""
+        """With all records since."""
         written(path, 13)
         log = DiskLog(path)
         epoch, records = log.tail()
@@ -57,13 +71,13 @@ class TestKeeping:
         log.close()
 
     def test_an_empty_log_has_no_tail(self, path: Path) -> None:
-        """The table waits to be configured."""
+        """It has no record of a table."""
         log = DiskLog(path)
         assert log.tail() == (1, [])
         log.close()
 
-    def test_events_go_on_where_they_ended(self, path: Path) -> None:
-        """Numbered without a gap; what the lobby had confirmed is not at hand any more."""
+    def test_sequences_continue_after_a_restart(self, path: Path) -> None:
+        """Without a gap; confirmed events are not delivered again."""
         written(path, 4)
         log = DiskLog(path)
         book = journal(log)
@@ -79,8 +93,8 @@ class TestKeeping:
         assert TableEvent.model_validate_json(entry.content).sequence == 9
         log.close()
 
-    def test_a_lobby_that_lost_events_gets_them_again(self, path: Path) -> None:
-        """From the file, in order, at most so many."""
+    def test_delivered_events_can_be_read_again(self, path: Path) -> None:
+        """From the file, in order, with a limit."""
         written(path, 4)
         log = DiskLog(path)
         book = journal(log)
@@ -89,8 +103,8 @@ class TestKeeping:
         assert [entry.sequence for entry in book.after(2, 100)] == [3, 4, 5, 6, 7, 8]
         log.close()
 
-    def test_a_new_epoch_counts_anew(self, path: Path) -> None:
-        """The old one's events stay what they were."""
+    def test_a_new_epoch_begins_at_sequence_one(self, path: Path) -> None:
+        """Events of the old epoch are unchanged."""
         written(path, 2)
         log = DiskLog(path)
         book = journal(log, epoch=2)
@@ -101,8 +115,8 @@ class TestKeeping:
         assert log.tail()[0] == 2
         log.close()
 
-    def test_forgetting_leaves_nothing_behind(self, path: Path) -> None:
-        """A closed table's seeds are gone, and the chain goes on."""
+    def test_forgetting_deletes_all_records(self, path: Path) -> None:
+        """Seeds among them; the hash chain continues."""
         written(path, 6)
         log = DiskLog(path)
         log.forget()
@@ -113,7 +127,7 @@ class TestKeeping:
         assert [record.kind for record in log.tail()[1]] == ["configured"]
         log.close()
 
-    def test_old_sessions_go_once_they_are_delivered(self, path: Path) -> None:
+    def test_old_sessions_are_deleted_once_delivered(self, path: Path) -> None:
         """The newest are kept whole."""
         log = DiskLog(path)
         book = journal(log)
@@ -132,18 +146,18 @@ class TestKeeping:
 
 
 class TestHolding:
-    """Whose it is."""
+    """Access to the file."""
 
-    def test_nobody_else_may_read_it(self, path: Path) -> None:
-        """Hole cards are in it, and in the files beside it."""
+    def test_only_the_owner_may_read_the_files(self, path: Path) -> None:
+        """They contain hole cards."""
         log = DiskLog(path)
         journal(log).commit(JournalRecord("note"), [FACT])
         for file in path.parent.iterdir():
             assert stat.S_IMODE(file.stat().st_mode) == 0o600, file.name
         log.close()
 
-    def test_one_process_at_a_time(self, path: Path) -> None:
-        """The second is told so, until the first has ended, however it ended."""
+    def test_a_second_process_is_refused(self, path: Path) -> None:
+        """Until the first has ended, in whatever way."""
         script = (
             "import sys, pathlib; from casino_table.journal.disk_log import DiskLog;"
             "log = DiskLog(pathlib.Path(sys.argv[1])); print('held', flush=True);"
@@ -160,18 +174,18 @@ class TestHolding:
             holder.wait()
         DiskLog(path).close()
 
-    def test_a_place_that_cannot_be_written_is_told(self, tmp_path: Path) -> None:
-        """With its name."""
+    def test_a_path_that_cannot_be_written_is_refused(self, tmp_path: Path) -> None:
+        """The message has the path."""
         (tmp_path / "file").write_text("")
         with pytest.raises(JournalFailed, match="cannot be opened"):
             DiskLog(tmp_path / "file" / "table.journal")
 
 
 class TestDamage:
-    """Never a silently altered record."""
+    """A changed record is never read."""
 
-    def test_every_flipped_byte_of_the_file_is_noticed_or_harmless(self, path: Path) -> None:
-        """Either it is refused, or every record is what it was."""
+    def test_every_flipped_byte_is_detected_or_harmless(self, path: Path) -> None:
+        """The file is refused, or every record is unchanged."""
         written(path, 40)
         whole = path.read_bytes()
         log = DiskLog(path)
@@ -193,8 +207,8 @@ class TestDamage:
             log.close()
         assert refused > 100
 
-    def test_a_cut_file_is_refused(self, path: Path) -> None:
-        """The committed part is not all there."""
+    def test_a_truncated_file_is_refused(self, path: Path) -> None:
+        """Its committed part is incomplete."""
         written(path, 60)
         whole = path.read_bytes()
         for length in range(4096, len(whole), 4096):
@@ -202,8 +216,8 @@ class TestDamage:
             with pytest.raises(JournalFailed, match="damaged at record"):
                 DiskLog(path)
 
-    def test_what_is_lost_of_the_write_ahead_log_is_a_lost_tail(self, path: Path) -> None:
-        """A shorter log, but a true one; wherever it is cut or changed."""
+    def test_a_truncated_write_ahead_log_shortens_the_tail(self, path: Path) -> None:
+        """Wherever it is cut or changed, the remaining records are true."""
         log = DiskLog(path)
         book = journal(log)
         for number in range(30):
@@ -224,8 +238,8 @@ class TestDamage:
                 log.close()
         assert {0, 29} <= lengths
 
-    def test_a_record_that_was_rewritten_is_refused_by_its_number(self, path: Path) -> None:
-        """Also by somebody who knows SQL."""
+    def test_a_rewritten_record_is_refused_by_its_number(self, path: Path) -> None:
+        """Also if it was changed by SQL."""
         written(path, 8)
         with sqlite3.connect(path) as sql:
             sql.execute(
@@ -235,8 +249,8 @@ class TestDamage:
         with pytest.raises(JournalFailed, match="damaged at record 5"):
             DiskLog(path)
 
-    def test_a_record_that_was_taken_out_is_missed(self, path: Path) -> None:
-        """The next one does not follow."""
+    def test_a_deleted_record_is_detected(self, path: Path) -> None:
+        """The next record does not follow."""
         written(path, 8)
         with sqlite3.connect(path) as sql:
             sql.execute("DELETE FROM record WHERE number = 3")
@@ -246,28 +260,27 @@ class TestDamage:
 
 
 class TestFullDisk:
-    """Nothing half-written."""
+    """Commits on a full disk."""
 
     def test_a_commit_fails_as_a_whole_and_works_again(self, path: Path) -> None:
-        """When there is room."""
-        log = DiskLog(path)
+        """When there is space again."""
+        log = LimitedLog(path)
         book = journal(log)
         book.commit(JournalRecord("note"), [FACT])
-        (pages,) = log._sql.execute("PRAGMA page_count").fetchone()
-        log._sql.execute(f"PRAGMA max_page_count = {pages}")
+        log.limit_to_used_pages()
         with pytest.raises(JournalFailed, match="cannot be written: database or disk is full"):
             fill(book)
         held = book.last_sequence
-        log._sql.execute("PRAGMA max_page_count = 1000000")
+        log.lift_limit()
         book.commit(JournalRecord("note"), [FACT])
         assert book.last_sequence == held + 1
         log.close()
-        log = DiskLog(path)
-        assert journal(log).last_sequence == held + 1
-        log.close()
+        again = DiskLog(path)
+        assert journal(again).last_sequence == held + 1
+        again.close()
 
-    def test_room_is_what_a_hand_needs(self, path: Path) -> None:
-        """Looked for before it is dealt."""
+    def test_disk_space_is_what_a_hand_needs(self, path: Path) -> None:
+        """Less is reported before a hand is dealt."""
         log = DiskLog(path)
         assert log.has_disk_space()
         log.close()

@@ -1,4 +1,4 @@
-"""The log: numbered without a gap, kept until delivered."""
+"""The journal numbers events without a gap and keeps them until delivered."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ def journal() -> Journal:
 
 
 def numbers(log: Journal, after: int, limit: int = 100) -> list[int]:
-    """Return the sequences that are to be published."""
+    """Return the sequences to publish."""
     return [entry.sequence for entry in log.after(after, limit)]
 
 
@@ -31,7 +31,7 @@ def test_facts_become_numbered_events() -> None:
 
 
 def test_events_are_kept_until_they_are_delivered() -> None:
-    """And found by sequence."""
+    """They are found by sequence."""
     log = journal()
     log.commit(JournalRecord("note"), [FACT] * 5)
     assert numbers(log, 0) == [1, 2, 3, 4, 5]
@@ -45,8 +45,8 @@ def test_events_are_kept_until_they_are_delivered() -> None:
     assert log.last_sequence == 6
 
 
-async def test_whoever_waits_is_woken() -> None:
-    """By the first event after the one he has."""
+async def test_a_waiting_reader_is_woken() -> None:
+    """By the first event after its last one."""
     log = journal()
     log.commit(JournalRecord("note"), [FACT])
     waiting = asyncio.ensure_future(log.wait_for_event(1))

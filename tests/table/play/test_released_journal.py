@@ -10,27 +10,23 @@ from pathlib import Path
 
 import pytest
 from casino_table.journal.disk_log import DiskLog
+from support.players.holdem_players import MIXED
 from support.table.table_harness import TableHarness
-from support.table.table_side import Player
-from table.play.test_recovery import PLAYERS, told, until_idle
 
 RELEASED = Path(__file__).parent / "released"
 
 
 @pytest.mark.parametrize("journal", sorted(RELEASED.glob("*.journal")), ids=lambda path: path.stem)
-async def test_the_session_is_played_to_the_same_end(journal: Path, tmp_path: Path) -> None:
-    """The same events, with the same numbers: those of the journal and those that follow."""
+async def test_a_released_journal_leads_to_the_same_events(journal: Path, tmp_path: Path) -> None:
+    """Those of the journal and those after it."""
     expected = json.loads(journal.with_suffix(".events.json").read_text())
     copy = tmp_path / "table.journal"
     shutil.copy(journal, copy)
-    table = TableHarness()
-    for number, decide in enumerate(PLAYERS):
-        player = Player(f"Player {number}", decide)
-        table.players.append(player)
-        table.cards.append(table.town.add(f"p{number}", player.agent()))
-    table.host = table.host_with(log=DiskLog(copy))
-    await table.host.resume()
-    await until_idle(table)
-    assert told(table.lobby.events) == expected
-    assert 0 < sum(len(player.asked) for player in table.players) < len(expected)
-    await table.host.stop()
+    harness = TableHarness()
+    for decide in MIXED:
+        harness.add_player(decide)
+    await harness.resume(DiskLog(copy))
+    assert (await harness.end()).status == "idle"
+    assert harness.timeless_events() == expected
+    assert 0 < sum(len(player.asked) for player in harness.players) < len(expected)
+    await harness.host.stop()

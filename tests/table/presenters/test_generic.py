@@ -1,4 +1,4 @@
-"""Every registered game at a table: the loop knows nothing of it, and chips add up."""
+"""Every registered game is played at a table, and chips are conserved."""
 
 import asyncio
 from pathlib import Path
@@ -21,7 +21,7 @@ from casino_contracts import (
 from casino_games import game_types, specification
 from casino_table.journal.disk_log import DiskLog
 from support.players.any_player import AnyPlayer, wild, wrong
-from support.table.any_game_harness import counts, evening_of
+from support.table.any_game_harness import any_game_harness, counts
 from support.table.table_harness import TableHarness
 from support.table.table_side import calling, configuring, seating
 
@@ -42,78 +42,82 @@ CASES = [(game_type, seats) for game_type in game_types() for seats in counts(ga
 
 @pytest.mark.parametrize(("game_type", "seats"), CASES)
 class TestEveryGame:
-    """What holds for all of them."""
+    """Sessions of every game."""
 
-    async def test_a_session_is_played_and_adds_up(self, game_type: str, seats: int) -> None:
-        """Stacks, the house and what was bought are one sum; nobody is refused anything legal."""
-        evening, players = await evening_of(game_type, *[wild] * seats)
-        summary = await evening.play()
+    async def test_a_session_conserves_chips(self, game_type: str, seats: int) -> None:
+        """Stacks plus the bank's winnings are what was bought, and no legal action is refused."""
+        harness, players = await any_game_harness(game_type, *[wild] * seats)
+        summary = await harness.play()
         assert (summary.status, summary.hand_count) == ("idle", 12)
-        house = sum(
-            (event.payload or {}).get("house", 0) for event in evening.events("hand_completed")
+        bank = sum(
+            (event.payload or {}).get("house", 0) for event in harness.events("hand_completed")
         )
-        bought = sum((event.payload or {}).get("amount", 0) for event in evening.events("rebought"))
-        assert sum(seat.stack for seat in summary.players) == 400 * seats + bought - house
-        outcomes = {(event.payload or {})["outcome"] for event in evening.events("action_taken")}
+        bought = sum((event.payload or {}).get("amount", 0) for event in harness.events("rebought"))
+        assert sum(seat.stack for seat in summary.players) == 400 * seats + bought - bank
+        outcomes = {(event.payload or {})["outcome"] for event in harness.events("action_taken")}
         assert outcomes == {"ok"}
         assert all(player.asked for player in players)
         version = specification(game_type).version
         assert {one.spec_version for player in players for one in player.asked} == {version}
 
-    async def test_what_is_told_has_its_shape(self, game_type: str, seats: int) -> None:
-        """Every payload is what the contract says, and nothing of a private state is in it."""
+    async def test_every_payload_matches_the_contract(self, game_type: str, seats: int) -> None:
+        """Private states are in none of them."""
         if game_type == "texas-holdem":
             pytest.skip("has its own chapter")
-        evening, _ = await evening_of(game_type, *[wild] * seats)
-        await evening.play(maxHands=3)
-        for event in evening.lobby.events:
+        harness, _ = await any_game_harness(game_type, *[wild] * seats)
+        await harness.play(maxHands=3)
+        for event in harness.lobby.events:
             PAYLOAD_OF[event.event_type].model_validate(event.payload)
 
-    async def test_nonsense_costs_only_the_default_action(self, game_type: str, seats: int) -> None:
-        """One second attempt with the reason, then the safe action."""
+    async def test_an_illegal_action_becomes_the_default(self, game_type: str, seats: int) -> None:
+        """After a second attempt, which has the reason."""
         decides = [wrong, *[wild] * (seats - 1)]
-        evening, players = await evening_of(game_type, *decides, maxTimeouts=10_000)
-        summary = await evening.play(maxHands=4)
+        harness, players = await any_game_harness(game_type, *decides, maxTimeouts=10_000)
+        summary = await harness.play(maxHands=4)
         assert summary.hand_count == 4
         second = next(one for one in players[0].asked if one.rejected)
         assert second.rejected is not None
         assert second.rejected.reason == "illegal"
-        told = [event.payload or {} for event in evening.events("action_taken")]
-        assert {one["outcome"] for one in told if one["playerId"] == "p0"} == {"illegal"}
+        reported = [event.payload or {} for event in harness.events("action_taken")]
+        of_p0 = [one for one in reported if one["playerId"] == "p0"]
+        assert {one["outcome"] for one in of_p0} == {"illegal"}
+        reasons = {one.rejected.message[:300] for one in players[0].asked if one.rejected}
+        assert {one["reason"] for one in of_p0} == reasons
 
     async def test_a_restart_in_the_middle_changes_nothing(
         self, game_type: str, seats: int, tmp_path: Path
     ) -> None:
-        """The same questions by the same ids, the same result."""
-        whole, _ = await evening_of(game_type, *[wild] * seats)
+        """The questions keep their ids, the events are equal."""
+        whole, _ = await any_game_harness(game_type, *[wild] * seats)
         await whole.play(maxHands=6)
-        log, cut = DiskLog(tmp_path / "journal"), asyncio.Event()
-        evening, players = await evening_of(game_type, *[wild] * seats, log=log)
+        cut, path = asyncio.Event(), tmp_path / "journal"
+        harness, players = await any_game_harness(game_type, *[wild] * seats, log=DiskLog(path))
         players[0].decide = _stopping(players[0].asked, 3, cut)
-        await evening.host.start(StartGameInput(max_hands=6))
+        await harness.host.start(StartGameInput(max_hands=6))
         await cut.wait()
-        await _kill(evening, log)
-        evening.host = evening.host_with(log=DiskLog(tmp_path / "journal"))
-        await evening.host.resume()
-        await evening.end()
-        assert _told(evening) == _told(whole)
-        await evening.host.stop()
+        await harness.host.stop()
+        await harness.resume(DiskLog(path))
+        await harness.end()
+        assert harness.timeless_events() == whole.timeless_events()
+        await harness.host.stop()
 
-    async def test_the_record_tells_everything(self, game_type: str, seats: int) -> None:
-        """Private states or hole cards, who did what and why; scores as they were paid."""
-        evening, _ = await evening_of(game_type, *[wild] * seats)
-        await evening.play(maxHands=3)
-        record = await evening.host.hand_record(HandRecordInput(hand_id="t1/2"))
+    async def test_a_record_has_hidden_states_decisions_and_scores(
+        self, game_type: str, seats: int
+    ) -> None:
+        """Private states or hole cards, reasoning, and the paid scores."""
+        harness, _ = await any_game_harness(game_type, *[wild] * seats)
+        await harness.play(maxHands=3)
+        record = await harness.host.hand_record(HandRecordInput(hand_id="t1/2"))
         assert record.game_type == game_type
         assert record.private_states or record.hole_cards
-        taken = [e.payload or {} for e in evening.events("action_taken") if e.hand_id == "t1/2"]
+        taken = [e.payload or {} for e in harness.events("action_taken") if e.hand_id == "t1/2"]
         assert [one.player_id for one in record.decisions] == [one["playerId"] for one in taken]
         assert {one.reasoning for one in record.decisions} <= {"why not"}
         assert sum(record.scores.values()) == 0
 
 
 def _stopping(asked: list[Any], after: int, cut: asyncio.Event) -> Any:
-    """Answer, and tell when that was often enough."""
+    """Answer, and set `cut` after a number of questions."""
 
     def decide(request: GameActionRequest) -> GameActionResponse:
         if len(asked) > after:
@@ -123,26 +127,8 @@ def _stopping(asked: list[Any], after: int, cut: asyncio.Event) -> Any:
     return decide
 
 
-async def _kill(evening: TableHarness, log: DiskLog) -> None:
-    now = evening.host._active
-    assert now is not None
-    for task in (now.playing, now.publishing):
-        if task:
-            task.cancel()
-            await asyncio.wait([task])
-    log.close()
-
-
-def _told(evening: TableHarness) -> list[Any]:
-    """Return the events without their times."""
-    return [
-        {**event.model_dump(mode="json"), "payload": {**(event.payload or {}), "latencyMs": 0}}
-        for event in evening.lobby.events
-    ]
-
-
-async def test_settings_are_refused_with_their_path() -> None:
-    """Unknown ones, impossible ones, and those that the table sets itself."""
+async def test_invalid_game_settings_are_refused_with_their_path() -> None:
+    """Unknown ones, invalid ones, and those that the table sets itself."""
     for game_config, field in (
         ({"nonsense": 1}, "gameConfig.nonsense"),
         ({"ante": 0}, "gameConfig.ante"),
@@ -157,7 +143,7 @@ async def test_settings_are_refused_with_their_path() -> None:
 
 
 async def test_settings_that_cannot_be_played_by_all_seats_are_refused_at_once() -> None:
-    """Seven at one deck of blackjack could run out of cards in the middle of a session."""
+    """Seven seats at one deck of blackjack could run out of cards."""
     rules = {**_two(), "maxSeats": 7}
     with pytest.raises(CommandRefused) as refused:
         await TableHarness().host.configure(
@@ -168,24 +154,24 @@ async def test_settings_that_cannot_be_played_by_all_seats_are_refused_at_once()
 
 
 async def test_a_room_with_more_seats_than_the_game_is_refused() -> None:
-    """Two can play Kuhn poker."""
+    """Kuhn poker has two."""
     with pytest.raises(CommandRefused) as refused:
         await TableHarness().host.configure(configuring(gameType="kuhn_poker"))
     assert refused.value.violations[0].field == "maxSeats"
 
 
-async def test_a_player_of_any_game_sits_among_those_of_holdem() -> None:
-    """Each is asked in its own words in the same hand."""
-    evening = TableHarness()
-    await evening.begin(calling, calling, rules={"rebuy": "auto"})
+async def test_generic_and_holdem_players_share_a_hand() -> None:
+    """Each is asked in its own format."""
+    harness = TableHarness()
+    await harness.begin(calling, calling, rules={"rebuy": "auto"})
     player = AnyPlayer("Any")
-    card = evening.town.add("any", player.agent())
-    await evening.host.register(seating(9, card, playsAnyGame=True))
-    summary = await evening.play(maxHands=5)
+    card = harness.network.add("any", player.agent())
+    await harness.host.register(seating(9, card, playsAnyGame=True))
+    summary = await harness.play(maxHands=5)
     assert summary.hand_count == 5
     assert player.asked[0].game_type == "texas-holdem"
     assert set(player.asked[0].state) == {"public", "private"}
-    assert evening.players[0].asked[0].hole_cards
+    assert harness.players[0].asked[0].hole_cards
 
 
 def _two() -> dict[str, Any]:

@@ -7,12 +7,13 @@ from urllib.parse import urlsplit
 
 from casino.attack.attack import attack
 from casino.attack.attacks.reply import Depth, Reply
-from casino.attack.attacks.traffic import NoAnswer
 from casino.attack.bindings import BINDINGS, Json
 from casino.attack.judge import by_admission
 from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
 from casino.attack.reach import addresses_of
 from casino.attack.target import NO_TOKEN, Target, Token, Try
+from casino.errors import NoAnswer
+from casino.lobby_api import room_path
 
 _NO_ROOM = "no-room-of-this-name"
 _ROOMS = 5
@@ -91,7 +92,7 @@ async def open_many_rooms(target: Target) -> Outcome:
         opened.append(room_id)
     if not opened:
         return by_admission(tries, _HAS_KEY)
-    closed = [await target.rest("DELETE", f"/v1/rooms/{id_}", as_operator=True) for id_ in opened]
+    closed = [await target.rest("DELETE", room_path(id_), as_operator=True) for id_ in opened]
     undone = sum(reply.depth is Depth.ANSWERED for reply in closed)
     return succeeded(f"{len(opened)} rooms were opened; undone: {undone} were closed; {_HAS_KEY}")
 
@@ -111,7 +112,7 @@ async def call_table_as_player(target: Target) -> Outcome:
         "signupSkill": "tableSummary",
     }
     tries = await target.call_over_all(target.lobby, "registerPlayer", data, [NO_TOKEN])
-    path = f"/v1/rooms/{room.room_id}/players"
+    path = f"{room_path(room.room_id)}/players"
     del data["roomId"]
     tries.append(_as_try(target, await target.rest("POST", path, data)))
     return _unless_denied(tries, "AGENT_", "the lobby called the table")
@@ -133,7 +134,7 @@ async def share_table(target: Target) -> Outcome:
     over_a2a = await target.call(target.lobby, "createRoom", data, binding=BINDINGS[0])
     over_rest = _as_try(target, await target.rest("POST", "/v1/rooms", data))
     if Depth.ANSWERED in {over_a2a.reply.depth, over_rest.reply.depth}:
-        closed = await target.rest("DELETE", f"/v1/rooms/{room_id}", as_operator=True)
+        closed = await target.rest("DELETE", room_path(room_id), as_operator=True)
         undone = "undone: it was closed" if closed.depth is Depth.ANSWERED else "it is not closed"
         return succeeded(f"two rooms had one table; {undone}")
     return _unless_denied([over_a2a, over_rest], "-", "")
@@ -151,10 +152,10 @@ async def read_hidden_cards(target: Target) -> Outcome:
     """Read a hand's record or the commentator's stream without the operator's key."""
     tries: list[Try] = []
     for room in target.rooms:
-        paths = [f"/v1/rooms/{room.room_id}/stream?feed=commentator"]
+        paths = [f"{room_path(room.room_id)}/stream?feed=commentator"]
         if room.hand_ids:
             number = room.hand_ids[0].rpartition("/")[2]
-            paths.append(f"/v1/rooms/{room.room_id}/hands/{number}/record")
+            paths.append(f"{room_path(room.room_id)}/hands/{number}/record")
         for path in paths:
             for token in (NO_TOKEN, _WRONG, *target.tokens("table")[2:]):
                 headers = {"authorization": f"Bearer {token.value}"} if token.value else {}
@@ -174,7 +175,7 @@ async def invite_elsewhere(target: Target) -> Outcome:
     data = {"roomId": room_id, "agentCardUrl": canary.card_url}
     tries = await target.call_over_all(target.lobby, "registerPlayer", data, [NO_TOKEN, _WRONG])
     card = {"agentCardUrl": canary.card_url}
-    tries.append(_as_try(target, await target.rest("POST", f"/v1/rooms/{room_id}/players", card)))
+    tries.append(_as_try(target, await target.rest("POST", f"{room_path(room_id)}/players", card)))
     table = {"config": target.default_config, "tableAgentCardUrl": canary.card_url}
     tries += await target.call_over_all(target.lobby, "createRoom", table, [NO_TOKEN])
     tries.append(_as_try(target, await target.rest("POST", "/v1/rooms", table)))

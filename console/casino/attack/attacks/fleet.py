@@ -5,12 +5,12 @@ from typing import Any
 
 from casino.attack.attack import attack
 from casino.attack.attacks.reply import Depth, read_rest
-from casino.attack.attacks.traffic import NoAnswer
 from casino.attack.bindings import Json
 from casino.attack.canary import Canary, agent_card
 from casino.attack.judge import by_admission
 from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
 from casino.attack.target import Target, Try
+from casino.errors import NoAnswer
 
 _SKILL = "registerTable"
 _SILENT = "the lobby drops the announcement when it is not renewed"

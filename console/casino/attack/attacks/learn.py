@@ -5,19 +5,17 @@ from typing import Any
 
 import orjson
 
-from casino.attack.attacks.traffic import NoAnswer, Traffic
+from casino.attack.attacks.traffic import Traffic
 from casino.attack.canary import Canary
 from casino.attack.reach import is_private
 from casino.attack.target import CARD_PATH, Agent, Room, Target
+from casino.errors import NoAnswer, NoLobby
+from casino.lobby_api import room_path
 
 _ROOMS = 8
 """Maximum number of rooms to attack; running rooms come first."""
 _HANDS = 5
 _OK = 200
-
-
-class NoLobby(Exception):
-    """There is no lobby at the address; the message has the reason."""
 
 
 def base_of(url: str) -> str:
@@ -74,7 +72,7 @@ async def learn(
 
 async def read_events(target: Target, room: Room, after: int) -> list[dict[str, Any]]:
     """Return a room's public events after a sequence."""
-    path = f"/v1/rooms/{room.room_id}/events?after={after}&limit=1000&epoch={room.epoch}"
+    path = f"{room_path(room.room_id)}/events?after={after}&limit=1000&epoch={room.epoch}"
     events: list[dict[str, Any]] = (await _read(target, path) or {}).get("events", [])
     return events
 
@@ -93,10 +91,10 @@ async def _read(target: Target, path: str) -> dict[str, Any] | None:
 
 
 async def _room(target: Target, room_id: str, may_attack: Callable[[str], bool]) -> Room | None:
-    document = await _read(target, f"/v1/rooms/{room_id}")
+    document = await _read(target, room_path(room_id))
     if document is None:
         return None
-    hands = await _read(target, f"/v1/rooms/{room_id}/hands?order=newest&limit={_HANDS}") or {}
+    hands = await _read(target, f"{room_path(room_id)}/hands?order=newest&limit={_HANDS}") or {}
     summary = document.get("summary") or {}
     events = document.get("events") or []
     is_over = document.get("state") in {"closed", "failed"}

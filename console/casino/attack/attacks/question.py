@@ -6,18 +6,26 @@ and guess the cards.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+
+from casino_contracts import PlayerSeat, TableEvent
+from casino_contracts.events.content import (
+    ActionTaken,
+    EventContent,
+    HandStarted,
+    StatusChanged,
+    content_of,
+)
+from pydantic import ValidationError
 
 from casino.attack.bindings import Json
 
 RANKS, SUITS = "23456789TJQKA", ("clubs", "diamonds", "hearts", "spades")
 DECK = tuple({"rank": rank, "suit": suit} for rank in RANKS for suit in SUITS)
-_ROUNDS = ("preflop", "flop", "turn", "river")
 
 
 @dataclass
 class _Player:
-    view: Json
+    seat: PlayerSeat
     stack: float
     bet: float = 0
     status: str = "active"
@@ -27,7 +35,8 @@ class _Player:
 
 @dataclass
 class _Hand:
-    started: Json
+    number: int
+    button_seat: int | None
     players: dict[str, _Player]
     big_blind: float
     pot: float = 0
@@ -38,18 +47,22 @@ class _Hand:
     history: list[Json] = field(default_factory=list)
 
     @classmethod
-    def of(cls, started: Json) -> "_Hand":
-        """Return a hand after the forced bets."""
-        players = {
-            seat["playerId"]: _Player(dict(seat), seat["stack"]) for seat in started["players"]
-        }
-        hand = cls(started, players, started["bigBlind"])
-        for posted in started["posted"]:
-            player = players[posted["playerId"]]
-            player.stack -= posted["amount"]
-            hand.pot += posted["amount"]
-            if posted["kind"] != "ante":
-                player.bet = posted["amount"]
+    def of(cls, started: HandStarted) -> "_Hand | None":
+        """Return a hand after the forced bets; None for another game, or one that is incomplete."""
+        seats = [seat.complete for seat in started.players]
+        players = {seat.player_id: _Player(seat, seat.stack) for seat in seats if seat}
+        number, big_blind = started.hand_number, started.big_blind
+        if not players or None in seats or number is None or big_blind is None:
+            return None
+        hand = cls(number, started.button_seat, players, big_blind)
+        for posted in started.posted:
+            player, amount = players.get(posted.player_id), posted.amount
+            if player is None or amount is None:
+                return None
+            player.stack -= amount
+            hand.pot += amount
+            if posted.kind != "ante":
+                player.bet = amount
             if not player.stack:
                 player.status = "all-in"
         hand.min_raise = hand.big_blind
@@ -63,22 +76,22 @@ class _Hand:
         for player in self.players.values():
             player.bet, player.has_acted = 0, False
 
-    def act(self, taken: Json) -> None:
-        """Apply an action."""
-        player = self.players[taken["playerId"]]
-        entry = {"playerId": taken["playerId"], "bettingRound": taken["bettingRound"]}
-        entry["action"] = taken["action"]
-        if taken.get("amount") is not None:
-            entry["amount"] = taken["amount"]
-            self.pot = taken["pot"]
-            player.bet, player.stack = taken["amount"], taken["stack"]
+    def act(self, taken: ActionTaken) -> None:
+        """Apply an action of one of the players."""
+        player = self.players[taken.player_id]
+        entry: Json = {"playerId": taken.player_id, "bettingRound": taken.betting_round}
+        entry["action"] = taken.action
+        if taken.amount is not None:
+            entry["amount"] = taken.amount
+            self.pot = taken.pot or 0
+            player.bet, player.stack = taken.amount, taken.stack or 0
             if player.bet > self.price:
                 self._raised(player)
             if not player.stack:
                 player.status = "all-in"
         self.history.append(entry)
         player.has_acted = True
-        if taken["action"] == "fold":
+        if taken.action == "fold":
             player.status = "folded"
 
     def _raised(self, player: _Player) -> None:
@@ -105,11 +118,11 @@ class _Hand:
             "legalActions": legal,
             "requestId": request_id,
             "gameType": "texas-holdem",
-            "handId": f"{table_id}/{self.started['handNumber']}",
-            "handNumber": self.started["handNumber"],
+            "handId": f"{table_id}/{self.number}",
+            "handNumber": self.number,
             "playerId": player_id,
-            "seatNumber": player.view["seatNumber"],
-            "buttonSeat": self.started["buttonSeat"],
+            "seatNumber": player.seat.seat_number,
+            "buttonSeat": self.button_seat,
             "toCall": to_call,
             "minRaiseTo": min_raise_to,
             "maxRaiseTo": max_raise_to,
@@ -140,11 +153,10 @@ class _Hand:
 
 
 def _view(player: _Player) -> Json:
-    view = player.view
     return {
-        "playerId": view["playerId"],
-        "displayName": view["displayName"],
-        "seatNumber": view["seatNumber"],
+        "playerId": player.seat.player_id,
+        "displayName": player.seat.display_name,
+        "seatNumber": player.seat.seat_number,
         "stack": player.stack,
         "bet": player.bet,
         "status": player.status,
@@ -157,20 +169,26 @@ def last_question(events: Iterable[Json], player_id: str, table_id: str) -> Json
     question: Json | None = None
     decisions = 0
     for event in events:
-        payload: dict[str, Any] = event.get("payload") or {}
-        match event.get("eventType"):
-            case "hand_started":
-                hand = _Hand.of(payload) if "posted" in payload else None
+        match _content(event):
+            case HandStarted() as content:
+                hand = _Hand.of(content)
                 decisions = 0
-            case "action_taken" if hand is not None:
+            case ActionTaken() as content if hand and content.player_id in hand.players:
                 decisions += 1
-                if payload["playerId"] == player_id and payload.get("outcome") == "ok":
-                    request_id = f"{table_id}/{hand.started['handNumber']}:{decisions}:1"
+                if content.player_id == player_id and content.outcome == "ok":
+                    request_id = f"{table_id}/{hand.number}:{decisions}:1"
                     question = hand.question(player_id, request_id, table_id)
-                hand.act(payload)
-            case "table_status" if hand is not None and payload.get("kind") == "street_dealt":
-                hand.deal(payload["bettingRound"], payload["communityCards"])
+                hand.act(content)
+            case StatusChanged(kind="street_dealt", betting_round=str(street)) as content if hand:
+                hand.deal(street, [card.model_dump() for card in content.community_cards])
     return question
+
+
+def _content(event: Json) -> EventContent | None:
+    try:
+        return content_of(TableEvent.model_validate(event))
+    except ValidationError:
+        return None
 
 
 def guesses(question: Json, known_cards: Sequence[Json] = ()) -> list[Json]:

@@ -4,13 +4,17 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 import orjson
+from casino_agentkit import KitReason
+from casino_contracts import Reason
 
 from casino.attack.attacks.traffic import Answer
 
-_NO_RIGHT = {"UNAUTHORIZED", "FORBIDDEN", "OPERATOR_ONLY"}
-_NOT_HERE = {"UNSUPPORTED_OPERATION"}
+_NO_RIGHT = {KitReason.UNAUTHORIZED, KitReason.FORBIDDEN, Reason.OPERATOR_ONLY}
+_NOT_HERE = {KitReason.UNSUPPORTED_OPERATION}
 _INVALID_REQUEST, _NO_METHOD, _INVALID_PARAMS = -32600, -32601, -32602
 _INTERNAL = -32603
+_INVOKE_INVALID = {"invalid_input", "invalid_request"}
+_INVOKE_ABSENT = {"entrypoint_not_found", "stream_not_supported"}
 _DENIED = {401, 403, 415, 421}
 _LIMITED = {408, 413, 414, 429, 431}
 _ABSENT = {404, 405}
@@ -49,13 +53,15 @@ class Reply(NamedTuple):
 
 
 def read_a2a(answer: Answer) -> Reply:
-    """Classify the answer of any A2A binding."""
+    """Classify the answer of any A2A binding, or of the invoke profile."""
     content = _json(answer.body)
     error = content.get("error")
     if isinstance(error, dict) and answer.status not in _LIMITED:
-        return _error(error)
+        return _invoke_error(error) if isinstance(error.get("code"), str) else _error(error)
     if answer.status >= _BAD_REQUEST:
         return Reply(_depth_of_status(answer.status), f"HTTP {answer.status}")
+    if "run_id" in content:
+        return Reply(Depth.ANSWERED, data=content.get("output"))
     result = content.get("result", content)
     message = result.get("message") if isinstance(result, dict) else None
     parts = message.get("parts") if isinstance(message, dict) else None
@@ -107,6 +113,18 @@ def _error(error: dict[str, Any]) -> Reply:
     if is_unread or not reason:
         return Reply(Depth.UNREAD, reason)
     return Reply(Depth.DECLINED, reason)
+
+
+def _invoke_error(error: dict[str, Any]) -> Reply:
+    """Classify an error of the invoke profile."""
+    code, reason = error["code"], _word(error.get("reason"))
+    if reason in _NO_RIGHT:
+        return Reply(Depth.DENIED, reason)
+    if code in _INVOKE_INVALID:
+        return Reply(Depth.UNREAD, reason)
+    if code in _INVOKE_ABSENT:
+        return Reply(Depth.ABSENT, reason)
+    return Reply(Depth.DECLINED if reason else Depth.FAILED, reason or "an internal error")
 
 
 def _reason(detail: dict[str, Any]) -> str:

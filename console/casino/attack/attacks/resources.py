@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 import orjson
 
 from casino.attack.attack import attack
-from casino.attack.attacks.traffic import NoAnswer
 from casino.attack.bindings import HEADERS
 from casino.attack.connection import Connection
 from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
 from casino.attack.target import Target
+from casino.errors import NoAnswer
 
 _IDLE = 300
 _SILENT = 8

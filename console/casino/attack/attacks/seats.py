@@ -6,6 +6,8 @@ import statistics
 import time
 import unicodedata
 
+from casino_contracts import Reason
+
 from casino.attack.attack import attack
 from casino.attack.attacks.learn import read_events
 from casino.attack.attacks.question import guesses, last_question
@@ -14,6 +16,7 @@ from casino.attack.bindings import Json
 from casino.attack.judge import by_answer
 from casino.attack.outcome import Outcome, not_applicable, refused, succeeded
 from casino.attack.target import Agent, Room, Target, Token, Try
+from casino.lobby_api import room_path
 
 _NO_PLAYERS = "no player's address is known (--player URL)"
 _NOT_SEATED = "none of the players is seated at an open table"
@@ -238,11 +241,11 @@ async def _sign_up(target: Target, answer: Json) -> Outcome:
     """Have a second bot invited that signs up with `answer`; it leaves afterwards."""
     assert target.bot is not None  # noqa: S101  both callers check
     other = await target.bot.twin(answer)
-    path = f"/v1/rooms/{target.seated_in}/players"
+    path = f"{room_path(target.seated_in)}/players"
     try:
         reply = await target.rest("POST", path, {"agentCardUrl": other.card_url}, as_operator=True)
         if reply.depth is not Depth.ANSWERED:
-            if reply.reason == "ROOM_FULL":
+            if reply.reason == Reason.ROOM_FULL:
                 return not_applicable("the room has no second free seat")
             return refused(f"the bot was not seated: {reply.reason}")
         seat = reply.data if isinstance(reply.data, dict) else {}

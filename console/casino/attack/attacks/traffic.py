@@ -1,7 +1,6 @@
 """The attacker's network access, limited in volume and to the target's addresses."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import NamedTuple
@@ -9,8 +8,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from casino.attack.connection import Connection, NotRead
+from casino.attack.connection import Connection
 from casino.attack.reach import origin_of
+from casino.errors import NoAnswer, NotOurs, NotRead
 
 MAX_REQUESTS = 20_000
 MAX_BYTES = 1024 * 1024
@@ -20,21 +20,12 @@ _STREAM_S = 0.5
 Heard = Callable[[bytes], None]
 
 
-class NoAnswer(Exception):
-    """There was no answer, or not in time; the message has the reason."""
-
-
-class NotOurs(Exception):
-    """The address is not the target's, or the limit of requests was reached."""
-
-
 class Answer(NamedTuple):
-    """An HTTP response; `seconds` is its duration."""
+    """An HTTP response."""
 
     status: int
     headers: httpx.Headers
     body: bytes
-    seconds: float
 
 
 class Traffic:
@@ -79,7 +70,6 @@ class Traffic:
         Raises NoAnswer, NotOurs.
         """
         self._count(url)
-        began = time.monotonic()
         try:
             async with (
                 asyncio.timeout(timeout_s),
@@ -88,7 +78,7 @@ class Traffic:
                 ) as reply,
             ):
                 body = await self._body(reply)
-                return Answer(reply.status_code, reply.headers, body, time.monotonic() - began)
+                return Answer(reply.status_code, reply.headers, body)
         except TimeoutError as error:
             raise NoAnswer(f"no answer within {timeout_s:g} s") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:

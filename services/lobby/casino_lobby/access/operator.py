@@ -1,16 +1,15 @@
 """Authorization by the operator key, for commands and for cards that were not shown."""
 
-from casino_agentkit import CommandRefused, bearer
+from casino_agentkit import CommandRefused, KitReason, bearer
 from casino_agentkit.authority import is_token
+from casino_contracts import Reason
 from starlette.requests import Request
+
+from casino_lobby.errors import NotAdmitted
 
 SETTING = "CASINO_LOBBY_OPERATOR_TOKEN"
 SCHEME = "operator"
 """Name of the security scheme in the agent card and in the OpenAPI document."""
-
-
-class NotAdmitted(CommandRefused):
-    """The lobby itself refuses a caller; a refusal by another agent never has this type."""
 
 
 class Operator:
@@ -48,7 +47,7 @@ class Operator:
         """
         if self._key is None:
             raise NotAdmitted(
-                "OPERATOR_ONLY",
+                Reason.OPERATOR_ONLY,
                 f"This requires an operator key, and the lobby has none: set {SETTING}.",
             )
         self._compare(token, self._key)
@@ -57,7 +56,7 @@ class Operator:
     def _compare(token: str, key: str) -> None:
         if not is_token(token, key):
             raise NotAdmitted(
-                "UNAUTHORIZED", "Send the operator's key: `Authorization: Bearer <key>`."
+                KitReason.UNAUTHORIZED, "Send the operator's key: `Authorization: Bearer <key>`."
             )
 
 

@@ -4,13 +4,14 @@ REST and A2A requests of an address share one budget. A command costs one token;
 small base price plus a price per byte returned. Callers with a key are exempt.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 
 from casino_agentkit import CommandRefused
+from casino_agentkit.lru_dict import LruDict
 from casino_agentkit.server.client_network import network_of
+from casino_contracts import Reason
 
 COMMAND = 1.0
 ANNOUNCEMENT = 0.1
@@ -56,7 +57,7 @@ class RequestBudget:
     def __init__(self, per_minute: int, clock: Callable[[], float]) -> None:
         self.per_minute = per_minute
         self._clock = clock
-        self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+        self._buckets = LruDict[str, _Bucket](_MAX_ADDRESSES)
 
     def take(self, address: str, weight: float = COMMAND) -> None:
         """Charge a request before it is executed.
@@ -70,7 +71,7 @@ class RequestBudget:
         if missing > 0:
             wait_s = ceil(missing / self._per_second)
             raise CommandRefused(
-                "TOO_MANY_REQUESTS",
+                Reason.TOO_MANY_REQUESTS,
                 f"This address may send {self.per_minute} commands a minute, or read as much as"
                 f" costs the same; try again in {wait_s} s.",
                 details={"retryAfter": str(wait_s)},
@@ -95,10 +96,10 @@ class RequestBudget:
     def _bucket(self, address: str) -> _Bucket:
         """Return an address's bucket, refilled up to now."""
         now, network = self._clock(), network_of(address)
-        bucket = self._buckets.pop(network, None) or _Bucket(self.per_minute, now)
-        self._buckets[network] = bucket  # moved to the end: the most recent
+        bucket = self._buckets.get(network)
+        if bucket is None:
+            bucket = _Bucket(self.per_minute, now)
+            self._buckets.put(network, bucket)
         bucket.left = min(self.per_minute, bucket.left + (now - bucket.at) * self._per_second)
         bucket.at = now
-        while len(self._buckets) > _MAX_ADDRESSES:
-            self._buckets.popitem(last=False)
         return bucket

@@ -3,6 +3,7 @@
 from casino_contracts import Continuation, SeatAssignment, seat_token
 
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_views import player_type
 
 
 def begin_epoch(room: Room, above: int = 0) -> tuple[tuple[SeatAssignment, ...], Continuation]:
@@ -10,7 +11,7 @@ def begin_epoch(room: Room, above: int = 0) -> tuple[tuple[SeatAssignment, ...],
 
     Play of the previous epoch that is not recorded here is void. The new epoch is greater than
     `above`, the table's epoch: a lobby that lost its last commits may have begun that one
-    itroom. `unreachable_players` must be empty.
+    itself. `unreachable_players` must be empty.
     """
     continuation = Continuation(
         hand_number=room.last_hand,
@@ -20,8 +21,7 @@ def begin_epoch(room: Room, above: int = 0) -> tuple[tuple[SeatAssignment, ...],
     )
     room.stacks = dict(room.settled)
     room.goes_on = room.goes_on or room.is_playing
-    room.epoch = max(room.epoch, above) + 1
-    room.last_sequence = 0
+    room.number_anew(max(room.epoch, above) + 1)
     seats = tuple(
         SeatAssignment(
             player_id=seat.player_id,
@@ -32,6 +32,8 @@ def begin_epoch(room: Room, above: int = 0) -> tuple[tuple[SeatAssignment, ...],
             action_skill=room.agents[seat.player_id].action_skill,
             plays_any_game=room.agents[seat.player_id].plays_any_game or None,
             seat_token=seat_token(room.secret, seat.player_id) if room.is_keyed else None,
+            clock_ms=room.agents[seat.player_id].clock_ms,
+            player_type=player_type(room, seat),
         )
         for seat in room.seats.values()
     )

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from casino_agentkit import CommandRefused
 from casino_agentkit.protocol import CARD_PATH
+from casino_contracts import Reason
 
 _DROPPED_AFTER = 10
 """A table is dropped after this many times the silence after which it gets no room."""
@@ -104,13 +105,13 @@ class Fleet:
             return
         if len(self._tables) >= limits.tables:
             raise CommandRefused(
-                "TOO_MANY_TABLES",
+                Reason.TOO_MANY_TABLES,
                 f"{limits.tables} tables have announced themselves, which is the maximum"
                 " (CASINO_LOBBY_ANNOUNCED_TABLES); try again when one of them is gone.",
             )
         if sum(table.origin == origin for table in self._tables.values()) >= limits.per_origin:
             raise CommandRefused(
-                "TOO_MANY_TABLES",
+                Reason.TOO_MANY_TABLES,
                 f"{limits.per_origin} tables of {origin[:200]} have announced themselves, which is"
                 " the maximum per origin (CASINO_LOBBY_ANNOUNCED_TABLES_PER_ORIGIN).",
             )

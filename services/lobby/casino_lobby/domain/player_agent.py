@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from casino_contracts import PlayerType
+
 
 @dataclass(frozen=True)
 class PlayerAgent:
@@ -14,3 +16,7 @@ class PlayerAgent:
     """Whether the lobby invited it; a table event cannot replace such an agent."""
     signer: str | None = None
     """Thumbprint of the key that signed its card; None for an unsigned card."""
+    clock_ms: int | None = None
+    """The time for a decision that it asked for."""
+    player_type: PlayerType | None = None
+    """Who decides for it, as it said at its signup."""

@@ -27,6 +27,8 @@ from casino_contracts import (
 )
 from pydantic import TypeAdapter
 
+from casino_lobby.domain.event_numbering import EventNumbering
+from casino_lobby.domain.faults import FaultBook
 from casino_lobby.domain.player_agent import PlayerAgent
 from casino_lobby.domain.table_address import TableAddress
 
@@ -34,13 +36,12 @@ Phase = Literal["opening", "open", "closing", "closed", "failed"]
 
 AWAY = "table-away"
 """State of a room whose table cannot be reached for now."""
-
 RECENT_EVENTS = 200
 """Maximum number of newest events in a snapshot."""
 
 
 @dataclass
-class Room(TableAddress):
+class Room(EventNumbering, TableAddress):
     """One room and the state that its table's events report."""
 
     room_id: str
@@ -53,13 +54,11 @@ class Room(TableAddress):
     """Secret from which epoch keys and seat tokens are derived; never sent."""
     keys_since: int = 1
     """First epoch with a derived key; in earlier epochs (older releases) the key is the secret."""
-    epoch: int = 1
     phase: Phase = "opening"
     status: TableStatus = "waiting"
     state: str | None = None
     message: str = "the table is being prepared"
     hand_count: int = 0
-    last_sequence: int = 0
     sessions: int = 0
     is_starting: bool = False
     start_is_due: bool = False
@@ -82,6 +81,8 @@ class Room(TableAddress):
     running_since: tuple[int, int] | None = None
     """Epoch and sequence of its `hand_started`."""
     big_blind_seat: int | None = None
+    faults: FaultBook = field(default_factory=FaultBook)
+    plays_for: Literal["points"] | None = None
     recent: deque[TableEvent] = field(default_factory=lambda: deque(maxlen=RECENT_EVENTS))
 
     def __post_init__(self) -> None:
@@ -90,8 +91,7 @@ class Room(TableAddress):
 
     def to_json(self) -> dict[str, Any]:
         """Return the room without its recent events as JSON values, seed and secret included."""
-        data: dict[str, Any] = _adapter().dump_python(self, mode="json", exclude={"recent"})
-        return data
+        return dict(_adapter().dump_python(self, mode="json", exclude={"recent"}))
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Room":
@@ -99,6 +99,8 @@ class Room(TableAddress):
         room: Room = _adapter().validate_python(data)
         if "keys_since" not in data:  # stored by an older release
             room.keys_since = room.epoch + 1
+        if "unnumbered" not in data and room.is_keyed:  # its table numbered all events
+            room.unnumbered = 0
         room.is_starting = False  # the process that was starting it has ended
         return room
 
@@ -202,11 +204,10 @@ class Room(TableAddress):
         seat = self.seats.get(player_id)
         self.big_blind_seat = seat.seat_number if seat else None
 
-    def complete_hand(self, *, is_numbered: bool) -> None:
+    def complete_hand(self) -> None:
         """Count a completed hand, after its stacks were set."""
-        if is_numbered:
-            self.hand_count += 1
-            self.hands_left = max(0, self.hands_left - 1)
+        self.hand_count += 1
+        self.hands_left = max(0, self.hands_left - 1)
         self.running_hand = self.running_since = None
         self.settle()
 
@@ -248,6 +249,8 @@ class Room(TableAddress):
     def open(self) -> None:
         """Mark the room as open: its table is configured."""
         self.phase = "open"
+        if self.message == Room.message:  # its table has sent no event, and may send none
+            self.message = "the table is ready"
 
     def begin_closing(self) -> None:
         """Mark the room as closing: no more commands, the running hand is played."""
@@ -278,10 +281,6 @@ class Room(TableAddress):
         """Note that the start of a session was answered, with the table's status if it is known."""
         self.is_starting = False
         self.status = status or self.status
-
-    def skip_event(self, sequence: int) -> None:
-        """Advance past an event that cannot be read."""
-        self.last_sequence = sequence
 
     def fail(self, message: str) -> None:
         """Mark the room as failed: its table is lost for good."""

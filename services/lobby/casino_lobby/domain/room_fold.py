@@ -1,22 +1,20 @@
 """Fold a table's events into its room. Pure."""
 
-from typing import get_args
-
-from casino_contracts import PlayerSeat, TableEvent, TableStatus
-from casino_contracts.event_content import (
+from casino_contracts import TableEvent
+from casino_contracts.events.content import (
     ActionTaken,
     HandCompleted,
     HandStarted,
     PlayerBusted,
     PlayerRegistered,
     StatusChanged,
+    TableFailed,
     content_of,
 )
 
 from casino_lobby.domain.player_agent import PlayerAgent
 from casino_lobby.domain.room import Room
 
-_STATUSES: dict[str, TableStatus] = {status: status for status in get_args(TableStatus)}
 _STATES = {"paused": "paused", "started": None, "street_dealt": None, "finished": None}
 """The state of a room after a status of this kind; other kinds leave it as it is."""
 
@@ -27,27 +25,39 @@ def apply(room: Room, event: TableEvent) -> None:
     match content_of(event):
         case ActionTaken() as content:
             room.set_stack(content.player_id, content.stack)
+            room.faults.note(event, content, room.epoch)
         case PlayerRegistered() as content:
+            room.faults.register(content)
             _register(room, content)
         case HandStarted() as content:
-            room.start_hand(content.hand_number)
-            for bet in content.posted:
-                room.post(bet.player_id, bet.amount or 0)
-                if bet.kind == "big-blind":
-                    room.set_big_blind(bet.player_id)
+            _start_hand(room, content)
         case HandCompleted() as content:
-            for after in content.stacks:
-                room.set_stack(after.player_id, after.stack)
-            room.complete_hand(is_numbered=content.hand_number is not None)
+            _complete_hand(room, content)
         case PlayerBusted() as content:
             room.remove_player(content.player_id)
         case StatusChanged() as content:
             _change_status(room, content)
+        case TableFailed(status=status):
+            room.set_status(status, room.state)
+
+
+def _start_hand(room: Room, content: HandStarted) -> None:
+    room.start_hand(content.hand_number)
+    for bet in content.posted:
+        room.post(bet.player_id, bet.amount or 0)
+        if bet.kind == "big-blind":
+            room.set_big_blind(bet.player_id)
+
+
+def _complete_hand(room: Room, content: HandCompleted) -> None:
+    for after in content.stacks:
+        room.set_stack(after.player_id, after.stack)
+    room.complete_hand()
 
 
 def _register(room: Room, content: PlayerRegistered) -> None:
-    seat = content.seat
-    if seat.seat_number is None:
+    seat = content.seat.complete
+    if seat is None:
         return
     agent = (
         None
@@ -56,23 +66,18 @@ def _register(room: Room, content: PlayerRegistered) -> None:
             content.agent_card_url,
             content.action_skill or "act",
             plays_any_game=content.plays_any_game,
+            clock_ms=content.clock_ms,
+            player_type=seat.player_type,
         )
     )
-    room.report_seat(
-        PlayerSeat(
-            player_id=seat.player_id,
-            seat_number=seat.seat_number,
-            display_name=seat.display_name or seat.player_id,
-            stack=seat.stack or 0,
-        ),
-        agent,
-    )
+    room.report_seat(seat, agent)
 
 
 def _change_status(room: Room, content: StatusChanged) -> None:
-    state = _STATES.get(content.kind or "", room.state)
-    room.set_status(_STATUSES.get(content.status or ""), state)
+    room.set_status(content.status, _STATES.get(content.kind or "", room.state))
     match content.kind:
+        case "configured":
+            room.plays_for = "points" if content.plays_for == "points" else None
         case "started":
             room.start_session(content.hands_left)
         case "rebought" if content.player_id is not None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from casino_agentkit import CommandRefused
+from casino_contracts import Reason
 
 from casino_lobby.domain.room import Room
 
@@ -25,7 +26,7 @@ class RoomCaps:
         """
         if self.rooms is not None and sum(not room.is_over for room in rooms) >= self.rooms:
             raise CommandRefused(
-                "TOO_MANY_ROOMS",
+                Reason.TOO_MANY_ROOMS,
                 f"{self.rooms} rooms are open, which is the maximum (CASINO_LOBBY_ROOMS);"
                 " close one.",
             )
@@ -39,7 +40,7 @@ class RoomCaps:
         launched = sum(room.is_launched and not room.is_over for room in rooms)
         if limit is not None and launched >= limit:
             raise CommandRefused(
-                "NO_TABLE",
+                Reason.NO_TABLE,
                 f"No announced table is free, and the lobby has launched {limit} tables, which is"
                 " the maximum (CASINO_LOBBY_LAUNCHED_TABLES): close a room, start a table agent"
                 " that announces itself, or set tableAgentCardUrl.",

@@ -1,8 +1,18 @@
 """What others see of a room: summaries, snapshots, public events. Pure."""
 
-from casino_contracts import RoomSnapshot, RoomSummary, TableEvent, TableSummary
+from casino_contracts import (
+    PlayerSeat,
+    PlayerType,
+    RoomSnapshot,
+    RoomSummary,
+    TableEvent,
+    TableSummary,
+)
 
 from casino_lobby.domain.room import Room
+
+_PRIVATE = frozenset({"agentCardUrl"})
+_PRIVATE_OF_ACTIONS = _PRIVATE | {"reason"}
 
 
 def table_summary(room: Room) -> TableSummary:
@@ -13,11 +23,24 @@ def table_summary(room: Room) -> TableSummary:
         status=room.status,
         hand_count=room.hand_count,
         players=tuple(
-            seat.model_copy(update={"stack": room.stacks[seat.player_id]}) for seat in seats
+            seat.model_copy(
+                update={
+                    "stack": room.stacks[seat.player_id],
+                    "player_type": player_type(room, seat),
+                }
+            )
+            for seat in seats
         ),
         message=room.message,
         state=room.shown_state,
+        plays_for=room.plays_for,
     )
+
+
+def player_type(room: Room, seat: PlayerSeat) -> PlayerType | None:
+    """Return who decides for a player: as it said to the lobby, else what its table says."""
+    agent = room.agents.get(seat.player_id)
+    return agent.player_type if agent and agent.is_invited else seat.player_type
 
 
 def room_summary(room: Room) -> RoomSummary:
@@ -77,9 +100,10 @@ def room_snapshot(room: Room) -> RoomSnapshot:
 
 
 def public(event: TableEvent) -> TableEvent:
-    """Return an event's public form: without the address of a player's agent."""
+    """Return an event's public form: without a player's address and the reason of a fault."""
+    private = _PRIVATE_OF_ACTIONS if event.event_type == "action_taken" else _PRIVATE
     payload = event.payload
-    if payload is None or "agentCardUrl" not in payload:
+    if payload is None or private.isdisjoint(payload):
         return event
-    redacted = {key: value for key, value in payload.items() if key != "agentCardUrl"}
+    redacted = {key: value for key, value in payload.items() if key not in private}
     return event.model_copy(update={"payload": redacted})

@@ -5,44 +5,63 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from casino_agentkit import CommandRefused, Violation
+from casino_agentkit import CommandRefused, KitReason, Violation
+from casino_contracts import Reason
 from starlette.responses import Response
 
+from casino_lobby.errors import LobbyError
 from casino_lobby.problems.types import ProblemType
 
-__all__ = ["PROBLEM_JSON", "Problem", "ProblemType"]
+__all__ = ["PROBLEM_BY_REASON", "PROBLEM_JSON", "Problem", "ProblemType"]
 
 PROBLEM_JSON = "application/problem+json"
 
-
-_BY_REASON = {
-    "ALREADY_RUNNING": ProblemType.ROOM_ALREADY_STARTED,
-    "BUY_IN_OUT_OF_RANGE": ProblemType.INVALID_CONFIG,
-    "CLOSING": ProblemType.ROOM_CLOSED,
-    "FORBIDDEN": ProblemType.AGENT_REFUSED,
-    "INVALID_AMOUNT": ProblemType.INVALID_CONFIG,
-    "INVALID_BLINDS": ProblemType.INVALID_CONFIG,
-    "INVALID_GAME_CONFIG": ProblemType.INVALID_CONFIG,
-    "JOURNAL_FAILED": ProblemType.NOT_KEPT,
-    "STORE_FAILED": ProblemType.NOT_KEPT,
-    "UNKNOWN_HAND": ProblemType.HAND_NOT_FOUND,
-    "UNKNOWN_PLAYER": ProblemType.PLAYER_NOT_FOUND,
-    "PLAYER_ID_TAKEN": ProblemType.DUPLICATE_SEAT,
-    "TABLE_DAMAGED": ProblemType.NO_TABLE,
-    "TABLE_ID_TAKEN": ProblemType.ROOM_EXISTS,
-    "TABLE_IN_USE": ProblemType.TABLE_BUSY,
-    "UNKNOWN_GAME": ProblemType.INVALID_CONFIG,
+PROBLEM_BY_REASON: dict[str, ProblemType] = {
+    Reason.ALREADY_RUNNING: ProblemType.ROOM_ALREADY_STARTED,
+    Reason.BUY_IN_OUT_OF_RANGE: ProblemType.INVALID_CONFIG,
+    Reason.CLOSING: ProblemType.ROOM_CLOSED,
+    KitReason.FORBIDDEN: ProblemType.AGENT_REFUSED,
+    Reason.INVALID_AMOUNT: ProblemType.INVALID_CONFIG,
+    Reason.INVALID_BLINDS: ProblemType.INVALID_CONFIG,
+    Reason.INVALID_GAME_CONFIG: ProblemType.INVALID_CONFIG,
+    Reason.JOURNAL_FAILED: ProblemType.NOT_KEPT,
+    Reason.STORE_FAILED: ProblemType.NOT_KEPT,
+    Reason.SPECIFICATION_UNAVAILABLE: ProblemType.AGENT_REFUSED,
+    Reason.UNKNOWN_HAND: ProblemType.HAND_NOT_FOUND,
+    Reason.UNKNOWN_PLAYER: ProblemType.PLAYER_NOT_FOUND,
+    Reason.PLAYER_ID_TAKEN: ProblemType.DUPLICATE_SEAT,
+    Reason.TABLE_DAMAGED: ProblemType.NO_TABLE,
+    Reason.TABLE_ID_TAKEN: ProblemType.ROOM_EXISTS,
+    Reason.TABLE_IN_USE: ProblemType.TABLE_BUSY,
+    Reason.UNKNOWN_GAME: ProblemType.INVALID_CONFIG,
+    # Of events, of the table alone, or too rare for a type of their own.
+    Reason.EVENT_TOO_LARGE: ProblemType.REFUSED,
+    Reason.EVENT_UNREADABLE: ProblemType.REFUSED,
+    Reason.HAND_UNFINISHED: ProblemType.REFUSED,
+    Reason.INVALID_SEATS: ProblemType.REFUSED,
+    Reason.JOURNAL_DAMAGED: ProblemType.REFUSED,
+    Reason.JOURNAL_HELD: ProblemType.REFUSED,
+    Reason.NOT_CONFIGURED: ProblemType.REFUSED,
+    Reason.SEQUENCE_CONFLICT: ProblemType.REFUSED,
+    Reason.SEQUENCE_GAP: ProblemType.REFUSED,
+    Reason.SEQUENCE_MISSING: ProblemType.REFUSED,
+    Reason.STALE_EPOCH: ProblemType.REFUSED,
+    Reason.TABLE_ERROR: ProblemType.REFUSED,
+    Reason.TABLE_FULL: ProblemType.REFUSED,
+    Reason.TOO_MANY_TABLES: ProblemType.REFUSED,
+    Reason.UNKNOWN_TABLE: ProblemType.REFUSED,
+    Reason.UNSUPPORTED: ProblemType.REFUSED,
     **{
         kind.name: kind
         for kind in ProblemType
         if kind not in {ProblemType.INTERNAL, ProblemType.REFUSED}
     },
 }
-"""Refusal reason → problem type; any other reason maps to `REFUSED`."""
+"""Refusal reason → problem type, complete for ours; the reason of another agent is `REFUSED`."""
 
 
 @dataclass(frozen=True)
-class Problem(Exception):
+class Problem(LobbyError):
     """An error response; `detail` says what is wrong and what to do."""
 
     kind: ProblemType
@@ -59,7 +78,7 @@ class Problem(Exception):
         outside of them, so an agent cannot cause a response that the operation does not document.
         `retryAfter` in the refusal's details, in seconds, becomes the header `Retry-After`.
         """
-        kind = _BY_REASON.get(refusal.reason, ProblemType.REFUSED)
+        kind = PROBLEM_BY_REASON.get(refusal.reason, ProblemType.REFUSED)
         if kind not in among and ProblemType.REFUSED in among:
             kind = ProblemType.REFUSED
         retry_after = refusal.details.get("retryAfter", "")
@@ -85,17 +104,21 @@ class Problem(Exception):
 
     def response(self) -> Response:
         """Return it as an HTTP response."""
+        return Response(
+            orjson.dumps(self.json()),
+            status_code=self.kind.status,
+            media_type=PROBLEM_JSON,
+            headers=self.all_headers(),
+        )
+
+    def all_headers(self) -> dict[str, str]:
+        """Return the headers of the response, with those that every problem of its type has."""
         headers = dict(self.headers)
         if self.kind.retry_after is not None:
             headers.setdefault("Retry-After", str(self.kind.retry_after))
         if self.kind is ProblemType.UNAUTHORIZED:
             headers["WWW-Authenticate"] = "Bearer"
-        return Response(
-            orjson.dumps(self.json()),
-            status_code=self.kind.status,
-            media_type=PROBLEM_JSON,
-            headers=headers,
-        )
+        return headers
 
 
 def _pointer(field: str) -> str:

@@ -79,7 +79,8 @@ class ProblemType(Enum):
         404,
         "No table offers this game",
         (
-            "Neither an announced table nor the tables that the lobby launches offer this game. "
+            "Neither a room's table, an announced one nor those that the lobby launches offer this "
+            "game. "
             "`GET /api/games` lists the available games. To add one, start a table with the "
             "game's package installed."
         ),

@@ -4,7 +4,8 @@ from casino_agentkit.metrics import METRICS_PATH
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from casino_lobby.access.operator import NotAdmitted, Operator, bearer_token
+from casino_lobby.access.operator import Operator, bearer_token
+from casino_lobby.errors import NotAdmitted
 from casino_lobby.problems.problem import Problem
 from casino_lobby.problems.types import ProblemType
 

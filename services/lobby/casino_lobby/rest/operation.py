@@ -1,9 +1,12 @@
-"""Describes one operation of the REST API."""
+"""Declares operations of the REST API at their handlers."""
 
-from dataclasses import dataclass, field
-from typing import Literal
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar, get_type_hints
 
 from casino_contracts import WireModel
+from starlette.responses import Response
 
 from casino_lobby.problems.types import ProblemType as P
 from casino_lobby.rest.parameters import Parameter
@@ -35,32 +38,47 @@ AGENT = frozenset(
 TABLE = AGENT | ROOM | {P.ROOM_CLOSED, P.TABLE_AWAY, P.NO_TABLE, P.TABLE_BUSY}
 CLOSING = ALWAYS | COMMAND | ROOM
 
+Handler = Callable[..., Awaitable[WireModel | Response]]
+HandlerT = TypeVar("HandlerT", bound=Handler)
 
-@dataclass(frozen=True)
+_DECLARED = "__operation__"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Operation:
-    """One method of one path.
+    """One method of one path, declared by decorating the method that handles it.
 
-    `response_model` is None if `media_type` is not JSON. Fields of `request_model` that are path
-    parameters are not part of the body.
+    The handler's docstring is the text of the OpenAPI document: its first line is the summary, the
+    rest the description. Its annotations are the messages: a second parameter is read from the
+    body and from the path parameters that are fields of it, and a returned message is sent as
+    JSON. A handler that returns a `Response` instead declares its `media_type`.
     """
 
     operation_id: str
     method: str
     path: str
     tag: str
-    summary: str
-    description: str
+    who: Access
     problems: frozenset[P]
     """All problems it may respond with; `UNAUTHORIZED` is added unless it is public."""
-    response_model: type[WireModel] | None = None
     status: int = 200
-    request_model: type[WireModel] | None = None
-    body_is_needed: bool = False
     parameters: tuple[Parameter, ...] = ()
+    """Its query parameters; all others are refused."""
     media_type: str = "application/json"
     may_be_unchanged: bool = False
     """Whether it supports `If-None-Match` and responds 304."""
-    who: Access = field(kw_only=True)
+    is_private: bool = False
+    """Whether no cache may store its response."""
+    location: Callable[[Any], str] | None = None
+    """Returns the URL of the resource that it creates, from the message that it responds with."""
+    events: Mapping[str, type[WireModel]] = field(default_factory=dict)
+    """The server-sent events of a stream: event name → message."""
+
+    # Read from the handler.
+    summary: str = ""
+    description: str = ""
+    request_model: type[WireModel] | None = None
+    response_model: type[WireModel] | None = None
 
     def __post_init__(self) -> None:
         """Add `UNAUTHORIZED`; raises TypeError for a command that is not the operator's."""
@@ -68,6 +86,21 @@ class Operation:
             raise TypeError(f"{self.operation_id} is a command, so `who` must be operator")
         if self.who != "public":
             object.__setattr__(self, "problems", self.problems | {P.UNAUTHORIZED})
+
+    def __call__(self, handler: HandlerT) -> HandlerT:
+        """Declare a method of a handler class as the handler of this operation."""
+        summary, _, description = inspect.cleandoc(handler.__doc__ or "").partition("\n\n")
+        annotations = get_type_hints(handler)
+        returned = annotations.pop("return")
+        declared = replace(
+            self,
+            summary=summary.removesuffix("."),
+            description=" ".join(description.split()),
+            request_model=next(filter(_is_message, annotations.values()), None),
+            response_model=returned if _is_message(returned) else None,
+        )
+        setattr(handler, _DECLARED, declared)
+        return handler
 
     @property
     def is_stream(self) -> bool:
@@ -78,3 +111,16 @@ class Operation:
     def is_command(self) -> bool:
         """Whether it changes state."""
         return self.method != "GET"
+
+
+def _is_message(annotation: type) -> bool:
+    return issubclass(annotation, WireModel)
+
+
+def operations_of(handlers: type) -> dict[str, Operation]:
+    """Return the operations of a handler class: method name → operation, in order."""
+    return {
+        name: getattr(method, _DECLARED)
+        for name, method in vars(handlers).items()
+        if hasattr(method, _DECLARED)
+    }

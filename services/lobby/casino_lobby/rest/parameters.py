@@ -17,7 +17,13 @@ def invalid(field: str, message: str) -> Problem:
     return Problem(ProblemType.INVALID_REQUEST, f"{field} {message}.", (Violation(field, message),))
 
 
-@dataclass(frozen=True)
+def whole_number(text: str, at_least: int, at_most: int) -> int | None:
+    """Return the number that a text of ASCII digits is, None if it is none or out of bounds."""
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(at_most))
+    return int(text) if is_number and at_least <= int(text) <= at_most else None
+
+
+@dataclass(frozen=True, kw_only=True)
 class WholeParameter:
     """A whole number in ASCII digits."""
 
@@ -37,12 +43,12 @@ class WholeParameter:
         text = request.query_params.get(self.name)
         if text is None:
             return None
-        is_number = text.isascii() and text.isdigit() and len(text) <= len(str(self.at_most))
-        if not is_number or not self.at_least <= int(text) <= self.at_most:
+        number = whole_number(text, self.at_least, self.at_most)
+        if number is None:
             raise invalid(
                 self.name, f"must be a whole number from {self.at_least} to {self.at_most}"
             )
-        return int(text)
+        return number
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the value."""
@@ -50,7 +56,7 @@ class WholeParameter:
         return {"type": "integer", "minimum": self.at_least, "maximum": self.at_most, **default}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ChoiceParameter:
     """One of a fixed set of words."""
 
@@ -72,7 +78,7 @@ class ChoiceParameter:
         return {"type": "string", "enum": list(self.choices), **default}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TextParameter:
     """A text that matches a pattern; by default without control characters."""
 

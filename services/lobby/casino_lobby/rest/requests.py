@@ -1,15 +1,16 @@
 """Parses request bodies and path parameters."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import orjson
 from casino_agentkit import Violation
+from casino_agentkit.violations import violations_of
 from casino_contracts import MAX_SAFE, StartOverrides, StartRoomInput, WireModel
 from pydantic import ValidationError
 from starlette.requests import Request
 
 from casino_lobby.problems.problem import Problem, ProblemType
-from casino_lobby.rest.parameters import invalid
+from casino_lobby.rest.parameters import invalid, whole_number
 
 ModelT = TypeVar("ModelT", bound=WireModel)
 
@@ -27,11 +28,10 @@ def path_parameter(request: Request, name: str) -> str:
 
 def path_number(request: Request, name: str) -> int:
     """Return a path parameter that is a whole number of at least 1; raises Problem."""
-    text = path_parameter(request, name)
-    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(MAX_SAFE))
-    if not is_number or not 1 <= int(text) <= MAX_SAFE:
+    number = whole_number(path_parameter(request, name), 1, MAX_SAFE)
+    if number is None:
         raise invalid(name, "must be a whole number from 1")
-    return int(text)
+    return number
 
 
 def check_media_type(request: Request) -> None:
@@ -44,20 +44,18 @@ def check_media_type(request: Request) -> None:
         )
 
 
-async def read_body(request: Request, model: type[ModelT], **in_path: str) -> ModelT:
-    """Return the request body with the path parameters `in_path` as a message.
+async def read_command(request: Request, model: type[ModelT]) -> ModelT:
+    """Return the message of a request: its body, and the path parameters that the model has.
 
-    Raises Problem; unknown fields are errors.
+    The body of other methods than POST is ignored. Raises Problem; unknown fields are errors.
     """
-    return _message(model, _parsed(await request.body()), request, in_path)
+    data = await parsed_body(request) if request.method == "POST" else {}
+    return message_of(model, data, request)
 
 
-def without_body(request: Request, model: type[ModelT], **in_path: str) -> ModelT:
-    """Return the message of a request without a body; raises Problem."""
-    return _message(model, {}, request, in_path)
-
-
-def _parsed(content: bytes) -> dict[str, object]:
+async def parsed_body(request: Request) -> dict[str, Any]:
+    """Return the JSON object of a request, {} without a body; raises Problem."""
+    content = await request.body()
     try:
         data = orjson.loads(content) if content else {}
     except orjson.JSONDecodeError as error:
@@ -67,28 +65,26 @@ def _parsed(content: bytes) -> dict[str, object]:
     return data
 
 
-def _message(
-    model: type[ModelT], data: dict[str, object], request: Request, in_path: dict[str, str]
-) -> ModelT:
+def message_of(model: type[ModelT], data: dict[str, Any], request: Request) -> ModelT:
+    """Return the message of fields and the path parameters that the model has; raises Problem."""
+    fields = names_of(model)
+    in_path = {name: text for name, text in request.path_params.items() if name in fields}
     data = _nested(model, data)
     key = request.headers.get(IDEMPOTENCY_KEY)
     if key and "requestId" in names_of(model):
         data.setdefault("requestId", key)
     faults = _unknown_fields(model, data, set(in_path))
     try:
-        message = model.model_validate({**data, **in_path})
+        message = model.model_validate(values := {**data, **in_path})
     except ValidationError as error:
-        faults += [
-            Violation(".".join(map(str, fault["loc"])), fault["msg"].removeprefix("Value error, "))
-            for fault in error.errors(include_url=False, include_input=False)
-        ]
+        faults += violations_of(error, data=values, at_most=None)
     if faults:
         detail = "; ".join(f"{fault.field}: {fault.message}" for fault in faults[:3])
         raise Problem(ProblemType.INVALID_REQUEST, f"{detail}.", tuple(faults))
     return message
 
 
-def _nested(model: type[WireModel], data: dict[str, object]) -> dict[str, object]:
+def _nested(model: type[WireModel], data: dict[str, Any]) -> dict[str, Any]:
     """Move top-level overrides of a `StartRoomInput` into its field `overrides`."""
     flat = {name: data[name] for name in names_of(StartOverrides) if name in data}
     if model is not StartRoomInput or not flat or "overrides" in data:
@@ -102,7 +98,7 @@ def names_of(model: type[WireModel]) -> set[str]:
 
 
 def _unknown_fields(
-    model: type[WireModel], data: dict[str, object], in_path: set[str], path: str = ""
+    model: type[WireModel], data: dict[str, Any], in_path: set[str], path: str = ""
 ) -> list[Violation]:
     """Return violations for the unknown fields, also of nested messages."""
     fields = {

@@ -1,6 +1,6 @@
 """Routes requests to operations and turns every failure into a problem document."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
@@ -11,14 +11,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Match
 from starlette.types import Receive, Scope, Send
 
-from casino_lobby.access.operator import NotAdmitted, Operator, bearer_token
+from casino_lobby.access.operator import Operator, bearer_token
+from casino_lobby.errors import NotAdmitted, StoreFailed
 from casino_lobby.problems.problem import Problem, ProblemType
 from casino_lobby.rest.budget import RestBudget
-from casino_lobby.rest.operation import Operation
+from casino_lobby.rest.operation import Handler, Operation
 from casino_lobby.rest.parameters import check_query
-from casino_lobby.rest.requests import check_media_type
-
-Endpoint = Callable[[Request], Awaitable[Response]]
+from casino_lobby.rest.requests import check_media_type, read_command
 
 _LOBBY_ONLY = frozenset({ProblemType.UNAUTHORIZED, ProblemType.OPERATOR_ONLY})
 """Problems that only the lobby may raise: agents must not ask callers for the operator's key."""
@@ -30,7 +29,22 @@ class BoundOperation(NamedTuple):
     """An operation with its handler."""
 
     operation: Operation
-    endpoint: Endpoint
+    handler: Handler
+
+    async def respond(self, request: Request) -> Response:
+        """Return the handler's response to a request; raises Problem and CommandRefused."""
+        operation, handler = self
+        model = operation.request_model
+        command = () if model is None else (await read_command(request, model),)
+        reply = await handler(request, *command)
+        if isinstance(reply, Response):
+            return reply
+        response = Response(reply.wire(), operation.status, media_type=operation.media_type)
+        if operation.is_private:
+            response.headers["Cache-Control"] = "no-store"
+        if operation.location is not None:
+            response.headers["Location"] = operation.location(reply)
+        return response
 
 
 class Resource(BaseRoute):
@@ -86,12 +100,17 @@ class Resource(BaseRoute):
         elif request.method == "OPTIONS":
             response = Response(status_code=204, headers={"Allow": self._allowed})
         else:
-            response = Problem(
+            problem = Problem(
                 ProblemType.METHOD_NOT_ALLOWED,
                 f"{request.url.path} allows {self._allowed}.",
                 headers={"Allow": self._allowed},
-            ).response()
+            )
+            response = self._failure(problem, is_read=False)
         await response(scope, receive, send)
+
+    def _failure(self, problem: Problem, *, is_read: bool) -> Response:  # noqa: ARG002  a subclass
+        """Return a failure of a read or a command as a response."""
+        return problem.response()
 
     def _admit(self, operation: Operation, request: Request) -> None:
         """Check that the caller may use the operation; raises NotAdmitted."""
@@ -107,27 +126,30 @@ class Resource(BaseRoute):
                 pass
 
     async def _respond(self, bound: BoundOperation, request: Request) -> Response:
-        operation, endpoint = bound
+        operation = bound.operation
         try:
             self._budget.before(request, operation)
             self._admit(operation, request)
             if operation.is_command:
                 check_media_type(request)
             check_query(request, operation.parameters)
-            response = await endpoint(request)
+            response = await bound.respond(request)
             self._budget.after(request, operation, response)
-        except Problem as problem:
-            return problem.response()
+        except Problem as raised:
+            problem = raised
         except NotAdmitted as refusal:
-            return Problem.of(refusal, operation.problems).response()
+            problem = Problem.of(refusal, operation.problems)
         except CommandRefused as refusal:
-            return Problem.of(refusal, operation.problems - _LOBBY_ONLY).response()
+            problem = Problem.of(refusal, operation.problems - _LOBBY_ONLY)
+        except StoreFailed as failed:
+            problem = Problem.of(failed.refusal(), operation.problems)
         except Exception:
             # A bug of the lobby: the details go to the log only.
             logger.exception("request_failed", operation=operation.operation_id)
-            return Problem(ProblemType.INTERNAL, "See the log of the lobby.").response()
+            problem = Problem(ProblemType.INTERNAL, "See the log of the lobby.")
         else:
             return response
+        return self._failure(problem, is_read=not operation.is_command)
 
 
 class NotFound(BaseRoute):
@@ -144,7 +166,10 @@ class NotFound(BaseRoute):
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Respond 404."""
         detail = f"There is no {scope['method']} {scope['path'][:200]}; see /openapi.json."
-        await Problem(ProblemType.NOT_FOUND, detail).response()(scope, receive, send)
+        await self._failure(Problem(ProblemType.NOT_FOUND, detail))(scope, receive, send)
+
+    def _failure(self, problem: Problem) -> Response:
+        return problem.response()
 
 
 def _raw_path(scope: Scope) -> str:

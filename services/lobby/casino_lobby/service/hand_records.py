@@ -1,10 +1,10 @@
 """Cache of hand records, fetched from the tables once each."""
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from casino_agentkit.lru_dict import LruDict
 from casino_contracts import HandRecord
 
 from casino_lobby.domain.room import Room
@@ -20,7 +20,7 @@ class HandRecordCache:
 
     def __init__(self, ask: Callable[[Room, str], Coroutine[Any, Any, HandRecord]]) -> None:
         self._fetch = ask
-        self._cached: OrderedDict[_Key, HandRecord] = OrderedDict()
+        self._cached = LruDict[_Key, HandRecord](KEPT)
         self._requests: dict[_Key, asyncio.Task[HandRecord]] = {}
 
     async def record(self, room: Room, hand_id: str) -> HandRecord:
@@ -28,19 +28,15 @@ class HandRecordCache:
         key = (room.room_id, hand_id)
         cached = self._cached.get(key)
         if cached is not None:
-            self._cached.move_to_end(key)
             return cached
         task = self._requests.get(key)
         if task is None:
-            task = asyncio.ensure_future(self._fetch(room, hand_id))
+            task = asyncio.create_task(self._fetch(room, hand_id))
             self._requests[key] = task
             task.add_done_callback(lambda done: self._store_result(key, done))
         return await asyncio.shield(task)  # a cancelled caller must not cancel the others' request
 
     def _store_result(self, key: _Key, task: asyncio.Task[HandRecord]) -> None:
         del self._requests[key]
-        if task.cancelled() or task.exception() is not None:
-            return
-        self._cached[key] = task.result()
-        if len(self._cached) > KEPT:
-            self._cached.popitem(last=False)
+        if not task.cancelled() and task.exception() is None:
+            self._cached.put(key, task.result())

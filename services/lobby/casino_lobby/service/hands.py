@@ -1,26 +1,22 @@
 """Completed hands in their public form: as summaries or with all events."""
 
-from typing import Any, TypeVar
-
 from casino_agentkit import CommandRefused
-from casino_contracts import AwardedPot, Card, HandSummary, ShownHand, StackAfter, TableEvent
-from pydantic import TypeAdapter, ValidationError
+from casino_contracts import (
+    HandSummary,
+    Reason,
+    StackAfter,
+    TableEvent,
+)
+from casino_contracts.events.content import HandCompleted, hand_number_of, stacks_of
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public
 from casino_lobby.store import HandKey, Store, StoredHand
 
-T = TypeVar("T")
-
 MOST_EVENTS = 5_000
 """Maximum number of events of a hand; only a third-party table can exceed it."""
 _MAX_TRAILING = 50
 """Events after `hand_completed` that may still belong to the hand, such as `player_busted`."""
-
-_CARDS = TypeAdapter(tuple[Card, ...])
-_POTS = TypeAdapter(tuple[AwardedPot, ...])
-_SHOWN = TypeAdapter(tuple[ShownHand, ...])
-_STACKS = TypeAdapter(tuple[StackAfter, ...])
 
 
 class Hands:
@@ -37,11 +33,11 @@ class Hands:
         return [self.summary(room, hand) for hand in hands]
 
     async def find(self, room: Room, number: int, epoch: int | None) -> StoredHand:
-        """Return one hand; raises CommandRefused: HAND_NOT_FOUND, STORE_FAILED."""
+        """Return one hand; raises CommandRefused: HAND_NOT_FOUND, and StoreFailed."""
         hand = await self._store.hand(room, number, epoch)
         if hand is None:
             raise CommandRefused(
-                "HAND_NOT_FOUND",
+                Reason.HAND_NOT_FOUND,
                 f"No completed hand {number} of room {room.room_id} is kept"
                 + ("." if epoch is None else f" in epoch {epoch}."),
             )
@@ -50,9 +46,11 @@ class Hands:
     def summary(self, room: Room, hand: StoredHand) -> HandSummary:
         """Return a hand's summary.
 
-        Payload parts of another shape, from third-party tables, are left empty.
+        Payload parts of another shape, from third-party tables, are left empty; of the stacks
+        those that can be read are returned.
         """
-        completed, payload = hand.completed, hand.completed.payload or {}
+        completed = hand.completed
+        content = HandCompleted(completed.payload)
         return HandSummary(
             hand_id=completed.hand_id or f"{room.table_id}/{hand.key.number}",
             hand_number=hand.key.number,
@@ -61,10 +59,13 @@ class Hands:
             last_sequence=completed.sequence or 1,
             timestamp=completed.timestamp,
             message=completed.message,
-            community_cards=_read(_CARDS, payload.get("communityCards")),
-            pots=_read(_POTS, payload.get("pots")),
-            shown=_read(_SHOWN, payload.get("shown")),
-            stacks=_read(_STACKS, payload.get("stacks")),
+            community_cards=content.community_cards,
+            pots=content.pots,
+            shown=content.shown,
+            stacks=tuple(
+                StackAfter(player_id=player_id, stack=stack)
+                for player_id, stack in stacks_of(content.stacks).items()
+            ),
         )
 
     async def events(self, room: Room, hand: StoredHand) -> list[TableEvent]:
@@ -75,15 +76,7 @@ class Hands:
         events = await self._store.events(room, first - 1, limit, hand.key.epoch)
         within = [event for event in events if (event.sequence or 0) <= completed]
         for event in events[len(within) :]:
-            if (event.payload or {}).get("handNumber") != hand.key.number:
+            if hand_number_of(event) != hand.key.number:
                 break
             within.append(event)
         return [public(event) for event in within]
-
-
-def _read(shape: TypeAdapter[tuple[T, ...]], value: Any) -> tuple[T, ...]:
-    """Return a part of a payload, empty if it has another shape."""
-    try:
-        return shape.validate_python(value or ())
-    except ValidationError:
-        return ()

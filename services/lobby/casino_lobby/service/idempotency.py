@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from casino_agentkit import CommandRefused, IdempotencyCache, Violation
-from casino_contracts import WireModel
+from casino_contracts import Reason, WireModel
 
-from casino_lobby.store import Command, Store, StoreFailed
+from casino_lobby.store import Command, Store
 
 InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)
@@ -89,7 +89,7 @@ class IdempotentCommands:
         stored = await self._store.intend(command)
         if stored.digest != digest:
             raise CommandRefused(
-                "REQUEST_ID_REUSED",
+                Reason.REQUEST_ID_REUSED,
                 f"The requestId {request_id} was used for another {kind.name}; choose a new one.",
                 (Violation("requestId", "a new one for every new command"),),
             )
@@ -104,9 +104,7 @@ class IdempotentCommands:
     ) -> OutputT:
         try:
             output = await kind.do(request, run)
-        except StoreFailed:  # it may have taken effect: it is resumed after a restart
-            raise
-        except CommandRefused:
+        except CommandRefused:  # not StoreFailed: it may have taken effect, and is resumed
             await self._store.drop(run.key)
             raise
         await self._store.finish(run.key, output.model_dump_json())

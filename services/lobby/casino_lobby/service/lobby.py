@@ -1,17 +1,17 @@
 """The lobby's service: one method for each use case, and its start and end."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import structlog
 from casino_agentkit import CommandRefused
+from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import (
-    ConfigureTableInput,
     CreateRoomInput,
     HandRecord,
     HandRecordInput,
     LeaveRoomInput,
+    Reason,
     RecordGameEventOutput,
     RegisteredPlayer,
     RegisterPlayerInput,
@@ -25,13 +25,13 @@ from casino_contracts import (
     TableSummary,
 )
 
-from casino_lobby.domain.fleet import Fleet
+from casino_lobby.domain.events import RoomArchived, TableLost
 from casino_lobby.domain.names import NameBook
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.domain.room_views import room_summary
+from casino_lobby.errors import StoreFailed
 from casino_lobby.service.announcements import Announcements
-from casino_lobby.service.background import Background
 from casino_lobby.service.clients import Clients
 from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.service.idempotency import CommandType, IdempotentCommands
@@ -40,12 +40,11 @@ from casino_lobby.service.parts import LobbyContext, LobbyParts
 from casino_lobby.service.players import PlayerCommands
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.service.recording import EventRecording
-from casino_lobby.service.rooms import RoomCommands, configuration_of, taken_tables
+from casino_lobby.service.rooms import RoomCommands
 from casino_lobby.service.seating import Invitations
 from casino_lobby.service.sessions import start_room
 from casino_lobby.store import Store
 from casino_lobby.tables.directory import Tables
-from casino_lobby.tables.launcher import TableLauncher
 
 RECORD_SKILL = "handRecord"
 
@@ -60,32 +59,16 @@ class LobbyService:
         context: LobbyContext,
         store: Store,
         clients: Clients,
+        tables: Tables,
         *,
-        fleet: Fleet,
-        launcher: Callable[[Callable[[str, str], None]], TableLauncher] | None,
         caps: RoomCaps,
         names: NameBook,
     ) -> None:
-        def configuration(room: Room) -> ConfigureTableInput:
-            return configuration_of(context, room)
-
-        tables = Tables(
-            clients.tables,
-            fleet,
-            launcher(self._table_lost) if launcher else None,
-            lambda: taken_tables(store),
-            configuration,
-            context.fleet_key,
-            context.launch_key,
-            lambda: caps.refuse_launch_beyond(store.rooms()),
-        )
         self._clients = clients
         self._names = names
-        self._ingest = EventIngest(store, context.repeated)
-        reconciler = TableReconciler(
-            store, tables, configuration, self._ingest.alone, context.changed
-        )
-        self._parts = parts = LobbyParts(context, store, tables, reconciler, Background())
+        self._ingest = EventIngest(store, context.bus)
+        reconciler = TableReconciler(store, tables, self._ingest, context.bus)
+        self._parts = parts = LobbyParts(context, store, tables, reconciler, BackgroundTasks())
         self._rooms = RoomCommands(parts, caps)
         invitations = Invitations(
             clients.players, tables, context.name, context.signup_timeout, names, store
@@ -134,8 +117,8 @@ class LobbyService:
     async def _resume(self, kind: CommandType[Any, Any], command: Any) -> None:
         try:
             await self._commands.resume(kind, command)
-        except CommandRefused as refusal:  # the caller gets it when it repeats the command
-            logger.warning("command_refused", command=command.key, reason=refusal.reason)
+        except (CommandRefused, StoreFailed) as error:  # the caller gets it on its next attempt
+            logger.warning("command_refused", command=command.key, reason=error.reason)
         else:
             logger.info("command_resumed", command=command.key)
 
@@ -148,11 +131,6 @@ class LobbyService:
         PORT_TAKEN, NO_TABLE, DRAINING, AGENT_…, and refusal reasons of the table.
         """
         return await self._commands.once(self._creating, request)
-
-    def forget(self, room: Room) -> None:
-        """Release the in-memory state of a room that was archived."""
-        self._ingest.forget(room)
-        self._parts.reconciler.forget(room)
 
     async def list_rooms(self) -> RoomList:
         """Return every room."""
@@ -216,9 +194,22 @@ class LobbyService:
         """Record a table's events exactly once and in order.
 
         Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
-        SEQUENCE_CONFLICT, SEQUENCE_GAP, STORE_FAILED.
+        SEQUENCE_CONFLICT, SEQUENCE_GAP, EVENT_UNREADABLE, EVENT_TOO_LARGE; and StoreFailed.
         """
         return await self._recording.record(request)
+
+    # Reactions to lobby events.
+
+    def forget_room(self, event: RoomArchived) -> None:
+        """Release the in-memory state of a room that was archived."""
+        self._ingest.forget(event.room)
+        self._parts.reconciler.forget(event.room)
+
+    def reconcile_table(self, event: TableLost) -> None:
+        """Reconcile a room whose launched table process ended unexpectedly."""
+        room = self._parts.store.room(event.room_id)
+        if room is not None and room.phase in {"open", "closing"} and not self._parts.is_draining:
+            self._parts.background.begin(self._parts.reconciler.revive(room))
 
     # Shutdown.
 
@@ -240,12 +231,6 @@ class LobbyService:
     async def _hand_record(self, room: Room, hand_id: str) -> HandRecord:
         await self._parts.reconciler.ready(room)
         if not self._parts.tables.offers(room, RECORD_SKILL):
-            raise CommandRefused("UNSUPPORTED", "This room's table keeps no records of hands.")
+            raise CommandRefused(Reason.UNSUPPORTED, "This room's table keeps no records of hands.")
         message = HandRecordInput(hand_id=hand_id)
         return await self._parts.tables.call(room, RECORD_SKILL, message, HandRecord)
-
-    def _table_lost(self, room_id: str, _cause: str) -> None:
-        """Reconcile a room whose launched table process ended unexpectedly."""
-        room = self._parts.store.room(room_id)
-        if room is not None and room.phase in {"open", "closing"} and not self._parts.is_draining:
-            self._parts.background.begin(self._parts.reconciler.revive(room))

@@ -5,6 +5,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import (
     LeaveRoomInput,
     LeaveTableInput,
+    Reason,
     RegisteredPlayer,
     RegisterPlayerInput,
     TableSummary,
@@ -34,7 +35,9 @@ class PlayerCommands:
         seat = await find_earlier_seat(self._parts.tables, room, request, run)
         if seat is None:
             if room.is_full:
-                raise CommandRefused("ROOM_FULL", f"All {room.config.max_seats} seats are taken.")
+                raise CommandRefused(
+                    Reason.ROOM_FULL, f"All {room.config.max_seats} seats are taken."
+                )
             seat, agent = await self._invitations.seat(room, request, run)
             room.seat(seat, agent)
             await self._parts.store.save(room)
@@ -50,9 +53,10 @@ class PlayerCommands:
         room = await self._parts.ready_room(request.room_id)
         if request.player_id not in room.seats:
             raise CommandRefused(
-                "UNKNOWN_PLAYER", f"No player with the id {request.player_id} sits in this room."
+                Reason.UNKNOWN_PLAYER,
+                f"No player with the id {request.player_id} sits in this room.",
             )
         if not self._parts.tables.offers(room, LEAVE_SKILL):
-            raise CommandRefused("UNSUPPORTED", "This room's table cannot release a seat.")
+            raise CommandRefused(Reason.UNSUPPORTED, "This room's table cannot release a seat.")
         leaving = LeaveTableInput(player_id=request.player_id, request_id=request.request_id)
         return await self._parts.tables.call(room, LEAVE_SKILL, leaving, TableSummary)

@@ -8,19 +8,24 @@ epoch is void.
 """
 
 import asyncio
-from collections.abc import Callable
 from datetime import timedelta
 
 import structlog
 from casino_agentkit import CommandRefused
-from casino_contracts import NoInput, StartGameInput, TableSummary
+from casino_agentkit.client.backoff import Backoff
+from casino_contracts import NoInput, Reason, StartGameInput
 
+from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.epoch import begin_epoch
+from casino_lobby.domain.events import RoomChanged
 from casino_lobby.domain.room import AWAY, Room
+from casino_lobby.errors import StoreFailed
+from casino_lobby.service.ingest import EventIngest
 from casino_lobby.store import Store
-from casino_lobby.tables.directory import Configuration, Tables
+from casino_lobby.tables.directory import Tables
+from casino_lobby.tables.replies import TableReply
 
-_FIRST_RETRY_S, _SLOWEST_RETRY_S = 0.1, 5.0
+_BACKOFF = Backoff(first_s=0.1, slowest_s=5.0)
 LAUNCHES = 20
 """How many times a launched table is started again before its room fails."""
 _REFUSED = "replaced"
@@ -34,23 +39,15 @@ logger = structlog.get_logger(__name__)
 class TableReconciler:
     """Reconciles rooms with their tables, one attempt at a time for each room.
 
-    `alone` returns the lock that keeps a room's events out while its epoch changes. `changed` is
-    called with a room that has failed.
+    The locks of `ingest` keep a room's events out while its epoch changes. Publishes `RoomChanged`
+    for a room that has failed.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        tables: Tables,
-        configuration: Configuration,
-        alone: Callable[[Room], asyncio.Lock],
-        changed: Callable[[Room], None],
-    ) -> None:
+    def __init__(self, store: Store, tables: Tables, ingest: EventIngest, bus: MessageBus) -> None:
         self._store = store
-        self._alone = alone
-        self._changed = changed
         self._tables = tables
-        self._configuration = configuration
+        self._ingest = ingest
+        self._bus = bus
         self._running: dict[str, asyncio.Event] = {}
         self._behind: dict[str, int] = {}
 
@@ -86,7 +83,7 @@ class TableReconciler:
                 await done.wait()
         except TimeoutError as error:
             raise CommandRefused(
-                "TABLE_AWAY", f"The table of room {room.room_id} is away; try again later."
+                Reason.TABLE_AWAY, f"The table of room {room.room_id} is away; try again later."
             ) from error
 
     def forget(self, room: Room) -> None:
@@ -97,22 +94,21 @@ class TableReconciler:
         return self._behind.get(room.room_id) == room.epoch
 
     async def _revive(self, room: Room) -> None:
-        retry_s, failures = _FIRST_RETRY_S, 0
+        failures = 0
         while room.phase in {"open", "closing"}:
             try:
                 await self._tables.find(room)
                 await self._compare(room)
-            except CommandRefused as refusal:
+            except (CommandRefused, StoreFailed) as error:
                 failures += 1
                 is_hopeless = room.is_launched and failures >= LAUNCHES
-                if is_hopeless or refusal.reason == "TABLE_DAMAGED":
-                    await self._fail(room, f"its table cannot be reached again: {refusal.message}")
+                if is_hopeless or error.reason == Reason.TABLE_DAMAGED:
+                    await self._fail(room, f"its table cannot be reached again: {error.message}")
                     return
                 if room.state != AWAY:
-                    logger.warning("table_away", room=room.room_id, reason=refusal.reason)
+                    logger.warning("table_away", room=room.room_id, reason=error.reason)
                 room.lose_table()
-                await asyncio.sleep(retry_s)
-                retry_s = min(2 * retry_s, _SLOWEST_RETRY_S)
+                await asyncio.sleep(_BACKOFF.pause_s(failures))
             else:
                 room.find_table()
                 logger.info("table_reconciled", room=room.room_id, epoch=room.epoch)
@@ -120,18 +116,18 @@ class TableReconciler:
 
     async def _compare(self, room: Room) -> None:
         """Compare a room with its table and configure the table; raises CommandRefused."""
-        last_recorded = room.last_sequence  # before the call: events may arrive meanwhile
-        table = await self._tables.call(room, room.skills.summary, NoInput(), TableSummary)
+        recorded = room.numbered  # before the call: events may arrive meanwhile
+        table = await self._tables.call(room, room.skills.summary, NoInput(), TableReply)
         if table.table_id and table.table_id != room.table_id:
             await self._fail(room, f"its table serves {table.table_id} now")
             return
         holds_less = (
             self._is_behind(room)
             or table.state == _REFUSED
-            or not table.table_id
+            or table.table_id == ""
             or (table.epoch is not None and table.epoch != room.epoch)
-            or (table.sequence is not None and table.sequence < last_recorded)
-            or (table.kept_from is not None and table.kept_from > room.last_sequence + 1)
+            or (table.sequence is not None and table.sequence < recorded)
+            or (table.kept_from is not None and table.kept_from > room.numbered + 1)
         )
         seats, continuation = None, None
         if holds_less and (unreachable_players := room.unreachable_players):
@@ -139,14 +135,13 @@ class TableReconciler:
             await self._fail(room, f"the addresses of the agents of {names} are unknown")
             return
         if holds_less:
-            async with self._alone(room):  # no batch of the old epoch is being recorded
+            async with self._ingest.lock(room):  # no batch of the old epoch is being recorded
                 seats, continuation = begin_epoch(room, above=table.epoch or 0)
                 await self._store.save(room)  # before the table gets the new epoch
             logger.warning("table_replaced", room=room.room_id, epoch=room.epoch)
-        configuration = self._configuration(room).model_copy(
-            update={"seats": seats, "continuation": continuation}
-        )
-        await self._tables.configure(room, configuration, table.epoch or room.epoch)
+        if holds_less or table.epoch is not None:
+            # Not a table that knows only the document: to be configured again would reset it.
+            await self._tables.configure(room, table.epoch or room.epoch, seats, continuation)
         await self._store.save(room)
         if room.goes_on:
             await self._resume_session(room)
@@ -157,12 +152,12 @@ class TableReconciler:
             start = StartGameInput(
                 max_hands=room.hands_left, request_id=f"{room.room_id}:{room.epoch}:goes-on"
             )
-            await self._tables.call(room, room.skills.start, start, TableSummary)
+            await self._tables.call(room, room.skills.start, start, TableReply)
         room.end_resuming()
         await self._store.save(room)
 
     async def _fail(self, room: Room, cause: str) -> None:
         room.fail(cause)
-        self._changed(room)
+        self._bus.publish(RoomChanged(room))
         await self._store.save(room)
         logger.error("table_lost", room=room.room_id, table=room.table_card_url, cause=cause)

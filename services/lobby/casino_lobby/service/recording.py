@@ -2,13 +2,13 @@
 
 import structlog
 from casino_agentkit import CommandRefused
-from casino_contracts import RecordGameEventOutput, TableEvent, TableEventBatch
+from casino_contracts import Reason, RecordGameEventOutput, TableEvent, TableEventBatch
 
+from casino_lobby.errors import StoreFailed
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.service.parts import LobbyParts
 from casino_lobby.service.rooms import RoomCommands
 from casino_lobby.service.sessions import start_if_full
-from casino_lobby.store import StoreFailed
 
 logger = structlog.get_logger(__name__)
 
@@ -25,25 +25,27 @@ class EventRecording:
         """Record a table's events exactly once and in order.
 
         Raises CommandRefused: UNKNOWN_TABLE, ROOM_CLOSED, STALE_EPOCH, SEQUENCE_MISSING,
-        SEQUENCE_CONFLICT, SEQUENCE_GAP, STORE_FAILED.
+        SEQUENCE_CONFLICT, SEQUENCE_GAP, EVENT_UNREADABLE, EVENT_TOO_LARGE; and StoreFailed.
         """
         events = request.events if isinstance(request, TableEventBatch) else (request,)
         room = self._parts.store.room_of_table(events[0].table_id)
         if room is None or any(event.table_id != room.table_id for event in events):
             raise CommandRefused(
-                "UNKNOWN_TABLE", "No table of this lobby has the id of these events: stop sending."
+                Reason.UNKNOWN_TABLE,
+                "No table of this lobby has the id of these events: stop sending.",
             )
         if room.is_over:
             raise CommandRefused(
-                "ROOM_CLOSED", f"Room {room.room_id} is {room.phase}: stop sending."
+                Reason.ROOM_CLOSED, f"Room {room.room_id} is {room.phase}: stop sending."
             )
         try:
             accepted = await self._ingest.record(room, events)
+        except StoreFailed as failed:
+            # An environment fault: the cause is enough, a traceback adds nothing.
+            logger.error("store_failed", room=room.room_id, error=str(failed))  # noqa: TRY400
+            raise
         except CommandRefused as refusal:
-            if isinstance(refusal, StoreFailed):
-                # An environment fault: the cause is enough, a traceback adds nothing.
-                logger.error("store_failed", room=room.room_id, error=refusal.why)  # noqa: TRY400
-            if refusal.reason == "SEQUENCE_CONFLICT" and room.phase in {"open", "closing"}:
+            if refusal.reason == Reason.SEQUENCE_CONFLICT and room.phase in {"open", "closing"}:
                 self._parts.background.begin(
                     self._parts.reconciler.revive(room, behind_in=room.epoch)
                 )
@@ -56,4 +58,4 @@ class EventRecording:
         if accepted:
             start_if_full(self._parts, room)
             self._rooms.table_closed(room)
-        return RecordGameEventOutput(sequence=room.last_sequence)
+        return RecordGameEventOutput(sequence=room.table_sequence)

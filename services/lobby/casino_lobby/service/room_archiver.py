@@ -6,9 +6,11 @@ from datetime import timedelta
 from typing import Protocol
 
 import structlog
-from casino_agentkit import CommandRefused
 
+from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.events import RoomArchived
 from casino_lobby.domain.room import Room
+from casino_lobby.errors import StoreFailed
 
 MOST_OVER = 1_000
 _EVERY_S = 60.0
@@ -28,11 +30,11 @@ class ArchivingStore(Protocol):
         ...
 
 
-class Ageing:
+class RoomArchiver:
     """Archives rooms that have been over for longer than `kept`, and the oldest beyond `most`.
 
     The time counts from when a room is first seen to be over, so it restarts with the process.
-    `clock` returns seconds; `gone` is called for each archived room.
+    `clock` returns seconds. Publishes `RoomArchived`.
     """
 
     def __init__(
@@ -40,15 +42,15 @@ class Ageing:
         store: ArchivingStore,
         kept: timedelta,
         clock: Callable[[], float],
+        bus: MessageBus,
         *,
         most: int = MOST_OVER,
-        gone: Callable[[Room], None] = lambda _room: None,
     ) -> None:
         self._store = store
         self._kept_s = kept.total_seconds()
         self._clock = clock
         self._most = most
-        self._gone = gone
+        self._bus = bus
         self._over_since: dict[str, float] = {}
 
     async def run(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
@@ -56,8 +58,8 @@ class Ageing:
         while True:
             try:
                 await self.archive_old()
-            except CommandRefused as refusal:  # the store failed: retried in the next round
-                logger.warning("rooms_not_archived", reason=refusal.reason)
+            except StoreFailed as failed:  # retried in the next round
+                logger.warning("rooms_not_archived", reason=failed.reason)
             await sleep(min(_EVERY_S, self._kept_s))
 
     async def archive_old(self) -> None:
@@ -70,5 +72,5 @@ class Ageing:
         for index, room in enumerate(over):
             if index < beyond or now - self._over_since[room.room_id] >= self._kept_s:
                 await self._store.archive(room)
-                self._gone(room)
+                self._bus.publish(RoomArchived(room))
                 logger.info("room_archived", room=room.room_id)

@@ -6,27 +6,25 @@ from datetime import timedelta
 import structlog
 from casino_agentkit import CommandRefused
 from casino_agentkit.client.origin import same_origin_key
-from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH
 from casino_contracts import (
-    CasinoCallback,
-    ConfigureTableInput,
     CreateRoomInput,
     NoInput,
+    Reason,
     RoomSnapshot,
     TableSummary,
 )
 
+from casino_lobby.domain.events import RoomChanged
 from casino_lobby.domain.fleet import base_url
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.domain.room_views import room_snapshot
+from casino_lobby.errors import StoreFailed
 from casino_lobby.service.idempotency import CommandRun
-from casino_lobby.service.parts import LobbyContext, LobbyParts
+from casino_lobby.service.parts import LobbyParts
 from casino_lobby.service.sessions import start_if_full
-from casino_lobby.store import Store
 
 CLOSE_TIMEOUT = timedelta(minutes=2)
-EVENT_SKILL = "recordGameEvent"
 CLOSE_SKILL = "closeTable"
 
 logger = structlog.get_logger(__name__)
@@ -56,12 +54,12 @@ class RoomCommands:
             await self._parts.tables.provide(room)
         except BaseException:
             await self._parts.store.remove(room)
-            self._parts.context.changed(room)
+            self._parts.context.bus.publish(RoomChanged(room))
             await self._parts.tables.release(room)
             raise
         room.open()
         await self._parts.store.save(room)
-        self._parts.context.changed(room)
+        self._parts.context.bus.publish(RoomChanged(room))
         logger.info("room_opened", room=room.room_id, table=room.table_card_url)
         return room_snapshot(room)
 
@@ -86,15 +84,15 @@ class RoomCommands:
         room_id, table_id, url = room.room_id, room.table_id, room.table_card_url
         if self._parts.store.room(room_id):
             raise CommandRefused(
-                "ROOM_EXISTS", f"There is a room {room_id}; choose another roomId."
+                Reason.ROOM_EXISTS, f"There is a room {room_id}; choose another roomId."
             )
         if self._parts.store.room_of_table(table_id):
             raise CommandRefused(
-                "TABLE_ID_TAKEN", f"Table {table_id} has a room; choose another tableId."
+                Reason.TABLE_ID_TAKEN, f"Table {table_id} has a room; choose another tableId."
             )
-        taken = {same_origin_key(base_url(other)) for other in taken_tables(self._parts.store)}
+        taken = {same_origin_key(base_url(other)) for other in self._parts.tables.taken()}
         if url and same_origin_key(base_url(url)) in taken:
-            raise CommandRefused("TABLE_IN_USE", f"The table at {url} serves another room.")
+            raise CommandRefused(Reason.TABLE_IN_USE, f"The table at {url} serves another room.")
 
     async def close(self, room_id: str) -> RoomSnapshot:
         """Close a room after its running hand; returns without waiting for it.
@@ -119,14 +117,14 @@ class RoomCommands:
                 await self._parts.tables.call(room, CLOSE_SKILL, NoInput(), TableSummary)
                 async with asyncio.timeout(CLOSE_TIMEOUT.total_seconds()):
                     await closed.wait()
-        except (CommandRefused, TimeoutError) as error:
+        except (CommandRefused, StoreFailed, TimeoutError) as error:
             logger.warning("close_incomplete", room=room.room_id, error=str(error))
         finally:
             self._closing.pop(room.room_id, None)
         await self._parts.tables.release(room)
         room.close("the room is closed")
         await self._parts.store.save(room)
-        self._parts.context.changed(room)
+        self._parts.context.bus.publish(RoomChanged(room))
         logger.info("room_closed", room=room.room_id)
 
     def table_closed(self, room: Room) -> None:
@@ -141,34 +139,3 @@ class RoomCommands:
         else:
             await self._parts.reconciler.revive(room)
             start_if_full(self._parts, room)
-
-
-def configuration_of(context: LobbyContext, room: Room) -> ConfigureTableInput:
-    """Return the configuration for a room's table.
-
-    A table that does not use the room key gets a capability in the callback's URL instead.
-    """
-    key = room.key()
-    capability = "" if room.is_keyed else f"{CAPABILITY_PATH}{key.events}"
-    return ConfigureTableInput(
-        table_id=room.table_id,
-        casino_name=context.name,
-        config=room.config,
-        casino_callback=CasinoCallback(
-            agent_card_url=f"{context.url}{capability}{CARD_PATH}",
-            event_skill=EVENT_SKILL,
-            secret=key.secret if room.is_keyed else None,
-        ),
-        epoch=room.epoch,
-        game_type=room.game_type,
-        game_config=room.game_config,
-    )
-
-
-def taken_tables(store: Store) -> list[str]:
-    """Return the card URLs of the tables that have a room."""
-    return [
-        room.table_card_url
-        for room in store.rooms()
-        if room.table_card_url and room.phase not in {"closed", "failed"}
-    ]

@@ -7,11 +7,11 @@ from casino_agentkit import AgentClient, CommandRefused, Violation
 from casino_contracts import (
     NoInput,
     PlayerSeat,
+    Reason,
     RegisterPlayerInput,
     SeatPlayerInput,
     SignupInvitation,
     SignupResponse,
-    TableSummary,
     seat_token,
 )
 
@@ -22,6 +22,7 @@ from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.store.base import Store
 from casino_lobby.tables.agent_errors import translate_errors
 from casino_lobby.tables.directory import Tables
+from casino_lobby.tables.replies import SeatReply, TableReply
 
 CARD_TIMEOUT = timedelta(seconds=5)
 _MAX_ID_ATTEMPTS = 5
@@ -53,6 +54,7 @@ async def invite(
         big_blind=config.big_blind,
         player_id=player_id,
         seat_token=seat_token(room.secret, player_id) if room.is_keyed else None,
+        game_type=room.game_type,
     )
     with translate_errors("The player"):
         player = await client.resolve(request.agent_card_url, timeout=CARD_TIMEOUT)
@@ -70,7 +72,7 @@ def _check_buy_in(room: Room, signup: SignupResponse) -> None:
     if not config.min_buy_in <= buy_in <= config.max_buy_in:
         allowed = f"{config.min_buy_in} to {config.max_buy_in}"
         raise CommandRefused(
-            "BUY_IN_OUT_OF_RANGE",
+            Reason.BUY_IN_OUT_OF_RANGE,
             f"The player asks for {buy_in} chips; this room allows {allowed}.",
             (Violation("buyIn", allowed),),
         )
@@ -78,7 +80,7 @@ def _check_buy_in(room: Room, signup: SignupResponse) -> None:
         room.unit.chips(buy_in)
     except ValueError as error:
         raise CommandRefused(
-            "INVALID_AMOUNT", f"buyIn: {error}.", (Violation("buyIn", str(error)),)
+            Reason.INVALID_AMOUNT, f"buyIn: {error}.", (Violation("buyIn", str(error)),)
         ) from error
 
 
@@ -94,8 +96,18 @@ async def find_earlier_seat(
     agent = room.agents.get(player_id or "")
     if player_id is None or (agent and agent.card_url != request.agent_card_url):
         return None
-    table = await tables.call(room, room.skills.summary, NoInput(), TableSummary)
-    return next((seat for seat in table.players if seat.player_id == player_id), None)
+    table = await tables.call(room, room.skills.summary, NoInput(), TableReply)
+    return next((seat for seat in table.players or () if seat.player_id == player_id), None)
+
+
+def _likely_seat(room: Room, player: SeatPlayerInput) -> int:
+    """Return the seat of a player whose table does not say which it is."""
+    if player.player_id in room.seats:  # the table's event came before its reply
+        return room.seats[player.player_id].seat_number
+    taken = {seat.seat_number for seat in room.seats.values()}
+    preferred = () if player.preferred_seat is None else (player.preferred_seat,)
+    wanted = (*preferred, *range(room.config.max_seats))
+    return next((number for number in wanted if number not in taken), 0)
 
 
 @dataclass(frozen=True)
@@ -146,13 +158,15 @@ class Invitations:
                 starting_stack=signup.buy_in or room.config.starting_stack,
                 preferred_seat=request.preferred_seat,
                 seat_token=seat_token(room.secret, player_id) if room.is_keyed else None,
+                clock_ms=signup.clock_ms,
+                player_type=signup.player_type,
             )
             try:
-                seat = await self.tables.call(room, room.skills.register_, player, PlayerSeat)
+                reply = await self.tables.call(room, room.skills.register_, player, SeatReply)
             except CommandRefused as refusal:
-                if refusal.reason == "TABLE_FULL":
-                    raise CommandRefused("ROOM_FULL", refusal.message) from refusal
-                if refusal.reason != "PLAYER_ID_TAKEN":  # by a player that joined at the table
+                if refusal.reason == Reason.TABLE_FULL:
+                    raise CommandRefused(Reason.ROOM_FULL, refusal.message) from refusal
+                if refusal.reason != Reason.PLAYER_ID_TAKEN:  # by a player that joined at the table
                     raise
                 player_id = None
             else:
@@ -162,9 +176,11 @@ class Invitations:
                     signup.plays_any_game is True,
                     is_invited=True,
                     signer=signer,
+                    clock_ms=signup.clock_ms,
+                    player_type=signup.player_type,
                 )
-                return seat, agent
-        raise CommandRefused("PLAYER_ID_TAKEN", "No free player id was found; try again.")
+                return reply.completed(player, _likely_seat(room, player)), agent
+        raise CommandRefused(Reason.PLAYER_ID_TAKEN, "No free player id was found; try again.")
 
     async def _name(self, room: Room, run: CommandRun, requested: str, signer: str | None) -> str:
         """Return a player's display name and store its owner; raises StoreFailed."""

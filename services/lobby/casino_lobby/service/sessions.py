@@ -2,13 +2,21 @@
 
 import structlog
 from casino_agentkit import CommandRefused
-from casino_contracts import StartGameInput, StartOverrides, StartRoomInput, TableSummary
+from casino_contracts import (
+    NoInput,
+    Reason,
+    StartGameInput,
+    StartOverrides,
+    StartRoomInput,
+    TableSummary,
+)
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import table_summary
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.parts import LobbyParts
 from casino_lobby.tables.directory import Tables
+from casino_lobby.tables.replies import TableReply
 
 logger = structlog.get_logger(__name__)
 
@@ -23,7 +31,18 @@ async def start_room(parts: LobbyParts, request: StartRoomInput, run: CommandRun
         return table_summary(room)
     await run.note(sessions=str(room.sessions))
     overrides = request.overrides or StartOverrides()
+    await _note_end(parts.tables, room)
     return await begin(parts.tables, room, overrides, run.request_id)
+
+
+async def _note_end(tables: Tables, room: Room) -> None:
+    """Ask a table that numbers no events whether its session is over.
+
+    Its events may not say so: the protocol document demands only the summary's status.
+    """
+    if room.is_playing and room.unnumbered is None:
+        reply = await tables.call(room, room.skills.summary, NoInput(), TableReply)
+        room.set_status(reply.status, room.state)
 
 
 def start_if_full(parts: LobbyParts, room: Room) -> None:
@@ -41,21 +60,21 @@ async def begin(
     """
     if room.is_playing or room.is_starting:
         raise CommandRefused(
-            "ALREADY_RUNNING",
+            Reason.ALREADY_RUNNING,
             f"Room {room.room_id} is playing; a full room starts by itself.",
         )
     room.mark_starting()
     sessions = room.sessions
     start = StartGameInput(**overrides.model_dump(by_alias=False), request_id=request_id)
     try:
-        summary = await tables.call(room, room.skills.start, start, TableSummary)
+        reply = await tables.call(room, room.skills.start, start, TableReply)
     except CommandRefused as refusal:
         return _summary_if_playing(room, refusal)
     finally:
         room.end_starting()
     if room.sessions == sessions:  # its event has not arrived yet
-        room.end_starting(summary.status)
-    return summary
+        room.end_starting(reply.status)
+    return reply.completed(table_summary(room))
 
 
 def _summary_if_playing(room: Room, refusal: CommandRefused) -> TableSummary:
@@ -63,7 +82,7 @@ def _summary_if_playing(room: Room, refusal: CommandRefused) -> TableSummary:
 
     A minimal third-party table replies only at the end of the session. Raises CommandRefused.
     """
-    if refusal.reason == "AGENT_TIMED_OUT" and room.is_playing:
+    if refusal.reason == Reason.AGENT_TIMED_OUT and room.is_playing:
         return table_summary(room)
     raise refusal
 

@@ -5,12 +5,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from casino_agentkit import CommandRefused
+from casino_contracts import Reason
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import Room
+from casino_lobby.errors import StoreFailed
 from casino_lobby.store import cursors, schema
-from casino_lobby.store.base import StoreFailed
 from casino_lobby.store.database import Database
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.unreadable import UNREADABLE, fault_in
@@ -50,12 +51,12 @@ class Archive:
             archived_ids = (await connection.scalars(query)).all()
         if room.room_id in archived_ids:
             raise CommandRefused(
-                "ROOM_EXISTS",
+                Reason.ROOM_EXISTS,
                 f"There was a room {room.room_id}, which is archived; choose another roomId.",
             )
         if archived_ids:
             raise CommandRefused(
-                "TABLE_ID_TAKEN",
+                Reason.TABLE_ID_TAKEN,
                 f"Table {room.table_id} had a room, which is archived; choose another tableId.",
             )
 

@@ -4,43 +4,17 @@ Rooms are served from memory. A persistent store restores them after a restart: 
 saved, plus the events since.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from casino_agentkit import CommandRefused
 from casino_contracts import TableEvent
 
+from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.events import Committed
 from casino_lobby.domain.room import Room
 from casino_lobby.store.hands import HandKey, StoredHand
 from casino_lobby.store.unreadable import UnreadableRows
-
-
-class StoreFailed(CommandRefused):
-    """Nothing could be stored.
-
-    `str()` returns the cause, for the log; the caller of the command gets only a general message.
-    """
-
-    def __init__(self, why: str) -> None:
-        super().__init__("STORE_FAILED", "The store failed, so nothing was saved; try again later.")
-        self.why = why
-
-    def __str__(self) -> str:
-        """Return the cause."""
-        return self.why
-
-
-class Committed(NamedTuple):
-    """A committed event and its cursor, its position among all events of the lobby."""
-
-    cursor: int
-    room_id: str
-    event: TableEvent
-
-
-Listener = Callable[[Room, Sequence[Committed]], None]
-"""Called with each batch of a room in cursor order, after it is committed and folded."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +38,11 @@ class Command:
 class Store(Protocol):
     """Rooms by id and by table, every room's events in order, and commands.
 
-    Stored rows that cannot be read are noted in `unreadable` and skipped.
+    `EventsCommitted` is published on `bus` for each batch of a room, after it is committed and
+    folded. Stored rows that cannot be read are noted in `unreadable` and skipped.
     """
 
+    bus: MessageBus
     unreadable: UnreadableRows
 
     async def open(self) -> None:
@@ -151,10 +127,6 @@ class Store(Protocol):
 
     async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
         """Return an event's cursor, None if it is not stored (any more)."""
-        ...
-
-    def listen(self, listener: Listener) -> None:
-        """Register a callback that runs after each commit. It must not block or raise."""
         ...
 
     async def balances(self, room_id: str) -> dict[str, int]:

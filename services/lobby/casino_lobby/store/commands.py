@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import Row, func, or_, select
 
-from casino_lobby.store.base import Command, StoreFailed
+from casino_lobby.errors import StoreFailed
+from casino_lobby.store.base import Command
 from casino_lobby.store.database import Database
 from casino_lobby.store.schema import command as table
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows

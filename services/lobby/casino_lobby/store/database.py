@@ -1,19 +1,18 @@
 """Database engine, SQLite pragmas and the lock that allows one lobby per database."""
 
-import fcntl
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from casino_agentkit.process.private_directory import make_private
+from casino_agentkit.process.locked_file import lock_file
 from sqlalchemy import event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from casino_lobby.store.base import StoreFailed
+from casino_lobby.errors import StoreFailed
 
 SQLITE, POSTGRESQL = "sqlite+aiosqlite", "postgresql+asyncpg"
 
@@ -121,21 +120,11 @@ class Database:
 
     def _lock_file(self, path: Path) -> None:
         try:
-            make_private(path.parent)
-            lock = os.open(f"{path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise StoreFailed(f"{path} cannot be opened: {error}") from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # SQLite would create it readable by other users, seeds included.
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            self._lock = lock_file(path)
         except BlockingIOError as error:
-            os.close(lock)
             raise StoreFailed(f"another lobby holds {path}") from error
         except OSError as error:
-            os.close(lock)
             raise StoreFailed(f"{path} cannot be opened: {error}") from error
-        self._lock = lock
 
     def _prepare(self, connection: Any, _record: object) -> None:
         cursor = connection.cursor()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from casino_contracts import TableEvent
-from casino_contracts.event_content import content_of
+from casino_contracts.events.content import hand_number_of
 from sqlalchemy import Row, Select, and_, select, tuple_
 
 from casino_lobby.store.schema import event, hand
@@ -109,8 +109,7 @@ class HandIndex:
 
     def note(self, epoch: int, item: TableEvent) -> None:
         """Index an event; of a hand that is reported twice the first report counts."""
-        number: int | None = getattr(content_of(item), "hand_number", None)
-        sequence = item.sequence or 0
+        number, sequence = hand_number_of(item), item.sequence or 0
         if not number:
             return
         key = HandKey(epoch, number)

@@ -7,8 +7,8 @@ posted to `discrepancy`, so that the entries of every event sum to zero and no e
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from casino_contracts import TableEvent, Unit
-from casino_contracts.event_content import (
+from casino_contracts import Unit
+from casino_contracts.events.content import (
     EventContent,
     HandCompleted,
     PlayerRegistered,
@@ -53,26 +53,22 @@ class Ledger:
         """Return an independent copy."""
         return Ledger(self._balances)
 
-    def book(
-        self, event: TableEvent, content: EventContent | None, unit: Unit
-    ) -> list[LedgerEntry]:
-        """Book an event and return its entries, which sum to 0; none if it moves no chips.
+    def book(self, content: EventContent | None, unit: Unit) -> list[LedgerEntry]:
+        """Book what an event says and return the entries, which sum to 0.
 
-        `content` is what the event says; fields that cannot be read are not booked.
+        None if it moves no chips; fields that cannot be read are not booked.
         """
-        is_status = event.event_type == "table_status"
         match content:
             case PlayerRegistered(seat=seat):
                 return self._buy("buy_in", seat.player_id, seat.stack, unit)
             case HandCompleted():
                 return self._settle(content, unit)
-            case StatusChanged(kind=kind, player_id=player_id) if is_status:
-                if kind == "closed":
-                    return self._close()
-                if kind == "rebought" and player_id is not None:
-                    return self._buy("rebuy", player_id, content.amount, unit)
-                if kind == "left" and player_id is not None:
-                    return self._leave(player_id, content.stack, unit)
+            case StatusChanged(kind="closed"):
+                return self._close()
+            case StatusChanged(kind="rebought", player_id=str(player_id)):
+                return self._buy("rebuy", player_id, content.amount, unit)
+            case StatusChanged(kind="left", player_id=str(player_id)):
+                return self._leave(player_id, content.stack, unit)
         return []
 
     def _buy(

@@ -8,10 +8,12 @@ from datetime import UTC, datetime
 from itertools import islice
 
 from casino_contracts import TableEvent
-from casino_contracts.event_content import content_of
+from casino_contracts.events.content import content_of
 
+from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.events import Committed, EventsCommitted
 from casino_lobby.domain.room import Room
-from casino_lobby.store.base import Command, Committed, Listener
+from casino_lobby.store.base import Command
 from casino_lobby.store.commands import KEPT
 from casino_lobby.store.hands import HandKey, IndexedHand, StoredHand
 from casino_lobby.store.ledger import Ledger
@@ -39,6 +41,7 @@ class MemoryStore:
         write: Writing = proved,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
+        self.bus = MessageBus()
         self.unreadable = UnreadableRows()
         """Always empty."""
         self._write = write
@@ -46,7 +49,6 @@ class MemoryStore:
         self._events_kept = events_kept
         self._first = self._last_cursor = after
         self._forgotten = after
-        self._listeners: list[Listener] = []
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
         self._logs: dict[str, RoomLog] = {}
@@ -108,12 +110,12 @@ class MemoryStore:
         for event, content in zip(events, contents, strict=True):
             self._last_cursor += 1
             logs.append(room.epoch, self._last_cursor, event, content)
-            ledger.book(event, content_of(event), room.unit)
+            ledger.book(content_of(event), room.unit)
             committed.append(Committed(self._last_cursor, room.room_id, event))
         fold(room, events)
         self._forgotten = max(self._forgotten, logs.forgotten)
-        for listener in self._listeners if committed else ():
-            listener(room, committed)
+        if committed:
+            self.bus.publish(EventsCommitted(room, committed))
 
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
@@ -148,10 +150,6 @@ class MemoryStore:
     async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
         """Return an event's cursor, None if it is not stored any more."""
         return self._logs[room.room_id].cursor(epoch, sequence)
-
-    def listen(self, listener: Listener) -> None:
-        """Register a callback that runs after each commit."""
-        self._listeners.append(listener)
 
     async def balances(self, room_id: str) -> dict[str, int]:
         """Return the non-zero balances of a room's accounts in chips; they sum to 0."""

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from casino_contracts import TableEvent, Unit
-from casino_contracts.event_content import (
-    ActionTaken,
+from casino_contracts.events.content import (
     HandCompleted,
     HandStarted,
     PlayerRegistered,
     StatusChanged,
+    TableFailed,
     content_of,
+    hand_number_of,
 )
 from casino_contracts.numbers import MAX_SAFE
 
@@ -62,8 +63,7 @@ class RoomProjection:
         """Apply numbered events and return their rows; raises CommandRefused if `write` does."""
         rows = Rows()
         for event in events:
-            sequence, content = event.sequence or 0, content_of(event)
-            number = getattr(content, "hand_number", None)
+            sequence, number = event.sequence or 0, hand_number_of(event)
             rows.events.append(
                 EventRow(
                     self.room_id,
@@ -74,20 +74,27 @@ class RoomProjection:
                     write(event),
                 )
             )
+            if event.event_type == "action_taken":  # most events, and only the event has a row
+                continue
+            content = content_of(event)
             match content:
-                case ActionTaken():
-                    continue
                 case PlayerRegistered():
                     rows.players.append(self._player(epoch, sequence, content))
                 case HandStarted() if number is not None:
                     self.hand = (epoch, number, sequence)
                 case HandCompleted() if number is not None:
                     rows.hands.append(self._hand(epoch, sequence, number, content))
-                case StatusChanged():
-                    self._note(rows, epoch, sequence, content)
+                case StatusChanged(kind="started"):
+                    self._begin_session(rows, epoch, sequence)
+                case (
+                    StatusChanged(kind="finished" | "closed")
+                    | StatusChanged(status="error")
+                    | TableFailed(status="error")
+                ):
+                    self._end_session(rows, epoch, sequence)
             rows.ledger += [
                 LedgerRow(self.room_id, epoch, sequence, *entry, number)
-                for entry in self.ledger.book(event, content, self.unit)
+                for entry in self.ledger.book(content, self.unit)
             ]
         return rows
 
@@ -96,7 +103,7 @@ class RoomProjection:
         return PlayerRow(
             self.room_id,
             seat.player_id,
-            seat.display_name or seat.player_id,
+            seat.name,
             content.agent_card_url,
             seat.seat_number,
             epoch,
@@ -106,23 +113,22 @@ class RoomProjection:
     def _hand(self, epoch: int, sequence: int, number: int, content: HandCompleted) -> HandRow:
         self.session_hands += self.is_in_session
         first = self.hand[2] if self.hand and self.hand[:2] == (epoch, number) else None
-        cards = content.community_cards[:_MAX_BOARD]
-        board = " ".join(f"{rank}{suit[:1]}" for rank, suit in cards)
-        pot = _pot(content.pots, self.unit)
+        board = " ".join(card.text for card in content.community_cards[:_MAX_BOARD])
+        pot = _pot(content.pot_amounts, self.unit)
         return HandRow(self.room_id, epoch, number, first, sequence, board, pot)
 
-    def _note(self, rows: Rows, epoch: int, sequence: int, content: StatusChanged) -> None:
-        if content.kind == "started":
-            self.sessions += 1
-            self.is_in_session, self.session_hands = True, 0
-            rows.sessions.append(SessionRow(self.room_id, self.sessions, epoch, sequence))
-        elif self.is_in_session and (
-            content.kind in {"finished", "closed"} or content.status == "error"
-        ):
-            self.is_in_session = False
-            rows.session_ends.append(
-                SessionEnd(epoch, sequence, self.session_hands, self.room_id, self.sessions)
-            )
+    def _begin_session(self, rows: Rows, epoch: int, sequence: int) -> None:
+        self.sessions += 1
+        self.is_in_session, self.session_hands = True, 0
+        rows.sessions.append(SessionRow(self.room_id, self.sessions, epoch, sequence))
+
+    def _end_session(self, rows: Rows, epoch: int, sequence: int) -> None:
+        if not self.is_in_session:
+            return
+        self.is_in_session = False
+        rows.session_ends.append(
+            SessionEnd(epoch, sequence, self.session_hands, self.room_id, self.sessions)
+        )
 
 
 def _pot(amounts: Sequence[float | None], unit: Unit) -> int | None:

@@ -5,8 +5,8 @@ from typing import Any
 
 import orjson
 from casino_agentkit import CommandRefused, Violation
-from casino_contracts import TableEvent
-from casino_contracts.events import EVENT_BYTES
+from casino_contracts import Reason, TableEvent
+from casino_contracts.events.table_event import EVENT_BYTES
 from pydantic import ValidationError
 
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows, fault_in
@@ -63,13 +63,13 @@ def proved(event: TableEvent) -> str:
     subject = f"Event {event.sequence} of table {event.table_id}"
     if fault is not None:
         raise CommandRefused(
-            "EVENT_UNREADABLE",
+            Reason.EVENT_UNREADABLE,
             f"{subject} could not be read back, so none of its batch was accepted: {fault}.",
             (Violation("payload", fault),),
         )
     if len(content) > EVENT_BYTES:
         raise CommandRefused(
-            "EVENT_TOO_LARGE",
+            Reason.EVENT_TOO_LARGE,
             f"{subject} has {len(content)} bytes, at most {EVENT_BYTES} are allowed; none of its"
             " batch was accepted.",
             (Violation("payload", f"at most {EVENT_BYTES} bytes with the rest of the event"),),

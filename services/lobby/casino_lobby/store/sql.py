@@ -1,17 +1,20 @@
 """Persistent store: SQLite in one file, or PostgreSQL by URL."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 
 import structlog
 from casino_agentkit import CommandRefused
-from casino_contracts import TableEvent
+from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_contracts import Reason, TableEvent
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.events import Committed, EventsCommitted
 from casino_lobby.domain.room import Room
+from casino_lobby.errors import StoreFailed
 from casino_lobby.store import loading, schema
 from casino_lobby.store.archive import Archive, delete_rows, room_json
-from casino_lobby.store.base import Command, Committed, Listener, StoreFailed
+from casino_lobby.store.base import Command
 from casino_lobby.store.commands import Commands
 from casino_lobby.store.database import Database, why
 from casino_lobby.store.ledger import DISCREPANCY
@@ -30,6 +33,10 @@ SAVED_EVERY = 1_000
 logger = structlog.get_logger(__name__)
 
 
+def _log_unsaved(error: BaseException) -> None:
+    logger.warning("room_not_saved", error=str(error))
+
+
 class SqlStore(SqlQueries):
     """Serves rooms from memory and stores everything in SQL, for one lobby at a time.
 
@@ -37,6 +44,7 @@ class SqlStore(SqlQueries):
     `synchronous` is SQLite's: with `normal` nothing is lost if the process is killed, with `full`
     nothing if the machine loses power, at the cost of a disk flush per commit.
     `write` returns the stored form of an event, `unreadable` records rows that cannot be read.
+    All changes go through `writer`, queries through `database`.
     """
 
     def __init__(
@@ -48,11 +56,12 @@ class SqlStore(SqlQueries):
         unreadable: UnreadableRows | None = None,
     ) -> None:
         super().__init__(Database(url, synchronous), unreadable or UnreadableRows())
+        self.bus = MessageBus()
         self._write = write
-        self._writer = Writer(self._database, self._recover, self.unreadable)
-        self._names = NameOwners(self._database, self._writer)
-        self._commands = Commands(self._database, self._writer, self.unreadable)
-        self._archive = Archive(self._database, self._writer)
+        self.writer = Writer(self.database, self._recover, self.unreadable)
+        self._names = NameOwners(self.database, self.writer)
+        self._commands = Commands(self.database, self.writer, self.unreadable)
+        self._archive = Archive(self.database, self.writer)
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
         self._lost_ids: frozenset[str] = frozenset()
@@ -61,17 +70,16 @@ class SqlStore(SqlQueries):
         """Projections of rooms whose memory is known to equal the database."""
         self._unsaved: dict[str, int] = {}
         """Number of events since each room was saved."""
-        self._saving: set[asyncio.Task[None]] = set()
+        self._saving = BackgroundTasks(_log_unsaved)
         self._last_cursor = 0
-        self._listeners: list[Listener] = []
 
     async def open(self) -> None:
         """Lock the database, upgrade its schema and load every room; raises StoreFailed."""
         try:
-            self._database.open()
-            await upgrade(await self._writer.open())
-            self._last_cursor = await self._writer.begin()
-            async with self._database.reading() as connection:
+            self.database.open()
+            await upgrade(await self.writer.open())
+            self._last_cursor = await self.writer.begin()
+            async with self.database.reading() as connection:
                 stored = await loading.rooms(connection, self.unreadable)
             for room in stored.rooms:
                 self._keep(room)
@@ -84,10 +92,9 @@ class SqlStore(SqlQueries):
 
     async def close(self) -> None:
         """Write queued changes and close the database."""
-        if self._saving:
-            await asyncio.wait(self._saving)
-        await self._writer.close()
-        await self._database.close()
+        await self._saving.wait()
+        await self.writer.close()
+        await self.database.close()
 
     # Rooms: read from memory.
 
@@ -111,12 +118,12 @@ class SqlStore(SqlQueries):
         """
         if room.room_id in self._lost_ids:
             raise CommandRefused(
-                "ROOM_EXISTS",
+                Reason.ROOM_EXISTS,
                 f"There is a room {room.room_id} that cannot be read; choose another roomId.",
             )
         if room.table_id in self._lost_table_ids:
             raise CommandRefused(
-                "TABLE_ID_TAKEN",
+                Reason.TABLE_ID_TAKEN,
                 f"Table {room.table_id} has a room that cannot be read; choose another tableId.",
             )
         content = room_json(room)
@@ -129,7 +136,7 @@ class SqlStore(SqlQueries):
             await connection.execute(schema.room.insert().values(values))
 
         try:
-            await self._writer.write(write)
+            await self.writer.write(write)
         except BaseException:
             self._drop(room)
             raise
@@ -138,12 +145,12 @@ class SqlStore(SqlQueries):
         """Save a room's state; raises StoreFailed."""
         self._unsaved[room.room_id] = 0
         content = RoomContent(room_json(room), room.room_id)
-        await self._writer.write(Rows(rooms=[content]))
+        await self.writer.write(Rows(rooms=[content]))
 
     async def remove(self, room: Room) -> None:
         """Delete a room that never opened, from memory at once; raises StoreFailed."""
         self._drop(room)
-        await self._writer.write(lambda connection: delete_rows(connection, room.room_id))
+        await self.writer.write(lambda connection: delete_rows(connection, room.room_id))
 
     async def archive(self, room: Room) -> None:
         """Remove a room that is over from memory; its rows stay."""
@@ -182,7 +189,7 @@ class SqlStore(SqlQueries):
         draft = projection.copy()
         rows = draft.apply(room.epoch, events, self._write)
         try:
-            await self._writer.write(rows, lambda: self._apply(room, draft, rows, events))
+            await self.writer.write(rows, lambda: self._apply(room, draft, rows, events))
         except BaseException:
             # If the connection was lost the outcome is unknown: reload before the next batch.
             self._projections.pop(room.room_id, None)
@@ -203,7 +210,7 @@ class SqlStore(SqlQueries):
             events, self._projections[room.room_id] = results[0]
             loading.fold(room, events)
 
-        await self._writer.write(load, apply)
+        await self.writer.write(load, apply)
         return self._projections[room.room_id]
 
     def _apply(
@@ -215,7 +222,7 @@ class SqlStore(SqlQueries):
             Committed(cursor, room.room_id, event)
             for cursor, event in enumerate(events, start=rows.after + 1)
         ]
-        self._notify(room, committed)
+        self._publish(room, committed)
         for entry in rows.ledger:
             if entry.account == DISCREPANCY:
                 logger.error(
@@ -228,9 +235,7 @@ class SqlStore(SqlQueries):
         unsaved = self._unsaved.get(room.room_id, 0) + len(events)
         self._unsaved[room.room_id] = unsaved
         if unsaved >= SAVED_EVERY:
-            saving = asyncio.ensure_future(self.save(room))
-            self._saving.add(saving)
-            saving.add_done_callback(self._saved)
+            self._saving.begin(self.save(room))
 
     def _recover(self, committed: Sequence[Committed]) -> None:
         """Apply events whose commit was not confirmed because the connection was lost."""
@@ -238,19 +243,12 @@ class SqlStore(SqlQueries):
             room = self._rooms.get(item.room_id)
             if room is not None:
                 loading.fold(room, [item.event])
-                self._notify(room, [item])
+                self._publish(room, [item])
 
-    def _notify(self, room: Room, committed: Sequence[Committed]) -> None:
-        if not committed:
-            return
-        self._last_cursor = committed[-1].cursor
-        for listener in self._listeners:
-            listener(room, committed)
-
-    def _saved(self, saving: asyncio.Task[None]) -> None:
-        self._saving.discard(saving)
-        if not saving.cancelled() and (error := saving.exception()):
-            logger.warning("room_not_saved", error=str(error))
+    def _publish(self, room: Room, committed: Sequence[Committed]) -> None:
+        if committed:
+            self._last_cursor = committed[-1].cursor
+            self.bus.publish(EventsCommitted(room, committed))
 
     @property
     def last_cursor(self) -> int:
@@ -260,10 +258,6 @@ class SqlStore(SqlQueries):
     def oldest_cursor(self, _room: Room | None = None) -> int:
         """Return 0: events are never deleted."""
         return 0
-
-    def listen(self, listener: Listener) -> None:
-        """Register a callback that runs after each commit."""
-        self._listeners.append(listener)
 
     # Names.
 

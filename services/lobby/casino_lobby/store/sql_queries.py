@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from casino_contracts import TableEvent
 from sqlalchemy import select
 
+from casino_lobby.domain.events import Committed
 from casino_lobby.domain.room import Room
 from casino_lobby.store import cursors, loading, schema
-from casino_lobby.store.base import Committed
 from casino_lobby.store.database import Database
 from casino_lobby.store.hands import HandKey, StoredHand, hand_of, select_hand, select_hands
 from casino_lobby.store.serialization import is_whole, read_row
@@ -19,7 +19,7 @@ class SqlQueries:
 
     def __init__(self, database: Database, unreadable: UnreadableRows) -> None:
         self.unreadable = unreadable
-        self._database = database
+        self.database = database
 
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
@@ -30,7 +30,7 @@ class SqlQueries:
         """
         event = schema.event
         events: list[TableEvent] = []
-        async with self._database.reading() as connection:
+        async with self.database.reading() as connection:
             while len(events) < limit:
                 missing = limit - len(events)
                 query = (
@@ -52,7 +52,7 @@ class SqlQueries:
         self, after: int, limit: int, room: Room | None = None
     ) -> Sequence[Committed]:
         """Return at most `limit` events after a cursor, in cursor order, of one room or of all."""
-        async with self._database.reading() as connection:
+        async with self.database.reading() as connection:
             room_id = room.room_id if room else None
             return await cursors.after(
                 connection, after, self.unreadable, limit=limit, room_id=room_id
@@ -60,12 +60,12 @@ class SqlQueries:
 
     async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
         """Return an event's cursor, None if there is none."""
-        async with self._database.reading() as connection:
+        async with self.database.reading() as connection:
             return await cursors.of(connection, room.room_id, epoch, sequence)
 
     async def balances(self, room_id: str) -> dict[str, int]:
         """Return the non-zero balances of a room's accounts in chips; they sum to 0."""
-        async with self._database.reading() as connection:
+        async with self.database.reading() as connection:
             return await loading.balances(connection, room_id)
 
     async def hands(
@@ -76,7 +76,7 @@ class SqlQueries:
         Unreadable hands are skipped; the result is shorter than `limit` only at the end.
         """
         hands: list[StoredHand] = []
-        async with self._database.reading() as connection:
+        async with self.database.reading() as connection:
             while len(hands) < limit:
                 missing = limit - len(hands)
                 query = select_hands(room.room_id, after, missing, newest_first=newest_first)
@@ -90,7 +90,7 @@ class SqlQueries:
 
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
         """Return one completed hand, by default of the newest epoch that has it."""
-        async with self._database.reading() as connection:
+        async with self.database.reading() as connection:
             result = await connection.execute(select_hand(room.room_id, number, epoch))
         row = result.one_or_none()
         return None if row is None else hand_of(row, self.unreadable)

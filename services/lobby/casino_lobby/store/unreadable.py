@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 import structlog
+from casino_agentkit.violations import violations_text
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 from pydantic import ValidationError
@@ -61,11 +62,7 @@ class UnreadableCollector(Collector):
 def fault_in(error: Exception) -> str:
     """Describe an error without the row's content, which may include a seed."""
     if isinstance(error, ValidationError):
-        faults = error.errors(include_url=False, include_context=False, include_input=False)
-        text = "; ".join(
-            f"{'.'.join(map(str, fault['loc'])) or 'content'}: {fault['msg']}"
-            for fault in faults[:_FAULTS_SHOWN]
-        )
+        text = violations_text(error, "content", at_most=_FAULTS_SHOWN)
     else:
         text = f"{type(error).__name__}: {error}"
     return " ".join(text.split())[:_LONGEST_FAULT]

@@ -14,8 +14,9 @@ from typing import NamedTuple
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino_lobby.domain.events import Committed
+from casino_lobby.errors import StoreFailed
 from casino_lobby.store import cursors
-from casino_lobby.store.base import Committed, StoreFailed
 from casino_lobby.store.database import Database, why
 from casino_lobby.store.rows import Rows
 from casino_lobby.store.statements import Statements

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from contextlib import aclosing
 
 from casino_agentkit import CommandRefused
-from casino_contracts import TableEvent
+from casino_contracts import Reason, TableEvent
+from casino_contracts.events.content import HandCompleted, HandStarted, StatusChanged, content_of
 
 from casino_lobby.domain.room import Room
 from casino_lobby.service.hand_records import HandRecordCache
@@ -39,10 +40,10 @@ class HandDelay:
         """Take the next item of the public stream; returns the items that may be sent now."""
         event = item.event
         if event is None:  # a snapshot or `room_closed`: the running hand will not end any more
-            return [*self._without_record("ROOM_CLOSED"), item]
+            return [*self._without_record(Reason.ROOM_CLOSED), item]
         unfinished: Sequence[Item] = ()
         if event.event_type == "hand_started":
-            unfinished = self._without_record("HAND_UNFINISHED")
+            unfinished = self._without_record(Reason.HAND_UNFINISHED)
         if self._hand_id is None:
             self._hand_id = _hand_of(event)
         if self._hand_id is None:
@@ -78,11 +79,14 @@ def _hand_of(event: TableEvent) -> str | None:
     """
     if event.event_type == "player_busted":
         return None
-    if event.hand_id is None and event.event_type in {"hand_started", "hand_completed"}:
-        return f"{event.table_id}/{(event.payload or {}).get('handNumber')}"
+    match content_of(event):
+        case HandStarted() | HandCompleted() as content if event.hand_id is None:
+            return f"{event.table_id}/{content.hand_number}"
     return event.hand_id
 
 
 def _ends_hand(event: TableEvent) -> bool:
-    kind = (event.payload or {}).get("kind")
-    return event.event_type == "hand_completed" or kind == "hand_cancelled"
+    match content_of(event):
+        case HandCompleted() | StatusChanged(kind="hand_cancelled"):
+            return True
+    return False

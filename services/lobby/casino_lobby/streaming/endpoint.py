@@ -9,26 +9,26 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing, contextmanager
 
 import structlog
-from casino_agentkit import CommandRefused, Violation
-from casino_contracts import MAX_SAFE
+from casino_agentkit import CommandRefused
+from casino_contracts import Reason
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from sse_starlette.sse import SendTimeoutError
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from casino_lobby.access.operator import Operator, bearer_token
+from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import STREAM, RequestBudget, weight_of_bytes
 from casino_lobby.domain.room import Room
+from casino_lobby.errors import TooFarBehind
 from casino_lobby.metrics import DropReason, LobbyMetrics, StreamFeed
-from casino_lobby.problems.problem import Problem, ProblemType
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.store import Store
 from casino_lobby.streaming import frames
 from casino_lobby.streaming.broadcaster import Broadcaster, Pages, reached
 from casino_lobby.streaming.delayed import HandDelay
 from casino_lobby.streaming.places import Client, StreamLimits, StreamPlaces
-from casino_lobby.streaming.reader import StreamReader, TooFarBehind
+from casino_lobby.streaming.reader import StreamReader
 
 __all__ = ["StreamLimits", "Streams"]
 
@@ -39,7 +39,7 @@ logger = structlog.get_logger(__name__)
 
 
 class Streams:
-    """Handles the stream operations.
+    """Opens streams.
 
     Replayed events are charged to the `budget` of the client's address, and replay slows down when
     it is used up. Live events are free. `sleep` takes seconds.
@@ -47,7 +47,7 @@ class Streams:
 
     def __init__(
         self,
-        casino: LobbyService,
+        lobby: LobbyService,
         store: Store,
         feed: Broadcaster,
         limits: StreamLimits,
@@ -57,11 +57,10 @@ class Streams:
         budget: RequestBudget | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._casino = casino
+        self._lobby = lobby
         self._store = store
         self._feed = feed
         self._limits = limits
-        self._operator = operator
         self._metrics = metrics
         self._budget = budget
         self._sleep = sleep
@@ -73,34 +72,19 @@ class Streams:
         self._is_closed = True
         self._feed.close()
 
-    async def room(self, request: Request) -> Response:
-        """Stream a room.
+    def open(
+        self,
+        request: Request,
+        room: Room | None,
+        after: int | None,
+        feed: StreamFeed = "public",
+    ) -> Response:
+        """Return the stream of a room, or of the lobby if `room` is None, after a cursor.
 
-        Raises Problem, and CommandRefused: ROOM_NOT_FOUND, OPERATOR_ONLY, UNAUTHORIZED, DRAINING.
+        Raises Problem: TOO_MANY_STREAMS, and CommandRefused: DRAINING, TOO_MANY_REQUESTS.
         """
-        room = self._casino.room(request.path_params["roomId"])
-        match request.query_params.get("feed", "public"):
-            case "public":
-                return self._response(request, room, "public")
-            case "commentator":
-                self._operator.admit_to_all_cards(
-                    bearer_token(request.headers.get("authorization"))
-                )
-                return self._response(request, room, "commentator")
-            case _:
-                raise _invalid("feed", "must be public or commentator")
-
-    async def lobby(self, request: Request) -> Response:
-        """Stream the whole lobby.
-
-        Raises Problem, and CommandRefused: DRAINING.
-        """
-        return self._response(request, None, "public")
-
-    def _response(self, request: Request, room: Room | None, feed: StreamFeed) -> Response:
-        after = _after(request)
         if self._is_closed:
-            raise CommandRefused("DRAINING", "The lobby is shutting down; try again later.")
+            raise CommandRefused(Reason.DRAINING, "The lobby is shutting down; try again later.")
         client = self._places.client(request)
         self._places.refuse_beyond(client)
         if self._budget is not None and not client.is_operator:
@@ -109,7 +93,7 @@ class Streams:
         reader = StreamReader(self._store, self._feed, room, after, late=late)
         pages = reader.pages()
         if late and room is not None:
-            pages = HandDelay(room, self._casino.records).late(pages)
+            pages = HandDelay(room, self._lobby.records).late(pages)
         topic = room.room_id if room else "all"
         content = self._bytes(pages, reader.cursor, topic, client)
         return _Stream(self, content, feed, topic, self._limits, client)
@@ -182,24 +166,3 @@ class _Stream(EventSourceResponse):
                 await super().__call__(scope, receive, send)
             except SendTimeoutError:  # the server closes the connection
                 self._streams.dropped("stalled", self._topic)
-
-
-def _after(request: Request) -> int | None:
-    """Return the cursor to resume after, None for a new stream.
-
-    `Last-Event-ID` wins: a browser that reconnects sends it with the original URL.
-    """
-    name = "Last-Event-ID"
-    text = request.headers.get(name)
-    if not text:
-        name = "after"
-        text = request.query_params.get(name)
-    if text is None:
-        return None
-    if not text.isascii() or not text.isdigit() or len(text) > len(str(MAX_SAFE)):
-        raise _invalid(name, "must be the id of a stream event, a whole number")
-    return int(text)
-
-
-def _invalid(name: str, message: str) -> Problem:
-    return Problem(ProblemType.INVALID_REQUEST, f"{name} {message}.", (Violation(name, message),))

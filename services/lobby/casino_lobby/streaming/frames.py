@@ -14,9 +14,9 @@ from casino_contracts import (
     WireModel,
 )
 
+from casino_lobby.domain.events import Committed
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public, room_summary
-from casino_lobby.store import Committed
 from casino_lobby.streaming.broadcaster import Item
 
 

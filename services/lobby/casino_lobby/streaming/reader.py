@@ -6,16 +6,13 @@ cursor of that moment, and continues with its queue, which holds exactly the lat
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import late_snapshot, room_snapshot
+from casino_lobby.errors import TooFarBehind
 from casino_lobby.store import Store
 from casino_lobby.streaming import frames
 from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, Pages, reached
 
 _PAGE = 100
 """Maximum number of events that are sent together, about 50 kB."""
-
-
-class TooFarBehind(Exception):
-    """The client is too far behind to continue without a gap."""
 
 
 class StreamReader:

@@ -6,15 +6,17 @@ from contextlib import contextmanager
 from casino_agentkit import (
     AgentError,
     CommandRefused,
+    KitReason,
     Malformed,
     ProtocolFault,
     RemoteRefused,
     TimedOut,
     Unreachable,
 )
+from casino_contracts import Reason
 
 _INVALID_PARAMS, _REFUSED_COMMAND = -32602, -32004
-_WITHOUT_REASON = {"UNKNOWN", "UNSUPPORTED_OPERATION"}
+_WITHOUT_REASON = {KitReason.UNKNOWN, KitReason.UNSUPPORTED_OPERATION}
 
 
 @contextmanager
@@ -31,19 +33,23 @@ def translate_errors(who: str) -> Iterator[None]:
         if refused.code == _REFUSED_COMMAND and refused.reason not in _WITHOUT_REASON:
             reason = refused.reason
         elif refused.code == _INVALID_PARAMS:
-            reason = "AGENT_CONTRACT_VIOLATION"
+            reason = Reason.AGENT_CONTRACT_VIOLATION
         else:
-            reason = "AGENT_REFUSED"
+            reason = Reason.AGENT_REFUSED
         raise CommandRefused(
             reason, f"{who} refused: {refused.message}", refused.violations, refused.details
         ) from refused
     except Unreachable as error:
-        raise CommandRefused("AGENT_UNREACHABLE", f"{who} cannot be reached: {error}") from error
+        raise CommandRefused(
+            Reason.AGENT_UNREACHABLE, f"{who} cannot be reached: {error}"
+        ) from error
     except TimedOut as error:
-        raise CommandRefused("AGENT_TIMED_OUT", f"{who} did not answer in time: {error}") from error
+        raise CommandRefused(
+            Reason.AGENT_TIMED_OUT, f"{who} did not answer in time: {error}"
+        ) from error
     except (Malformed, ProtocolFault) as error:
         raise CommandRefused(
-            "AGENT_CONTRACT_VIOLATION", f"{who} does not speak the casino protocol: {error}"
+            Reason.AGENT_CONTRACT_VIOLATION, f"{who} does not speak the casino protocol: {error}"
         ) from error
     except AgentError as error:
-        raise CommandRefused("AGENT_UNREACHABLE", f"{who}: {error}") from error
+        raise CommandRefused(Reason.AGENT_UNREACHABLE, f"{who}: {error}") from error

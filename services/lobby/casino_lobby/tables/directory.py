@@ -4,27 +4,40 @@ A room's table is the one whose card URL was requested, otherwise a free announc
 one that the lobby launches.
 """
 
-from collections.abc import Callable, Collection
 from datetime import timedelta
-from typing import TypeVar
+from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import structlog
-from casino_agentkit import AgentClient, CommandRefused, Peer, Unreachable
-from casino_contracts import ConfigureTableInput, NoInput, TableSummary, WireModel
+from casino_agentkit import AgentClient, CommandRefused, KitReason, Peer, Unreachable
+from casino_contracts import (
+    Continuation,
+    NoInput,
+    Reason,
+    SeatAssignment,
+    WireModel,
+)
 
 from casino_lobby.domain.fleet import Fleet, base_url
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.tables.agent_errors import translate_errors
+from casino_lobby.tables.configuration import LobbyIdentity, configuration_of
 from casino_lobby.tables.launcher import TableLauncher
+from casino_lobby.tables.replies import TableReply
 
 OutputT = TypeVar("OutputT")
-Configuration = Callable[[Room], ConfigureTableInput]
 
-_UNKNOWN_GAME = "UNKNOWN_GAME"
-_TRY_ANOTHER = {"TABLE_BUSY", _UNKNOWN_GAME}
+_NOT_ADMITTED = {KitReason.UNAUTHORIZED, KitReason.FORBIDDEN}
+_TRY_ANOTHER = _NOT_ADMITTED | {
+    Reason.AGENT_CONTRACT_VIOLATION,
+    Reason.AGENT_REFUSED,
+    Reason.AGENT_TIMED_OUT,
+    Reason.AGENT_UNREACHABLE,
+    Reason.TABLE_BUSY,
+    Reason.UNKNOWN_GAME,
+}
 """Refusal reasons after which another table is tried."""
-_NOT_ADMITTED = {"UNAUTHORIZED", "FORBIDDEN"}
 _KEY_SCHEME = "roomKey"
 """Security scheme on the card of a table that requires the room key."""
 TABLE_TIMEOUT = timedelta(seconds=10)
@@ -32,34 +45,32 @@ TABLE_TIMEOUT = timedelta(seconds=10)
 logger = structlog.get_logger(__name__)
 
 
-class Tables:
-    """The table agents of the rooms.
+class RoomSource(Protocol):
+    """Holds the rooms whose tables are looked up, as the store does."""
 
-    `taken` returns the card URLs of all tables that have a room; without a `launcher` the lobby
-    launches none. `configuration` returns the configuration for a room's table. `fleet_key`
-    authorizes the lobby at free announced tables, `launch_key` at launched ones. `refuse_launch`
-    raises CommandRefused: NO_TABLE at the limit of launched tables.
-    """
+    def rooms(self) -> list[Room]:
+        """Return all rooms, the oldest first."""
+        ...
+
+
+class Tables:
+    """The table agents of the rooms; without a `launcher` the lobby launches none."""
 
     def __init__(
         self,
+        lobby: LobbyIdentity,
         client: AgentClient,
         fleet: Fleet,
         launcher: TableLauncher | None,
-        taken: Callable[[], Collection[str]],
-        configuration: Configuration,
-        fleet_key: str | None,
-        launch_key: str | None,
-        refuse_launch: Callable[[], None],
+        rooms: RoomSource,
+        caps: RoomCaps,
     ) -> None:
+        self._lobby = lobby
         self._client = client
         self._fleet = fleet
         self._launcher = launcher
-        self._taken = taken
-        self._configuration = configuration
-        self._fleet_key = fleet_key
-        self._launch_key = launch_key
-        self._refuse_launch = refuse_launch
+        self._rooms = rooms
+        self._caps = caps
         self._peers: dict[str, Peer] = {}
 
     def announce(self, card_url: str) -> None:
@@ -67,10 +78,19 @@ class Tables:
         if self._fleet.announce(card_url):
             logger.info("table_announced", table=card_url)
 
+    def taken(self) -> list[str]:
+        """Return the card URLs of the tables that have a room."""
+        return [
+            room.table_card_url
+            for room in self._rooms.rooms()
+            if room.table_card_url and not room.is_over
+        ]
+
     async def provide(self, room: Room) -> None:
         """Find a table for a room, store its card URL in the room and configure it.
 
-        Raises CommandRefused: PORT_TAKEN, NO_TABLE, AGENT_…, and refusal reasons of the table.
+        Raises CommandRefused: PORT_TAKEN, NO_TABLE, TABLE_DAMAGED, AGENT_…, and refusal reasons of
+        the table.
         """
         if room.table_card_url:
             await self._configure_new(room)
@@ -89,11 +109,11 @@ class Tables:
     async def _launch(self, room: Room) -> None:
         if self._launcher is None:
             raise CommandRefused(
-                "NO_TABLE",
+                Reason.NO_TABLE,
                 "No announced table is free, and this lobby launches none itself: start one more"
                 " table agent that announces itself here, or set tableAgentCardUrl.",
             )
-        self._refuse_launch()
+        self._caps.refuse_launch_beyond(self._rooms.rooms())
         room.launch_table()
         room.move_table(await self._launcher.launch(room.room_id, room.launch_port))
         await self._configure_new(room)
@@ -101,7 +121,7 @@ class Tables:
     async def find(self, room: Room) -> None:
         """Resolve the card of a room's table; start a launched table again if it has ended.
 
-        Raises CommandRefused: PORT_TAKEN, NO_TABLE, AGENT_….
+        Raises CommandRefused: PORT_TAKEN, NO_TABLE, TABLE_DAMAGED, AGENT_….
         """
         if room.is_launched and self._launcher and not self._launcher.runs(room.room_id):
             port = urlsplit(room.table_card_url).port
@@ -119,19 +139,16 @@ class Tables:
         """
         tried: set[str] = set()
         unknown: CommandRefused | None = None
-        while (url := self._fleet.choose({*self._taken(), *tried})) is not None:
+        while (url := self._fleet.choose({*self.taken(), *tried})) is not None:
             tried.add(url)
             room.move_table(url)
             try:
                 await self._configure_new(room)
             except CommandRefused as refusal:
                 room.release_table()
-                if (
-                    refusal.reason not in _TRY_ANOTHER | _NOT_ADMITTED
-                    and not refusal.reason.startswith("AGENT_")
-                ):
+                if refusal.reason not in _TRY_ANOTHER:
                     raise
-                if refusal.reason == _UNKNOWN_GAME:
+                if refusal.reason == Reason.UNKNOWN_GAME:
                     unknown = refusal
                 logger.warning("table_skipped", table=url, reason=refusal.reason)
             else:
@@ -140,21 +157,30 @@ class Tables:
 
     async def _configure_new(self, room: Room) -> None:
         await self.find(room)
-        await self.configure(room, self._configuration(room), room.epoch)
+        await self.configure(room, room.epoch)
 
-    async def configure(self, room: Room, configuration: ConfigureTableInput, epoch: int) -> None:
+    async def configure(
+        self,
+        room: Room,
+        epoch: int,
+        seats: tuple[SeatAssignment, ...] | None = None,
+        continuation: Continuation | None = None,
+    ) -> None:
         """Configure a room's table, which holds the room key of `epoch` or is free.
 
+        `seats` and `continuation` are those of a table whose play it continues.
         Raises CommandRefused.
         """
+        configuration = configuration_of(self._lobby, room, seats, continuation)
         skill, room_token = room.skills.configure, room.key(epoch).table
         try:
-            await self.call(room, skill, configuration, TableSummary, room_token)
+            table = await self.call(room, skill, configuration, TableReply, room_token)
         except CommandRefused as refusal:
             key = self._key_while_free(room)
             if refusal.reason not in _NOT_ADMITTED or key is None:
                 raise
-            await self.call(room, skill, configuration, TableSummary, key)
+            table = await self.call(room, skill, configuration, TableReply, key)
+        room.note_table_sequence(table.sequence)
 
     def _key_while_free(self, room: Room) -> str | None:
         """Return the key that authorizes the lobby at a room's table while the table is free.
@@ -162,16 +188,16 @@ class Tables:
         It is sent only to tables that hold it: announced tables and launched ones.
         """
         if room.is_launched:
-            return self._launch_key
-        return self._fleet_key if self._fleet.knows(room.table_card_url) else None
+            return self._lobby.launch_key
+        return self._lobby.fleet_key if self._fleet.knows(room.table_card_url) else None
 
     async def serves(self, room: Room) -> bool:
         """Return whether a room's table still answers for the room at its address."""
         try:
-            summary = await self.call(room, room.skills.summary, NoInput(), TableSummary)
+            table = await self.call(room, room.skills.summary, NoInput(), TableReply)
         except CommandRefused:
             return False
-        return summary.table_id == room.table_id
+        return table.table_id in {None, room.table_id}
 
     async def call(
         self,

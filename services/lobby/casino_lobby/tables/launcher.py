@@ -8,14 +8,18 @@ from pathlib import Path
 from types import MappingProxyType
 
 import structlog
-from casino_agentkit import Child, ChildFailed, CommandRefused, PortTaken
+from casino_agentkit import Child, ChildFailed, CommandRefused, KitReason, PortTaken
+from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_agentkit.server.server import bind
+from casino_contracts import Reason
 
+from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.events import TableLost
 from casino_lobby.settings import PortRange
+from casino_lobby.tables.journal_directory import journal_directory
 
 TABLE_MODULE = "casino_table"
 _HOST = "127.0.0.1"
-_JOURNAL_DAMAGED = "JOURNAL_DAMAGED"
 """The reason that a table process reports when it refuses its journal."""
 _INHERITED = {"PATH", "HOME", "LANG", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "VIRTUAL_ENV"}
 _INHERITED_PREFIXES = ("LC_", "PYTHON", "SSL_", "CASINO_TABLE_")
@@ -48,9 +52,8 @@ def environment_of_tables(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 class TableLauncher:
-    """Launches one table process per room.
+    """Launches one table process per room; publishes `TableLost` when one ends unexpectedly.
 
-    `on_lost` is called with the room id and the cause when a table process ends unexpectedly.
     `on_log` gets the tables' log lines. `data` is the directory of the tables' journals, from which
     a restarted table continues. `environment` is the lobby's, of which tables inherit a part;
     `secrets` are settings for the tables that take precedence over it.
@@ -60,7 +63,7 @@ class TableLauncher:
         self,
         ports: PortRange,
         *,
-        on_lost: Callable[[str, str], None],
+        bus: MessageBus,
         on_log: Callable[[str], None],
         environment: Mapping[str, str] | None = None,
         secrets: Mapping[str, str] = MappingProxyType({}),
@@ -68,7 +71,7 @@ class TableLauncher:
         data: Path | None = None,
     ) -> None:
         self._ports = ports
-        self._on_lost = on_lost
+        self._bus = bus
         self._on_log = on_log
         self._grace = grace
         self._data = data
@@ -77,7 +80,7 @@ class TableLauncher:
             inherited.pop(f"{name}_FILE", None)
         self._environment = {**inherited, **secrets}
         self._children: dict[str, Child] = {}
-        self._watching: set[asyncio.Task[None]] = set()
+        self._watching = BackgroundTasks()
         self._stopping: set[str] = set()
 
     async def launch(self, room_id: str, pinned_port: int | None) -> str:
@@ -93,19 +96,18 @@ class TableLauncher:
             except PortTaken as error:
                 if pinned_port is not None:
                     raise CommandRefused(
-                        "PORT_TAKEN", f"Port {pinned_port} is in use; choose another or none."
+                        KitReason.PORT_TAKEN,
+                        f"Port {pinned_port} is in use; choose another or none.",
                     ) from error
                 continue
             break
         if child is None:
             raise CommandRefused(
-                "NO_TABLE",
+                Reason.NO_TABLE,
                 f"No port of {self._ports.first} to {self._ports.last} is free for a table.",
             )
         self._children[room_id] = child
-        task = asyncio.ensure_future(self._watch(room_id, child))
-        self._watching.add(task)
-        task.add_done_callback(self._watching.discard)
+        self._watching.begin(self._watch(room_id, child))
         logger.info("table_launched", room=room_id, url=child.url, pid=child.pid)
         return child.cards[0]
 
@@ -123,8 +125,7 @@ class TableLauncher:
     async def stop_all(self) -> None:
         """Stop every table after its running hand."""
         await asyncio.gather(*(self.stop(room_id) for room_id in list(self._children)))
-        if self._watching:
-            await asyncio.wait(self._watching)
+        await self._watching.wait()
 
     def _candidates(self, pinned_port: int | None) -> list[int]:
         if pinned_port is not None:
@@ -136,7 +137,7 @@ class TableLauncher:
         bind(_HOST, port).close()  # an early check; the process itself binds the port
         environment = {**self._environment, "CASINO_TABLE_NAME": f"Table of {room_id}"}
         if self._data:
-            environment["CASINO_TABLE_DATA"] = str(self._data / room_id)
+            environment["CASINO_TABLE_DATA"] = str(journal_directory(self._data, room_id))
         try:
             return await Child.start(
                 f"table {room_id}",
@@ -146,9 +147,11 @@ class TableLauncher:
                 on_log=self._on_log,
             )
         except ChildFailed as failed:
-            if failed.reason == PortTaken.reason:
+            if failed.reason == KitReason.PORT_TAKEN:
                 raise PortTaken(str(failed)) from failed
-            reason = "TABLE_DAMAGED" if failed.reason == _JOURNAL_DAMAGED else "NO_TABLE"
+            reason = (
+                Reason.TABLE_DAMAGED if failed.reason == Reason.JOURNAL_DAMAGED else Reason.NO_TABLE
+            )
             raise CommandRefused(reason, f"The table process did not start: {failed}") from failed
 
     async def _watch(self, room_id: str, child: Child) -> None:
@@ -161,4 +164,4 @@ class TableLauncher:
         logger.error(
             "table_process_ended", room=room_id, exit=exit_status, log=list(child.log)[-5:]
         )
-        self._on_lost(room_id, f"the table process ended with {exit_status}")
+        self._bus.publish(TableLost(room_id))

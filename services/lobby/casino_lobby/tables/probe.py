@@ -6,6 +6,7 @@ from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Mapping
 
 from casino_agentkit import CommandRefused
+from casino_contracts import Reason
 
 from casino_lobby.tables.launcher import TABLE_MODULE, environment_of_tables
 
@@ -35,7 +36,7 @@ class TableProbe:
                 output, log = await process.communicate()
         except TimeoutError:
             raise CommandRefused(
-                "NO_TABLE", f"A table process printed nothing within {_TIMEOUT_S:.0f} s."
+                Reason.NO_TABLE, f"A table process printed nothing within {_TIMEOUT_S:.0f} s."
             ) from None
         finally:
             if process.returncode is None:
@@ -43,5 +44,5 @@ class TableProbe:
                 await process.wait()
         if process.returncode:
             last = log.decode(errors="replace").strip().rpartition("\n")[2]
-            raise CommandRefused("NO_TABLE", f"A table process did not start: {last}")
+            raise CommandRefused(Reason.NO_TABLE, f"A table process did not start: {last}")
         return output.decode()

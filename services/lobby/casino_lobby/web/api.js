@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @import { Operator } from "./operator.js" */
-/** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, Room, RoomSummary, TakenSeat } from "./types.js" */
+/** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, PlayerFaults, Room, RoomSummary, TakenSeat } from "./types.js" */
 
 /**
  * Return the address of a path of the lobby, wherever the page is served.
@@ -132,6 +132,15 @@ export const api = {
   /** @type {(roomId: string, playerId: string) => Promise<unknown>} */
   leave: (roomId, playerId) =>
     send("DELETE", `${roomPath(roomId)}/players/${encodeURIComponent(playerId)}`),
+
+  /**
+   * The reasons come only with the operator's key, which is sent if there is one.
+   * @type {(roomId: string, playerId: string) => Promise<PlayerFaults>}
+   */
+  faults: (roomId, playerId) =>
+    send("GET", `${roomPath(roomId)}/players/${encodeURIComponent(playerId)}/faults`, {
+      isOperators: operator?.token != null,
+    }),
 
   /** @type {(roomId: string, body: Fields) => Promise<unknown>} */
   start: (roomId, body) => send("POST", `${roomPath(roomId)}/start`, { body }),

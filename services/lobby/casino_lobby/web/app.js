@@ -4,7 +4,7 @@
 /** @import { LobbyConfig, Shared } from "./types.js" */
 
 import { api, Problem, useOperator } from "./api.js";
-import { Announcer, Connection, themeButton } from "./chrome.js";
+import { Announcer, Connection, Title, themeButton } from "./chrome.js";
 import { LobbyView } from "./lobby.js";
 import { Operator } from "./operator.js";
 import { RoomView } from "./room.js";
@@ -37,6 +37,7 @@ class App {
       announcer: new Announcer(part("announcements")),
       operator,
       config: loadConfig(),
+      title: new Title(),
     };
   }
 
@@ -70,7 +71,8 @@ class App {
     }
     this.#view?.navigate(link);
     const hand = link.hand === null ? "" : `Hand ${link.hand} · `;
-    document.title = link.room === null ? "A2A Casino" : `${hand}${link.room} · A2A Casino`;
+    this.#shared.title.text =
+      link.room === null ? "A2A Casino" : `${hand}${link.room} · A2A Casino`;
   }
 }
 

@@ -43,6 +43,29 @@ export function themeButton(button) {
   draw();
 }
 
+/** The title of the tab: what is shown, and whether it is the person's turn. */
+export class Title {
+  #text = "";
+  #isTurn = false;
+
+  /** @param {string} text */
+  set text(text) {
+    this.#text = text;
+    this.#draw();
+  }
+
+  /** @param {boolean} isTurn */
+  set isTurn(isTurn) {
+    this.#isTurn = isTurn;
+    this.#draw();
+  }
+
+  #draw() {
+    const title = this.#isTurn ? `● Your turn · ${this.#text}` : this.#text;
+    if (document.title !== title) document.title = title;
+  }
+}
+
 /** The line that says whether the page is connected to the lobby. */
 export class Connection {
   /** @param {HTMLElement} element */

@@ -52,7 +52,7 @@ export class CreateDialog {
         {
           name: "roomId",
           label: "Name (optional)",
-          hint: "Letters, digits and . _ : ~ -",
+          hint: "Any text of up to 128 characters",
           wide: true,
         },
         {

@@ -16,6 +16,7 @@ import {
   isRecord,
   latencyOf,
   NEW_HAND,
+  playerIdOf,
   records,
   seatChanger,
   seatOf,
@@ -62,7 +63,8 @@ export function gameStarted(state, payload, event) {
  */
 export function gameActed(state, payload) {
   const hand = handOf(state, payload);
-  const id = String(payload.playerId);
+  const id = playerIdOf(payload);
+  if (!id) return state;
   const seat = state.seats.get(id) ?? seatOf(payload);
   const action = text(payload.action).toLowerCase();
   const words = actionText(payload);
@@ -114,6 +116,10 @@ export function gameCompleted(state, payload) {
   }
   for (const { playerId, stack } of records(payload.stacks)) {
     change(playerId, () => ({ stack: amount(stack) }));
+  }
+  for (const { playerId, points, place } of records(payload.points)) {
+    const name = seats.get(text(playerId))?.name ?? text(playerId);
+    log.push({ kind: "note", text: `${wholeOr(place, 0)}. ${name}: ${signed(points)} points` });
   }
   const house = typeof payload.house === "number" ? signed(payload.house) : null;
   if (house) log.push({ kind: "score", name: "The house", score: house });

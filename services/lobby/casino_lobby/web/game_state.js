@@ -47,7 +47,7 @@ const HIDDEN = new Set([
 export function wordsOf(name) {
   return name
     .replace(/([a-z])([A-Z])/g, "$1 $2")
-    .replaceAll(/[_-]+/g, " ")
+    .replaceAll(/[\s_-]+/g, " ")
     .trim()
     .toLowerCase();
 }

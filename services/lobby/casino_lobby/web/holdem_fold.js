@@ -12,6 +12,7 @@ import {
   isRecord,
   latencyOf,
   NEW_HAND,
+  playerIdOf,
   records,
   seatChanger,
   seatOf,
@@ -74,7 +75,8 @@ export function handStarted(state, payload, event) {
 export function actionTaken(state, payload) {
   const hand = handOf(state, payload);
   const seats = new Map(state.seats);
-  const id = String(payload.playerId);
+  const id = playerIdOf(payload);
+  if (!id) return state;
   const seat = seats.get(id) ?? seatOf(payload);
   const total = typeof payload.amount === "number" ? amount(payload.amount) : seat.bet;
   const bet = Math.max(total, seat.bet);

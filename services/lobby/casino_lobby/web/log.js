@@ -112,7 +112,7 @@ export class LogView {
    */
   #action(entry, insight) {
     const fault = faultWords(entry.outcome);
-    const thought = insight?.decisions[this.#actions]?.reasoning;
+    const { reasoning: thought, reason } = insight?.decisions[this.#actions] ?? {};
     this.#actions += 1;
     return h(
       "li",
@@ -128,6 +128,7 @@ export class LogView {
       entry.latencyMs === null ? null : h("span", { class: "took" }, took(entry.latencyMs)),
       entry.says ? h("q", { class: "said" }, entry.says) : null,
       thought ? h("p", { class: "thought" }, thought) : null,
+      reason ? h("p", { class: "thought" }, reason) : null,
     );
   }
 }

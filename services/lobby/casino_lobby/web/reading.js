@@ -3,6 +3,8 @@
 
 /** @import { Card, Fields, Hand, HandPart, Seat, Seats } from "./types.js" */
 
+const LEGIBLE = /^[^\s\p{Cc}\p{Cf}\p{Cs}](([^\s\p{Cc}\p{Cf}\p{Cs}]| )*[^\s\p{Cc}\p{Cf}\p{Cs}])?$/u;
+
 /**
  * What a seat has outside a hand.
  * @type {Readonly<HandPart>}
@@ -60,6 +62,7 @@ export function seatOf(player) {
     number: wholeOr(player.seatNumber, null),
     stack: amount(player.stack),
     isOut: false,
+    isGuest: player.playerType === "human",
     finish: null,
     ...NO_HAND,
   };
@@ -106,10 +109,20 @@ export function dealtIn(before, players) {
     if (seat.finish === null) seats.set(id, { ...seat, ...NO_HAND });
   }
   for (const player of records(players)) {
+    if (!isPlayerId(player.playerId)) continue;
     const dealt = seatOf(player);
-    stacks.set(dealt.id, dealt.stack);
-    const isOut = seats.get(dealt.id)?.isOut ?? false;
-    seats.set(dealt.id, { ...dealt, isOut, isDealt: true });
+    const known = seats.get(dealt.id) ?? dealt;
+    const seat = {
+      ...dealt,
+      name: player.displayName === undefined ? known.name : dealt.name,
+      number: dealt.number ?? known.number,
+      stack: amountOr(player.stack, known.stack),
+      isOut: known.isOut,
+      isGuest: dealt.isGuest || known.isGuest,
+      isDealt: true,
+    };
+    stacks.set(seat.id, seat.stack);
+    seats.set(seat.id, seat);
   }
   return { seats, stacks };
 }
@@ -157,11 +170,19 @@ export function amountOr(value, orElse) {
 }
 
 /**
- * Return whether a value is a player's id: a text of 1 to 128 characters.
+ * Return whether a value is a player's id: 1 to 128 visible characters and inner spaces.
  * @param {unknown} value
  */
 export function isPlayerId(value) {
-  return typeof value === "string" && value.length > 0 && value.length <= 128;
+  return typeof value === "string" && value.length <= 128 && LEGIBLE.test(value);
+}
+
+/**
+ * Return the id of the player that a payload names; "" where it is none.
+ * @param {Fields} payload
+ */
+export function playerIdOf({ playerId }) {
+  return isPlayerId(playerId) ? String(playerId) : "";
 }
 
 /**

@@ -11,7 +11,10 @@
 
 import { gameActed, gameCompleted, gameStarted, isOfAnotherGame } from "./game_fold.js";
 import { actionTaken, handCompleted, handStarted, streetDealt } from "./holdem_fold.js";
-import { amount, amountOr, isPlayerId, NO_HAND, seatOf, wholeOr } from "./reading.js";
+import { amount, amountOr, NO_HAND, playerIdOf, seatOf, wholeOr } from "./reading.js";
+
+/** The statuses of a table. */
+const STATUSES = new Set(["waiting", "running", "idle", "error"]);
 
 /**
  * The state before any event.
@@ -110,7 +113,7 @@ const GAME_FOLDS = new Map([
 function registered(state, payload) {
   const seat = seatOf(payload);
   const { name, number, stack } = seat;
-  if (!isPlayerId(payload.playerId) || number === null) return state;
+  if (!playerIdOf(payload) || number === null) return state;
   return withSeat(state, { ...(state.seats.get(seat.id) ?? seat), name, number, stack });
 }
 
@@ -154,7 +157,7 @@ function tableStatus(state, payload) {
  * @param {Fields} payload
  */
 function rebought(state, payload) {
-  const seat = state.seats.get(String(payload.playerId));
+  const seat = state.seats.get(playerIdOf(payload));
   if (!seat) return state;
   return withSeat(state, { ...seat, stack: amountOr(payload.stack, seat.stack), finish: null });
 }
@@ -197,7 +200,7 @@ function cancelled(state) {
  * @param {Fields} payload
  */
 function withStatus(state, { status }) {
-  return typeof status === "string" ? { ...state, status } : state;
+  return typeof status === "string" && STATUSES.has(status) ? { ...state, status } : state;
 }
 
 /**
@@ -207,7 +210,7 @@ function withStatus(state, { status }) {
  * @param {Partial<Seat>} difference
  */
 function withChange(state, payload, difference) {
-  const seat = state.seats.get(String(payload.playerId));
+  const seat = state.seats.get(playerIdOf(payload));
   return seat ? withSeat(state, { ...seat, ...difference }) : state;
 }
 
@@ -225,6 +228,6 @@ function withSeat(state, seat) {
  */
 function withoutSeat(state, payload) {
   const seats = new Map(state.seats);
-  seats.delete(String(payload.playerId));
+  seats.delete(playerIdOf(payload));
   return { ...state, seats };
 }

@@ -1,6 +1,7 @@
 /** A room: its table live or a hand in replay, its log and chart, and an operator's commands. */
 // @ts-check
 
+/** @import { RoomSeat } from "./play/room_seat.js" */
 /** @import { ConnectionState, Link, Seats, Shared } from "./types.js" */
 
 import { Problem } from "./api.js";
@@ -24,6 +25,9 @@ export class RoomView {
   #names = new Map();
   /** @type {Replay | null} */
   #replay = null;
+  /** @type {RoomSeat | null} What a person may do here; null without a gateway. */
+  #seat = null;
+  #isStopped = false;
   #isDue = false;
   #parts;
   #removeListener;
@@ -54,6 +58,7 @@ export class RoomView {
     this.#removeListener = shared.operator.onChange(() => this.#operatorChanged());
     addEventListener("keydown", this.#onKey);
     this.#live.listen("public");
+    this.#offerSeats();
   }
 
   /** Close the stream, and draw nothing more. */
@@ -61,6 +66,8 @@ export class RoomView {
     this.#removeListener();
     removeEventListener("keydown", this.#onKey);
     this.#live.stop();
+    this.#isStopped = true;
+    this.#seat?.stop();
     this.#replay?.stop();
   }
 
@@ -85,17 +92,22 @@ export class RoomView {
   }
 
   #draw() {
-    const { table, log, chart, hands, commands, facts, pill, title, feed } = this.#parts;
+    const { table, log, chart, hands, faults, commands, facts, pill, title, feed } = this.#parts;
     const state = this.#replay?.state ?? this.#live.state;
     this.#remember(this.#live.state.seats);
     if (this.#replay) this.#remember(state.seats);
     const insight = this.#replay ? this.#replay.insight : this.#live.insight;
     const current = this.#replay?.hand ?? null;
+    this.#seat?.show(this.#live.state);
+    const own = this.#seat?.table(state);
+    const isSeated = this.#seat?.isSeated ?? false;
     table.show(state, {
       seatCount: this.#live.config?.maxSeats ?? 2,
       clock: this.#replay ? null : this.#live.clock,
-      insight,
       colors: this.#colors,
+      ...own,
+      insight: insight ?? own?.insight ?? null,
+      sit: this.#replay ? null : (own?.sit ?? null),
     });
     log.show(state.hand, insight);
     say(title, state.hand ? `Hand ${state.hand.number}` : "This hand");
@@ -108,11 +120,14 @@ export class RoomView {
     });
     hands.show(this.#live.history.hands, current);
     commands.show(this.#live.state.seats);
+    const { seats, handCount } = this.#live.state;
+    faults.show(seats, handCount, this.#shared.operator.token);
     const word = statusWord(this.#live.state);
     say(pill, word);
     mark(pill, "data-kind", word);
     say(facts, this.#factsLine());
-    mark(feed, "hidden", this.#shared.operator.token === null);
+    mark(feed, "hidden", this.#shared.operator.token === null || isSeated);
+    mark(this.#parts.pace, "hidden", isSeated);
     mark(this.element, "data-epoch", this.#live.received.epoch);
     mark(this.element, "data-sequence", this.#live.received.sequence);
     mark(this.element, "data-shown", this.#live.state.sequence);
@@ -159,14 +174,42 @@ export class RoomView {
     if (state.kind === "live") say(this.#parts.fault, "");
   }
 
+  /** Load the controls of people, where there is a gateway. */
+  async #offerSeats() {
+    const gateway = (await this.#shared.config)?.gatewayUrl;
+    if (!gateway) return;
+    const { RoomSeat } = await import("./play/room_seat.js");
+    if (this.#isStopped) return;
+    this.#seat = new RoomSeat(this.#id, gateway, {
+      title: this.#shared.title,
+      onChange: () => this.#seatChanged(),
+      config: () => this.#live.config,
+    });
+    this.#parts.bar.after(this.#seat.element);
+    this.#seatChanged();
+  }
+
+  /** Show a person at the table everything at once, and no cards of others. */
+  #seatChanged() {
+    const isSeated = this.#seat?.isSeated ?? false;
+    const isCalm = !isSeated && kept(localStorage, "pace") !== "live";
+    if (this.#live.pace.isCalm !== isCalm) this.#live.pace.isCalm = isCalm;
+    if (isSeated) this.#showPublic();
+    this.#plan();
+  }
+
+  /** Go back to the public feed. */
+  #showPublic() {
+    if (this.#live.feed === "public") return;
+    const publicFeed = this.#parts.feed.querySelector("input");
+    if (publicFeed) publicFeed.checked = true;
+    this.#live.listen("public");
+  }
+
   /** React to a new key, or to its end. */
   #operatorChanged() {
     const { token } = this.#shared.operator;
-    if (token === null && this.#live.feed === "commentator") {
-      const publicFeed = this.#parts.feed.querySelector("input");
-      if (publicFeed) publicFeed.checked = true;
-      this.#live.listen("public");
-    }
+    if (token === null) this.#showPublic();
     if (token !== null && this.#replay) this.#guard(this.#replay.reveal());
     this.#plan();
   }

@@ -6,6 +6,7 @@
 import { ChartView } from "./chart.js";
 import { Commands } from "./commands.js";
 import { h } from "./dom.js";
+import { FaultsView } from "./faults.js";
 import { HandsView } from "./hands.js";
 import { LogView } from "./log.js";
 import { handLink } from "./router.js";
@@ -26,6 +27,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed }) {
     location.hash = handLink(id, hand);
   });
   const hands = new HandsView(id);
+  const faults = new FaultsView(id);
   const commands = new Commands(id);
   const facts = h("p", { class: "facts" });
   const pill = h("span", { class: "pill" });
@@ -89,6 +91,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed }) {
         hands.element,
       ),
     ),
+    faults.element,
     commands.element,
   );
   bar.append(live);
@@ -98,6 +101,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed }) {
     log,
     chart,
     hands,
+    faults,
     commands,
     facts,
     pill,
@@ -106,6 +110,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed }) {
     title,
     live,
     feed,
+    pace,
   };
 }
 

@@ -24,6 +24,8 @@ const FAULTS = new Map([
   ["illegal", "illegal answer"],
   ["malformed", "unreadable answer"],
   ["unreachable", "unreachable"],
+  ["sitting_out", "sits out"],
+  ["away", "nobody there"],
 ]);
 
 /**
@@ -50,6 +52,7 @@ export function faultWords(outcome) {
  * @property {Clock | null} clock The clock of the actor.
  * @property {Insight | null} insight
  * @property {number | null} color The player's place in the palette.
+ * @property {((number: number) => void) | null} sit Takes the seat if it is free; null: nobody can.
  */
 
 export class SeatView {
@@ -61,6 +64,14 @@ export class SeatView {
   #badges = h("span", { class: "badges" });
   #speech = h("p", { class: "speech", hidden: true });
   #bet = h("span", { class: "bet", hidden: true });
+  #guest = h("span", { class: "guest", hidden: true, title: "a person, no agent" });
+  /** @type {((number: number) => void) | null} */
+  #sit = null;
+  #take = h(
+    "button",
+    { type: "button", class: "sit", hidden: true, onclick: () => this.#sit?.(this.number) },
+    "Sit here",
+  );
   #ring = svg("rect", { pathLength: "100", rx: "12", width: "100%", height: "100%" });
   /** @type {unknown[] | null} */
   #shown = null;
@@ -82,6 +93,8 @@ export class SeatView {
       this.#stack,
       this.#action,
       this.#odds,
+      this.#guest,
+      this.#take,
       this.#badges,
     );
     this.element = h(
@@ -109,11 +122,15 @@ export class SeatView {
    * @param {Seat | null} seat
    * @param {SeatContext} context
    */
-  show(seat, { hand, clock, insight, color }) {
-    const key = [seat, hand, clock, insight, color];
+  show(seat, { hand, clock, insight, color, sit }) {
+    const key = [seat, hand, clock, insight, color, sit];
     if (this.#shown && key.every((part, index) => part === this.#shown?.[index])) return;
     this.#shown = key;
     this.element.className = `seat ${this.#classes(seat, hand)}`;
+    this.#sit = sit;
+    mark(this.#take, "hidden", seat !== null || sit === null);
+    say(this.#guest, seat?.isGuest ? "guest" : "");
+    mark(this.#guest, "hidden", !seat?.isGuest);
     if (!seat) return this.#showFree();
     mark(this.element, "data-color", color);
     say(this.#name, seat.name);
@@ -150,7 +167,7 @@ export class SeatView {
   #showFree() {
     for (const part of [this.#name, this.#stack, this.#action, this.#bet, this.#speech])
       say(part, "");
-    say(this.#name, "free");
+    say(this.#name, this.#sit ? "" : "free");
     this.#cards.show([]);
     this.#badges.replaceChildren();
     this.#badgeKey = "";

@@ -30,6 +30,7 @@ export class TableView {
   #seats = [];
   /** @type {number[] | null} */
   #shownPots = null;
+  #turn = 0;
   /** @type {{ hand: Hand | null, cards: Card[] | null }} The winners' cards, by hand. */
   #best = { hand: null, cards: null };
 
@@ -54,11 +55,14 @@ export class TableView {
    * @param {Clock | null} [context.clock] The actor's clock.
    * @param {Insight | null} [context.insight] What an operator may see of this hand.
    * @param {Map<string, number>} context.colors Players' places in the palette, by id.
+   * @param {number} [context.turn] The number of the seat at the bottom.
+   * @param {((number: number) => void) | null} [context.sit] Takes a free seat, if one can.
    */
-  show(state, { seatCount, clock = null, insight = null, colors }) {
+  show(state, { seatCount, clock = null, insight = null, colors, turn = 0, sit = null }) {
     const { hand } = state;
     this.#place(
       Math.max(seatCount, ...[...state.seats.values()].map((seat) => (seat.number ?? -1) + 1)),
+      turn,
     );
     const byNumber = new Map([...state.seats.values()].map((seat) => [seat.number, seat]));
     for (const view of this.#seats) {
@@ -69,6 +73,7 @@ export class TableView {
         clock: hand?.actor && hand.actor === seat?.id ? clock : null,
         insight,
         color,
+        sit,
       });
     }
     this.#board.show(hand?.board ?? [], this.#bestOf(state));
@@ -96,11 +101,17 @@ export class TableView {
   /**
    * Draw as many places.
    * @param {number} count
+   * @param {number} turn The number of the seat at the bottom.
    */
-  #place(count) {
-    if (count === this.#seats.length) return;
+  #place(count, turn) {
+    if (count === this.#seats.length && turn === this.#turn) return;
+    this.#turn = turn;
     const [wide, narrow] = [seatsAround(count, WIDE), seatsAround(count, NARROW)];
-    this.#seats = wide.map((place, number) => new SeatView(number, place, narrow[number] ?? place));
+    this.#seats = wide.map((first, number) => {
+      const index = (((number - turn) % count) + count) % count;
+      const place = wide[index] ?? first;
+      return new SeatView(number, place, narrow[index] ?? place);
+    });
     this.#list.replaceChildren(...this.#seats.map((view) => view.element));
     mark(this.element, "data-crowd", count > 8);
   }

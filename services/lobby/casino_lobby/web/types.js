@@ -7,7 +7,7 @@
 // @ts-check
 
 /** @import { Problem } from "./api.js" */
-/** @import { Announcer, Connection } from "./chrome.js" */
+/** @import { Announcer, Connection, Title } from "./chrome.js" */
 /** @import { Operator } from "./operator.js" */
 
 /** @typedef {Record<string, unknown>} Fields Unchecked values by name. */
@@ -56,6 +56,7 @@
  * @property {number | null} number The place at the table, from 0.
  * @property {number} stack
  * @property {boolean} isOut Whether the player sits out.
+ * @property {boolean} isGuest Whether a person plays it.
  * @property {number | null} finish The place in which the player went broke; 0 without one.
  */
 
@@ -134,6 +135,8 @@
  * @property {number} bigBlind
  * @property {number} maxSeats
  * @property {number} actionTimeoutMs
+ * @property {number} [minBuyIn]
+ * @property {number} [maxBuyIn]
  */
 
 /**
@@ -163,6 +166,7 @@
  * @property {string} name
  * @property {boolean} operatorTokenNeeded
  * @property {Record<string, string | number>} [defaultConfig]
+ * @property {string} [gatewayUrl] Where people take seats.
  */
 
 /** @typedef {{ gameType: string, name: string, players: { min: number, max: number } }} Game */
@@ -185,12 +189,28 @@
 /** @typedef {{ win: number, tie: number }} Odds */
 
 /**
+ * @typedef {object} PlayerFault A decision that failed; `turns` that a seat missed in a row.
+ * @property {number} [handNumber]
+ * @property {string} [bettingRound]
+ * @property {string} outcome
+ * @property {number} turns
+ * @property {number} [latencyMs] Absent if nothing was asked.
+ * @property {string} [reason]
+ */
+
+/**
+ * @typedef {object} PlayerFaults
+ * @property {Record<string, number>} outcomes The number of decisions by outcome.
+ * @property {PlayerFault[]} [faults] The newest first; absent without the right to read them.
+ */
+
+/**
  * @typedef {object} HandRecord What the lobby shows of a hand to an operator.
  * @property {string} handId
  * @property {{ bettingRound: string, odds: (Odds & { playerId: string })[] }[]} [odds]
  * @property {Fields | null} [privateStates]
  * @property {{ playerId: string, cards: Card[] }[]} [holeCards]
- * @property {{ reasoning?: string | null }[]} [decisions]
+ * @property {{ reasoning?: string | null, reason?: string | null }[]} [decisions]
  */
 
 /**
@@ -198,7 +218,7 @@
  * @property {string} handId
  * @property {Map<string, Card[]>} cards
  * @property {Map<string, Map<string, Odds>>} odds By street.
- * @property {{ reasoning?: string | null }[]} decisions
+ * @property {{ reasoning?: string | null, reason?: string | null }[]} decisions
  */
 
 /** @typedef {"public" | "commentator"} Feed */
@@ -227,6 +247,7 @@
  * @property {Announcer} announcer
  * @property {Operator} operator
  * @property {Promise<LobbyConfig | null>} config
+ * @property {Title} title
  */
 
 /** @typedef {string | number | boolean | null | undefined} AttributeValue */

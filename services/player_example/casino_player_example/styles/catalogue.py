@@ -5,9 +5,11 @@ from importlib import import_module
 
 from casino_contracts import ActionRequest, ActionResponse
 
+from casino_player_example.settings import Style
+
 Decide = Callable[[ActionRequest], ActionResponse]
 
-STYLES = {
+STYLES: dict[Style, str] = {
     "caller": "calls everything",
     "equity": "plays its chances, measured by dealing the rest of the hand many times",
     "maniac": "raises whenever it may",
@@ -16,7 +18,7 @@ STYLES = {
 }
 """Descriptions of the Hold'em styles by name."""
 
-ANY_GAME_STYLES = {
+ANY_GAME_STYLES: dict[Style, str] = {
     "generic": "plays any game by its specification",
     "llm": "asks a language model, in any game",
 }

@@ -15,11 +15,11 @@ from casino_contracts import GameActionRequest, GameActionResponse
 from casino_games.action_parser import ActionParseError
 from casino_gamespec import GameSpec, is_offered
 
-from casino_player_example.chat import Chat, ChatError, Completion
+from casino_player_example.chat import Chat, Completion
 from casino_player_example.deadline import time_to_think
+from casino_player_example.errors import ChatError, OutOfTokens
 from casino_player_example.prompt import conversation, parser_of, repair
 from casino_player_example.rulebook import Rulebook
-from casino_player_example.tokens import OutOfTokens
 
 logger = structlog.get_logger(__name__)
 

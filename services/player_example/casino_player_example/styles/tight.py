@@ -4,6 +4,8 @@ from collections import Counter
 from itertools import pairwise
 
 from casino_contracts import ActionRequest, ActionResponse, Card
+from casino_games.cards import card_from_text
+from casino_games.holdem.starting_hands import chen_points
 
 from casino_player_example.styles.bets import call, passive, pot_sized
 from casino_player_example.styles.table_view import opponents_in, price_of
@@ -29,7 +31,7 @@ def decide(request: ActionRequest) -> ActionResponse:
 
 
 def _preflop(request: ActionRequest) -> ActionResponse:
-    points = chen_points(request.hole_cards)
+    points = chen_points([card_from_text(card.text) for card in request.hole_cards])
     raises = sum(past.action in {"raise", "all-in"} for past in request.history or ())
     if points >= _PREMIUM or (points >= _RAISE_FROM and raises == 0):
         return pot_sized(request, pots=1.0)
@@ -37,23 +39,6 @@ def _preflop(request: ActionRequest) -> ActionResponse:
     if points >= _CALL_FROM + 2 * raises and cheap:
         return call(request)
     return passive(request)
-
-
-def chen_points(hole_cards: tuple[Card, ...]) -> float:
-    """Return the points of a starting hand: 20 for aces, below 0 for the worst.
-
-    Source: the Chen formula (Bill Chen), here without rounding up.
-    """
-    high, low = sorted((_RANKS.index(card.rank) for card in hole_cards), reverse=True)
-    points = {12: 10.0, 11: 8.0, 10: 7.0, 9: 6.0}.get(high, (high + 2) / 2)
-    if high == low:
-        return max(5.0, 2 * points)
-    if hole_cards[0].suit == hole_cards[1].suit:
-        points += 2
-    gap = high - low - 1
-    points -= {0: 0, 1: 1, 2: 2, 3: 4}.get(gap, 5)
-    is_straight_maker = gap <= 1 and high < _RANKS.index("Q")
-    return points + 1 if is_straight_maker else points
 
 
 def winning_chance(hole_cards: tuple[Card, ...], board: tuple[Card, ...]) -> float:

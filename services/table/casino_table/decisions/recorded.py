@@ -1,6 +1,7 @@
 """Journal format of decisions: one per record, or all simultaneous ones together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from casino_table.decisions.turn import Decision
@@ -18,7 +19,7 @@ def decided(decisions: Sequence[Decision]) -> JournalRecord:
 
 
 def decisions_in(records: Iterable[JournalRecord]) -> list[dict[str, Any]]:
-    """Return the decisions of records in order: `action`, `outcome`, `message`, `reasoning`."""
+    """Return the decisions of records in order: `action`, `outcome`, texts such as `message`."""
     contents: list[dict[str, Any]] = []
     for record in records:
         content = record.content or {}
@@ -29,10 +30,20 @@ def decisions_in(records: Iterable[JournalRecord]) -> list[dict[str, Any]]:
     return contents
 
 
+def decision_of(content: Mapping[str, Any]) -> Decision:
+    """Return a recorded decision without its texts; older records have no latency."""
+    latency = timedelta(milliseconds=content.get("latency_ms") or 0)
+    return Decision(content["action"], content["outcome"], latency)
+
+
 def _content(decision: Decision) -> dict[str, Any]:
     content: dict[str, Any] = {"action": decision.action, "outcome": decision.outcome}
+    if decision.latency:
+        content["latency_ms"] = decision.latency_ms
     if decision.message:
         content["message"] = decision.message
     if decision.reasoning:
         content["reasoning"] = decision.reasoning
+    if decision.reason:
+        content["reason"] = decision.reason
     return content

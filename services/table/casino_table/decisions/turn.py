@@ -1,6 +1,7 @@
 """Ask one player for a decision within a deadline, else use the default action.
 
-The deadline is measured by the table's clock from the moment of sending.
+The deadline is measured by the table's clock from the moment of sending: the seat's clock, and then
+what is left of its time bank.
 An unreachable address is retried until the deadline. A malformed or illegal answer gets one second
 attempt, with the reason of the rejection.
 """
@@ -17,20 +18,19 @@ from casino_agentkit import (
     TimedOut,
     Unreachable,
 )
-from casino_contracts import Outcome, Rejection
+from casino_agentkit.bounds import shown
+from casino_agentkit.client.backoff import Backoff
+from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection, TableConfig
 
 from casino_table.clock import Clock
 from casino_table.decisions.player_directory import PlayerDirectory
 from casino_table.domain.seat import Seat
+from casino_table.errors import IllegalAnswer
 
-_FIRST_RETRY_S, _SLOWEST_RETRY_S = 0.05, 1.0
+_BACKOFF = Backoff(first_s=0.05, slowest_s=1.0)
 _REASON_LIMIT = 300
 
 Action = dict[str, Any]
-
-
-class IllegalAnswer(Exception):
-    """The answer is well formed but not a legal action; the message lists the legal actions."""
 
 
 class Reply(Protocol):
@@ -46,6 +46,11 @@ class Reply(Protocol):
         """Private reasoning: only in the hand record."""
         ...
 
+    @property
+    def away(self) -> bool | None:
+        """Whether nobody is there to decide."""
+        ...
+
 
 ReplyT = TypeVar("ReplyT", bound=Reply)
 
@@ -58,12 +63,22 @@ class Question(Protocol[ReplyT]):
         """The message class of the answer."""
         ...
 
-    def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> bytes:
-        """Return the request of an attempt, as JSON."""
+    def request(
+        self,
+        attempt: int,
+        left: timedelta,
+        rejected: Rejection | None,
+        time_bank_ms: int | None = None,
+    ) -> bytes:
+        """Return the request of an attempt, as JSON; `time_bank_ms` is left of the time bank."""
         ...
 
     def action(self, response: ReplyT) -> Action:
         """Return the answer as an action of the game; raises IllegalAnswer."""
+        ...
+
+    def for_invoke_profile(self) -> "Question[ReplyT]":
+        """Return this question with the amounts that agents of the invoke profile mean."""
         ...
 
     @property
@@ -85,6 +100,14 @@ class Decision(NamedTuple):
     latency: timedelta = timedelta()
     message: str | None = None
     reasoning: str | None = None
+    reason: str | None = None
+    """Why an answer was refused or none came: one line, at most 300 characters. Never public."""
+
+    @property
+    def latency_ms(self) -> int | None:
+        """The time for the answer in milliseconds; None if nothing was asked."""
+        is_asked = self.outcome != "sitting_out"
+        return round(self.latency.total_seconds() * 1000) if is_asked else None
 
     @property
     def is_own(self) -> bool:
@@ -93,63 +116,89 @@ class Decision(NamedTuple):
 
 
 class Turn:
-    """Ask players; `limit` is the time for one decision."""
+    """Ask players, each within the seat's clock, and its time bank where the table has one."""
 
-    def __init__(self, players: PlayerDirectory, clock: Clock, limit: timedelta) -> None:
+    def __init__(self, players: PlayerDirectory, clock: Clock, config: TableConfig) -> None:
         self._players = players
         self._clock = clock
-        self._limit = limit
+        self._config = config
 
     async def decide(
         self, seat: Seat, question: Question[ReplyT], conversation: Conversation
     ) -> Decision:
         """Return the player's decision, or the default action with the outcome."""
         asked_at = self._clock.now()
-        ends_at = asked_at + self._limit.total_seconds()
+        clock_ends_at = ends_at = asked_at + seat.clock_in(self._config) / 1000
+        time_bank_ms = seat.time_bank_in(self._config)
+        if time_bank_ms is not None:
+            ends_at += time_bank_ms / 1000
         attempt, rejected = 1, None
-        retry_s = _FIRST_RETRY_S
+        failures = 0
         outcome: Outcome = "timeout"
+        reason: str | None = None
         while (left_s := ends_at - self._clock.now()) > 0:
             left = timedelta(seconds=left_s)
             try:
                 peer = await self._players.peer(seat.card_url, left)
+                posed = question.for_invoke_profile() if peer.is_invoke else question
                 left = timedelta(seconds=max(0.0, ends_at - self._clock.now()))
+                on_clock = left
+                if time_bank_ms is not None:
+                    now = self._clock.now()
+                    on_clock = timedelta(seconds=max(0.0, clock_ends_at - now))
+                    time_bank_ms = min(time_bank_ms, int(left.total_seconds() * 1000))
                 response = await peer.call(
                     seat.action_skill,
-                    question.request(attempt, left, rejected),
-                    question.reply,
+                    posed.request(attempt, on_clock, rejected, time_bank_ms),
+                    posed.reply,
                     timeout=left,
                     conversation=conversation,
-                    brief=question.brief,
+                    brief=posed.brief,
                     token=seat.token,
                 )
-                action = question.action(response)
-            except TimedOut:
+                action = posed.action(response)
+            except TimedOut as error:
                 # After failed connections, the deadline only cut the last attempt short.
-                outcome = outcome if outcome == "unreachable" else "timeout"
+                if outcome != "unreachable":
+                    outcome, reason = "timeout", _late(error, rejected)
                 break
             except (Malformed, ProtocolFault, RemoteRefused, IllegalAnswer) as error:
                 outcome = "illegal" if isinstance(error, IllegalAnswer) else "malformed"
+                reason = _reason(error)
                 if rejected is not None:
                     break
                 attempt, rejected = attempt + 1, _rejection(error)
-            except Unreachable:
-                outcome = "unreachable"
+            except Unreachable as error:
+                outcome, reason = "unreachable", _reason(error)
                 self._players.forget(seat.card_url)
-                await self._clock.sleep(min(retry_s, max(0.0, ends_at - self._clock.now())))
-                retry_s = min(2 * retry_s, _SLOWEST_RETRY_S)
+                failures += 1
+                left_s = max(0.0, ends_at - self._clock.now())
+                await self._clock.sleep(min(_BACKOFF.pause_s(failures), left_s))
             else:
                 return Decision(
                     action,
-                    "retried" if rejected else "ok",
+                    "away" if response.away else "retried" if rejected else "ok",
                     self._since(asked_at),
                     response.message,
                     response.reasoning,
+                    shown(rejected.message, FAULT_REASON_LIMIT) if rejected else None,
                 )
-        return Decision(question.default, outcome, self._since(asked_at))
+        return Decision(question.default, outcome, self._since(asked_at), reason=reason)
 
     def _since(self, asked_at: float) -> timedelta:
         return timedelta(seconds=self._clock.now() - asked_at)
+
+
+def _reason(error: AgentError | IllegalAnswer) -> str:
+    """Return why an answer was refused or none came."""
+    message = error.args[0] if isinstance(error, IllegalAnswer) else error.message
+    return shown(message, FAULT_REASON_LIMIT)
+
+
+def _late(error: TimedOut, rejected: Rejection | None) -> str:
+    """Return why no answer came; the first one may have been refused."""
+    first = f"; the first answer was refused: {rejected.message}" if rejected else ""
+    return shown(error.message + first, FAULT_REASON_LIMIT)
 
 
 def _rejection(error: AgentError | IllegalAnswer) -> Rejection:

@@ -1,7 +1,7 @@
 """Choose the seat of a player who registers. Pure."""
 
 from casino_agentkit import CommandRefused, Violation
-from casino_contracts import SeatPlayerInput
+from casino_contracts import Reason, SeatPlayerInput
 
 from casino_table.domain.seat import Seat
 from casino_table.domain.stakes import chips_of
@@ -19,7 +19,7 @@ def seat_for(table: Table, player: SeatPlayerInput) -> tuple[Seat, bool]:
             if seat.card_url == player.agent_card_url:
                 return seat, False
             raise CommandRefused(
-                "PLAYER_ID_TAKEN",
+                Reason.PLAYER_ID_TAKEN,
                 f"{player.player_id} is seated with another agent card; use another playerId.",
             )
     stack = _buy_in(table, player.starting_stack)
@@ -33,6 +33,8 @@ def seat_for(table: Table, player: SeatPlayerInput) -> tuple[Seat, bool]:
         stack,
         plays_any_game=bool(player.plays_any_game),
         token=player.seat_token,
+        clock_ms=table.config.granted_clock_ms(player.clock_ms),
+        player_type=player.player_type,
     )
     return seat, True
 
@@ -41,7 +43,7 @@ def _buy_in(table: Table, amount: float) -> int:
     config = table.config
     if not config.min_buy_in <= amount <= config.max_buy_in:
         raise CommandRefused(
-            "BUY_IN_OUT_OF_RANGE",
+            Reason.BUY_IN_OUT_OF_RANGE,
             f"The buy-in {amount} must lie between {config.min_buy_in} and {config.max_buy_in}.",
             (Violation("startingStack", f"{config.min_buy_in} to {config.max_buy_in}"),),
         )
@@ -51,5 +53,5 @@ def _buy_in(table: Table, amount: float) -> int:
 def _free_seat(table: Table, preferred: int | None) -> int:
     free = [number for number in range(table.config.max_seats) if number not in table.seats]
     if not free:
-        raise CommandRefused("TABLE_FULL", f"All {table.config.max_seats} seats are taken.")
+        raise CommandRefused(Reason.TABLE_FULL, f"All {table.config.max_seats} seats are taken.")
     return preferred if preferred in free else free[0]

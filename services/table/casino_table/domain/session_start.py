@@ -1,7 +1,7 @@
 """Check the start of a session: its stakes, hands and players. Pure."""
 
 from casino_agentkit import CommandRefused, Violation
-from casino_contracts import StartGameInput
+from casino_contracts import Reason, StartGameInput
 
 from casino_table.domain.stakes import SessionStart, Stakes, chips_of
 from casino_table.domain.table import Table
@@ -14,13 +14,15 @@ def session_start(table: Table, overrides: StartGameInput) -> SessionStart:
     INVALID_BLINDS.
     """
     if table.status == "running":
-        raise CommandRefused("ALREADY_RUNNING", "A session is running; wait until it has finished.")
+        raise CommandRefused(
+            Reason.ALREADY_RUNNING, "A session is running; wait until it has finished."
+        )
     if table.status == "error":
-        raise CommandRefused("TABLE_ERROR", f"The table has stopped: {table.message}")
+        raise CommandRefused(Reason.TABLE_ERROR, f"The table has stopped: {table.message}")
     ready = len(table.seats) if table.rebuys else len(table.with_chips())
     if ready < table.min_players:
         raise CommandRefused(
-            "NOT_ENOUGH_PLAYERS",
+            Reason.NOT_ENOUGH_PLAYERS,
             f"{table.min_players} players with chips are needed, {ready} are here.",
         )
     small_blind = chips_of(
@@ -29,7 +31,7 @@ def session_start(table: Table, overrides: StartGameInput) -> SessionStart:
     big_blind = chips_of(table.unit, "bigBlind", overrides.big_blind or table.config.big_blind)
     if small_blind > big_blind:
         raise CommandRefused(
-            "INVALID_BLINDS",
+            Reason.INVALID_BLINDS,
             "The small blind must not be larger than the big blind.",
             (Violation("smallBlind", f"at most {table.unit.amount(big_blind)}"),),
         )
@@ -37,7 +39,7 @@ def session_start(table: Table, overrides: StartGameInput) -> SessionStart:
     most = max(table.config.min_buy_in, table.config.big_blind)
     if big_blind > chips_of(table.unit, "minBuyIn", most):
         raise CommandRefused(
-            "INVALID_BLINDS",
+            Reason.INVALID_BLINDS,
             "The big blind must not be larger than the smallest buy-in, or than the room's own"
             f" big blind: {most}.",
             (Violation("bigBlind", f"at most {most}"),),

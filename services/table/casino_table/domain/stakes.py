@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from casino_agentkit import CommandRefused, Violation
-from casino_contracts import Unit
+from casino_contracts import Reason, Unit
 
 
 @dataclass(frozen=True)
@@ -33,5 +33,5 @@ def chips_of(unit: Unit, field: str, amount: float) -> int:
         return unit.chips(amount)
     except ValueError as error:
         raise CommandRefused(
-            "INVALID_AMOUNT", f"{field}: {error}.", (Violation(field, str(error)),)
+            Reason.INVALID_AMOUNT, f"{field}: {error}.", (Violation(field, str(error)),)
         ) from error

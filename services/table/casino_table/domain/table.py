@@ -12,6 +12,7 @@ from casino_agentkit import CommandRefused, Violation
 from casino_contracts import (
     Continuation,
     PlayerSeat,
+    Reason,
     SeatAssignment,
     TableConfig,
     TableStatus,
@@ -24,12 +25,9 @@ from pydantic import TypeAdapter
 from casino_table.domain.positions import HandPositions, next_deal
 from casino_table.domain.seat import Seat
 from casino_table.domain.stakes import NO_STAKES, SessionStart, Stakes, chips_of
+from casino_table.errors import ChipsNotConserved
 
 _PLAYERS_NEEDED = 2
-
-
-class ChipsNotConserved(Exception):
-    """A hand changed the sum of all chips: a bug, after which play must stop."""
 
 
 @dataclass
@@ -45,6 +43,8 @@ class Table:
     min_players: int = _PLAYERS_NEEDED
     chips_needed: int = 1
     """The smallest stack that is dealt in."""
+    plays_for_chips: bool = True
+    """Whether the scores of the game are chips; points move none."""
     seats: dict[int, Seat] = field(default_factory=dict)
     hand_number: int = 0
     hands_completed: int = 0
@@ -106,7 +106,7 @@ class Table:
         number = assignment.seat_number
         if number in self.seats or number >= self.config.max_seats:
             raise CommandRefused(
-                "INVALID_SEATS",
+                Reason.INVALID_SEATS,
                 f"Seat {number} cannot be assigned to {assignment.player_id}.",
                 (Violation("seats", "one player per seat, within maxSeats"),),
             )
@@ -120,13 +120,17 @@ class Table:
             is_new=False,
             plays_any_game=bool(assignment.plays_any_game),
             token=assignment.seat_token,
+            clock_ms=self.config.granted_clock_ms(assignment.clock_ms),
+            player_type=assignment.player_type,
         )
         self.take_seat(seat)
 
     # A session.
 
     def begin(self, start: SessionStart) -> None:
-        """Begin a session."""
+        """Begin a session; every seat has its whole time bank again."""
+        for seat in self.seats.values():
+            seat.time_bank_used_ms = 0
         self.stakes, self.hands_left, self.started_by = start
         self.status, self.state, self.message = "running", None, "the session has begun"
 
@@ -180,10 +184,10 @@ class Table:
         if on_the_table != self.bought_in:
             raise ChipsNotConserved(f"{on_the_table} chips instead of {self.bought_in}")
 
-    def cancel(self, deal: HandPositions) -> None:
+    def cancel(self, number: int) -> None:
         """Cancel a hand: stacks are as before it, its number is not used again."""
         self.hands_left += 1
-        self.message = f"hand {deal.number} was cancelled"
+        self.message = f"hand {number} was cancelled"
 
     def rebuy_busted(self) -> list[Seat]:
         """Add the starting stack to each seat that cannot be dealt in; returns those seats."""
@@ -211,7 +215,7 @@ class Table:
             if seat.player_id == player_id:
                 return seat
         raise CommandRefused(
-            "UNKNOWN_PLAYER", f"No player with the id {player_id} is seated at this table."
+            Reason.UNKNOWN_PLAYER, f"No player with the id {player_id} is seated at this table."
         )
 
     def mark_short_stacks_leaving(self) -> None:
@@ -271,6 +275,7 @@ class Table:
             seat_number=seat.number,
             display_name=seat.display_name,
             stack=self.unit.amount(seat.stack),
+            player_type=seat.player_type,
         )
 
     def summary(self) -> TableSummary:
@@ -283,6 +288,7 @@ class Table:
             message=self.message,
             state=self.state,
             epoch=self.epoch,
+            plays_for=None if self.plays_for_chips else "points",
         )
 
 

@@ -5,15 +5,17 @@ It does not hold the seed, which nobody may read.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
-from casino_contracts import HOLDEM, HandRecord, HoleCards, RecordedDecision, Unit
+from casino_agentkit import CommandRefused
+from casino_contracts import HOLDEM, HandRecord, HoleCards, Reason, RecordedDecision, Unit
 
 from casino_table.decisions.recorded import decisions_in
 from casino_table.journal.journal import JournalRecord
 from casino_table.play.hand import RunningHand
+from casino_table.play.notices import on_the_wire
 from casino_table.play.recovery import recover
 from casino_table.presenters.cards import wire_cards
+from casino_table.presenters.generic import points_of
 
 _NAME = 2
 """Characters of a card's name."""
@@ -23,10 +25,14 @@ def record_of(records: Sequence[JournalRecord]) -> HandRecord:
     """Return the record of a hand from its journal records (`Log.hand`).
 
     It takes milliseconds, and some tenths of a second the first time: call it in a thread.
+    Raises CommandRefused: UNKNOWN_GAME, for a game that was changed or removed since.
     """
     *played, _settled = records
     recovered = recover(played)
     table, hand = recovered.table, recovered.hand
+    if recovered.fault is not None:
+        what = f"The hand cannot be replayed: {recovered.fault}."
+        raise CommandRefused(Reason.UNKNOWN_GAME, what) from recovered.fault
     assert hand is not None  # noqa: S101  `Log.hand` returns completed hands
     assert hand.is_over  # noqa: S101
     (seed,) = [item.content["seed"] for item in played if item.kind == "hand" and item.content]
@@ -42,7 +48,10 @@ def record_of(records: Sequence[JournalRecord]) -> HandRecord:
         scores={
             player_id: table.unit.amount(chips)
             for player_id, chips in hand.game.get_scores().items()
-        },
+        }
+        if table.plays_for_chips
+        else {},
+        points=None if table.plays_for_chips else points_of(hand.game),
     )
     if table.game_type != HOLDEM:
         return record.model_copy(update={"private_states": hand.secrets()})
@@ -72,25 +81,19 @@ def _decisions(
 ) -> tuple[RecordedDecision, ...]:
     """Return the decisions in order, with messages and reasoning."""
     decided = decisions_in(played)
-    rounds: list[str | None] = [None] * len(decided)
-    if hand.game.game_type == HOLDEM:
-        rounds = [past["betting_round"] for past in hand.game.get_public_state()["history"]]
-    else:
+    if hand.game.game_type != HOLDEM:
         unit = Unit()  # other games state amounts in chips
     return tuple(
         RecordedDecision(
             player_id=player_id,
             betting_round=betting_round,
-            action=_on_the_wire(content["action"], unit),
+            action=on_the_wire(content["action"], unit),
             outcome=content["outcome"],
             message=content.get("message"),
             reasoning=content.get("reasoning"),
+            reason=content.get("reason"),
         )
-        for player_id, betting_round, content in zip(hand.deciders, rounds, decided, strict=True)
+        for player_id, betting_round, content in zip(
+            hand.deciders, hand.rounds(), decided, strict=True
+        )
     )
-
-
-def _on_the_wire(action: dict[str, Any], unit: Unit) -> dict[str, Any]:
-    if "amount" not in action:
-        return action
-    return {**action, "amount": unit.amount(action["amount"])}

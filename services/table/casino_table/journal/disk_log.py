@@ -18,16 +18,9 @@ from typing import Literal
 import orjson
 from casino_agentkit.process.private_directory import make_private
 
+from casino_table.errors import JournalDamaged, JournalFailed, JournalHeld
 from casino_table.journal.codec import RecordCodec
-from casino_table.journal.journal import (
-    SETTLED,
-    JournalDamaged,
-    JournalFailed,
-    JournalHeld,
-    JournalRecord,
-    SequencedEvent,
-    cancelled_before,
-)
+from casino_table.journal.journal import SETTLED, JournalRecord, SequencedEvent, cancelled_before
 
 Synchronous = Literal["off", "normal", "full"]
 

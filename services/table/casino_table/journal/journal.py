@@ -14,24 +14,6 @@ import orjson
 from casino_contracts import EventType, WireModel
 
 
-class JournalFailed(Exception):
-    """A record was not committed, not even in part; the message gives the cause."""
-
-    reason = "JOURNAL_FAILED"
-
-
-class JournalHeld(JournalFailed):
-    """Another process holds the journal."""
-
-    reason = "JOURNAL_HELD"
-
-
-class JournalDamaged(JournalFailed):
-    """A stored record is not what was written; nothing may be played on it."""
-
-    reason = "JOURNAL_DAMAGED"
-
-
 class TableFact(NamedTuple):
     """A public event of the table that has no sequence yet."""
 
@@ -39,6 +21,8 @@ class TableFact(NamedTuple):
     message: str
     payload: WireModel
     hand_id: str | None = None
+    table_id: str | None = None
+    """None: the journal's table."""
 
 
 class SequencedEvent(NamedTuple):
@@ -183,7 +167,7 @@ class Journal:
 
     def _entry(self, sequence: int, timestamp: str, fact: TableFact) -> SequencedEvent:
         content: dict[str, Any] = {
-            "tableId": self.table_id,
+            "tableId": fact.table_id or self.table_id,
             "eventType": fact.event_type,
             "message": fact.message,
             "timestamp": timestamp,

@@ -10,24 +10,27 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from casino_contracts import ConfigureTableInput, SeatPlayerInput
+from casino_games import GameError
 
-from casino_table.decisions.recorded import decided
+from casino_table.decisions.recorded import decided, decision_of
 from casino_table.decisions.turn import Decision
 from casino_table.domain.seat import Seat
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.journal.journal import JournalRecord, TableFact
-from casino_table.play.hand import RunningHand, count_missed_decision
+from casino_table.play.hand import RunningHand, count_decision
 from casino_table.presenters.status import status
 
 
 @dataclass
-class TableState:
+class JournaledTable:
     """What the journal recovers: a table, its configuration and the running hand."""
 
     configuration: ConfigureTableInput
     table: Table
     hand: RunningHand | None = None
+    fault: GameError | None = None
+    """Why the running hand cannot be replayed: its game was changed or removed."""
 
     def record(self, kind: str) -> JournalRecord:
         """Return a record with the full state, at which recovery can start.
@@ -38,12 +41,12 @@ class TableState:
             kind, {"by": self.configuration.model_dump(mode="json")}, self.table.to_json()
         )
 
-    def copy(self) -> "TableState":
+    def copy(self) -> "JournaledTable":
         """Return an independent copy between hands, to decide on a change of many fields."""
-        return TableState(self.configuration, Table.from_json(self.table.to_json()))
+        return JournaledTable(self.configuration, Table.from_json(self.table.to_json()))
 
     @classmethod
-    def of(cls, record: JournalRecord) -> "TableState":
+    def of(cls, record: JournalRecord) -> "JournaledTable":
         """Return the state of a record with the full state."""
         assert record.table is not None  # noqa: S101  `Log.tail` starts at such a record
         assert record.content is not None  # noqa: S101
@@ -58,7 +61,7 @@ class Change(Protocol):
         """Return the change as a journal record."""
         ...
 
-    def apply(self, state: TableState) -> list[TableFact]:
+    def apply(self, state: JournaledTable) -> list[TableFact]:
         """Change the state; returns the facts that follow from a change of play."""
         ...
 
@@ -79,7 +82,7 @@ class PlayerSeated:
         """Return the change of a record's content."""
         return cls(SeatPlayerInput.model_validate(content["player"]))
 
-    def apply(self, state: TableState) -> list[TableFact]:
+    def apply(self, state: JournaledTable) -> list[TableFact]:
         """Seat the player."""
         seat, is_new = seat_for(state.table, self.player)
         if is_new:
@@ -103,7 +106,7 @@ class PlayerLeaving:
         """Return the change of a record's content."""
         return cls(content["player_id"])
 
-    def apply(self, state: TableState) -> list[TableFact]:
+    def apply(self, state: JournaledTable) -> list[TableFact]:
         """Mark the seat."""
         state.table.seat_of(self.player_id).is_leaving = True
         return []
@@ -125,7 +128,7 @@ class ConfigurationBound:
         """Return the change of a record's content."""
         return cls(ConfigureTableInput.model_validate(content["by"]))
 
-    def apply(self, state: TableState) -> list[TableFact]:
+    def apply(self, state: JournaledTable) -> list[TableFact]:
         """Replace the configuration."""
         state.configuration = self.configuration
         return []
@@ -146,7 +149,7 @@ class TableClosing:
         """Return the change."""
         return cls()
 
-    def apply(self, state: TableState) -> list[TableFact]:
+    def apply(self, state: JournaledTable) -> list[TableFact]:
         """Mark the table."""
         state.table.begin_closing()
         return []
@@ -168,7 +171,7 @@ class HandDealt:
         """Return the change of a record's content."""
         return cls(content["seed"])
 
-    def apply(self, state: TableState) -> list[TableFact]:
+    def apply(self, state: JournaledTable) -> list[TableFact]:
         """Deal the hand."""
         deal = state.table.next_deal()
         state.table.note_hand(deal.number)
@@ -189,28 +192,34 @@ class DecisionsMade:
     @classmethod
     def read_single(cls, content: dict[str, Any]) -> "DecisionsMade":
         """Return the change of a `decided` record's content."""
-        return cls([Decision(content["action"], content["outcome"])])
+        return cls([decision_of(content)])
 
     @classmethod
     def read_window(cls, content: dict[str, Any]) -> "DecisionsMade":
         """Return the change of a `window` record's content."""
-        return cls([Decision(item["action"], item["outcome"]) for item in content["decisions"]])
+        return cls([decision_of(item) for item in content["decisions"]])
 
-    def apply(self, state: TableState) -> list[TableFact]:
-        """Apply the decisions to the hand and count the missed ones."""
+    def apply(self, state: JournaledTable) -> list[TableFact]:
+        """Apply the decisions to the hand and count the missed ones.
+
+        Only a lobby with a room key gets the reasons of faults, because it keeps them private.
+        """
         hand = state.hand
         assert hand is not None  # noqa: S101  a hand is dealt before it is decided
         facts: list[TableFact] = []
+        is_for_us = state.configuration.casino_callback.secret is not None
         for decision in self.decisions:
             seat = hand.next_seat
-            facts += hand.act(decision)
-            if count_missed_decision(state.table, seat, decision):
+            # A lobby that knows only the protocol document may publish all that it gets.
+            facts += hand.act(decision if is_for_us else decision._replace(reason=None))
+            if count_decision(state.table, seat, decision):
                 facts.append(_sat_out(state.table, seat, decision))
         return facts
 
 
 def _sat_out(table: Table, seat: Seat, decision: Decision) -> TableFact:
-    message = f"{seat.display_name} sits out after {seat.failures} failures in a row"
+    why = ": nobody is there" if seat.is_away else f" after {seat.failures} failures in a row"
+    message = f"{seat.display_name} sits out{why}"
     return status(table, "sat_out", message, seat, reason=decision.outcome)
 
 

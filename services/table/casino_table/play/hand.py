@@ -8,21 +8,33 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from casino_contracts import HOLDEM
-from casino_games import ArenaConfig, ArenaPlayer, Game, create_game
+from casino_games import ArenaConfig, ArenaPlayer, Game
+from casino_games.hosting.checked_game import hosted_game
 
 from casino_table.decisions.turn import Decision, Question
 from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat
+from casino_table.domain.seat_roles import SeatRole, roles_in, settings_in
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
 from casino_table.presenters.generic import GamePresenter
 from casino_table.presenters.holdem import HoldemPresenter
+from casino_table.time_limit import TimeLimit
+
+MOST_DECISIONS = 10_000
+"""A game that goes on for longer has a fault."""
+_LIMIT = TimeLimit()
 
 
 class Presenter(Protocol):
     """Questions and events of one hand, in the format of its game."""
 
     hand_id: str
+
+    @property
+    def spec_version(self) -> str:
+        """The version of the game's specification."""
+        ...
 
     def question(self, seat: Seat, ahead: int) -> Question[Any]:
         """Return a player's question; `ahead` questions to others are open at the same time."""
@@ -53,6 +65,8 @@ class RunningHand:
         self._table = table
         self.deciders: list[str] = []
         """The player id of each decision so far, in order."""
+        self.decisions: list[Decision] = []
+        """The decisions so far, in order."""
         self._presenter: Presenter = (
             HoldemPresenter(table, deal, self.game)
             if table.game_type == HOLDEM
@@ -63,6 +77,11 @@ class RunningHand:
     def id(self) -> str:
         """The hand id on the wire."""
         return self._presenter.hand_id
+
+    @property
+    def spec_version(self) -> str:
+        """The version of the game's specification."""
+        return self._presenter.spec_version
 
     @property
     def is_over(self) -> bool:
@@ -91,8 +110,15 @@ class RunningHand:
         """Apply the current player's decision; returns its facts."""
         player_id = self.game.get_current_player()
         self.deciders.append(player_id)
+        self.decisions.append(decision)
         result, _ = self.game.step(decision.action)
-        return self._presenter.acted(player_id, decision, result["events"])
+        return self._presenter.acted(player_id, decision, result.get("events", ()))
+
+    def rounds(self) -> list[str | None]:
+        """Return the betting round of each decision so far; None in games other than Hold'em."""
+        if self.game.game_type != HOLDEM:
+            return [None] * len(self.deciders)
+        return [past["betting_round"] for past in self.game.get_public_state()["history"]]
 
     def secrets(self) -> dict[str, dict[str, Any]]:
         """Return the private state of each player, in the order of the seats."""
@@ -101,21 +127,29 @@ class RunningHand:
         }
 
     def settle(self) -> list[TableFact]:
-        """Pay out; returns the fact of the end. Raises ChipsNotConserved."""
-        self._table.settle(self.deal, self.game.get_scores())
+        """Pay out chips, not points; returns the fact of the end. Raises ChipsNotConserved."""
+        scores = self.game.get_scores()
+        won = scores if self._table.plays_for_chips else dict.fromkeys(scores, 0)
+        self._table.settle(self.deal, won)
         return [self._presenter.completed()]
 
 
-def count_missed_decision(table: Table, seat: Seat, decision: Decision) -> bool:
-    """Count a missed or valid answer; returns whether the seat sits out from now on."""
+def count_decision(table: Table, seat: Seat, decision: Decision) -> bool:
+    """Count a missed or valid answer and its time; returns whether the seat sits out from now on.
+
+    A turn of a seat that sits out was not missed: nothing was asked.
+    """
+    if decision.outcome == "sitting_out":
+        return False
+    seat.use_time_bank(decision.latency_ms or 0, table.config)
     if decision.is_own:
         seat.answered()
         return False
-    return seat.failed(table.config.max_timeouts)
+    return seat.failed(table.config.max_timeouts, is_away=decision.outcome == "away")
 
 
 def _new_game(table: Table, deal: HandPositions, seed: str) -> Game:
-    seats, settings = deal.seats, {**table.game_config}
+    seats, settings = deal.seats, settings_in(table.game_type, table.game_config)
     if table.game_type == HOLDEM:
         stakes = table.stakes
         settings |= {
@@ -127,8 +161,16 @@ def _new_game(table: Table, deal: HandPositions, seed: str) -> Game:
     else:  # in other games the button acts last
         first = (deal.button + 1) % len(seats)
         seats = (*seats[first:], *seats[:first])
-    settings["stacks"] = [seat.stack for seat in seats]
-    players = tuple(ArenaPlayer(seat.player_id) for seat in seats)
-    game = create_game(table.game_type, ArenaConfig(players, game_config=settings))
+    if table.plays_for_chips:
+        settings["stacks"] = [seat.stack for seat in seats]
+    roles = roles_in(table.game_type, table.game_config)
+    players = tuple(_player(seat, roles) for seat in seats)
+    config = ArenaConfig(players, seed, settings, table.game_type, MOST_DECISIONS)
+    game = hosted_game(table.game_type, config, _LIMIT)
     game.reset(seed)
     return game
+
+
+def _player(seat: Seat, roles: Sequence[SeatRole]) -> ArenaPlayer:
+    role = roles[seat.number] if seat.number < len(roles) else SeatRole()
+    return role.player(seat.player_id)

@@ -2,16 +2,28 @@
 
 from collections.abc import Sequence
 
+from casino_games import GameError
+
 from casino_table.journal.journal import JournalRecord
-from casino_table.play.changes import TableState, change_of
+from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable, change_of
 
 
-def recover(records: Sequence[JournalRecord]) -> TableState:
-    """Return the state after the last record; the first one must hold the full state."""
+def recover(records: Sequence[JournalRecord]) -> JournaledTable:
+    """Return the state after the last record; the first one must hold the full state.
+
+    A hand that its game cannot replay ends in `fault`; all other changes are applied.
+    """
     first, *later = records
-    state = TableState.of(first)
+    state = JournaledTable.of(first)
     for record in later:
         change = change_of(record)
-        if change is not None:
+        is_play = isinstance(change, HandDealt | DecisionsMade)
+        if change is None or (is_play and state.fault is not None):
+            continue
+        try:
             change.apply(state)
+        except GameError as fault:
+            if not is_play:
+                raise
+            state.fault = fault
     return state

@@ -11,17 +11,21 @@ from typing import Any
 
 import structlog
 from casino_agentkit import Conversation
-from casino_contracts import PlayerBustedPayload, TableErrorPayload
+from casino_contracts import TableErrorPayload
+from casino_games import GameError
 
 from casino_table.clock import Clock
 from casino_table.decisions.player_directory import PlayerDirectory
 from casino_table.decisions.turn import Decision, Question, Turn
 from casino_table.domain.seat import Seat
-from casino_table.domain.table import Table
-from casino_table.journal.journal import SETTLED, Journal, JournalFailed, JournalRecord, TableFact
+from casino_table.errors import JournalFailed
+from casino_table.journal.journal import SETTLED, Journal, JournalRecord, TableFact
 from casino_table.metrics import TableMetrics
-from casino_table.play.changes import DecisionsMade, HandDealt, TableState
+from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable
 from casino_table.play.hand import RunningHand
+from casino_table.play.notices import HandNotices, NoticeDelivery
+from casino_table.play.pace import Pace
+from casino_table.play.seat_facts import busts, departures, rebuys
 from casino_table.play.sitting_out import SitOutMonitor
 from casino_table.presenters.status import status
 
@@ -42,7 +46,7 @@ class Session:
 
     def __init__(
         self,
-        state: TableState,
+        state: JournaledTable,
         journal: Journal,
         players: PlayerDirectory,
         clock: Clock,
@@ -50,6 +54,7 @@ class Session:
         seed_of: Callable[[int], str],
         max_undelivered: int,
         metrics: TableMetrics,
+        notices: NoticeDelivery,
     ) -> None:
         self._state = state
         self._table = table = state.table
@@ -59,8 +64,10 @@ class Session:
         self._max_undelivered = max_undelivered
         self._metrics = metrics
         self._logger = logger.bind(table=table.table_id)
-        self._turn = Turn(players, clock, timedelta(milliseconds=table.config.action_timeout_ms))
-        self._sitting_out = SitOutMonitor(table, players)
+        self._turn = Turn(players, clock, table.config)
+        self._sitting_out = SitOutMonitor(table, players, clock)
+        self._notices = HandNotices(table, notices)
+        self._pace = Pace(clock, table.config.pace_ms)
         self.ends_after_hand = False
         self.suspends_after_hand = False
         """Stop between hands without finishing: the session is resumed by the next process."""
@@ -72,9 +79,14 @@ class Session:
         """
         table = self._table
         try:
+            if self._state.fault is not None:
+                await self._cancel(table.hand_number)
+                raise self._state.fault  # noqa: TRY301  the session stops as with any other
             if self._state.hand is not None:
+                self._notices.dealt(self._state.hand)  # again: the first notice may be lost
                 await self._play_on(self._state.hand)
             while not self._is_over():
+                await self._wait_for_pace()
                 await self._wait_for_disk_space()
                 await self._wait_for_lobby()
                 if not await self._enough_are_active():
@@ -89,7 +101,9 @@ class Session:
         except Exception as error:
             # A bug must not end the process: this table stops with `table_error`.
             self._logger.exception("session_failed", hand=table.hand_number)
-            await self._stop(f"the session stopped: {type(error).__name__}")
+            # No message of a GameError has a card; that of anything else may have one.
+            what = f"the game has a fault: {error}" if isinstance(error, GameError) else ""
+            await self._stop(f"the session stopped: {what or type(error).__name__}")
         finally:
             self._sitting_out.cancel()
 
@@ -112,7 +126,9 @@ class Session:
         dealt = HandDealt(self._seed_of(self._table.hand_number + 1))
         facts = dealt.apply(self._state)
         await self._commit_record(dealt.record(), facts)
+        self._pace.published()
         assert self._state.hand is not None  # noqa: S101  it was dealt
+        self._notices.dealt(self._state.hand)
         return self._state.hand
 
     async def _play_on(self, hand: RunningHand) -> None:
@@ -121,22 +137,23 @@ class Session:
             conversations = {seat.player_id: Conversation() for seat in hand.deal.seats}
             while not hand.is_over:
                 await self._decide(hand, conversations)
-            facts = [*hand.settle(), *self._between_hands()]
-            await self._commit(SETTLED, facts)
+            settled = hand.settle()
+            notices = self._notices.completed(hand)
+            await self._commit(SETTLED, [*settled, *self._between_hands()])
+            self._notices.send(notices)
             self._metrics.hand_completed()
             self._state.hand = None
         except asyncio.CancelledError:
             if not self._journal.is_durable:  # else the hand is resumed later
-                await self._cancel(hand)
+                await self._cancel(hand.deal.number)
             raise
         except Exception:
-            await self._cancel(hand)
+            await self._cancel(hand.deal.number)
             raise
 
-    async def _cancel(self, hand: RunningHand) -> None:
+    async def _cancel(self, number: int) -> None:
         table = self._table
-        table.cancel(hand.deal)
-        number = hand.deal.number
+        table.cancel(number)
         self._logger.warning("hand_cancelled", hand=number)
         cancelled = status(table, "hand_cancelled", table.message, hand_number=number)
         await self._commit("cancelled", [cancelled])
@@ -154,6 +171,7 @@ class Session:
         else:
             answers = [self._answer(seat, question, conversations) for seat, question in questions]
             decisions = await asyncio.gather(*answers)
+        await self._pace.wait()
         active = [seat for seat, _ in questions if not seat.sits_out]
         made = DecisionsMade(decisions)
         facts = made.apply(self._state)
@@ -161,21 +179,35 @@ class Session:
             self._metrics.decided(decision)
         for seat in active:
             if seat.sits_out:
-                self._logger.info("sat_out", hand=hand.deal.number, player=seat.player_id)
+                self._logger.info(
+                    "sat_out",
+                    hand=hand.deal.number,
+                    player=seat.player_id,
+                    reason=f"{seat.failures} failures in a row",
+                )
+                self._sitting_out.begin(seat)
         await self._commit_record(made.record(), facts)
+        self._pace.published()
 
     async def _answer(
         self, seat: Seat, question: Question[Any], conversations: Mapping[str, Conversation]
     ) -> Decision:
         if seat.sits_out:
-            return Decision(question.default, "timeout")
+            why = (
+                "while nobody is there"
+                if seat.is_away
+                else f"after {seat.failures} failures in a row"
+            )
+            reason = f"sits out {why}; nothing was asked"
+            return Decision(question.default, "sitting_out", reason=reason)
         decision = await self._turn.decide(seat, question, conversations[seat.player_id])
-        if not decision.is_own:
+        if decision.outcome != "ok":
             self._logger.info(
-                "decision_missed",
+                "decision_retried" if decision.is_own else "decision_missed",
                 hand=self._table.hand_number,
                 player=seat.player_id,
                 outcome=decision.outcome,
+                reason=decision.reason,
             )
         return decision
 
@@ -184,18 +216,7 @@ class Session:
     def _between_hands(self) -> list[TableFact]:
         """Free busted and leaving seats, rebuy, poll sitting-out seats; returns the facts."""
         table = self._table
-        left = len(table.with_chips())
-        facts = [
-            TableFact(
-                "player_busted",
-                f"{seat.display_name} is out",
-                PlayerBustedPayload(
-                    hand_number=table.hand_number, player_id=seat.player_id, finish=place
-                ),
-                f"{table.table_id}/{table.hand_number}",
-            )
-            for place, seat in enumerate(table.free_busted(), start=left + 1)
-        ]
+        facts = busts(table)
         table.mark_short_stacks_leaving()
         facts += departures(table)
         if table.hands_left > 0:
@@ -213,13 +234,19 @@ class Session:
         ends_at = self._clock.now() + PAUSE_LIMIT.total_seconds()
         while self._clock.now() < ends_at and not self._is_over():
             await self._clock.sleep(_PAUSE_ROUND_S)
-            returned = self._sitting_out.poll()
-            if returned:
+            if left := departures(table):
+                await self._commit("left", left)
+            if returned := self._sitting_out.poll():
                 await self._commit("returned", returned)
             if len(table.active()) >= table.min_players:
                 table.play_on()
                 return True
         return False
+
+    async def _wait_for_pace(self) -> None:
+        """Let people see the result of a hand; who leaves meanwhile is not dealt in."""
+        if await self._pace.wait() and (left := departures(self._table)):
+            await self._commit("left", left)
 
     async def _wait_for_lobby(self) -> None:
         """Pause between hands while too many events are undelivered."""
@@ -266,26 +293,3 @@ class Session:
                 self._table.pause("journal-failed")
                 await self._clock.sleep(_DISK_ROUND_S)
                 self._table.play_on()
-
-
-def session_opening(table: Table) -> list[TableFact]:
-    """Return the facts of the start of a session, automatic rebuys included."""
-    message = f"the session begins: {table.hands_left} hands"
-    started = status(table, "started", message, hands_left=table.hands_left)
-    return [started, *rebuys(table)]
-
-
-def rebuys(table: Table) -> list[TableFact]:
-    """Rebuy for busted seats where the room does so; returns the facts."""
-    bought = table.config.starting_stack
-    return [
-        status(table, "rebought", f"{seat.display_name} buys {bought}", seat, amount=bought)
-        for seat in table.rebuy_busted()
-    ]
-
-
-def departures(table: Table) -> list[TableFact]:
-    """Free the seats of leaving players; returns the facts."""
-    return [
-        status(table, "left", f"{seat.display_name} leaves", seat) for seat in table.free_leaving()
-    ]

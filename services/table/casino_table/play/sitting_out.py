@@ -2,31 +2,50 @@
 
 import asyncio
 
+from casino_table.clock import Clock
 from casino_table.decisions.player_directory import PlayerDirectory
+from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
 from casino_table.presenters.status import status
 
+_AWAY_PROBE_S = 1.0
+
 
 class SitOutMonitor:
-    """Polls sitting-out players of one session and seats them again."""
+    """Polls sitting-out players of one session and seats them again.
 
-    def __init__(self, table: Table, players: PlayerDirectory) -> None:
+    A seat whose agent failed waits before it is probed. One whose program said that nobody is there
+    is probed from the moment it sits out, until its card can be read.
+    """
+
+    def __init__(self, table: Table, players: PlayerDirectory, clock: Clock) -> None:
         self._table = table
         self._players = players
+        self._clock = clock
         self._probes: dict[str, asyncio.Task[bool]] = {}
         """Running probes by player id."""
+
+    def begin(self, seat: Seat) -> None:
+        """Note that a seat sits out from now on."""
+        if seat.is_away:
+            self._probes[seat.player_id] = asyncio.create_task(self._until_back(seat.card_url))
 
     def poll(self) -> list[TableFact]:
         """Probe seats that are due; seats with a successful probe play again. Returns the facts."""
         table = self._table
         facts = []
-        for seat in [seat for seat in table.seats.values() if seat.sits_out]:
+        waiting = {seat.player_id: seat for seat in table.seats.values() if seat.sits_out}
+        for player_id in self._probes.keys() - waiting.keys():  # the player has left
+            self._probes.pop(player_id).cancel()
+        for seat in waiting.values():
             probe = self._probes.get(seat.player_id)
             if probe is None:
                 seat.rounds_to_wait -= 1
-                if seat.rounds_to_wait < 0:
-                    self._probes[seat.player_id] = asyncio.ensure_future(
+                if seat.is_away:
+                    self.begin(seat)
+                elif seat.rounds_to_wait < 0:
+                    self._probes[seat.player_id] = asyncio.create_task(
                         self._players.is_back(seat.card_url)
                     )
             elif probe.done():
@@ -35,6 +54,11 @@ class SitOutMonitor:
                     seat.came_back(table.config.max_timeouts)
                     facts.append(status(table, "returned", f"{seat.display_name} is back", seat))
         return facts
+
+    async def _until_back(self, card_url: str) -> bool:
+        while not await self._players.is_back(card_url):
+            await self._clock.sleep(_AWAY_PROBE_S)
+        return True
 
     def cancel(self) -> None:
         """Cancel all running probes."""

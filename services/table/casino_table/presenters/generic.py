@@ -7,9 +7,12 @@ from casino_contracts import (
     GameActedPayload,
     GameCompletedPayload,
     GameStartedPayload,
+    PlayerPoints,
     StackAfter,
 )
-from casino_games import HOUSE, Game, specification
+from casino_games import HOUSE, Game
+from casino_games.hosting.made_specification import specification_of
+from casino_games.hosting.result import ranking, result_for_points
 from casino_games.specification import result_of
 
 from casino_table.decisions.turn import Decision
@@ -18,6 +21,7 @@ from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
 from casino_table.presenters.generic_question import GameMoment, GameQuestion
+from casino_table.time_limit import TimeLimit
 
 
 class GamePresenter:
@@ -29,7 +33,7 @@ class GamePresenter:
         self._deal = deal
         self._game = game
         self._seats = {seat.player_id: seat for seat in deal.seats}
-        self._version = specification(table.game_type).version
+        self.spec_version = specification_of(table.game_type, TimeLimit()).version
         self._decisions = 0
 
     def question(self, seat: Seat, ahead: int = 0) -> GameQuestion:
@@ -43,7 +47,7 @@ class GamePresenter:
             self.hand_id,
             self._deal.number,
             f"{self.hand_id}:{number}",
-            self._version,
+            self.spec_version,
         )
         return GameQuestion(moment, self._game, seat)
 
@@ -52,7 +56,7 @@ class GamePresenter:
         payload = GameStartedPayload(
             hand_number=self._deal.number,
             game_type=self._table.game_type,
-            spec_version=self._version,
+            spec_version=self.spec_version,
             button_seat=self._deal.button_seat,
             players=tuple(self._table.player_seat(seat) for seat in self._deal.seats),
             state=self._game.get_public_state(),
@@ -72,10 +76,11 @@ class GamePresenter:
             action=decision.action["action_type"],
             details=decision.action,
             outcome=decision.outcome,
-            latency_ms=round(decision.latency.total_seconds() * 1000),
+            latency_ms=decision.latency_ms,
             state=self._game.get_public_state(),
             happened=tuple(events),
             message=decision.message,
+            reason=decision.reason,
         )
         message = self._sentence(self._seats[player_id], decision)
         return [TableFact("action_taken", message, payload, self.hand_id)]
@@ -83,11 +88,13 @@ class GamePresenter:
     def _sentence(self, seat: Seat, decision: Decision) -> str:
         kind, *rest = [str(value) for value in decision.action.values()]
         words = " ".join([kind.replace("_", " ").lower(), *rest])
-        suffix = "" if decision.is_own else f" ({decision.outcome})"
+        suffix = "" if decision.is_own else f" ({decision.outcome.replace('_', ' ')})"
         return f"{seat.display_name}: {words}{suffix}"
 
     def completed(self) -> TableFact:
         """Return `hand_completed`; the stacks must be settled already."""
+        if not self._table.plays_for_chips:
+            return self._completed_for_points()
         unit, scores = self._table.unit, self._game.get_scores()
         house = scores.pop(HOUSE, None)
         won = [
@@ -100,12 +107,39 @@ class GamePresenter:
             result=result_of(self._game),
             scores={player_id: unit.amount(score) for player_id, score in scores.items()},
             house=None if house is None else unit.amount(house),
-            stacks=tuple(
-                StackAfter(player_id=seat.player_id, stack=unit.amount(seat.stack))
-                for seat in self._deal.seats
-            ),
+            stacks=self._stacks(),
         )
-        winners = ", ".join(won) or "nobody wins"
-        return TableFact(
-            "hand_completed", f"hand {self._deal.number}: {winners}", payload, self.hand_id
+        return self._end(", ".join(won) or "nobody wins", payload)
+
+    def _completed_for_points(self) -> TableFact:
+        """Return `hand_completed` with the players' points and places; no stack has changed."""
+        ranks = ranking(self._game)
+        payload = GameCompletedPayload(
+            hand_number=self._deal.number,
+            result=result_for_points(self._game),
+            scores={},
+            stacks=self._stacks(),
+            points=points_of(self._game),
         )
+        best = [rank for rank in ranks if rank.place == 1]
+        names = " and ".join(self._seats[rank.player_id].display_name for rank in best)
+        verb = "is" if len(best) == 1 else "are"
+        return self._end(f"{names} {verb} first with {best[0].points:g} points", payload)
+
+    def _stacks(self) -> tuple[StackAfter, ...]:
+        return tuple(
+            StackAfter(player_id=seat.player_id, stack=self._table.unit.amount(seat.stack))
+            for seat in self._deal.seats
+        )
+
+    def _end(self, outcome: str, payload: GameCompletedPayload) -> TableFact:
+        message = f"hand {self._deal.number}: {outcome}"
+        return TableFact("hand_completed", message, payload, self.hand_id)
+
+
+def points_of(game: Game) -> tuple[PlayerPoints, ...]:
+    """Return the ranking of a game that is played for points, as a message."""
+    return tuple(
+        PlayerPoints(player_id=rank.player_id, points=rank.points, place=rank.place)
+        for rank in ranking(game)
+    )

@@ -7,8 +7,9 @@ from casino_contracts import GameActionRequest, GameActionResponse, Rejection
 from casino_games import Game, IllegalAction, offers
 from casino_games.specification import state_of
 
-from casino_table.decisions.turn import Action, IllegalAnswer
+from casino_table.decisions.turn import Action
 from casino_table.domain.seat import Seat
+from casino_table.errors import IllegalAnswer
 
 BRIEF = (
     "You are a player in a game and it is your turn. state has all that you may know."
@@ -41,7 +42,13 @@ class GameQuestion:
         self._state = state_of(game, seat.player_id)
         self.default: Action = game.default_action(seat.player_id)
 
-    def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> bytes:
+    def request(
+        self,
+        attempt: int,
+        left: timedelta,
+        rejected: Rejection | None,
+        time_bank_ms: int | None = None,
+    ) -> bytes:
         """Return the `GameActionRequest` of an attempt as JSON."""
         moment = self._moment
         return GameActionRequest(
@@ -53,10 +60,15 @@ class GameQuestion:
             state=self._state,
             available_actions=tuple(self._available),
             deadline_ms=int(left.total_seconds() * 1000),
+            time_bank_ms=time_bank_ms,
             hand_id=moment.hand_id,
             hand_number=moment.hand_number,
             rejected=rejected,
         ).wire()
+
+    def for_invoke_profile(self) -> "GameQuestion":
+        """Return this question: its amounts are those of the specification for every agent."""
+        return self
 
     def action(self, response: GameActionResponse) -> Action:
         """Return the answer as an action of the game; raises IllegalAnswer."""

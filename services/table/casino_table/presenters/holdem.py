@@ -80,11 +80,14 @@ class HoldemPresenter:
             self._game.get_available_actions(),
         )
 
+    @property
+    def spec_version(self) -> str:
+        """The version of Hold'em's specification."""
+        return specification(HOLDEM).version
+
     def _moment(self, question_id: str) -> GameMoment:
-        version = specification(HOLDEM).version
-        return GameMoment(
-            self._table.table_id, self.hand_id, self._deal.number, question_id, version
-        )
+        number, version = self._deal.number, self.spec_version
+        return GameMoment(self._table.table_id, self.hand_id, number, question_id, version)
 
     def _view(self, player: dict[str, Any]) -> bytes:
         """Return the public view of a player as JSON; cached until it changes."""
@@ -161,8 +164,9 @@ class HoldemPresenter:
                 pot=amount(action["pot"]),
                 stack=amount(action["stack"]),
                 outcome=decision.outcome,
-                latency_ms=round(decision.latency.total_seconds() * 1000),
+                latency_ms=decision.latency_ms,
                 message=decision.message,
+                reason=decision.reason,
             ),
             self.hand_id,
         )
@@ -173,7 +177,7 @@ class HoldemPresenter:
     ) -> str:
         verb = {"fold": "folds", "check": "checks", "all-in": "is all-in"}.get(kind, kind + "s")
         to = {"bet": f" {total}", "raise": f" to {total}", "all-in": f" with {total}"}.get(kind, "")
-        suffix = "" if decision.is_own else f" ({decision.outcome})"
+        suffix = "" if decision.is_own else f" ({decision.outcome.replace('_', ' ')})"
         return f"{seat.display_name} {verb}{to}{suffix}"
 
     def _facts_of(self, events: Iterable[Mapping[str, Any]]) -> list[TableFact]:

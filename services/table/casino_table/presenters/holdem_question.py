@@ -11,16 +11,23 @@ from casino_contracts import (
     Rejection,
 )
 
-from casino_table.decisions.turn import Action, IllegalAnswer
+from casino_table.decisions.turn import Action
 from casino_table.domain.positions import HandPositions
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
+from casino_table.errors import IllegalAnswer
+from casino_table.presenters.added_chips import AddedChips
 from casino_table.presenters.cards import wire_cards
 
 BRIEF = (
     "You are a player in a game of No-Limit Texas Hold'em and it is your turn."
     " Choose one of legalActions. For bet and raise give amount as the TOTAL you will have put in"
     " during this betting round, from minRaiseTo to maxRaiseTo; all other actions need no amount."
+)
+BRIEF_OF_ADDED = (
+    "You are a player in a game of No-Limit Texas Hold'em and it is your turn."
+    " Choose one of legalActions. For bet and raise give amount as the chips that you ADD, at least"
+    " currentBet (what you have to call) plus minimumRaise; all other actions need no amount."
 )
 
 
@@ -41,24 +48,47 @@ class Situation(NamedTuple):
 
 
 class HoldemQuestion:
-    """One question to one player; parses the answer."""
+    """One question to one player; parses the answer.
 
-    brief = BRIEF
+    With `adds_chips` its amounts are those of the original casino, see `added_chips`.
+    """
+
     reply = ActionResponse
 
-    def __init__(self, situation: Situation, available: list[Action]) -> None:
+    def __init__(
+        self, situation: Situation, available: list[Action], *, adds_chips: bool = False
+    ) -> None:
         self._situation = situation
         self._unit = situation.table.unit
         self._amount = situation.table.unit.amount
         self._available: dict[str, Action] = {action["action_type"]: action for action in available}
         self._raise = self._available.get("bet") or self._available.get("raise")
+        self.adds_chips = adds_chips
+        self.brief = BRIEF_OF_ADDED if adds_chips else BRIEF
+
+    def for_invoke_profile(self) -> "HoldemQuestion":
+        """Return this question with the amounts of the original casino."""
+        return HoldemQuestion(self._situation, [*self._available.values()], adds_chips=True)
+
+    @property
+    def _faced(self) -> AddedChips:
+        state, player_id = self._situation.state, self._situation.seat.player_id
+        me = next(player for player in state["players"] if player["player_id"] == player_id)
+        to_call = min(state["current_bet"] - me["bet"], me["stack"])
+        return AddedChips(me["bet"], to_call, me["stack"], self._available)
 
     @property
     def default(self) -> Action:
         """Check if that is legal, else fold."""
         return {"action_type": "check" if "check" in self._available else "fold"}
 
-    def request(self, attempt: int, left: timedelta, rejected: Rejection | None) -> bytes:
+    def request(
+        self,
+        attempt: int,
+        left: timedelta,
+        rejected: Rejection | None,
+        time_bank_ms: int | None = None,
+    ) -> bytes:
         """Return the `ActionRequest` of an attempt as JSON.
 
         Players and history are its largest part and change by one entry per decision, so they are
@@ -66,9 +96,8 @@ class HoldemQuestion:
         """
         situation = self._situation
         state, seat, amount = situation.state, situation.seat, self._amount
-        me = next(player for player in state["players"] if player["player_id"] == seat.player_id)
-        facing = min(state["current_bet"] - me["bet"], me["stack"])
-        legal: tuple[Any, ...] = tuple(self._available)
+        faced = self._faced
+        legal: tuple[Any, ...] = faced.kinds if self.adds_chips else tuple(self._available)
         request = ActionRequest(
             table_id=situation.table.table_id,
             betting_round=state["betting_round"],
@@ -76,8 +105,8 @@ class HoldemQuestion:
             hole_cards=wire_cards(situation.private["hole_cards"]),
             pot=amount(state["pot"]),
             minimum_raise=amount(state["minimum_raise"]),
-            current_bet=amount(state["current_bet"]),
-            player_stack=amount(me["stack"]),
+            current_bet=amount(faced.to_call if self.adds_chips else state["current_bet"]),
+            player_stack=amount(faced.stack),
             legal_actions=legal,
             request_id=f"{situation.question_id}:{attempt}",
             game_type=HOLDEM,
@@ -86,10 +115,11 @@ class HoldemQuestion:
             player_id=seat.player_id,
             seat_number=seat.number,
             button_seat=situation.deal.button_seat,
-            to_call=amount(facing),
+            to_call=amount(faced.to_call),
             min_raise_to=amount(self._raise["min"]) if self._raise else None,
             max_raise_to=amount(self._raise["max"]) if self._raise else None,
             deadline_ms=int(left.total_seconds() * 1000),
+            time_bank_ms=time_bank_ms,
             rejected=rejected,
         )
         return b"".join(
@@ -106,6 +136,8 @@ class HoldemQuestion:
     def action(self, response: ActionResponse) -> Action:
         """Return the answer as an action of the game; raises IllegalAnswer."""
         kind = response.action
+        if self.adds_chips:
+            return self._action_of_added(response)
         if kind not in self._available:
             raise self._illegal(f"{kind} is not possible now", response)
         if kind not in {"bet", "raise"}:
@@ -131,12 +163,26 @@ class HoldemQuestion:
             )
         return {"action_type": kind, "amount": total}
 
+    def _action_of_added(self, response: ActionResponse) -> Action:
+        amount = response.amount if response.action in {"bet", "raise"} else None
+        try:
+            added = None if amount is None else self._unit.chips(amount)
+        except ValueError as error:
+            raise self._illegal(f"amount {error}", response) from error
+        try:
+            return self._faced.action(response.action, added)
+        except ValueError as error:
+            raise self._illegal(str(error), response) from error
+
     def _illegal(self, message: str, response: ActionResponse) -> IllegalAnswer:
+        kinds: Iterable[str] = self._faced.kinds if self.adds_chips else self._available
+        bet = self._faced.bet if self.adds_chips else 0
         legal = [
-            f"{kind} (amount {self._amount(offered['min'])} to {self._amount(offered['max'])})"
+            f"{kind} (amount {self._amount(offered['min'] - bet)}"
+            f" to {self._amount(offered['max'] - bet)})"
             if "min" in offered
             else kind
-            for kind, offered in self._available.items()
+            for kind, offered in zip(kinds, self._available.values(), strict=True)
         ]
         answer = response.model_dump(include={"action", "amount"})
         return IllegalAnswer(f"{message}; legal are {', '.join(legal)}", answer)

@@ -30,5 +30,6 @@ def status(
         hand_count=table.hands_completed,
         hands_left=hands_left,
         reason=reason,
+        plays_for="points" if kind == "configured" and not table.plays_for_chips else None,
     )
     return TableFact("table_status", message, payload)

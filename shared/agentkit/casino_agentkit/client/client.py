@@ -14,15 +14,19 @@ from datetime import timedelta
 import httpx
 
 from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.client.cancellations import Cancellations
+from casino_agentkit.client.cards.discovery import FoundCard, fetch_card, read_url
+from casino_agentkit.client.cards.interfaces import check_invoked, choose_interface
 from casino_agentkit.client.deadline import Deadline
-from casino_agentkit.client.discovery import choose_interface, fetch_card, read_url
-from casino_agentkit.client.httpx_bridge import http_client
+from casino_agentkit.client.invoke import InvokeBinding
 from casino_agentkit.client.jsonrpc import JsonRpcBinding
 from casino_agentkit.client.origin import is_same_origin
 from casino_agentkit.client.peer import Binding, Clock, Peer
-from casino_agentkit.client.sdk_binding import SdkBinding
+from casino_agentkit.client.sdk.grpc_channels import GRPC, GrpcChannels
+from casino_agentkit.client.sdk.httpx_bridge import http_client
+from casino_agentkit.client.sdk.sdk_binding import SdkBinding
 from casino_agentkit.client.slots import CallSlots
-from casino_agentkit.client.transport import HttpTransport, Transport
+from casino_agentkit.client.transport import Dialling, HttpTransport, Transport
 from casino_agentkit.errors import AddressNotAllowed, TimedOut
 from casino_agentkit.protocol import MessageIds
 
@@ -50,6 +54,8 @@ class AgentClient:
         self._deadline = deadline
         self._http: httpx.AsyncClient | None = None
         self._ids = MessageIds()
+        self._channels = GrpcChannels(self._bounds)
+        self._cancellations = Cancellations(slots, deadline)
 
     async def resolve(self, url: str, *, timeout: timedelta) -> Peer:
         """Return the agent whose card, or whose base URL, is `url`.
@@ -59,25 +65,36 @@ class AgentClient:
         """
         async with self._within(url, timeout) as seconds:
             fetched = await fetch_card(self._transport, url, seconds, self._bounds)
-            address = await choose_interface(self._transport, url, fetched.card)
-        interface = address.interface
-        binding: Binding
-        if address.is_fast:
-            binding = JsonRpcBinding(
-                self._transport, interface.url, interface.tenant, self._ids, self._bounds
-            )
-        else:
-            self._http = self._http or http_client(self._transport, self._bounds)
-            binding = SdkBinding(fetched.card, interface, url, self._http, self._ids)
+            binding = await self._binding(url, fetched)
         return Peer(
             fetched,
             url,
-            interface.url,
             binding,
             clock=self._clock,
             bounds=self._bounds,
             slots=self._slots,
             deadline=self._deadline,
+            cancellations=self._cancellations,
+        )
+
+    async def _binding(self, url: str, fetched: FoundCard) -> Binding:
+        """Return the way to call the agent whose card is at `url`."""
+        if fetched.invoke_url is not None:
+            await check_invoked(self._transport, url, fetched.invoke_url)
+            return InvokeBinding(self._transport, fetched.invoke_url, self._bounds)
+        address = await choose_interface(self._transport, url, fetched.card)
+        interface = address.interface
+        if address.is_fast:
+            return JsonRpcBinding(
+                self._transport, interface.url, interface.tenant, self._ids, self._bounds
+            )
+        channel = None
+        if interface.protocol_binding == GRPC and isinstance(self._transport, Dialling):
+            endpoint = await self._transport.endpoint(interface.url)
+            channel = await self._channels.channel(endpoint)
+        self._http = self._http or http_client(self._transport, self._bounds)
+        return SdkBinding(
+            fetched.card, interface, url, self._http, self._ids, self._bounds, channel
         )
 
     async def read(self, url: str, *, within: str, timeout: timedelta) -> bytes:
@@ -111,6 +128,8 @@ class AgentClient:
 
     async def close(self) -> None:
         """Close all connections."""
+        await self._cancellations.end()
+        await self._channels.close()
         await self._transport.close()
         http, self._http = self._http, None
         if http is not None:

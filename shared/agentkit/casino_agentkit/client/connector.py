@@ -16,6 +16,8 @@ from aiohttp.client_proto import ResponseHandler
 from aiohttp.helpers import set_exception
 from aiohttp.http_exceptions import HttpProcessingError
 
+from casino_agentkit.errors import KitError
+
 HEAD_LIMIT = 16_384
 """Maximum size of a reply before its body, in bytes, informational responses included."""
 _FRAMING = 3
@@ -24,7 +26,7 @@ _SLICE = 8_192
 """Number of bytes parsed at a time, so that an excess is detected before all is parsed."""
 
 
-class TooMuch(aiohttp.ClientError):
+class TooMuch(KitError, aiohttp.ClientError):
     """A reply has too much overhead for the size of its body."""
 
 

@@ -6,8 +6,8 @@ import orjson
 
 from casino_agentkit.bounds import ReplyBounds
 from casino_agentkit.client.refusals import refused
-from casino_agentkit.client.transport import Transport
-from casino_agentkit.errors import ProtocolFault
+from casino_agentkit.client.transport import HttpReply, Transport
+from casino_agentkit.errors import ProtocolFault, RemoteRefused
 from casino_agentkit.protocol import (
     EXTENSION,
     EXTENSIONS_HEADER,
@@ -29,7 +29,7 @@ class JsonRpcBinding:
     ) -> None:
         self._transport = transport
         self._bounds = bounds
-        self._url = url
+        self.url = url
         self._ids = ids
         self._tenant = b'"tenant":' + orjson.dumps(tenant) + b"," if tenant else b""
         self._heads: dict[str, bytes] = {}
@@ -37,13 +37,13 @@ class JsonRpcBinding:
     async def send(
         self,
         skill: str,
-        data: bytes,
+        data: bytes | None,
         text: str | None,
         context_id: str | None,
         timeout_s: float,
         token: str | None = None,
     ) -> dict[str, Any]:
-        """Send a typed call and return the result, a message or a task, as JSON."""
+        """Send a call with data, text or both; return the result, a message or task, as JSON."""
         call_id = self._ids.next()
         body = self._body(call_id, skill, data, text, context_id)
         return await self._call(call_id, body, timeout_s, token)
@@ -52,22 +52,33 @@ class JsonRpcBinding:
         self, task_id: str, timeout_s: float, token: str | None = None
     ) -> dict[str, Any]:
         """Return the current state of a task, as a result."""
+        return {"task": await self._call_task(b"GetTask", task_id, timeout_s, token)}
+
+    async def cancel_task(self, task_id: str, timeout_s: float, token: str | None = None) -> None:
+        """Ask the agent to cancel a task."""
+        await self._call_task(b"CancelTask", task_id, timeout_s, token)
+
+    async def _call_task(
+        self, method: bytes, task_id: str, timeout_s: float, token: str | None
+    ) -> dict[str, Any]:
         call_id = self._ids.next()
         body = b"".join(
             (
                 b'{"jsonrpc":"2.0","id":"',
                 call_id.encode(),
-                b'","method":"GetTask","params":{',
+                b'","method":"',
+                method,
+                b'","params":{',
                 self._tenant,
                 b'"id":',
                 orjson.dumps(task_id),
                 b"}}",
             )
         )
-        return {"task": await self._call(call_id, body, timeout_s, token)}
+        return await self._call(call_id, body, timeout_s, token)
 
     def _body(
-        self, call_id: str, skill: str, data: bytes, text: str | None, context_id: str | None
+        self, call_id: str, skill: str, data: bytes | None, text: str | None, context_id: str | None
     ) -> bytes:
         head = self._heads.get(skill)
         if head is None:
@@ -87,10 +98,10 @@ class JsonRpcBinding:
                 b'"messageId":"',
                 encoded_id,
                 head,
-                b'{"text":' + orjson.dumps(text) + b"}," if text else b"",
-                b'{"data":',
-                data,
-                b',"mediaType":"application/json"}]}}}',
+                b'{"text":' + orjson.dumps(text) + b"}" if text else b"",
+                b"," if text and data else b"",
+                b'{"data":' + data + b',"mediaType":"application/json"}' if data else b"",
+                b"]}}}",
             )
         )
 
@@ -98,22 +109,41 @@ class JsonRpcBinding:
         self, call_id: str, body: bytes, timeout_s: float, token: str | None
     ) -> dict[str, Any]:
         headers = {**_HEADERS, "Authorization": f"Bearer {token}"} if token else _HEADERS
-        reply = await self._transport.send("POST", self._url, headers, body, timeout_s)
+        reply = await self._transport.send("POST", self.url, headers, body, timeout_s)
         if reply.status != _OK:
-            raise ProtocolFault(self._url, f"HTTP status {reply.status}")
+            raise ProtocolFault(
+                self.url,
+                f"HTTP status {reply.status}",
+                status=reply.status,
+                said=self._said(call_id, reply),
+            )
+        return self._result(call_id, reply)
+
+    def _said(self, call_id: str, reply: HttpReply) -> str:
+        """Return the message of a JSON-RPC error to this call, "" if the reply is anything else."""
+        try:
+            self._result(call_id, reply)
+        except RemoteRefused as error:
+            return error.message
+        except ProtocolFault:
+            pass
+        return ""
+
+    def _result(self, call_id: str, reply: HttpReply) -> dict[str, Any]:
+        """Return the result in a JSON-RPC response. Raises RemoteRefused or ProtocolFault."""
         try:
             envelope = self._bounds.parse(reply.body)
         except ValueError as error:
-            raise ProtocolFault(self._url, f"the reply {error}") from error
+            raise ProtocolFault(self.url, f"the reply {error}") from error
         if not isinstance(envelope, dict) or envelope.get("jsonrpc") != "2.0":
             # The content is not included: the URL may be of an unrelated internal service.
-            raise ProtocolFault(self._url, "the reply is not a JSON-RPC response")
+            raise ProtocolFault(self.url, "the reply is not a JSON-RPC response")
         is_ours = envelope.get("id") == call_id
         if envelope.get("error") is not None and (is_ours or envelope.get("id") is None):
-            raise refused(self._url, envelope["error"])
+            raise refused(self.url, envelope["error"])
         if not is_ours:
-            raise ProtocolFault(self._url, "the reply belongs to another call")
+            raise ProtocolFault(self.url, "the reply belongs to another call")
         result = envelope.get("result")
         if not isinstance(result, dict):
-            raise ProtocolFault(self._url, "the reply has neither result nor error")
+            raise ProtocolFault(self.url, "the reply has neither result nor error")
         return result

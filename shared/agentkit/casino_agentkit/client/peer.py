@@ -5,46 +5,67 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
 from typing import Any, Protocol, TypeVar, cast
 from urllib.parse import urlsplit
 
-import orjson
 from pydantic import BaseModel, TypeAdapter
 
 from casino_agentkit.bounds import ReplyBounds, is_id, shown
+from casino_agentkit.client.backoff import Backoff
+from casino_agentkit.client.cancellations import Cancellations
+from casino_agentkit.client.cards.discovery import FoundCard, skills_of
+from casino_agentkit.client.credentials import credentials_asked, refusal_of, schemes_of
 from casino_agentkit.client.deadline import Deadline
-from casino_agentkit.client.discovery import FoundCard, skills_of
-from casino_agentkit.client.reply import WORKING, read_output, task_state
+from casino_agentkit.client.instruction import adapter_of, instruction
+from casino_agentkit.client.reply import (
+    AUTH_REQUIRED,
+    TASK_FAILED,
+    WORKING,
+    read_output,
+    said_in,
+    task_id_of,
+    task_state,
+)
 from casino_agentkit.client.slots import CallSlots
-from casino_agentkit.errors import TimedOut, Unreachable
+from casino_agentkit.errors import ProtocolFault, TimedOut, Unreachable
 
 OutputT = TypeVar("OutputT")
 Clock = Callable[[], float]
 
-_FIRST_POLL_S, _SLOWEST_POLL_S = 0.05, 0.5
+_POLLS = Backoff(first_s=0.005, slowest_s=0.5)
+"""A quick agent is asked again at once, one that takes seconds twice a second."""
+_LAST_POLL_S = 0.05
+"""A task is not polled any more if less time than this is left."""
+_NOT_FINISHED = "the task was not finished within the deadline"
 _NAME_SHOWN = 128
 
 
 class Binding(Protocol):
     """One way to call one agent."""
 
+    url: str
+    """The address that is called."""
+
     async def send(
         self,
         skill: str,
-        data: bytes,
+        data: bytes | None,
         text: str | None,
         context_id: str | None,
         timeout_s: float,
         token: str | None = None,
     ) -> dict[str, Any]:
-        """Send a typed call and return the result, a message or a task, as JSON."""
+        """Send a call with data, text or both; return the result, a message or task, as JSON."""
         ...
 
     async def get_task(
         self, task_id: str, timeout_s: float, token: str | None = None
     ) -> dict[str, Any]:
         """Return the current state of a task, as a result."""
+        ...
+
+    async def cancel_task(self, task_id: str, timeout_s: float, token: str | None = None) -> None:
+        """Ask the agent to cancel a task."""
         ...
 
 
@@ -62,29 +83,36 @@ class Peer:
         self,
         fetched: FoundCard,
         card_url: str,
-        url: str,
         binding: Binding,
         *,
         clock: Clock,
         bounds: ReplyBounds,
         slots: CallSlots | None,
         deadline: Deadline,
+        cancellations: Cancellations,
     ) -> None:
         self.card = fetched.card
         self.about = fetched.params
         """Params of the typed-entrypoint extension on its card, {} without it."""
-        self.is_typed = fetched.is_typed
+        self.inputs = fetched.inputs
+        """Names of the input's fields by skill, as far as the card declares them."""
+        self.is_invoke = fetched.invoke_url is not None
+        """Whether it offers only the invoke profile, and is called by it."""
+        self.is_typed = fetched.is_typed or self.is_invoke
+        """Whether it takes the input of a skill as it is, without a text."""
         self.skills = skills_of(fetched.card)
         """Skill ids of the card."""
         self.signer = fetched.signer
         """Thumbprint of the key that signed the card, None if it is unsigned."""
         self.card_url = card_url
-        self.url = url
+        self.url = binding.url
+        self._json_skills = fetched.json_skills
         self._binding = binding
         self._clock = clock
         self._bounds = bounds
         self._slots = slots
         self._deadline = deadline
+        self._cancellations = cancellations
 
     @property
     def name(self) -> str:
@@ -105,10 +133,14 @@ class Peer:
         """Call a typed entrypoint and return its validated output.
 
         `timeout` covers the whole call. `token` is sent as `Authorization: Bearer`. `message` is
-        the input, as a model or as JSON. If the card does not declare the typed-entrypoint
-        extension, the message also contains a text (`brief`, the input and the output's schema),
-        so that any A2A agent can answer. Calls are not retried; a caller that retries must put an
-        idempotency key into the input.
+        the input, as a model or as JSON.
+        If the card offers A2A, but does not declare the typed-entrypoint extension, the message is
+        a text (`brief`, the input and the output's schema), so that any A2A agent can answer. Only
+        if such a card has a skill of this id whose input modes contain JSON, or has no input modes
+        at all, a data part with the input follows the text: an agent that does not take JSON
+        refuses a message with it, and one without such a skill has no use for it.
+        Calls are not retried; a caller that retries must put an idempotency key into the input.
+        A task that is not finished within the deadline is cancelled in the background.
         Raises Unreachable, TimedOut, RemoteRefused, Malformed or ProtocolFault.
         """
         seconds = timeout.total_seconds()
@@ -118,19 +150,32 @@ class Peer:
             if isinstance(message, bytes)
             else message.__pydantic_serializer__.to_json(message, by_alias=True)
         )
-        adapter: TypeAdapter[OutputT] = _adapter(cast("Any", output))
-        text = None if self.is_typed else _instruction(skill, data, adapter, brief)
+        adapter: TypeAdapter[OutputT] = adapter_of(cast("Any", output))
+        text: str | None = None
+        sent: bytes | None = data
+        if not self.is_typed:
+            text = instruction(skill, data, output, brief)
+            sent = data if skill in self._json_skills else None
         context_id = conversation.context_id if conversation else None
+        result: dict[str, Any] = {}
         try:
             async with self._deadline(seconds), self._slot():
                 left = seconds if self._slots is None else ends_at - self._clock()
-                result = await self._binding.send(skill, data, text, context_id, left, token)
+                result = await self._binding.send(skill, sent, text, context_id, left, token)
                 if "task" in result:
-                    result = await self._poll(result, ends_at, token)
+                    result = await self._finished(result, ends_at, token)
         except TimeoutError as error:
-            raise TimedOut(self.card_url, f"no reply within {seconds:.3g} s") from error
+            fault = _NOT_FINISHED if "task" in result else f"no reply within {seconds:.3g} s"
+            raise TimedOut(self.card_url, fault) from error
         except Unreachable as error:
             raise self._unreachable(error) from error
+        except ProtocolFault as error:
+            if (refusal := refusal_of(error, schemes_of(self.card))) is not None:
+                raise refusal from error
+            raise
+        if "task" in result and task_state(result) == AUTH_REQUIRED:
+            schemes = schemes_of(self.card)
+            raise credentials_asked(self.card_url, TASK_FAILED, schemes, said_in(result))
         if conversation is not None:
             conversation.context_id = _context_id(result) or context_id
         answer: OutputT = read_output(self.card_url, result, adapter, self._bounds)
@@ -149,37 +194,37 @@ class Peer:
             f" ({error.message}): advertise an address that others can reach",
         )
 
-    async def _poll(
+    async def _finished(
         self, result: dict[str, Any], ends_at: float, token: str | None
     ) -> dict[str, Any]:
-        """Poll a task until it is finished or the deadline is reached."""
-        delay = _FIRST_POLL_S
+        """Poll a task until it is finished. If the call ends before it, the task is cancelled."""
+        polls = 0
         while task_state(result) in WORKING:
-            task_id = result["task"].get("id") if isinstance(result["task"], dict) else None
+            polls += 1
             left = ends_at - self._clock()
-            if not is_id(task_id) or left <= delay:
-                raise TimedOut(self.card_url, "the task was not finished within the deadline")
-            await asyncio.sleep(delay)
-            delay = min(delay * 1.5, _SLOWEST_POLL_S)
-            left = ends_at - self._clock()
-            result = await self._binding.get_task(str(task_id), left, token)
+            pause_s = min(_POLLS.pause_s(polls), max(left / 2, _LAST_POLL_S))
+            task_id = task_id_of(result)
+            if task_id is None:
+                raise TimedOut(self.card_url, "the task was not finished, and has no id to ask for")
+            if left <= pause_s:
+                self._cancel(task_id, token)
+                raise TimedOut(self.card_url, _NOT_FINISHED)
+            try:
+                await asyncio.sleep(pause_s)
+                result = await self._binding.get_task(task_id, ends_at - self._clock(), token)
+            except TimedOut as error:
+                self._cancel(task_id, token)
+                raise TimedOut(self.card_url, _NOT_FINISHED) from error
+            except asyncio.CancelledError:  # by the deadline, or by the caller
+                self._cancel(task_id, token)
+                raise
         return result
 
+    def _cancel(self, task_id: str, token: str | None) -> None:
+        async def cancel(timeout_s: float) -> None:
+            await self._binding.cancel_task(task_id, timeout_s, token)
 
-@cache
-def _adapter(output: type[Any]) -> TypeAdapter[Any]:
-    return TypeAdapter(output)
-
-
-def _instruction(skill: str, data: bytes, output: TypeAdapter[Any], brief: str) -> str:
-    """Return instructions in text, for an agent that does not read the typed call's metadata."""
-    schema = orjson.dumps(output.json_schema(by_alias=True)).decode()
-    task = brief or f"You are called for your skill '{skill}'."
-    return (
-        f"{task} The JSON below is the input. Reply with one JSON object that fits the schema at"
-        f" the end, and with nothing else.\n\nInput:\n{data.decode()}\n\nSchema of the reply:\n"
-        f"{schema}"
-    )
+        self._cancellations.begin(self.url, cancel)
 
 
 def _context_id(result: dict[str, Any]) -> str | None:

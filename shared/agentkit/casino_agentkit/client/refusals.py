@@ -7,6 +7,7 @@ from typing import Any
 
 from casino_agentkit.bounds import is_key, reason_of, shown
 from casino_agentkit.errors import RemoteRefused, Violation
+from casino_agentkit.reasons import KitReason
 
 _ERROR_INFO = "type.googleapis.com/google.rpc.ErrorInfo"
 _MAX_ENTRIES = 20
@@ -37,7 +38,7 @@ def refused(agent: str, error: Any) -> RemoteRefused:
         agent,
         text_of(fields.get("message")) or "refused without a reason",
         code=code if isinstance(code, int) else 0,
-        reason=reason or "UNKNOWN",
+        reason=reason or KitReason.UNKNOWN,
         violations=tuple(violations[:_MAX_ENTRIES]),
         details=further,
     )
@@ -48,10 +49,10 @@ def text_of(value: Any) -> str:
     return shown(value) if isinstance(value, str) else ""
 
 
-def details_in(metadata: dict[str, Any]) -> dict[str, str]:
-    """Return the strings of a refusal's metadata, except its reason."""
+def details_in(metadata: Any) -> dict[str, str]:
+    """Return the strings of a refusal's metadata, except its reason; {} if it is no object."""
     further: dict[str, str] = {}
-    for key, value in metadata.items():
+    for key, value in metadata.items() if isinstance(metadata, dict) else ():
         if key != "reason" and is_key(key) and isinstance(value, str):
             further[key] = shown(value)
             if len(further) == _MAX_ENTRIES:
@@ -68,3 +69,17 @@ def violations_in(entries: Any, described_as: str) -> list[Violation]:
         for entry in (entries[:_MAX_ENTRIES] if isinstance(entries, list) else [])
         if isinstance(entry, dict)
     ]
+
+
+def issues_in(issues: Any) -> tuple[Violation, ...]:
+    """Return the violations in the `issues` of the invoke profile; invalid ones are skipped."""
+    return tuple(
+        Violation(shown(_path_of(issue.get("path")), _FIELD_SHOWN), text_of(issue.get("message")))
+        for issue in (issues[:_MAX_ENTRIES] if isinstance(issues, list) else [])
+        if isinstance(issue, dict)
+    )
+
+
+def _path_of(path: Any) -> str:
+    parts = path[:_MAX_ENTRIES] if isinstance(path, list) else []
+    return ".".join(str(part)[:_FIELD_SHOWN] for part in parts if isinstance(part, str | int))

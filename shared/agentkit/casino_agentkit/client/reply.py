@@ -1,7 +1,8 @@
 """Extract the output from an agent's reply, a message or a task.
 
-The output is a data part, or JSON in a text part, also inside a Markdown code fence. In a task, it
-is in an artifact or the status message.
+The output is a data part, or JSON in a text part, also inside a Markdown code fence, split over the
+text parts of a message or artifact, or as the value of `result`. In a task, it is in an artifact or
+the status message.
 """
 
 from collections.abc import Iterator
@@ -11,14 +12,17 @@ from typing import Any
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from casino_agentkit.bounds import ReplyBounds, shown
-from casino_agentkit.entrypoint import violations_of
+from casino_agentkit.bounds import ReplyBounds, is_id, shown
 from casino_agentkit.errors import Malformed, RemoteRefused
+from casino_agentkit.reasons import KitReason
+from casino_agentkit.violations import violations_text
 
 WORKING = {"TASK_STATE_SUBMITTED", "TASK_STATE_WORKING", "TASK_STATE_UNSPECIFIED"}
 """States of an unfinished task."""
+AUTH_REQUIRED = "TASK_STATE_AUTH_REQUIRED"
 _FAILED = {"TASK_STATE_FAILED", "TASK_STATE_REJECTED", "TASK_STATE_CANCELED"}
-_TASK_FAILED = -32006
+TASK_FAILED = -32006
+"""The JSON-RPC code of an answer without a result."""
 
 _FENCE = "```"
 _FAULTS_SHOWN = 3
@@ -35,6 +39,18 @@ def task_state(result: dict[str, Any]) -> str | None:
     return state if isinstance(state, str) else "TASK_STATE_UNSPECIFIED"
 
 
+def task_id_of(result: dict[str, Any]) -> str | None:
+    """Return the id of the task in a result, None if it has no valid one."""
+    task = result.get("task")
+    task_id = task.get("id") if isinstance(task, dict) else None
+    return str(task_id) if is_id(task_id) else None
+
+
+def said_in(result: dict[str, Any]) -> str:
+    """Return the text in a result as one bounded line."""
+    return _text_of(_parts(result))
+
+
 def read_output(
     agent: str, result: dict[str, Any], output: TypeAdapter[Any], bounds: ReplyBounds
 ) -> Any:
@@ -44,12 +60,12 @@ def read_output(
     faults of the first candidate.
     """
     if task_state(result) in _FAILED:
-        message = _text_of(_parts(result)) or "no reason given"
+        message = said_in(result) or "no reason given"
         raise RemoteRefused(
-            agent, f"the task failed: {message}", code=_TASK_FAILED, reason="TASK_FAILED"
+            agent, f"the task failed: {message}", code=TASK_FAILED, reason=KitReason.TASK_FAILED
         )
     first_fault: Malformed | None = None
-    for candidate in _candidates(result, bounds):
+    for candidate in _with_inner(_candidates(result, bounds)):
         if bounds.is_too_deep(candidate):
             message = f"the answer is nested deeper than {bounds.deepest} levels"
             first_fault = first_fault or Malformed(agent, message)
@@ -58,33 +74,35 @@ def read_output(
             return output.validate_python(candidate)
         except ValidationError as error:
             if first_fault is None:
-                first_fault = Malformed(agent, _faults(error), bounds.kept(candidate))
+                faults = violations_text(error, "answer", data=candidate, at_most=_FAULTS_SHOWN)
+                first_fault = Malformed(agent, faults, bounds.kept(candidate))
     if first_fault:
-        raise first_fault
+        try:
+            raise first_fault
+        finally:
+            del first_fault  # else this frame and the error keep each other, and the whole reply
     content = _text_of(_parts(result), _CONTENT_SHOWN)
     raise Malformed(agent, "the reply contains no JSON object", content)
 
 
-def _faults(error: ValidationError) -> str:
-    return "; ".join(
-        f"{fault.field or 'answer'}: {fault.message}"
-        for fault in violations_of(error)[:_FAULTS_SHOWN]
-    )
-
-
 def _parts(result: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the parts of a message, or of a task: artifacts first, then the status message."""
+    """Yield the parts of all contents."""
+    return chain.from_iterable(_contents(result))
+
+
+def _contents(result: dict[str, Any]) -> Iterator[Iterator[dict[str, Any]]]:
+    """Yield the parts of the message, or of each artifact and the status message of a task."""
     message = result.get("message")
     if isinstance(message, dict):
-        yield from _objects(message.get("parts"))
+        yield _objects(message.get("parts"))
     task = result.get("task")
     if isinstance(task, dict):
         for artifact in _objects(task.get("artifacts")):
-            yield from _objects(artifact.get("parts"))
+            yield _objects(artifact.get("parts"))
         status = task.get("status")
         update = status.get("message") if isinstance(status, dict) else None
         if isinstance(update, dict):
-            yield from _objects(update.get("parts"))
+            yield _objects(update.get("parts"))
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
@@ -104,15 +122,38 @@ def _texts(parts: Iterator[dict[str, Any]], at_most: int) -> Iterator[str]:
                 return
 
 
+def _joined_texts(result: dict[str, Any], at_most: int) -> Iterator[str]:
+    """Yield the text of each content that is split over several parts; `at_most` as in `_texts`."""
+    left = at_most
+    for parts in _contents(result):
+        texts = list(_texts(parts, left)) if left > 0 else []
+        left -= sum(map(len, texts))
+        if len(texts) > 1:
+            yield "".join(texts)
+
+
 def _text_of(parts: Iterator[dict[str, Any]], limit: int = 200) -> str:
     return shown(" ".join(_texts(parts, 2 * limit)), limit)
+
+
+def _with_inner(candidates: Iterator[Any]) -> Iterator[Any]:
+    """Yield candidates, and after each the object that it has as `result`, one level deep."""
+    for candidate in candidates:
+        yield candidate
+        inner = candidate.get("result") if isinstance(candidate, dict) else None
+        if isinstance(inner, dict):
+            yield inner
 
 
 def _candidates(result: dict[str, Any], bounds: ReplyBounds) -> Iterator[Any]:
     """Yield candidates for the output: data parts, then JSON objects in the texts."""
     data = (part["data"] for part in _parts(result) if "data" in part)
     yield from islice(data, bounds.candidates)
-    texts = _texts(_parts(result), bounds.text)
+    yield from _objects_in(_texts(_parts(result), bounds.text), bounds)
+    yield from _objects_in(_joined_texts(result, bounds.text), bounds)
+
+
+def _objects_in(texts: Iterator[str], bounds: ReplyBounds) -> Iterator[dict[str, Any]]:
     pieces = chain.from_iterable(map(_pieces, texts))
     for piece in islice(pieces, bounds.candidates):
         try:

@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,16 +10,14 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from casino_agentkit.client.addresses import AddressClass, class_of
 from casino_agentkit.client.origin import Origin
 from casino_agentkit.client.outgoing import Policy
+from casino_agentkit.errors import NoAllowedAddress
+from casino_agentkit.lru_dict import LruDict
 
 Lookup = Callable[[str], Awaitable[list[str]]]
 """Returns the IP addresses of a name; raises OSError."""
 
 _MAX_NAMES = 4_096
 _THREADS = 8
-
-
-class NotAdmitted(OSError):
-    """The name has no address that may be called."""
 
 
 class SystemLookup:
@@ -46,7 +43,7 @@ def _look_up(host: str) -> list[str]:
     infos = socket.getaddrinfo(
         host, None, type=socket.SOCK_STREAM, flags=socket.AddressInfo.AI_ADDRCONFIG
     )
-    return list(OrderedDict.fromkeys(str(info[4][0]) for info in infos))
+    return list(dict.fromkeys(str(info[4][0]) for info in infos))
 
 
 class PolicyResolver(AbstractResolver):
@@ -58,7 +55,7 @@ class PolicyResolver(AbstractResolver):
     def __init__(self, policy: Policy, lookup: Lookup) -> None:
         self._policy = policy
         self._lookup = lookup
-        self._classes: OrderedDict[str, AddressClass] = OrderedDict()
+        self._classes = LruDict[str, AddressClass](_MAX_NAMES)
 
     async def resolve(
         self,
@@ -76,7 +73,7 @@ class PolicyResolver(AbstractResolver):
                 proto=0,
                 flags=socket.AddressInfo.AI_NUMERICHOST | socket.AddressInfo.AI_NUMERICSERV,
             )
-            for address in await self._admitted(host)
+            for address in await self.admitted(host)
         ]
 
     async def class_of(self, origin: Origin) -> AddressClass | None:
@@ -84,23 +81,21 @@ class PolicyResolver(AbstractResolver):
         if origin.is_address:
             return class_of(origin.host)
         try:
-            return class_of((await self._admitted(origin.host))[0])
+            return class_of((await self.admitted(origin.host))[0])
         except OSError:
             return None
 
     async def close(self) -> None:
         """Do nothing: there is nothing to close."""
 
-    async def _admitted(self, host: str) -> list[str]:
+    async def admitted(self, host: str) -> list[str]:
+        """Return the addresses of a name that may be connected to; raises OSError."""
         addresses = await self._lookup(host)
         admitted = self._policy.admitted(addresses, self._classes.get(host))
         if not admitted:
             kinds = {class_of(address) or "reserved" for address in addresses}
             listed = ", ".join(sorted(kinds)) or "no"
-            raise NotAdmitted(f"{host} has {listed} addresses, which are not called from here")
+            raise NoAllowedAddress(f"{host} has {listed} addresses, which are not called from here")
         if (kind := class_of(admitted[0])) is not None:
-            self._classes[host] = kind
-            self._classes.move_to_end(host)
-            if len(self._classes) > _MAX_NAMES:
-                self._classes.popitem(last=False)
+            self._classes.put(host, kind)
         return admitted

@@ -5,23 +5,31 @@ import os
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import aiohttp
 from yarl import URL
 
 from casino_agentkit.client.connector import HEAD_LIMIT, BoundedConnector
 from casino_agentkit.client.deadline import Deadline
-from casino_agentkit.client.origin import origin_of
+from casino_agentkit.client.origin import Origin, origin_of
 from casino_agentkit.client.outgoing import OutgoingPolicy, Policy
-from casino_agentkit.client.resolver import Lookup, NotAdmitted, PolicyResolver, SystemLookup
-from casino_agentkit.errors import AddressNotAllowed, ProtocolFault, TimedOut, Unreachable
+from casino_agentkit.client.resolver import Lookup, PolicyResolver, SystemLookup
+from casino_agentkit.errors import (
+    AddressNotAllowed,
+    NoAllowedAddress,
+    ProtocolFault,
+    TimedOut,
+    Unreachable,
+)
 from casino_agentkit.protocol import BODY_LIMIT
 from casino_agentkit.tls.context import client_context, why_not_trusted
 
 _CONNECTIONS = 1000
 _KEEPALIVE_S = 60.0
 """Below the servers' idle timeout, so that no call uses a connection being closed."""
+_READ_AT_ONCE = 65_536
+"""A body of at most so many bytes is read in one step; a longer one would be copied by it."""
 _NO_TIMEOUT = aiohttp.ClientTimeout(total=None, connect=None, sock_connect=None, sock_read=None)
 """Replaced by `Deadline`: aiohttp rounds a timeout above 5 s up to a whole second."""
 
@@ -31,7 +39,8 @@ class HttpReply:
     """A complete reply, its body at most BODY_LIMIT bytes."""
 
     status: int
-    body: bytes
+    body: bytes | bytearray
+    """A bytearray if it is long: it is not copied again."""
     location: str = ""
 
 
@@ -53,6 +62,25 @@ class Transport(Protocol):
 
     async def close(self) -> None:
         """Close all connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An origin whose addresses the policy admits, for connections of another protocol."""
+
+    origin: Origin
+    addresses: tuple[str, ...]
+    authorities: bytes | None
+    """Certificates in PEM of the authorities that are trusted; None are the library's own."""
+
+
+@runtime_checkable
+class Dialling(Protocol):
+    """A transport that tells where to connect to, for connections that it does not make itself."""
+
+    async def endpoint(self, url: str) -> Endpoint:
+        """Return the checked addresses of a URL. Raises Unreachable or ProtocolFault."""
         ...
 
 
@@ -145,30 +173,30 @@ class HttpTransport:
             raise ProtocolFault(url, "is not a URL that can be called") from error
         except (aiohttp.ClientConnectionError, aiohttp.ClientPayloadError, OSError) as error:
             if isinstance(error, aiohttp.ClientConnectorError) and isinstance(
-                error.os_error, NotAdmitted
+                error.os_error, NoAllowedAddress
             ):
                 raise AddressNotAllowed(url, str(error.os_error)) from error
             raise Unreachable(url, _description(error)) from error
         except aiohttp.ClientError as error:
             raise ProtocolFault(url, f"not an HTTP reply: {_description(error)}") from error
 
-    async def _read(self, url: str, reply: aiohttp.ClientResponse) -> bytes:
+    async def _read(self, url: str, reply: aiohttp.ClientResponse) -> bytes | bytearray:
         """Read the body up to its limit. Raises ProtocolFault if it is larger or compressed."""
         encoding = reply.headers.get("Content-Encoding", "identity")
         if encoding.strip().lower() not in {"identity", ""}:
             reply.close()
             raise ProtocolFault(url, f"the reply is encoded ({encoding[:20]}), not identity")
         length = reply.content_length
-        if length is not None and length <= self._body_limit:
+        if length is not None and length <= min(_READ_AT_ONCE, self._body_limit):
             return await reply.read()
         body = bytearray()
-        if length is None:
+        if length is None or length <= self._body_limit:
             async for chunk in reply.content.iter_any():
                 body += chunk
                 if len(body) > self._body_limit:
                     break
             else:
-                return bytes(body)
+                return body
         reply.close()  # the rest is not read
         raise ProtocolFault(url, f"the reply is larger than {self._body_limit} bytes")
 
@@ -188,6 +216,27 @@ class HttpTransport:
         if not self._policy.links(kind, target_kind):
             kinds = f"from a {kind or 'forbidden'} to a {target_kind or 'forbidden'} address"
             raise AddressNotAllowed(target, f"a link {kinds} is not allowed")
+
+    async def endpoint(self, url: str) -> Endpoint:
+        """Return the checked addresses of a URL. Raises Unreachable or ProtocolFault."""
+        self._url(url)
+        origin = origin_of(url)
+        try:
+            addresses = (
+                [origin.host] if origin.is_address else await self._resolver.admitted(origin.host)
+            )
+        except NoAllowedAddress as error:
+            raise AddressNotAllowed(url, str(error)) from error
+        except OSError as error:
+            raise Unreachable(url, "no connection (name or address unknown)") from error
+        authorities = self._authorities() if origin.scheme == "https" else None
+        return Endpoint(origin, tuple(addresses), authorities)
+
+    def _authorities(self) -> bytes | None:
+        """Return the authorities of the TLS context that are loaded, None if there are none."""
+        self._tls = self._tls or client_context()
+        certificates = self._tls.get_ca_certs(binary_form=True)
+        return "".join(map(ssl.DER_cert_to_PEM_cert, certificates)).encode() or None
 
     async def close(self) -> None:
         """Close all connections."""

@@ -1,1 +1,1 @@
-"""Child processes, logs, keys and private files."""
+"""Child processes, background tasks, logs, keys and private files."""

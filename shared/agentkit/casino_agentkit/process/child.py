@@ -13,23 +13,10 @@ from datetime import timedelta
 
 import orjson
 
-from casino_agentkit.process.failure import FAILED
+from casino_agentkit.errors import ChildFailed
 
 _LINES_KEPT = 40
 _LINE_LIMIT = 1024 * 1024
-
-
-class ChildFailed(Exception):
-    """A process ended, or was not ready in time; `log` contains its last lines.
-
-    `reason` is the one that it reported (`failure.exit_with`), else `FAILED`.
-    """
-
-    def __init__(self, name: str, message: str, log: Sequence[str], reason: str = FAILED) -> None:
-        super().__init__(f"{name}: {message}")
-        self.name = name
-        self.reason = reason
-        self.log = tuple(log)
 
 
 class Child:
@@ -42,7 +29,7 @@ class Child:
         self.log: deque[str] = deque(maxlen=_LINES_KEPT)
         self._process = process
         self._on_log = on_log
-        self._reading = asyncio.ensure_future(self._read_log())
+        self._reading = asyncio.create_task(self._read_log())
 
     @classmethod
     async def start(

@@ -4,13 +4,11 @@ import os
 import stat
 from collections.abc import Mapping
 
+from casino_agentkit.errors import InvalidSecret
+
 FILE_SUFFIX = "_FILE"
 _MOST_BYTES = 64 * 1024
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
-
-
-class InvalidSecret(Exception):
-    """A secret cannot be read; the message contains its variable, never its value."""
 
 
 def find_secret(environment: Mapping[str, str], variable: str) -> str | None:

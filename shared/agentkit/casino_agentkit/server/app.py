@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import structlog
@@ -18,11 +19,16 @@ from starlette.types import ASGIApp
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.metrics import CallMetrics, metrics_route
-from casino_agentkit.protocol import BODY_LIMIT, CAPABILITY_PATH, CARD_PATH, RPC_PATH, MessageIds
-from casino_agentkit.server.card import CardPage, make_card
+from casino_agentkit.protocol import (
+    BODY_LIMIT,
+    CAPABILITY_PATH,
+    CARD_PATH,
+    RPC_PATH,
+)
 from casino_agentkit.server.fast_path import FastPath
-from casino_agentkit.server.handler import TypedHandler
-from casino_agentkit.server.sdk_routes import sdk_routes
+from casino_agentkit.server.hosted_agents import HostedAgents
+from casino_agentkit.server.served_agent import ServedAgent
+from casino_agentkit.server.websocket.limits import WebSocketLimits
 from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner
 
 logger = structlog.get_logger(__name__)
@@ -49,6 +55,10 @@ class Service:
     `checks` returns the readiness checks by name.
     `guarded` wraps the application in an outermost middleware.
     `capability` is the token of capability addresses, if callers need one.
+    `hosted` are agents that come and go while the process runs.
+    With `websockets`, `routes` may have WebSocket routes, under these limits.
+    With `a2a_03`, clients of A2A 0.3 are served beside those of 1.0, over JSON-RPC. `grpc_port` is
+    the port of gRPC while that is served.
     """
 
     agents: Mapping[str, Agent]
@@ -64,9 +74,13 @@ class Service:
     body_limit: int = BODY_LIMIT
     guarded: Callable[[ASGIApp], ASGIApp] = _unguarded
     capability: str | None = None
+    a2a_03: bool = True
+    hosted: HostedAgents | None = None
+    websockets: WebSocketLimits | None = None
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     clock: Callable[[], float] = time.perf_counter
     is_draining: bool = field(default=False, init=False)
+    grpc_port: int | None = field(default=None, init=False)
     _beside: asyncio.Task[None] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -74,10 +88,31 @@ class Service:
         self._calls = CallMetrics(self.registry, self.clock)
         ProcessCollector(registry=self.registry)
 
-    def asgi(self) -> ASGIApp:
-        """Return the application with its lifespan."""
+    @cached_property
+    def served(self) -> Mapping[str, ServedAgent]:
+        """The agents as they are served, by base path; made at the first use."""
         for agent in self.agents.values():
             self._calls.know(agent.entrypoints)
+        return {
+            base_path: self._serve(agent, base_path, lambda: self.grpc_port)
+            for base_path, agent in self.agents.items()
+        }
+
+    def _serve(
+        self, agent: Agent, base_path: str, grpc_port: Callable[[], int | None] = lambda: None
+    ) -> ServedAgent:
+        return ServedAgent(
+            agent,
+            base_path,
+            self.public_url,
+            self._calls,
+            self.signer,
+            a2a_03=self.a2a_03,
+            grpc_port=grpc_port,
+        )
+
+    def asgi(self) -> ASGIApp:
+        """Return the application with its lifespan."""
         routes: list[BaseRoute] = [
             Route("/healthz", self._healthz, methods=["GET"]),
             Route("/readyz", self._readyz, methods=["GET"]),
@@ -86,11 +121,16 @@ class Service:
         ]
         if self.signer is not None:
             routes.append(Route(JWKS_PATH, self._jwks, methods=["GET"]))
-        for base_path, agent in self.agents.items():
-            routes += agent_routes(agent, base_path, self.public_url, self._calls, self.signer)
+        for served in self.served.values():
+            routes += served.routes()
+        if self.hosted is not None:
+            self.hosted.serve_with(self._serve, self._calls)
+            routes.append(self.hosted)
         fronts = {base_path + RPC_PATH: agent for base_path, agent in self.agents.items()}
         app = Starlette(routes=routes, middleware=self.middleware, lifespan=self._lifespan)
-        return self.guarded(FastPath(fronts, app, self._calls, body_limit=self.body_limit))
+        return self.guarded(
+            FastPath(fronts, app, self._calls, body_limit=self.body_limit, hosted=self.hosted)
+        )
 
     def card_urls(self, url: str, *, with_capability: bool = False) -> list[str]:
         """Return the URLs of the agents' cards, from the URL of the process.
@@ -105,7 +145,7 @@ class Service:
     async def running(self) -> AsyncIterator[None]:
         """Run `start`, then `stop` at the end: the lifespan without a server."""
         await self.start()
-        self._beside = asyncio.ensure_future(self._run_beside())
+        self._beside = asyncio.create_task(self._run_beside())
         try:
             yield
         finally:
@@ -147,23 +187,3 @@ class Service:
             {"status": "ready" if is_ready else "not ready", "checks": checks},
             status_code=200 if is_ready else 503,
         )
-
-
-def agent_routes(
-    agent: Agent,
-    base_path: str,
-    public_url: str | None,
-    calls: CallMetrics,
-    signer: CardSigner | None = None,
-) -> list[BaseRoute]:
-    """Return an agent's routes: its card, JSON-RPC (with and without a slash), HTTP+JSON."""
-    card = make_card(agent, (public_url or "http://localhost").rstrip("/") + base_path)
-    handler = TypedHandler(agent, card, MessageIds(), calls)
-    return [
-        Route(
-            base_path + CARD_PATH,
-            CardPage(agent, base_path, public_url, signer).serve,
-            methods=["GET"],
-        ),
-        *sdk_routes(handler, base_path, agent.data_levels),
-    ]

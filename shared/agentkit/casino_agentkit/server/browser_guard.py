@@ -34,9 +34,9 @@ class BrowserGuard:
 
     The Host header must be loopback, an IP address (rebinding needs a name), one of `names`, or the
     host of `public_url`; otherwise the reply is 421, and its detail contains `setting`. A request
-    with a method other than GET, HEAD and OPTIONS must not come from a page of another origin than
-    the process's own, the public URL's or one of `origins`; otherwise the reply is 403, and its
-    detail contains `origins_setting`.
+    for a WebSocket, or with a method other than GET, HEAD and OPTIONS, must not come from a page of
+    another origin than the process's own, the public URL's or one of `origins`; otherwise the reply
+    is 403, and its detail contains `origins_setting`.
     """
 
     def __init__(
@@ -61,7 +61,8 @@ class BrowserGuard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it to the application."""
-        if scope["type"] != "http":
+        is_websocket = scope["type"] == "websocket"
+        if scope["type"] != "http" and not is_websocket:
             await self._app(scope, receive, send)
             return
         host = origin = site = referer = None
@@ -70,9 +71,8 @@ class BrowserGuard:
                 if name == b"host":
                     host = value
                     if host not in self._accepted and not self._is_own_host(host):
-                        await _refuse(
-                            send, 421, "Misdirected Request", self._wrong_host_detail(host)
-                        )
+                        detail = self._wrong_host_detail(host)
+                        await _refuse(scope, send, 421, "Misdirected Request", detail)
                         return
                 elif name == b"origin":
                     origin = value
@@ -81,11 +81,11 @@ class BrowserGuard:
                 else:
                     site = value
         if (
-            scope["method"] not in _SAFE_METHODS
+            (is_websocket or scope["method"] not in _SAFE_METHODS)
             and (origin is not None or site is not None or referer is not None)
             and not self._is_allowed_page(host, origin, site, referer)
         ):
-            await _refuse(send, 403, "Forbidden", self._foreign_origin_detail())
+            await _refuse(scope, send, 403, "Forbidden", self._foreign_origin_detail())
             return
         await self._app(scope, receive, send)
 
@@ -149,13 +149,14 @@ def _is_address(name: str) -> bool:
     return True
 
 
-async def _refuse(send: Send, status: int, title: str, detail: str) -> None:
+async def _refuse(scope: Scope, send: Send, status: int, title: str, detail: str) -> None:
     """Respond with a problem and close the connection, because its body is unread."""
+    kind = "http.response" if scope["type"] == "http" else "websocket.http.response"
     problem = {"type": "about:blank", "title": title, "status": status, "detail": detail}
     headers = [
         (b"content-type", b"application/problem+json"),
         (b"x-content-type-options", b"nosniff"),
         (b"connection", b"close"),
     ]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": orjson.dumps(problem)})
+    await send({"type": f"{kind}.start", "status": status, "headers": headers})
+    await send({"type": f"{kind}.body", "body": orjson.dumps(problem)})

@@ -23,6 +23,11 @@ TOO_MANY_CONNECTIONS = closing_response(
     HTTPStatus.SERVICE_UNAVAILABLE,
     "Too many connections are open, in total or from your address; close some, or retry later.",
 )
+BAD_UPGRADE = closing_response(
+    HTTPStatus.BAD_REQUEST,
+    "The request for a WebSocket cannot be read: send GET with Sec-WebSocket-Key and"
+    " Sec-WebSocket-Version: 13 (RFC 6455, section 4.1).",
+)
 RESPONSES: dict[Cut, bytes] = {
     "slow_head": closing_response(
         HTTPStatus.REQUEST_TIMEOUT, "The request's headers took too long."

@@ -14,7 +14,7 @@ from casino_agentkit.server.limits import ServerLimits
 
 Cut = Literal[
     "handshake", "silent", "slow_head", "large_head", "slow_body", "large_body", "pipelined",
-    "unread",
+    "unread", "large_message", "bad_message", "no_pong",
 ]  # fmt: skip
 """Why the server closed an accepted connection."""
 Cap = Literal["address", "server"]

@@ -19,9 +19,11 @@ from casino_agentkit.protocol import (
     BODY_LIMIT,
     CAPABILITY_PATH,
     CARD_PATH,
+    ENTRYPOINTS_PATH,
     EXTENSION,
     EXTENSIONS_HEADER,
     JSON,
+    OLDER_CARD_PATH,
     REST_PATH,
     RPC_PATH,
     VERSION,
@@ -29,6 +31,7 @@ from casino_agentkit.protocol import (
 )
 from casino_agentkit.protocol import VERSION_HEADER as _VERSION_HEADER
 from casino_agentkit.server.handler import run
+from casino_agentkit.server.hosted_agents import HostedAgents
 from casino_agentkit.server.typed_call import TypedCall, recognise
 
 _VERSION = VERSION.encode()
@@ -57,15 +60,20 @@ class FastPath:
         calls: CallMetrics,
         *,
         body_limit: int = BODY_LIMIT,
+        hosted: HostedAgents | None = None,
     ) -> None:
         self._agents = {
-            spelling: agent for path, agent in agents.items() for spelling in (path, path + "/")
+            spelling: agent
+            for path, agent in agents.items()
+            if not agent.required_extensions  # the SDK's handler checks them
+            for spelling in (path, path + "/")
         }
         self._addresses = tuple(
             base + address
             for base in (path.removesuffix(RPC_PATH) for path in agents)
-            for address in (CARD_PATH, RPC_PATH, REST_PATH)
+            for address in (CARD_PATH, OLDER_CARD_PATH, RPC_PATH, REST_PATH, ENTRYPOINTS_PATH)
         )
+        self._hosted = hosted
         self._app = app
         self._calls = calls
         self._body_limit = body_limit
@@ -74,7 +82,8 @@ class FastPath:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or forward it to the application."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            with called_by(_caller_of(scope)):
+                await self._app(scope, receive, send)
             return
         version = declared_length = None
         activated = False
@@ -113,6 +122,8 @@ class FastPath:
         activated: bool,
     ) -> None:
         agent = self._agents.get(scope["path"])
+        if agent is None and self._hosted is not None:
+            agent = self._hosted.called_at(scope["path"])
         # Exactly "1.0": the SDK handles other spellings of 1.x, and refuses the rest.
         if (
             agent is not None
@@ -131,7 +142,10 @@ class FastPath:
         """
         token, slash, rest = scope["path"].removeprefix(CAPABILITY_PATH).partition("/")
         path = slash + rest
-        if not token or not path.startswith(self._addresses):
+        is_address = path.startswith(self._addresses) or (
+            self._hosted is not None and self._hosted.is_address(path)
+        )
+        if not token or not is_address:
             return scope, ""
         prefix = CAPABILITY_PATH + token
         opened = {**scope, "path": path, "casino.capability": prefix}
@@ -204,6 +218,13 @@ class FastPath:
         headers = [(b"content-type", b"application/problem+json"), (b"connection", b"close")]
         await send({"type": "http.response.start", "status": 413, "headers": headers})
         await send({"type": "http.response.body", "body": orjson.dumps(problem)})
+
+
+def _caller_of(scope: Scope) -> Caller:
+    """Return who opens a WebSocket; nobody starts and stops the application."""
+    authorization = dict(scope.get("headers", ())).get(b"authorization", b"")
+    client = scope.get("client")
+    return Caller(bearer(authorization.decode("latin-1")), client[0] if client else "")
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

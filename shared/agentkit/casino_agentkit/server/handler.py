@@ -1,15 +1,23 @@
 """Typed calls through the SDK's bindings, for requests that do not take the fast path."""
 
 import logging
+from collections.abc import AsyncGenerator
 
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.context import ServerCallContext
-from a2a.server.events import EventQueue
-from a2a.server.request_handlers import DefaultRequestHandler
-from a2a.server.tasks import InMemoryTaskStore
-from a2a.types import AgentCard, Message, Part, Role, SendMessageRequest, Task
+from a2a.server.events import Event, EventQueue
+from a2a.types import (
+    AgentCard,
+    GetExtendedAgentCardRequest,
+    Message,
+    Part,
+    Role,
+    SendMessageRequest,
+    Task,
+)
 from a2a.utils.errors import (
     A2AError,
+    ExtensionSupportRequiredError,
     InternalError,
     InvalidParamsError,
     UnsupportedOperationError,
@@ -17,11 +25,17 @@ from a2a.utils.errors import (
 from orjson import loads
 
 from casino_agentkit.agent import Agent
-from casino_agentkit.entrypoint import Entrypoint, InvalidInput
-from casino_agentkit.errors import CommandRefused, Violation
+from casino_agentkit.entrypoint import Entrypoint
+from casino_agentkit.errors import CommandRefused, InvalidInput, Violation
 from casino_agentkit.metrics import CallMetrics, CallOutcome
 from casino_agentkit.protobuf_values import from_value, to_value
-from casino_agentkit.protocol import EXTENSION, JSON, MessageIds
+from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, MessageIds
+from casino_agentkit.server.media_types import (
+    check_input_modes,
+    check_typed_call,
+    is_json_data,
+)
+from casino_agentkit.server.sdk.guarded_tasks import GuardedTasks, admit
 from casino_agentkit.server.typed_call import TypedCall, UntypedMessage, read_call
 
 logger = logging.getLogger(__name__)
@@ -69,59 +83,106 @@ def _entries(violations: tuple[Violation, ...]) -> list[dict[str, str]]:
     return [{"field": fault.field, "message": fault.message} for fault in violations]
 
 
-class TypedHandler(DefaultRequestHandler):
+def _untyped(message: Message) -> UntypedMessage:
+    """Return a message as JSON values. Raises InvalidInput for numbers that JSON does not have."""
+    try:
+        return UntypedMessage(
+            metadata={key: from_value(value) for key, value in message.metadata.fields.items()},
+            data=[from_value(part.data) for part in message.parts if is_json_data(part)],
+            texts=[part.text for part in message.parts if part.HasField("text")],
+            others=sum(
+                not part.HasField("text") and not is_json_data(part) for part in message.parts
+            ),
+        )
+    except ValueError as error:
+        raise InvalidInput((Violation("", str(error)),)) from error
+
+
+class TypedHandler(GuardedTasks):
     """The SDK's request handler, which answers typed calls directly, without tasks and queues."""
 
     def __init__(self, agent: Agent, card: AgentCard, ids: MessageIds, calls: CallMetrics) -> None:
         self._agent = agent
         self._ids = ids
         self._calls = calls
-        super().__init__(
-            agent_executor=agent.executor or TypedExecutor(self),
-            task_store=InMemoryTaskStore(),
-            agent_card=card,
-        )
+        executor = agent.executor or TypedExecutor(self)
+        super().__init__(agent.tasks_who, executor, card, agent.push)
 
     async def on_message_send(
         self, params: SendMessageRequest, context: ServerCallContext
     ) -> Message | Task:
-        """Answer a typed call, or pass the message to the SDK's method.
-
-        Messages that lack a required field, or follow up on a task, go to the SDK's method. It
-        checks required fields, which is slow, because it walks the whole data part.
-        """
-        message = params.message
-        complete = message.message_id and message.role == Role.ROLE_USER and message.parts
-        if complete and not message.task_id:
-            call = self.read(message)
-            if call is not None:
-                return await self.answer(call, message.context_id or self._ids.next())
-            if self._agent.executor is None:
-                raise self.not_typed()
+        """Answer a typed call, or pass the message to the SDK's method."""
+        call = self._typed_call(params.message, context)
+        if call is not None:
+            return await self.answer(call, params.message.context_id or self._ids.next())
+        admit(self._agent.tasks_who)
         result: Message | Task = await super().on_message_send(params, context)
         return result
 
+    async def on_message_send_stream(
+        self, params: SendMessageRequest, context: ServerCallContext
+    ) -> AsyncGenerator[Event, None]:
+        """Answer a typed call with a stream of one Message, or stream the SDK's events."""
+        call = self._typed_call(params.message, context) if self._agent.streaming else None
+        if call is not None:
+            yield await self.answer(call, params.message.context_id or self._ids.next())
+            return
+        admit(self._agent.tasks_who)
+        async for event in super().on_message_send_stream(params, context):
+            yield event
+
+    async def on_get_extended_agent_card(
+        self, params: GetExtendedAgentCardRequest, context: ServerCallContext
+    ) -> AgentCard:
+        """Return the extended card to a caller that its rule admits."""
+        extended = self._agent.extended_card
+        if extended is not None:
+            admit(extended.who)
+            public = AgentCard()
+            public.CopyFrom(self._agent_card)
+            self.extended_agent_card = extended.extend(public)
+        card: AgentCard = await super().on_get_extended_agent_card(params, context)
+        return card
+
+    def _typed_call(self, message: Message, context: ServerCallContext) -> TypedCall | None:
+        """Return the typed call in a message, None if the SDK's method handles the message.
+
+        Messages that lack a required field, or follow up on a task, go to the SDK's method. It
+        checks required fields, which is slow, because it walks the whole data part.
+        Raises A2AError for a message that neither can handle.
+        """
+        if not (message.message_id and message.role == Role.ROLE_USER and message.parts):
+            return None
+        missing = {
+            extension.uri for extension in self._agent.required_extensions
+        } - context.requested_extensions
+        if missing:
+            raise ExtensionSupportRequiredError(
+                f"activate {', '.join(sorted(missing))} in the header {EXTENSIONS_HEADER}"
+            )
+        if message.task_id:
+            check_input_modes(message, self._agent)
+            return None
+        call = self.read(message)
+        if call is None and self._agent.executor is None:
+            raise self.not_typed()
+        return call
+
     def read(self, message: Message) -> TypedCall | None:
-        """Return the typed call in a message, None if there is none. Raises InvalidParamsError."""
-        untyped = UntypedMessage(
-            metadata={key: from_value(value) for key, value in message.metadata.fields.items()},
-            data=[
-                from_value(part.data)
-                for part in message.parts
-                if part.HasField("data") and part.media_type in ("", JSON)
-            ],
-            texts=[part.text for part in message.parts if part.HasField("text")],
-            others=sum(
-                part.HasField("raw")
-                or part.HasField("url")
-                or (part.HasField("data") and part.media_type not in ("", JSON))
-                for part in message.parts
-            ),
-        )
+        """Return the typed call in a message, None if there is none.
+
+        Raises InvalidParamsError, ContentTypeNotSupportedError.
+        """
         try:
-            return read_call(untyped, self._agent)
+            call = read_call(_untyped(message), self._agent)
         except InvalidInput as error:
+            check_typed_call(message)
             raise invalid(error.violations) from error
+        if self._agent.executor is None:
+            check_typed_call(message)
+        elif call is None:
+            check_input_modes(message, self._agent)
+        return call
 
     async def answer(self, call: TypedCall, context_id: str) -> Message:
         """Run the call and return its reply."""

@@ -9,10 +9,11 @@ import gc
 import socket
 import ssl
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from types import FrameType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import orjson
 import structlog
@@ -21,26 +22,26 @@ import uvloop
 from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
+from casino_agentkit.errors import InvalidSettings, PortTaken
 from casino_agentkit.loopback import is_loopback
 from casino_agentkit.server.app import Service
 from casino_agentkit.server.connections import Connections
+from casino_agentkit.server.grpc_binding.listener import GrpcListener
 from casino_agentkit.server.http_protocol import LimitedProtocol, protocol_of
 from casino_agentkit.server.limits import DEFAULT_LIMITS, ServerLimits, raise_descriptor_limit
 from casino_agentkit.server.parent_watch import exit_with_parent
 from casino_agentkit.server.tls_listener import TlsListener
+from casino_agentkit.server.websocket.limits import WebSocketLimits
 from casino_agentkit.tls.context import clear_text_warning
+
+if TYPE_CHECKING:
+    from casino_agentkit.server.websocket.upgrade import UpgradingProtocol
 
 _KEEPALIVE_S = 75  # above the idle time of the clients' pools, else calls die on closed connections
 _CLOSING_S = 5
 _UNREAD_MS = 60_000
 
 logger = structlog.get_logger(__name__)
-
-
-class PortTaken(Exception):
-    """The address cannot be listened on."""
-
-    reason = "PORT_TAKEN"
 
 
 def bind(host: str, port: int, backlog: int = DEFAULT_LIMITS.backlog) -> socket.socket:
@@ -135,7 +136,7 @@ class _Server(TlsServer):
     async def on_tick(self, counter: int) -> bool:
         """Start draining after a signal; uvicorn calls this ten times a second."""
         if self._service.is_draining and self._draining is None:
-            self._draining = asyncio.ensure_future(self._drain())
+            self._draining = asyncio.create_task(self._drain())
         return await super().on_tick(counter)
 
     async def _drain(self) -> None:
@@ -148,20 +149,35 @@ class _Server(TlsServer):
 
 
 def server_config(
-    app: ASGIApp, limits: ServerLimits | None, registry: CollectorRegistry
+    app: ASGIApp,
+    limits: ServerLimits | None,
+    registry: CollectorRegistry,
+    websockets: WebSocketLimits | None = None,
 ) -> uvicorn.Config:
-    """Return uvicorn's configuration; metrics of connections are registered in `registry`."""
+    """Return uvicorn's configuration; metrics of connections are registered in `registry`.
+
+    WebSockets need `limits`. Raises InvalidSettings if their library is not installed.
+    """
     protocol: type[asyncio.Protocol] | Literal["httptools"] = "httptools"
+    # Without limits, a WebSocket request would switch to a protocol without limits and counts, if a
+    # WebSocket library is installed.
+    websocket: type[asyncio.Protocol] | Literal["none"] = "none"
     if limits is not None:
         counts = Connections(limits)
         registry.register(counts)
         protocol = protocol_of(limits, counts)
+        if websockets is not None:
+            upgrading = _upgrading(limits, websockets, counts)
+            protocol, websocket = upgrading, upgrading.websocket
+    times = websockets or WebSocketLimits()
     return uvicorn.Config(
         app,
         http=protocol,
-        # Otherwise a WebSocket request would switch to a protocol without limits and counts, if a
-        # WebSocket library is installed.
-        ws="none",
+        ws=websocket,
+        ws_max_size=times.message_bytes,
+        ws_ping_interval=times.ping.total_seconds(),
+        ws_ping_timeout=times.pong.total_seconds(),
+        ws_per_message_deflate=False,  # a message of 1 KiB would unpack to 64
         loop="uvloop",
         lifespan="off",  # `Service.running` is used instead, so that errors are reported
         log_config=None,
@@ -174,6 +190,44 @@ def server_config(
     )
 
 
+def _upgrading(
+    limits: ServerLimits, websockets: WebSocketLimits, counts: Connections
+) -> "type[UpgradingProtocol]":
+    """Return the protocol class of a process that has WebSockets. Raises InvalidSettings."""
+    try:
+        # Imported lazily: most processes do not need it.
+        from casino_agentkit.server.websocket.upgrade import (  # noqa: PLC0415
+            upgrading_protocol_of,
+        )
+    except ImportError as error:
+        message = "WebSockets are not installed: pip install 'a2a-casino[gateway]'"
+        raise InvalidSettings(message) from error
+    return upgrading_protocol_of(limits, websockets, counts)
+
+
+@asynccontextmanager
+async def _grpc(
+    service: Service, host: str, listener: GrpcListener | None, limits: ServerLimits
+) -> AsyncIterator[None]:
+    """Serve gRPC within the block. Raises PortTaken, InvalidSettings."""
+    if listener is None:
+        yield
+        return
+    try:
+        # Imported lazily: most processes do not need it.
+        from casino_agentkit.server.grpc_binding.server import GrpcServer  # noqa: PLC0415
+    except ImportError as error:
+        message = "gRPC is not installed: pip install 'a2a-casino[grpc]', or unset GRPC_PORT"
+        raise InvalidSettings(message) from error
+    server = GrpcServer(service.served, service.body_limit, limits)
+    service.grpc_port = await server.start(host, listener)
+    logger.info("listening_for_grpc", port=service.grpc_port)
+    try:
+        yield
+    finally:
+        await server.stop(_CLOSING_S)
+
+
 def serve(
     build: Callable[[str], Service],
     *,
@@ -183,6 +237,7 @@ def serve(
     supervised: bool = False,
     limits: ServerLimits | None = DEFAULT_LIMITS,
     tls: ssl.SSLContext | None = None,
+    grpc: GrpcListener | None = None,
 ) -> None:
     """Listen, build the service and run it until a signal.
 
@@ -190,8 +245,9 @@ def serve(
     A supervised process ends with its parent, and announces itself by one JSON line on standard
     output once it is ready: `{"url": …, "cards": […]}`.
     `limits` are lowered to fit the limit of open files, which is raised first; None: no limits.
-    With `tls`, it listens with TLS only.
-    Raises PortTaken, and any error of `build` or of the service's start.
+    With `tls`, it listens with TLS only. With `grpc`, gRPC is served too, on a port of its own.
+    Raises PortTaken, InvalidSettings if gRPC cannot be served, and any error of `build` or of the
+    service's start.
     """
     if supervised:
         exit_with_parent()
@@ -212,11 +268,13 @@ def serve(
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
-    config = server_config(app, limits, service.registry)
+    config = server_config(app, limits, service.registry, service.websockets)
     server = _Server(config, tls, service, url, announce=supervised)
+    if grpc is not None and tls is not None and grpc.certificate is None:
+        raise InvalidSettings("gRPC needs the certificate and the key of the process, too")
 
     async def run() -> None:
-        async with service.running():
+        async with service.running(), _grpc(service, host, grpc, limits or DEFAULT_LIMITS):
             await server.serve(sockets=[listener])
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

@@ -10,6 +10,7 @@ import ssl
 from collections.abc import Callable
 from typing import Final
 
+from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_agentkit.server.client_network import network_of
 from casino_agentkit.server.connections import Connections
 from casino_agentkit.server.http_protocol import LimitedProtocol
@@ -42,7 +43,7 @@ class TlsListener:
         self._seconds = limits.first_byte.total_seconds()
         self._counts = counts
         self._loop = asyncio.get_running_loop()
-        self._handshakes: set[asyncio.Task[None]] = set()
+        self._handshakes = BackgroundTasks()
         self._pause: asyncio.TimerHandle | None = None
         self._listen()
 
@@ -51,13 +52,11 @@ class TlsListener:
         self._loop.remove_reader(self._listener)
         if self._pause is not None:
             self._pause.cancel()
-        for handshake in self._handshakes:
-            handshake.cancel()
+        self._handshakes.cancel()
 
     async def wait_closed(self) -> None:
         """Wait for the end of the handshakes."""
-        if self._handshakes:
-            await asyncio.wait(self._handshakes)
+        await self._handshakes.wait()
 
     def _listen(self) -> None:
         self._loop.add_reader(self._listener, self._accept)
@@ -79,9 +78,7 @@ class TlsListener:
                 connection.close()
                 continue
             connection.setblocking(False)
-            handshake = asyncio.ensure_future(self._handshake(connection, network))
-            self._handshakes.add(handshake)
-            handshake.add_done_callback(self._handshakes.discard)
+            self._handshakes.begin(self._handshake(connection, network))
 
     async def _handshake(self, connection: socket.socket, network: str) -> None:
         protocol = self._make()

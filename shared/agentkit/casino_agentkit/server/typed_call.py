@@ -7,8 +7,8 @@ import orjson
 
 from casino_agentkit.agent import Agent
 from casino_agentkit.bounds import is_deeper
-from casino_agentkit.entrypoint import Entrypoint, InvalidInput
-from casino_agentkit.errors import Violation
+from casino_agentkit.entrypoint import Entrypoint
+from casino_agentkit.errors import InvalidInput, Violation
 from casino_agentkit.protocol import EXTENSION, JSON
 
 _ENVELOPE_BRACKETS = 8
@@ -107,6 +107,8 @@ def read_call(message: UntypedMessage, agent: Agent) -> TypedCall | None:
     for other_field, other_skill in others:
         if other_skill != skill:
             raise InvalidInput((Violation(other_field, f"disagrees with {field}"),))
+    if agent.executor is not None and any(skill == declared.id for declared in agent.skills):
+        return None  # a skill of the executor
     if not isinstance(skill, str) or skill not in agent.entrypoints:
         available = ", ".join(agent.entrypoints)
         raise InvalidInput((Violation(field, f"unknown skill; this agent has {available}"),))

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.utils import (
     encode_dss_signature,
 )
 
+from casino_agentkit.errors import CardKeyFailed
 from casino_agentkit.process.private_file import make_private_file, read_file
 from casino_agentkit.signing.canonical_json import canonical_json
 
@@ -22,10 +23,6 @@ _KTY, _CRV = "EC", "P-256"
 _BYTES = 32
 """Size of a coordinate, and of each half of a signature, in bytes."""
 _SHA256: Final = ec.ECDSA(hashes.SHA256())
-
-
-class CardKeyFailed(Exception):
-    """The file of a card key cannot be used or created; the message names it."""
 
 
 def encoded(content: bytes) -> str:

@@ -16,7 +16,7 @@ import orjson
 from a2a.types import AgentCard
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 
-from casino_agentkit.errors import AgentError
+from casino_agentkit.errors import AgentError, BadSignature
 from casino_agentkit.protocol import CARD_PATH
 from casino_agentkit.signing.canonical_json import canonical_json
 from casino_agentkit.signing.card_key import ALGORITHM, CardKey, PublicCardKey, decoded, encoded
@@ -33,10 +33,6 @@ _MOST_CHARACTERS: Final = 4_096
 IsOwn = Callable[[str, str, tuple[str, int | None] | None], bool]
 Fetch = Callable[[str], Awaitable[bytes]]
 """Returns the body at a URL; raises AgentError."""
-
-
-class BadSignature(ValueError):
-    """A card was changed after it was signed; the message is a predicate of "the card"."""
 
 
 class CardSigner:
@@ -78,7 +74,7 @@ class CardSigner:
         }
         protected = encoded(orjson.dumps(header))
         plain = {key: value for key, value in content.items() if key != _SIGNATURES}
-        payloads = dict.fromkeys((canonical_json(plain), canonical_json(_without_empty(plain))))
+        payloads = dict.fromkeys((canonical_json(plain), *_other_payloads(plain)))
         return plain | {
             _SIGNATURES: [
                 {
@@ -202,7 +198,8 @@ def _other_payloads(plain: dict[str, Any]) -> Iterator[bytes]:
     """Yield the payloads that a signature may cover, except the card as served.
 
     The specification contradicts itself about empty and default values. The SDKs for Python and
-    JavaScript remove empty values from the card's protobuf form; other signers follow the text.
+    JavaScript remove empty values from the card's protobuf form, which also lacks the fields of A2A
+    0.3; other signers follow the text.
     """
     yield canonical_json(_without_empty(plain))
     try:

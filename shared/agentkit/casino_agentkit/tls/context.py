@@ -8,11 +8,11 @@ import aiohttp
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
+from casino_agentkit.errors import InvalidTls
 from casino_agentkit.process.private_file import read_file
 
-
-class InvalidTls(ValueError):
-    """A TLS file cannot be used; the message follows the name of its setting."""
+_OTHER_KEY = "KEY_VALUES_MISMATCH"
+"""OpenSSL's reason for a key that is not the certificate's."""
 
 
 def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
@@ -31,7 +31,7 @@ def server_context(certificate: Path, key: Path) -> ssl.SSLContext:
     except ssl.SSLError as error:
         raise InvalidTls(
             f"{key} is not the key of the first certificate in {certificate}"
-            if error.reason == "KEY_VALUES_MISMATCH"
+            if error.reason == _OTHER_KEY
             else f"{certificate} and {key} cannot be used: {_reason(error)}"
         ) from error
     return context

@@ -155,7 +155,7 @@ and higher, hit up to 16. Stand on a hard 17 or more.
 
 SPECIFICATION = GameSpecification(
     game_type="blackjack",
-    version="1.0.0",
+    version="1.1.0",
     name="Blackjack",
     category="card",
     players_min=1,

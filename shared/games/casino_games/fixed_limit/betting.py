@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal["CHECK", "BET", "CALL", "RAISE", "FOLD"]
-KINDS: tuple[Kind, ...] = ("CHECK", "BET", "CALL", "RAISE", "FOLD")
 
 
 class FixedLimit:

@@ -4,9 +4,10 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic
 
+from casino_games.dealt import ConfigT
 from casino_games.fixed_limit.betting import FixedLimit
 from casino_games.game import Json
-from casino_games.replayed import ConfigT, ReplayedGame
+from casino_games.replayed import ReplayedGame
 
 
 @dataclass(slots=True)

@@ -4,10 +4,10 @@
 `amount` is always a total for the street.
 """
 
+from casino_games.config import MOST_CHIPS
 from casino_games.errors import IllegalAction
 from casino_games.game import Json
 from casino_games.holdem.betting import Betting
-from casino_games.holdem.config import MOST_CHIPS
 from casino_games.holdem.record import Chips
 
 

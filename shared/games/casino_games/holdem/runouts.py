@@ -1,6 +1,6 @@
 """Completions of a board, and the best hands on each (needs numpy).
 
-For records and players; the engine does not use it. Results are derived from hole cards and as
+For records; the engine does not use it. Results are derived from hole cards and as
 secret as these: never publish them during a hand.
 """
 
@@ -28,9 +28,9 @@ def unseen_cards(
     dealt = [*board, *dead, *(card for hole in holes for card in hole)]
     unseen = [card for card in DECK if card not in dealt]
     if len(unseen) + len(dealt) != len(DECK) or len(board) not in {0, 3, 4, 5}:
-        raise ValueError("equity needs distinct cards, and a board of 0, 3, 4 or 5 of them")
+        raise ValueError("odds need distinct cards, and a board of 0, 3, 4 or 5 of them")
     if len(holes) < 2 or any(len(hole) != 2 for hole in holes):  # noqa: PLR2004 - two of two
-        raise ValueError("equity needs two hands or more, of two cards each")
+        raise ValueError("odds need two hands or more, of two cards each")
     return unseen
 
 

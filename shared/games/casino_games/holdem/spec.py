@@ -37,7 +37,7 @@ all-in wins nothing more.
 
 SPECIFICATION = GameSpecification(
     game_type="texas-holdem",
-    version="1.0.0",
+    version="1.1.0",
     name="Texas Hold'em, no limit",
     category="card",
     players_min=2,

@@ -98,7 +98,7 @@ _HINTS = """\
 
 SPECIFICATION = GameSpecification(
     game_type="roulette",
-    version="1.0.0",
+    version="1.1.0",
     name="European Roulette",
     category="table",
     players_min=1,

@@ -16,7 +16,7 @@ from casino_games.simple_card.config import SimpleCardConfig
 
 
 @dataclass(slots=True)
-class Deal:
+class SimpleCardRound:
     """The cards in hand, the cards on the table, and the points; all by player."""
 
     hands: list[list[int]] = field(repr=False)
@@ -28,7 +28,7 @@ class Deal:
     """The completed tricks and their winners."""
 
 
-class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
+class SimpleCardGame(ReplayedGame[SimpleCardConfig, SimpleCardRound]):
     """One game between 2 and 10 players."""
 
     min_players: ClassVar[int] = 2
@@ -43,37 +43,37 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
 
     def get_current_player(self) -> str:
         """Return the player of the next card, `""` when all are played."""
-        deal = self._round()
-        index = self._actor(deal)
-        return self._players[index] if deal.hands[index] else ""
+        now = self._round()
+        index = self._actor(now)
+        return self._players[index] if now.hands[index] else ""
 
     def get_public_state(self) -> Json:
         """Return the cards on the table, the points and the completed tricks."""
-        deal = self._round()
+        now = self._round()
         return {
             "game_type": self.game_type,
             "stake": self._config.stake,
             "max_card_value": self._config.max_card_value,
             "current_player": self.get_current_player(),
-            "on_table": self._played(deal.trick),
+            "on_table": self._played(now.trick),
             "players": [
                 {"player_id": player_id, "cards_left": len(hand), "points": points}
                 for player_id, hand, points in zip(
-                    self._players, deal.hands, deal.points, strict=True
+                    self._players, now.hands, now.points, strict=True
                 )
             ],
-            "tricks": [self._completed_trick(*trick) for trick in deal.tricks],
+            "tricks": [self._completed_trick(*trick) for trick in now.tricks],
         }
 
     def get_private_state(self, player_id: str) -> Json:
         """Return the cards in a player's hand, lowest first."""
-        deal = self._round()
-        return {"hand": deal.hands[self._index(player_id)].copy()}
+        now = self._round()
+        return {"hand": now.hands[self._index(player_id)].copy()}
 
     def get_available_actions(self) -> list[Json]:
         """Return the cards of the current player, all of which may be played."""
-        deal = self._round()
-        hand = deal.hands[self._actor(deal)]
+        now = self._round()
+        hand = now.hands[self._actor(now)]
         return [{"action_type": "PLAY_CARD", "card": card} for card in sorted({*hand})]
 
     def get_scores(self) -> dict[str, int]:
@@ -87,42 +87,42 @@ class SimpleCardGame(ReplayedGame[SimpleCardConfig, Deal]):
     def _deck_size(self) -> int:
         return self._config.max_card_value * len(self._players)
 
-    def _deal(self, order: list[int]) -> Deal:
+    def _deal(self, order: list[int]) -> SimpleCardRound:
         players, count = len(self._players), self._config.cards_per_player
         values = [card // players + 1 for card in order]
         hands = [sorted(values[index : players * count : players]) for index in range(players)]
-        return Deal(hands, [0] * players)
+        return SimpleCardRound(hands, [0] * players)
 
     def _perform(self, answer: Json) -> list[Json]:
-        deal = self._round()
-        index = self._actor(deal)
+        now = self._round()
+        index = self._actor(now)
         card = answer["card"]
-        deal.hands[index].remove(card)
-        deal.trick[index] = card
+        now.hands[index].remove(card)
+        now.trick[index] = card
         events: list[Json] = [
             {"event": "card_played", "player_id": self._players[index], "card": card}
         ]
-        if len(deal.trick) == len(self._players):
-            self._end_trick(deal)
-            events.append({"event": "trick_over", **self._completed_trick(*deal.tricks[-1])})
+        if len(now.trick) == len(self._players):
+            self._end_trick(now)
+            events.append({"event": "trick_over", **self._completed_trick(*now.tricks[-1])})
             if self.is_over():
                 events.append({"event": "game_over", "scores": self.get_scores()})
         return events
 
-    def _actor(self, deal: Deal) -> int:
+    def _actor(self, now: SimpleCardRound) -> int:
         """Return the index of the next player, clockwise from the leader."""
-        return (deal.leader + len(deal.trick)) % len(self._players)
+        return (now.leader + len(now.trick)) % len(self._players)
 
-    def _end_trick(self, deal: Deal) -> None:
+    def _end_trick(self, now: SimpleCardRound) -> None:
         """Award the point and clear the table."""
-        highest = max(deal.trick.values())
-        best = [index for index, card in deal.trick.items() if card == highest]
+        highest = max(now.trick.values())
+        best = [index for index, card in now.trick.items() if card == highest]
         winner = best[0] if len(best) == 1 else None
         if winner is not None:
-            deal.points[winner] += 1
-            deal.leader = winner
-        deal.tricks.append((deal.trick, winner))
-        deal.trick = {}
+            now.points[winner] += 1
+            now.leader = winner
+        now.tricks.append((now.trick, winner))
+        now.trick = {}
 
     def _completed_trick(self, trick: dict[int, int], winner: int | None) -> Json:
         return {

@@ -92,7 +92,7 @@ else play your lowest.
 
 SPECIFICATION = GameSpecification(
     game_type="simple_card",
-    version="1.0.0",
+    version="1.1.0",
     name="Simple Card",
     category="card",
     players_min=2,

@@ -1,4 +1,4 @@
-"""Hands that were played, as everybody may read them, and as the operator alone may."""
+"""Played hands: what everybody may read, and what only the operator may."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -18,9 +18,9 @@ HANDS = 5
 class Played:
     """A room in which some hands were played, and its operator."""
 
-    def __init__(self, town: CasinoHarness) -> None:
-        self.operator = Operator(town)
-        self.http = town.http()
+    def __init__(self, harness: CasinoHarness) -> None:
+        self.operator = Operator(harness)
+        self.http = harness.http()
 
     async def page(self, query: str = "") -> HandPage:
         """List hands."""
@@ -28,11 +28,11 @@ class Played:
         assert reply.status_code == 200, reply.text
         return HandPage.model_validate_json(reply.content)
 
-    async def play(self, town: CasinoHarness) -> None:
+    async def play(self, harness: CasinoHarness) -> None:
         """Play them all."""
         await self.operator.open(maxHands=HANDS, maxSeats=2, rebuy="auto")
         for name in ("ada", "bob"):
-            town.player(name)
+            harness.player(name)
             assert (await self.operator.seat(name)).status_code == 201
         while len((await self.page()).hands) < HANDS:
             await asyncio.sleep(0)
@@ -42,19 +42,19 @@ class Played:
 async def played(request: pytest.FixtureRequest) -> AsyncIterator[Played]:
     """Run a casino with a token, or without."""
     secret = request.param and SecretStr(request.param)
-    town = CasinoHarness(operator_token=secret)
-    async with town.tables.running(), town.lobby.running():
-        made = Played(town)
-        await made.play(town)
+    harness = CasinoHarness(operator_token=secret)
+    async with harness.tables.running(), harness.lobby.running():
+        made = Played(harness)
+        await made.play(harness)
         yield made
 
 
 @pytest.mark.parametrize("played", ["open-sesame"], indirect=True)
 class TestPublic:
-    """What everybody may read."""
+    """Hands that everybody may read."""
 
     async def test_pages_from_both_ends_make_the_whole(self, played: Played) -> None:
-        """`next` leads on while there is more, and is absent then."""
+        """`next` is present while there are more hands."""
         for order, wanted in (("oldest", [1, 2, 3, 4, 5]), ("newest", [5, 4, 3, 2, 1])):
             seen: list[int] = []
             page = await played.page(f"?order={order}&limit=2")
@@ -67,7 +67,7 @@ class TestPublic:
         assert whole.next is None
 
     async def test_a_hand_has_all_its_events_and_no_others(self, played: Played) -> None:
-        """From its beginning to its end, without where players live."""
+        """Events are complete, without the players' addresses."""
         hands = (await played.page()).hands
         events: list[TableEvent] = []
         for hand in hands:
@@ -82,8 +82,8 @@ class TestPublic:
             assert sum(pot.amount for pot in hand.pots) > 0
             assert len(hand.stacks) == 2
             events += detail.events
-        told = [event.sequence or 0 for event in events]
-        assert told == sorted(set(told))
+        sequences = [event.sequence or 0 for event in events]
+        assert sequences == sorted(set(sequences))
         assert {(one.payload or {}).get("handNumber") for one in events} <= {1, 2, 3, 4, 5, None}
 
     @pytest.mark.parametrize(
@@ -107,16 +107,16 @@ class TestPublic:
     async def test_what_is_not_there(
         self, played: Played, path: str, status: int, kind: str
     ) -> None:
-        """Told as a problem."""
+        """The reply is a problem with this status and type."""
         reply = await played.http.get(f"/v1/rooms/{path}")
         assert (reply.status_code, reply.json()["type"]) == (status, f"/problems/{kind}")
 
 
 class TestRecord:
-    """Every card of a hand is for the operator."""
+    """The full record of a hand, with every card, is for the operator."""
 
     async def test_who_may_read_it(self, played: Played, request: pytest.FixtureRequest) -> None:
-        """Nobody without the setting; with it, whoever has the token; before all else."""
+        """Nobody without the setting; with it, the operator's token is checked before all else."""
         is_open = "open-sesame" in request.node.callspec.id
         wrong = {"Authorization": "Bearer open-simsim"}
         for path in ("r1/hands/1/record", "none/hands/1/record"):
@@ -144,35 +144,35 @@ class TestRecord:
 
 
 class TestForeignTables:
-    """What another's table tells is read as far as it can be."""
+    """Events of a third party's table are read as far as their shape allows."""
 
     async def test_a_payload_of_another_shape(self) -> None:
-        """Is left out of the line, and stands in the event."""
+        """The payload is left out of the summary and kept in the event."""
         store, room = MemoryStore(1_000), new_room()
-        teller, hands = EventFactory(room), Hands(store)
+        factory, hands = EventFactory(room), Hands(store)
         await store.add(room)
-        told = [
-            teller.tell("hand_completed", handNumber=7, pots="all", stacks=[{"stack": "x"}]),
-            teller.tell("player_busted", handNumber=7, playerId="p0"),
-            teller.registered("p1", agentCardUrl="http://p1/"),
+        events = [
+            factory.tell("hand_completed", handNumber=7, pots="all", stacks=[{"stack": "x"}]),
+            factory.tell("player_busted", handNumber=7, playerId="p0"),
+            factory.registered("p1", agentCardUrl="http://p1/"),
         ]
-        await store.record(room, told)
+        await store.record(room, events)
         hand = await hands.find(room, 7, None)
         line = hands.summary(room, hand)
         assert (line.hand_id, line.first_sequence) == ("t-r1/7", None)
         assert (line.pots, line.stacks) == ((), ())
         assert numbers(await hands.events(room, hand)) == [1, 2]
 
-    async def test_where_players_live_is_nobodys_business(self) -> None:
-        """Also when they were seated during the hand."""
+    async def test_the_addresses_of_players_are_not_published(self) -> None:
+        """Not for players that were seated during the hand either."""
         store, room = MemoryStore(1_000), new_room()
-        teller, hands = EventFactory(room), Hands(store)
+        factory, hands = EventFactory(room), Hands(store)
         await store.add(room)
-        began, *rest = teller.hand(1, {"p0": 200}, actions=0)
-        seated = teller.registered("p1", agentCardUrl="http://p1/")
-        told = [began, seated.model_copy(update={"sequence": 2})]
-        told += [event.model_copy(update={"sequence": 3}) for event in rest]
-        await store.record(room, told)
+        began, *rest = factory.hand(1, {"p0": 200}, actions=0)
+        seated = factory.registered("p1", agentCardUrl="http://p1/")
+        recorded = [began, seated.model_copy(update={"sequence": 2})]
+        recorded += [event.model_copy(update={"sequence": 3}) for event in rest]
+        await store.record(room, recorded)
         events = await hands.events(room, await hands.find(room, 1, None))
         assert numbers(events) == [1, 2, 3]
         assert all("agentCardUrl" not in (event.payload or {}) for event in events)

@@ -1,4 +1,4 @@
-"""Rooms, tables and the lobby itself as an operator reads them."""
+"""Rooms, tables and the lobby's configuration over REST."""
 
 from datetime import timedelta
 from typing import Any
@@ -9,7 +9,7 @@ from casino_lobby.domain.fleet import Fleet
 from casino_lobby.domain.room import AWAY, Phase
 from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
 from casino_lobby.store import MemoryStore
-from support.casino.casino_side import CasinoHarness, Operator, casino_town
+from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.casino.store_side import new_room
 from support.table.table_side import CONFIG
 
@@ -40,7 +40,7 @@ def ids(rooms: RoomList) -> list[str]:
 
 
 class TestRooms:
-    """Lists are filtered and come by pages."""
+    """Lists are filtered and paged."""
 
     @pytest.mark.parametrize(
         ("asked", "found"),
@@ -61,7 +61,7 @@ class TestRooms:
     async def test_what_is_asked_for_is_listed(
         self, asked: dict[str, Any], found: list[str]
     ) -> None:
-        """The oldest first, and `next` only when there is more."""
+        """The oldest room is first, and `next` is present only when there are more."""
         lobby = await reading(
             a=("open", "idle", None),
             b=("open", "running", None),
@@ -73,7 +73,7 @@ class TestRooms:
         assert (ids(rooms), rooms.next) == (found, None)
 
     async def test_pages_make_the_whole(self) -> None:
-        """A filter holds over pages; a full last page has no `next`."""
+        """A filter applies to all pages; a full last page has no `next`."""
         lobby = await reading(
             **{f"r{n}": ("open", "running" if n % 2 else "idle", None) for n in range(8)}
         )
@@ -83,9 +83,9 @@ class TestRooms:
         assert (ids(second), second.next) == (["r5", "r7"], None)
 
     async def test_over_rest(self) -> None:
-        """With every parameter."""
-        async with casino_town() as town:
-            operator = Operator(town)
+        """All query parameters are used."""
+        async with casino_harness() as harness:
+            operator = Operator(harness)
             for number in (1, 2, 3):
                 await operator.open(f"r{number}", number)
             query = "status=waiting&gameType=texas-holdem&state=open&after=r1&limit=1"
@@ -96,9 +96,9 @@ class TestRooms:
             assert last.json().keys() == {"rooms"}
 
     async def test_closing_by_post_is_closing_by_delete(self) -> None:
-        """The body may be empty, and holds nothing."""
-        async with casino_town() as town:
-            operator = Operator(town)
+        """The body may be empty, and has no fields."""
+        async with casino_harness() as harness:
+            operator = Operator(harness)
             await operator.open("r1", 1)
             await operator.open("r2", 2)
             refused = await operator.post("/v1/rooms/r1/close", {"now": True})
@@ -111,31 +111,31 @@ class TestRooms:
 
 
 class TestTables:
-    """Every table that the lobby knows, with where it comes from and how it is."""
+    """Every known table, with its source and health."""
 
     async def test_announced_named_and_silent_ones(self) -> None:
-        """A table that announced itself stays so when a room has it."""
-        async with casino_town() as town:
-            operator = Operator(town)
-            await town.announce(1, 2)
+        """An announced table stays `announced` when a room has it."""
+        async with casino_harness() as harness:
+            operator = Operator(harness)
+            await harness.announce(1, 2)
             await operator.open("r3", 3)
             await operator.post("/v1/rooms", {"roomId": "r1", "config": CONFIG})
-            town.time += 31
-            await town.announce(2)
+            harness.time += 31
+            await harness.announce(2)
             reply = await operator.http.get("/v1/tables")
             lines = TableList.model_validate_json(reply.content).tables
-            told = {
+            rows = {
                 line.agent_card_url: (line.source, line.health, line.room_id, line.table_id)
                 for line in lines
             }
-            assert told == {
-                town.table_card(1): ("announced", "silent", "r1", "r1"),
-                town.table_card(2): ("announced", "ready", None, None),
-                town.table_card(3): ("named", "ready", "r3", "r3"),
+            assert rows == {
+                harness.table_card(1): ("announced", "silent", "r1", "r1"),
+                harness.table_card(2): ("announced", "ready", None, None),
+                harness.table_card(3): ("named", "ready", "r3", "r3"),
             }
 
     async def test_launched_and_away_ones(self) -> None:
-        """One whose room looks for it is away; those of closed rooms are no more."""
+        """A table that its room looks for is away; tables of closed rooms are not listed."""
         store = MemoryStore(1_000)
         for number, (phase, state) in enumerate(
             [("open", None), ("open", AWAY), ("closed", None), ("opening", None)]
@@ -145,18 +145,24 @@ class TestTables:
             room.table_card_url = f"http://t{number}/" if phase != "opening" else ""
             await store.add(room)
         lobby = LobbyQueries(store, Fleet(lambda: 0.0, timedelta(seconds=30)), INFO)
-        told = [(line.source, line.health, line.room_id) for line in lobby.tables().tables]
-        assert told == [("launched", "ready", "r0"), ("launched", "away", "r1")]
+        rows = [(line.source, line.health, line.room_id) for line in lobby.tables().tables]
+        assert rows == [("launched", "ready", "r0"), ("launched", "away", "r1")]
 
 
 async def test_the_lobby_tells_what_it_is() -> None:
-    """Its limits are those it keeps; its rules open a room."""
-    town = CasinoHarness(name="The Velvet", commands_per_minute=7, launch_tables=False)
-    async with town.tables.running(), town.lobby.running():
-        operator = Operator(town)
+    """The published limits are applied, and the published rules open a room."""
+    harness = CasinoHarness(
+        name="The Velvet",
+        commands_per_minute=7,
+        launch_tables=False,
+        gateway_url="http://gateway:4050/",
+    )
+    async with harness.tables.running(), harness.lobby.running():
+        operator = Operator(harness)
         info = LobbyInfo.model_validate_json((await operator.http.get("/v1/config")).content)
         assert (info.name, info.launches_tables) == ("The Velvet", False)
         assert info.operator_token_needed is False
+        assert info.gateway_url == "http://gateway:4050"
         assert info.limits["commandsPerMinute"] == 7
         assert info.agent_card_url == "http://lobby/.well-known/agent-card.json"
         most = info.limits["eventsPerPage"]
@@ -166,6 +172,6 @@ async def test_the_lobby_tells_what_it_is() -> None:
             assert reply.status_code == status
         body = {
             "config": info.default_config.model_dump(mode="json"),
-            "tableAgentCardUrl": town.table_card(2),
+            "tableAgentCardUrl": harness.table_card(2),
         }
         assert (await operator.post("/v1/rooms", body)).status_code == 201

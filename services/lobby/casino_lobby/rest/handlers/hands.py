@@ -1,68 +1,161 @@
-"""REST handlers of completed hands."""
+"""REST handlers of a room's events and completed hands."""
 
 from casino_agentkit import CommandRefused
-from casino_contracts import HandDetail, HandPage
+from casino_contracts import MAX_SAFE, EventPage, HandDetail, HandPage, HandRecord, Reason
 from starlette.requests import Request
-from starlette.responses import Response
 
-from casino_lobby.rest import queries
+from casino_lobby.domain.room_views import public
+from casino_lobby.problems.types import ProblemType as P
+from casino_lobby.rest.operation import ALWAYS, READS, ROOM, TABLE, Operation
+from casino_lobby.rest.parameters import ChoiceParameter, TextParameter, WholeParameter
 from casino_lobby.rest.requests import path_number, path_parameter
-from casino_lobby.rest.responses import json_response
 from casino_lobby.service.hands import Hands
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.store import HandKey
 
-_PRIVATE = {"Cache-Control": "no-store"}
+_EPOCH = WholeParameter(
+    name="epoch",
+    description="Epoch of the room's table. Defaults to the newest.",
+    at_least=1,
+    at_most=MAX_SAFE,
+)
+_EVENTS_AFTER = WholeParameter(
+    name="after",
+    description="Return only events after this `sequence`.",
+    at_least=0,
+    at_most=MAX_SAFE,
+    default=0,
+)
+EVENTS_LIMIT = WholeParameter(
+    name="limit", description="Maximum number of events.", at_least=1, at_most=5_000, default=500
+)
+_HANDS_AFTER = TextParameter(
+    name="after",
+    description="Return only hands after this position: the `next` of the previous page.",
+    at_most=40,
+    pattern=r"^[0-9]{1,16}\.[0-9]{1,16}$",
+)
+HANDS_LIMIT = WholeParameter(
+    name="limit", description="Maximum number of hands.", at_least=1, at_most=1_000, default=100
+)
+_HANDS_ORDER = ChoiceParameter(
+    name="order",
+    description="Sort order of the hands.",
+    choices=("oldest", "newest"),
+    default="oldest",
+)
 
 
 class HandHandlers:
-    """Handles the operations of hands.
+    """Handles the operations of events and hands.
 
     Summaries and public events come from the lobby's store, full records from the table.
     """
 
-    def __init__(self, casino: LobbyService, hands: Hands) -> None:
-        self._casino = casino
+    def __init__(self, lobby: LobbyService, hands: Hands) -> None:
+        self._lobby = lobby
         self._hands = hands
 
-    async def list_hands(self, request: Request) -> Response:
-        """Respond to `listHands`."""
-        room = self._casino.room(path_parameter(request, "roomId"))
-        limit = queries.HANDS_LIMIT.read(request)
-        newest_first = queries.HANDS_ORDER.read(request) == "newest"
-        after = _key(queries.HANDS_AFTER.read(request))
+    @Operation(
+        operation_id="readEvents",
+        method="GET",
+        path="/v1/rooms/{roomId}/events",
+        tag="hands",
+        who="reader",
+        problems=ALWAYS | ROOM | READS,
+        parameters=(_EVENTS_AFTER, EVENTS_LIMIT, _EPOCH),
+    )
+    async def read_events(self, request: Request) -> EventPage:
+        """List events.
+
+        Returns the room's events in order of `sequence`. Cards that were not shown are omitted.
+        """
+        room = self._lobby.room(path_parameter(request, "roomId"))
+        after = _EVENTS_AFTER.read(request)
+        limit = EVENTS_LIMIT.read(request)
+        epoch = _EPOCH.find(request) or room.epoch
+        events = await self._lobby.events(room, after, limit, epoch)
+        last = events[-1].sequence if events else None
+        return EventPage(
+            events=tuple(map(public, events)),
+            last_sequence=min(after, room.last_sequence) if last is None else last,
+            epoch=epoch,
+        )
+
+    @Operation(
+        operation_id="listHands",
+        method="GET",
+        path="/v1/rooms/{roomId}/hands",
+        tag="hands",
+        who="reader",
+        problems=ALWAYS | ROOM | READS,
+        parameters=(_HANDS_AFTER, HANDS_LIMIT, _HANDS_ORDER),
+    )
+    async def list_hands(self, request: Request) -> HandPage:
+        """List completed hands.
+
+        Returns completed hands in the order of play, or newest first. If the response has `next`,
+        pass it as `after` to get the next page.
+        """
+        room = self._lobby.room(path_parameter(request, "roomId"))
+        limit = HANDS_LIMIT.read(request)
+        newest_first = _HANDS_ORDER.read(request) == "newest"
+        after = _key(_HANDS_AFTER.read(request))
         # One more than the limit shows whether there is another page.
         hands = await self._hands.summaries(room, after, limit + 1, newest_first=newest_first)
         page = tuple(hands[:limit])
         next_ = f"{page[-1].epoch}.{page[-1].hand_number}" if len(hands) > limit else None
-        return json_response(HandPage(hands=page, next=next_))
+        return HandPage(hands=page, next=next_)
 
-    async def read_hand(self, request: Request) -> Response:
-        """Respond to `readHand`."""
-        room = self._casino.room(path_parameter(request, "roomId"))
+    @Operation(
+        operation_id="readHand",
+        method="GET",
+        path="/v1/rooms/{roomId}/hands/{handNumber}",
+        tag="hands",
+        who="reader",
+        problems=ALWAYS | ROOM | READS | {P.HAND_NOT_FOUND},
+        parameters=(_EPOCH,),
+    )
+    async def read_hand(self, request: Request) -> HandDetail:
+        """Get a completed hand.
+
+        Returns the summary and all public events of a hand.
+        """
+        room = self._lobby.room(path_parameter(request, "roomId"))
         number = path_number(request, "handNumber")
-        hand = await self._hands.find(room, number, queries.EPOCH.find(request))
-        return json_response(
-            HandDetail(
-                room_id=room.room_id,
-                hand=self._hands.summary(room, hand),
-                events=tuple(await self._hands.events(room, hand)),
-            )
+        hand = await self._hands.find(room, number, _EPOCH.find(request))
+        return HandDetail(
+            room_id=room.room_id,
+            hand=self._hands.summary(room, hand),
+            events=tuple(await self._hands.events(room, hand)),
         )
 
-    async def read_hand_record(self, request: Request) -> Response:
-        """Respond to `readHandRecord`."""
-        room = self._casino.room(path_parameter(request, "roomId"))
+    @Operation(
+        operation_id="readHandRecord",
+        method="GET",
+        path="/v1/rooms/{roomId}/hands/{handNumber}/record",
+        tag="hands",
+        who="operator",
+        problems=ALWAYS | READS | TABLE | {P.HAND_NOT_FOUND, P.HAND_RUNNING, P.OPERATOR_ONLY},
+        parameters=(_EPOCH,),
+        is_private=True,
+    )
+    async def read_hand_record(self, request: Request) -> HandRecord:
+        """Get the full record of a completed hand.
+
+        Returns all cards, the deck, the decisions with the players' reasoning, and the odds by
+        street. Always requires the operator's key.
+        """
+        room = self._lobby.room(path_parameter(request, "roomId"))
         number = path_number(request, "handNumber")
-        epoch = queries.EPOCH.find(request)
+        epoch = _EPOCH.find(request)
         if number == room.running_hand and epoch in {None, room.epoch}:
             raise CommandRefused(
-                "HAND_RUNNING",
+                Reason.HAND_RUNNING,
                 f"Hand {number} is still being played; try again when it is completed.",
             )
         hand = await self._hands.find(room, number, epoch)
-        hand_id = self._hands.summary(room, hand).hand_id
-        return json_response(await self._casino.hand_record(room, hand_id), headers=_PRIVATE)
+        return await self._lobby.hand_record(room, self._hands.summary(room, hand).hand_id)
 
 
 def _key(after: str | None) -> HandKey | None:

@@ -1,12 +1,13 @@
 """REST handlers of the lobby: its tables, configuration and problem pages."""
 
+from casino_contracts import LobbyInfo, TableList
 from starlette.requests import Request
 from starlette.responses import Response
 
 from casino_lobby.problems.pages import html_page
 from casino_lobby.problems.problem import Problem, ProblemType
+from casino_lobby.rest.operation import ALWAYS, Operation
 from casino_lobby.rest.requests import path_parameter
-from casino_lobby.rest.responses import json_response
 from casino_lobby.service.queries import LobbyQueries
 
 _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -19,16 +20,51 @@ class LobbyHandlers:
         self._queries = queries
         self._problems = {kind.slug: kind for kind in ProblemType}
 
-    async def list_tables(self, _request: Request) -> Response:
-        """Respond to `listTables`."""
-        return json_response(self._queries.tables())
+    @Operation(
+        operation_id="listTables",
+        method="GET",
+        path="/v1/tables",
+        tag="lobby",
+        who="reader",
+        problems=ALWAYS,
+    )
+    async def list_tables(self, _request: Request) -> TableList:
+        """List table agents.
 
-    async def read_config(self, _request: Request) -> Response:
-        """Respond to `readConfig`."""
-        return json_response(self._queries.info)
+        Returns the table agents that announced themselves and those of open rooms.
+        """
+        return self._queries.tables()
 
+    @Operation(
+        operation_id="readConfig",
+        method="GET",
+        path="/v1/config",
+        tag="lobby",
+        who="reader",
+        problems=ALWAYS,
+    )
+    async def read_config(self, _request: Request) -> LobbyInfo:
+        """Get the lobby's configuration.
+
+        Returns the lobby's name, version, limits and default room configuration.
+        """
+        return self._queries.info
+
+    @Operation(
+        operation_id="readProblem",
+        method="GET",
+        path="/problems/{slug}",
+        tag="lobby",
+        who="public",
+        problems=ALWAYS | {ProblemType.NOT_FOUND},
+        media_type="text/html",
+    )
     async def read_problem(self, request: Request) -> Response:
-        """Respond to `readProblem`."""
+        """Get a problem's documentation.
+
+        Returns an HTML page that explains a problem type. The `type` of a problem document is the
+        URL of this page.
+        """
         kind = self._problems.get(path_parameter(request, "slug"))
         if kind is None:
             raise Problem(ProblemType.NOT_FOUND, "There is no problem type with this name.")

@@ -1,93 +1,226 @@
-"""REST handlers of rooms, their players and events."""
+"""REST handlers of rooms and their players."""
+
+from typing import get_args
+from urllib.parse import quote
 
 from casino_contracts import (
     CreateRoomInput,
-    EventPage,
     LeaveRoomInput,
     NoInput,
+    RegisteredPlayer,
     RegisterPlayerInput,
+    RoomList,
+    RoomSnapshot,
     StartRoomInput,
+    TableStatus,
+    TableSummary,
 )
 from starlette.requests import Request
-from starlette.responses import Response
 
-from casino_lobby.domain.room_views import public, room_snapshot
-from casino_lobby.rest import queries
-from casino_lobby.rest.requests import path_parameter, read_body, without_body
-from casino_lobby.rest.responses import json_response
+from casino_lobby.domain.room_views import room_snapshot
+from casino_lobby.problems.types import ProblemType as P
+from casino_lobby.rest.operation import (
+    AGENT,
+    ALWAYS,
+    BODY,
+    CLOSING,
+    COMMAND,
+    ROOM,
+    TABLE,
+    Operation,
+)
+from casino_lobby.rest.parameters import ChoiceParameter, TextParameter, WholeParameter
+from casino_lobby.rest.requests import path_parameter
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.queries import LobbyQueries
 
+_STATUS = ChoiceParameter(
+    name="status",
+    description="Return only rooms whose table has this status.",
+    choices=get_args(TableStatus),
+)
+_GAME = TextParameter(name="gameType", description="Return only rooms of this game.")
+_STATE = TextParameter(
+    name="state",
+    description="Return only rooms in this state: `opening`, `open`, `paused`, `table-away`,"
+    " `closing`, `closed` or `failed`. A room whose summary has no `state` is `open`.",
+)
+_AFTER = TextParameter(
+    name="after",
+    description="Return only rooms opened after this one: the `next` of the previous page.",
+)
+ROOMS_LIMIT = WholeParameter(
+    name="limit", description="Maximum number of rooms.", at_least=1, at_most=5_000, default=500
+)
+
 
 class RoomHandlers:
-    """Handles the operations of rooms: commands by `casino`, lists by `lobby_queries`."""
+    """Handles the operations of rooms: commands by `lobby`, lists by `lobby_queries`."""
 
-    def __init__(self, casino: LobbyService, lobby_queries: LobbyQueries) -> None:
-        self._casino = casino
+    def __init__(self, lobby: LobbyService, lobby_queries: LobbyQueries) -> None:
+        self._lobby = lobby
         self._queries = lobby_queries
 
-    async def list_rooms(self, request: Request) -> Response:
-        """Respond to `listRooms`."""
-        after = queries.ROOMS_AFTER.read(request)
+    @Operation(
+        operation_id="listRooms",
+        method="GET",
+        path="/v1/rooms",
+        tag="rooms",
+        who="reader",
+        problems=ALWAYS | ROOM,
+        parameters=(_STATUS, _GAME, _STATE, _AFTER, ROOMS_LIMIT),
+    )
+    async def list_rooms(self, request: Request) -> RoomList:
+        """List rooms.
+
+        Returns the rooms of the lobby, oldest first. If the response has `next`, pass it as
+        `after` to get the next page.
+        """
+        after = _AFTER.read(request)
         if after is not None:
-            self._casino.room(after)
-        return json_response(
-            self._queries.rooms(
-                status=queries.ROOMS_STATUS.read(request),
-                game_type=queries.ROOMS_GAME.read(request),
-                state=queries.ROOMS_STATE.read(request),
-                after=after,
-                limit=queries.ROOMS_LIMIT.read(request),
-            )
+            self._lobby.room(after)
+        return self._queries.rooms(
+            status=_STATUS.read(request),
+            game_type=_GAME.read(request),
+            state=_STATE.read(request),
+            after=after,
+            limit=ROOMS_LIMIT.read(request),
         )
 
-    async def create_room(self, request: Request) -> Response:
-        """Respond to `createRoom`."""
-        command = await read_body(request, CreateRoomInput)
-        snapshot = await self._casino.create_room(command)
-        return json_response(snapshot, 201, {"Location": f"/v1/rooms/{snapshot.room_id}"})
+    @Operation(
+        operation_id="createRoom",
+        method="POST",
+        path="/v1/rooms",
+        tag="rooms",
+        who="operator",
+        problems=ALWAYS
+        | COMMAND
+        | BODY
+        | AGENT
+        | {
+            P.ROOM_EXISTS,
+            P.TOO_MANY_ROOMS,
+            P.TABLE_BUSY,
+            P.PORT_TAKEN,
+            P.NO_TABLE,
+            P.DRAINING,
+            P.INVALID_CONFIG,
+        },
+        status=201,
+        location=lambda snapshot: f"/v1/rooms/{quote(snapshot.room_id, safe='')}",
+    )
+    async def create_room(self, _request: Request, command: CreateRoomInput) -> RoomSnapshot:
+        """Create a room.
 
-    async def read_room(self, request: Request) -> Response:
-        """Respond to `readRoom`."""
-        return json_response(room_snapshot(self._casino.room(path_parameter(request, "roomId"))))
+        Opens a room at the table of `tableAgentCardUrl`. Without that field, the lobby uses a
+        free announced table or launches a new one.
+        """
+        return await self._lobby.create_room(command)
 
-    async def delete_room(self, request: Request) -> Response:
-        """Respond to `deleteRoom`."""
-        return json_response(await self._casino.close_room(path_parameter(request, "roomId")), 202)
+    @Operation(
+        operation_id="readRoom",
+        method="GET",
+        path="/v1/rooms/{roomId}",
+        tag="rooms",
+        who="reader",
+        problems=ALWAYS | ROOM,
+    )
+    async def read_room(self, request: Request) -> RoomSnapshot:
+        """Get a room.
 
-    async def close_room(self, request: Request) -> Response:
-        """Respond to `closeRoom`."""
-        await read_body(request, NoInput)
+        Returns the room's configuration, its current state and its 200 most recent events.
+        """
+        return room_snapshot(self._lobby.room(path_parameter(request, "roomId")))
+
+    @Operation(
+        operation_id="deleteRoom",
+        method="DELETE",
+        path="/v1/rooms/{roomId}",
+        tag="rooms",
+        who="operator",
+        problems=CLOSING,
+        status=202,
+    )
+    async def delete_room(self, request: Request) -> RoomSnapshot:
+        """Close a room.
+
+        Closes the room after the running hand. Each player leaves with their stack.
+        """
+        return await self._lobby.close_room(path_parameter(request, "roomId"))
+
+    @Operation(
+        operation_id="closeRoom",
+        method="POST",
+        path="/v1/rooms/{roomId}/close",
+        tag="rooms",
+        who="operator",
+        problems=CLOSING | {P.INVALID_JSON},
+        status=202,
+    )
+    async def close_room(self, request: Request, _command: NoInput) -> RoomSnapshot:
+        """Close a room with POST.
+
+        Equivalent to `DELETE /v1/rooms/{roomId}`, for clients that cannot send `DELETE`.
+        """
         return await self.delete_room(request)
 
-    async def register_player(self, request: Request) -> Response:
-        """Respond to `registerPlayer`."""
-        room_id = path_parameter(request, "roomId")
-        command = await read_body(request, RegisterPlayerInput, roomId=room_id)
-        return json_response(await self._casino.register_player(command), 201)
+    @Operation(
+        operation_id="registerPlayer",
+        method="POST",
+        path="/v1/rooms/{roomId}/players",
+        tag="players",
+        who="operator",
+        problems=ALWAYS
+        | COMMAND
+        | BODY
+        | TABLE
+        | {P.ROOM_FULL, P.INVALID_CONFIG, P.DUPLICATE_SEAT, P.DRAINING},
+        status=201,
+    )
+    async def register_player(
+        self, _request: Request, command: RegisterPlayerInput
+    ) -> RegisteredPlayer:
+        """Register a player.
 
-    async def leave_room(self, request: Request) -> Response:
-        """Respond to `leaveRoom`."""
-        room_id, player_id = path_parameter(request, "roomId"), path_parameter(request, "playerId")
-        command = without_body(request, LeaveRoomInput, roomId=room_id, playerId=player_id)
-        return json_response(await self._casino.leave_room(command), 202)
+        Invites a player agent to sign up and seats it. The room starts automatically when its
+        last seat is taken.
+        """
+        return await self._lobby.register_player(command)
 
-    async def start_room(self, request: Request) -> Response:
-        """Respond to `startRoom`."""
-        command = await read_body(request, StartRoomInput, roomId=path_parameter(request, "roomId"))
-        return json_response(await self._casino.start_room(command), 202)
+    @Operation(
+        operation_id="leaveRoom",
+        method="DELETE",
+        path="/v1/rooms/{roomId}/players/{playerId}",
+        tag="players",
+        who="operator",
+        problems=ALWAYS | COMMAND | TABLE | {P.PLAYER_NOT_FOUND, P.REQUEST_ID_REUSED},
+        status=202,
+    )
+    async def leave_room(self, _request: Request, command: LeaveRoomInput) -> TableSummary:
+        """Remove a player.
 
-    async def read_events(self, request: Request) -> Response:
-        """Respond to `readEvents`."""
-        room = self._casino.room(path_parameter(request, "roomId"))
-        after = queries.EVENTS_AFTER.read(request)
-        limit = queries.EVENTS_LIMIT.read(request)
-        epoch = queries.EPOCH.find(request) or room.epoch
-        events = await self._casino.events(room, after, limit, epoch)
-        last = events[-1].sequence if events else None
-        page = EventPage(
-            events=tuple(map(public, events)),
-            last_sequence=min(after, room.last_sequence) if last is None else last,
-            epoch=epoch,
-        )
-        return json_response(page)
+        Frees the player's seat, either immediately between hands or after the running hand.
+        Returns the table.
+        """
+        return await self._lobby.leave_room(command)
+
+    @Operation(
+        operation_id="startRoom",
+        method="POST",
+        path="/v1/rooms/{roomId}/start",
+        tag="rooms",
+        who="operator",
+        problems=ALWAYS
+        | COMMAND
+        | BODY
+        | TABLE
+        | {P.ROOM_ALREADY_STARTED, P.NOT_ENOUGH_PLAYERS, P.INVALID_CONFIG, P.DRAINING},
+        status=202,
+    )
+    async def start_room(self, _request: Request, command: StartRoomInput) -> TableSummary:
+        """Start a session.
+
+        Starts a session and returns immediately. `overrides` replaces the room's session length
+        and blinds for this session.
+        """
+        return await self._lobby.start_room(command)

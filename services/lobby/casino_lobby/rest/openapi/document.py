@@ -5,6 +5,7 @@ from collections import defaultdict
 from typing import Any
 
 from casino_agentkit.protocol import BODY_LIMIT
+from casino_contracts import MAX_SAFE, WireModel
 from casino_contracts.base import Identifier, PlayerId, RequestId
 from pydantic import TypeAdapter
 
@@ -18,10 +19,9 @@ from casino_lobby.rest.openapi.schemas import (
     component_schemas,
     reference,
 )
-from casino_lobby.rest.openapi.streams import STREAMED, stream_response
+from casino_lobby.rest.openapi.streams import stream_response
 from casino_lobby.rest.operation import Access, Operation
 from casino_lobby.rest.operations import OPERATIONS
-from casino_lobby.rest.stream_operations import STREAMS
 
 _TAGS = {
     "rooms": "Create, start and close rooms.",
@@ -31,7 +31,7 @@ _TAGS = {
     "games": "List the available games and read their specifications.",
     "lobby": "Read the lobby's tables, configuration and problem types.",
 }
-_POSITIVE_INTEGER = {"type": "integer", "minimum": 1, "maximum": 2**53 - 1}
+_POSITIVE_INTEGER = {"type": "integer", "minimum": 1, "maximum": MAX_SAFE}
 _PATH_SCHEMAS: dict[str, dict[str, Any]] = {
     "roomId": TypeAdapter(Identifier).json_schema(),
     "playerId": TypeAdapter(PlayerId).json_schema(),
@@ -95,11 +95,12 @@ _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
 def openapi_document(version: str) -> dict[str, Any]:
     """Return the document as JSON values."""
     paths: defaultdict[str, dict[str, Any]] = defaultdict(dict)
-    for operation in (*OPERATIONS, *STREAMS):
+    models: list[type[WireModel]] = []
+    for operation in OPERATIONS:
         paths[operation.path][operation.method.lower()] = _operation(operation)
-    response_models = [
-        operation.response_model for operation in OPERATIONS if operation.response_model
-    ]
+        models += operation.events.values()
+        if operation.response_model is not None:
+            models.append(operation.response_model)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -116,7 +117,7 @@ def openapi_document(version: str) -> dict[str, Any]:
         "paths": dict(paths),
         "components": {
             "schemas": {
-                **component_schemas([*response_models, *STREAMED.values()]),
+                **component_schemas(models),
                 "Problem": PROBLEM_SCHEMA,
             },
             "examples": {
@@ -162,14 +163,11 @@ def _operation(operation: Operation) -> dict[str, Any]:
     if operation.request_model is not None and "request_id" in operation.request_model.model_fields:
         document["parameters"].append(_IDEMPOTENCY_KEY)
     if operation.method == "POST" and operation.request_model is not None:
+        schema = body_schema(operation.request_model, names)
+        example = examples.message_example(operation.request_model)
         document["requestBody"] = {
-            "required": operation.body_is_needed,
-            "content": {
-                "application/json": {
-                    "schema": body_schema(operation.request_model, names),
-                    "example": examples.BODIES[operation.operation_id],
-                }
-            },
+            "required": bool(schema["required"]),
+            "content": {"application/json": {"schema": schema, "example": example}},
         }
     document["security"] = _SECURITY[operation.who]
     return document
@@ -182,7 +180,7 @@ def path_names(operation: Operation) -> list[str]:
 
 def _success_response(operation: Operation) -> dict[str, Any]:
     if operation.is_stream:
-        return stream_response(operation.operation_id)
+        return stream_response(operation)
     response: dict[str, Any] = {"description": operation.summary + "."}
     if operation.response_model is None:
         content: dict[str, Any] = {"schema": {"type": "string"}}
@@ -194,10 +192,10 @@ def _success_response(operation: Operation) -> dict[str, Any]:
     response["content"] = {
         "application/json": {
             "schema": reference(operation.response_model.__name__),
-            "example": examples.response_example(operation.response_model),
+            "example": examples.message_example(operation.response_model),
         }
     }
-    if operation.operation_id == "createRoom":
+    if operation.location is not None:
         response["headers"] = {"Location": {"$ref": "#/components/headers/Location"}}
     return response
 

@@ -4,15 +4,20 @@ import json
 from typing import Any
 
 from casino_contracts import (
+    CreateRoomInput,
     EventPage,
     GameList,
     HandDetail,
     HandPage,
     HandRecord,
     LobbyInfo,
+    NoInput,
+    PlayerFaults,
     RegisteredPlayer,
+    RegisterPlayerInput,
     RoomList,
     RoomSnapshot,
+    StartRoomInput,
     TableList,
     TableSummary,
     WireModel,
@@ -86,15 +91,11 @@ _SUMMARY: Example = {
     "message": "Hand 7: Ada wins 40.",
 }
 
-BODIES: dict[str, Example] = {
-    "createRoom": {"roomId": "green", "config": _CONFIG},
-    "closeRoom": {},
-    "registerPlayer": {"agentCardUrl": _PLAYER, "preferredSeat": 1},
-    "startRoom": {"overrides": {"maxHands": 20}},
-}
-"""Operation id → example of its request body."""
-
-_RESPONSES: dict[type[WireModel], Example] = {
+_MESSAGES: dict[type[WireModel], Example] = {
+    CreateRoomInput: {"roomId": "green", "config": _CONFIG},
+    NoInput: {},
+    RegisterPlayerInput: {"agentCardUrl": _PLAYER, "preferredSeat": 1},
+    StartRoomInput: {"overrides": {"maxHands": 20}},
     RoomList: {
         "rooms": [
             {
@@ -121,6 +122,25 @@ _RESPONSES: dict[type[WireModel], Example] = {
         "epoch": 1,
     },
     RegisteredPlayer: {**_ADA, "stack": 200, "roomId": "green"},
+    PlayerFaults: {
+        "roomId": "green",
+        "playerId": "player-1",
+        "outcomes": {"ok": 12, "illegal": 1},
+        "faults": [
+            {
+                "handNumber": 7,
+                "epoch": 1,
+                "sequence": 90,
+                "bettingRound": "flop",
+                "action": "fold",
+                "outcome": "illegal",
+                "turns": 1,
+                "latencyMs": 35,
+                "timestamp": "2026-11-20T19:43:00.123Z",
+                "reason": "raise to 14 is below the smallest, to 37",
+            }
+        ],
+    },
     TableSummary: _SUMMARY,
     EventPage: {"events": [_EVENT], "lastSequence": 93, "epoch": 1},
     HandPage: {"hands": [_HAND], "next": "1.7"},
@@ -192,6 +212,7 @@ _RESPONSES: dict[type[WireModel], Example] = {
         "launchesTables": True,
         "operatorTokenNeeded": False,
         "limits": {"commandsPerMinute": 600, "eventsPerPage": 5_000},
+        "gatewayUrl": "http://127.0.0.1:4050",
     },
 }
 
@@ -206,9 +227,9 @@ STREAMED: Example = {
 """A `table_event` of a stream."""
 
 
-def response_example(model: type[WireModel]) -> Example:
-    """Return the example of a response message."""
-    return _RESPONSES[model]
+def message_example(model: type[WireModel]) -> Example:
+    """Return the example of a response, or of a request body without its path parameters."""
+    return _MESSAGES[model]
 
 
 def problem_example(kind: ProblemType) -> Example:

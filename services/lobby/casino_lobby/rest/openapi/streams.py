@@ -2,37 +2,10 @@
 
 from typing import Any
 
-from casino_contracts import (
-    HandRecord,
-    Lagged,
-    LobbyStreamSnapshot,
-    RoomStreamSnapshot,
-    StreamedEvent,
-    StreamedRoom,
-    WireModel,
-)
-
 from casino_lobby.rest.openapi import examples
 from casino_lobby.rest.openapi.schemas import reference
-from casino_lobby.rest.operation import EVENT_STREAM
+from casino_lobby.rest.operation import EVENT_STREAM, Operation
 
-_ROOM_EVENTS: dict[str, type[WireModel]] = {
-    "snapshot": RoomStreamSnapshot,
-    "table_event": StreamedEvent,
-    "hand_record": HandRecord,
-    "room_closed": StreamedRoom,
-    "lagged": Lagged,
-}
-_LOBBY_EVENTS: dict[str, type[WireModel]] = {
-    "snapshot": LobbyStreamSnapshot,
-    "table_event": StreamedEvent,
-    "room_opened": StreamedRoom,
-    "room_closed": StreamedRoom,
-    "lagged": Lagged,
-}
-_EVENTS = {"streamRoom": _ROOM_EVENTS, "streamLobby": _LOBBY_EVENTS}
-STREAMED = {model.__name__: model for events in _EVENTS.values() for model in events.values()}
-"""The messages sent on streams, by name."""
 _MISSING = {
     "type": "object",
     "description": "The record of this hand is not available.",
@@ -41,11 +14,9 @@ _MISSING = {
 }
 
 
-def stream_response(operation_id: str) -> dict[str, Any]:
+def stream_response(operation: Operation) -> dict[str, Any]:
     """Return the OpenAPI response of a stream; `x-events` maps event name → schema of `data`."""
-    events: dict[str, Any] = {
-        name: reference(model.__name__) for name, model in _EVENTS[operation_id].items()
-    }
+    events = {name: reference(model.__name__) for name, model in operation.events.items()}
     if "hand_record" in events:
         events["hand_record_missing"] = _MISSING
     event = {

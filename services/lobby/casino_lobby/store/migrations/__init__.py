@@ -8,7 +8,7 @@ from alembic.util import CommandError
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from casino_lobby.store.base import StoreFailed
+from casino_lobby.errors import StoreFailed
 
 
 async def upgrade(connection: AsyncConnection, revision: str = "head") -> None:

@@ -1,0 +1,57 @@
+"""Exceptions of the console.
+
+```
+ConsoleError          root of all
+├── CallFailed        the lobby or the gateway refused a request or cannot be reached
+│   └── LobbyAway     it is unreachable or temporarily unavailable
+├── NoLobby           there is no lobby at the address
+├── NoAnswer          a request of an attack got no answer
+├── NotOurs           an address is not the target's, or too many requests were sent
+├── NotUnderstood     what a person typed is no choice
+├── NotRead           the peer of an attack does not read from its connection
+└── NotSeated         the bot of an attack was not seated
+```
+"""
+
+
+class ConsoleError(Exception):
+    """Root of the exceptions of this package."""
+
+
+class CallFailed(ConsoleError):
+    """The lobby or the gateway refused a request or cannot be reached; the message is for a person.
+
+    `reason` is the problem document's reason code, or "".
+    """
+
+    def __init__(self, message: str, reason: str = "") -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class LobbyAway(CallFailed):
+    """The lobby or the gateway is unreachable or temporarily unavailable: a retry may succeed."""
+
+
+class NoLobby(ConsoleError):
+    """There is no lobby at the address; the message has the reason."""
+
+
+class NoAnswer(ConsoleError):
+    """There was no answer, or not in time; the message has the reason."""
+
+
+class NotOurs(ConsoleError):
+    """The address is not the target's, or the limit of requests was reached."""
+
+
+class NotRead(ConsoleError):
+    """The peer keeps the connection open but does not read from it."""
+
+
+class NotUnderstood(ConsoleError):
+    """What a person typed is no choice; the message says what is."""
+
+
+class NotSeated(ConsoleError):
+    """The bot was not seated; the message has the reason."""

@@ -1,0 +1,1 @@
+"""Play at a table as a person, over the Boardgame Protocol."""

@@ -1,0 +1,60 @@
+"""What `casino up` plays: hands, players, seats, ports and game."""
+
+from dataclasses import dataclass, replace
+
+from casino_contracts import HOLDEM, PlayerCount, TableConfig
+
+from casino.rules import room_config
+
+LOBBY_PORT, GATEWAY_PORT, EVALUATOR_PORT, FIRST_PLAYER_PORT = 4000, 4050, 4060, 4101
+DEFAULT_STYLES = ("tight", "equity", "caller", "maniac", "random", "caller")
+_MIN_SEATS = 2
+_MAX_SEATS = 10
+_FREE_SEATS = 2
+"""Seats for those who sit down at the gateway, where the game allows so many players."""
+_LONGEST_CLOCK_MS = 30_000
+"""For people, who ask for it; programs keep the default."""
+_DEFAULT_PLAYERS = 3
+"""Number of players by default, in games other than Hold'em that allow so many."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to play: number of hands, players, seed, lobby port, game, and whether others may."""
+
+    hands: int
+    styles: tuple[str, ...]
+    seats: tuple[str, ...]
+    """Agent card URLs of the caller's bots, which replace the last example players."""
+    seed: str | None
+    exits: bool
+    lobby_port: int = LOBBY_PORT
+    game_type: str = HOLDEM
+    has_gateway: bool = False
+    """Whether people and programs that are no A2A agents can sit down, by a gateway."""
+    pace_ms: int = 0
+    has_evaluator: bool = False
+    """Whether agents can be examined, by an evaluator."""
+    most_players: int = _MAX_SEATS
+
+    @property
+    def example_styles(self) -> tuple[str, ...]:
+        """Styles of the example players that keep their seats."""
+        return self.styles[: max(0, len(self.styles) - len(self.seats))]
+
+    def config(self) -> TableConfig:
+        """Return the room's rules."""
+        seats = max(_MIN_SEATS, len(self.example_styles) + len(self.seats))
+        more: dict[str, int] = {"pace_ms": self.pace_ms} if self.pace_ms else {}
+        if self.has_gateway:
+            seats = max(seats, min(seats + _FREE_SEATS, self.most_players))
+            more["max_action_timeout_ms"] = _LONGEST_CLOCK_MS
+        return room_config(hands=self.hands, seats=seats, seed=self.seed, **more)
+
+    def for_player_count(self, players: PlayerCount) -> "Plan":
+        """Return the plan with enough `generic` players for the game if no styles were chosen."""
+        most = min(players.max, _MAX_SEATS)
+        if self.styles or players.min <= len(self.seats):
+            return replace(self, most_players=most)
+        number = min(max(players.min, _DEFAULT_PLAYERS), players.max)
+        return replace(self, styles=("generic",) * number, most_players=most)

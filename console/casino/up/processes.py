@@ -1,0 +1,113 @@
+"""The processes of a casino on this machine: started with their own settings, watched, stopped."""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Final
+
+from casino_agentkit import Child, ChildFailed, KitReason, PortTaken
+from casino_agentkit.server.server import bind
+
+from casino.operator_key import FAULTS_KEY
+from casino.up.report import Report
+
+LOBBY_MODULE: Final = "casino_lobby"
+PLAYER_MODULE: Final = "casino_player_example"
+GATEWAY_MODULE: Final = "casino_gateway"
+EVALUATOR_MODULE: Final = "casino_evaluator"
+TABLE_MODULE: Final = "casino_table"
+
+_CONSOLE: Final = ("CASINO_OPERATOR_", "CASINO_DEALER_")
+_CASINO: Final = ("CASINO_PLAYER_", "CASINO_LOBBY_", "CASINO_TABLE_")
+_SIDE_SERVICES: Final = ("CASINO_GATEWAY_", "CASINO_EVALUATOR_")
+_WITHHELD_PREFIXES: Final = {
+    LOBBY_MODULE: (*_CONSOLE, *_SIDE_SERVICES, FAULTS_KEY),
+    PLAYER_MODULE: (*_CONSOLE, *_SIDE_SERVICES, "CASINO_LOBBY_", "CASINO_TABLE_"),
+    GATEWAY_MODULE: (*_CONSOLE, "CASINO_EVALUATOR_", *_CASINO),
+    EVALUATOR_MODULE: (*_CONSOLE, "CASINO_GATEWAY_", *_CASINO),
+    TABLE_MODULE: (*_CONSOLE, *_SIDE_SERVICES, "CASINO_PLAYER_", "CASINO_LOBBY_", "CASINO_TABLE_"),
+}
+"""Prefixes of the settings, including keys, that are not passed to each module's processes."""
+
+_HOST: Final = "127.0.0.1"
+_LOBBY_GRACE: Final = timedelta(seconds=60)
+_GRACE: Final = timedelta(seconds=5)
+
+
+class Processes:
+    """Starts processes, and reports those that end by themselves.
+
+    The end of the lobby sets `stopping`; nothing is reported once that is set.
+    """
+
+    def __init__(self, report: Report, stopping: asyncio.Event) -> None:
+        self._report = report
+        self._stopping = stopping
+        self._started: list[Child] = []
+        self._watchers: list[asyncio.Task[None]] = []
+        self.lobby: Child | None = None
+        self.has_lost_lobby = False
+
+    async def start(
+        self, name: str, module: str, arguments: Sequence[str], port: int, **settings: str
+    ) -> Child:
+        """Start a process, on another port if its own is taken; raises ChildFailed.
+
+        Nothing is stored on disk by the lobby, unless the environment sets a database.
+        """
+        defaults = {"CASINO_LOBBY_DATABASE": "memory", **os.environ}
+        environment = {**environment_of(module, defaults), **settings}
+        try:
+            child = await Child.start(
+                name, module, [*arguments, "--port", str(port)], environment=environment
+            )
+        except ChildFailed as failed:
+            if port and failed.reason == KitReason.PORT_TAKEN:  # taken after `port_of`
+                return await self.start(name, module, arguments, 0, **settings)
+            raise
+        if module == LOBBY_MODULE:
+            self.lobby = child
+        self._started.append(child)
+        self._watchers.append(asyncio.create_task(self._watch(child)))
+        return child
+
+    async def stop(self) -> None:
+        """Stop all, the lobby first so that the running hand can be finished."""
+        self._stopping.set()
+        if self.lobby:
+            await self.lobby.stop(_LOBBY_GRACE)
+        await asyncio.gather(*(child.stop(_GRACE) for child in self._started))
+        for task in self._watchers:
+            task.cancel()
+
+    async def _watch(self, child: Child) -> None:
+        code = await child.wait()
+        if self._stopping.is_set():
+            return
+        self._report.trouble(f"{child.name} ended with code {code}; end of its log:", (*child.log,))
+        if child is self.lobby:
+            self.has_lost_lobby = True
+            self._stopping.set()
+
+
+def environment_of(module: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment for a process, without the settings and keys of other components."""
+    withheld = _WITHHELD_PREFIXES[module]
+    return {name: value for name, value in environment.items() if not name.startswith(withheld)}
+
+
+def port_of(preferred: int) -> int:
+    """Return the preferred port, or 0 (any free port) if it is taken."""
+    try:
+        bind(_HOST, preferred).close()
+    except PortTaken:
+        return 0
+    return preferred
+
+
+def free_port(preferred: int) -> int:
+    """Return the preferred port, or the number of a free one if it is taken or 0."""
+    with bind(_HOST, port_of(preferred)) as listener:
+        port: int = listener.getsockname()[1]
+        return port

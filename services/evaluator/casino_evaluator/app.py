@@ -1,0 +1,206 @@
+"""Composition root of the evaluator."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import timedelta
+
+import httpx
+import structlog
+from casino_agentkit import CardSigner, HostedAgents, Service
+from casino_contracts.base import SECRET_FIELDS
+from casino_seats.clock import Clock, LoopClock
+from casino_seats.lobby_client import LobbyClient
+from casino_sqlite.database import Database
+from prometheus_client import CollectorRegistry
+
+from casino_evaluator.assessment.agent import AssessmentLimits, evaluate_agent
+from casino_evaluator.assessment.api_key_header import ApiKeyHeader
+from casino_evaluator.domain.builtin_games import BUILTIN_GAMES
+from casino_evaluator.domain.levels import ExaminedGame
+from casino_evaluator.domain.levels_file import read_levels
+from casino_evaluator.errors import InvalidLevels, StoreFailed
+from casino_evaluator.metrics import EvaluatorMetrics
+from casino_evaluator.opponents.catalogue import CATALOGUE
+from casino_evaluator.page.routes import page_routes
+from casino_evaluator.play.level_room import SEATS
+from casino_evaluator.play.level_run import LevelRuns
+from casino_evaluator.rest.commands import CommandHandlers
+from casino_evaluator.rest.games import GameHandlers
+from casino_evaluator.rest.request import Access
+from casino_evaluator.rest.routes import rest_routes
+from casino_evaluator.rest.scorecards import ScorecardHandlers
+from casino_evaluator.service.cards import CardLimits, Cards
+from casino_evaluator.service.games import Games
+from casino_evaluator.service.keys import Keys
+from casino_evaluator.service.session_rooms import SessionRooms
+from casino_evaluator.service.sessions import Sessions
+from casino_evaluator.settings import EvaluatorSettings
+from casino_evaluator.store.cards import CardStore
+from casino_evaluator.store.evaluator_database import evaluator_database
+from casino_evaluator.store.identity import kept_identity
+from casino_evaluator.store.keys import KeyRows
+from casino_evaluator.store.sessions import SessionRows
+
+logger = structlog.get_logger(__name__)
+
+SECRET_KEYS = (*SECRET_FIELDS, "api_key", "private", "seed", "state", "token", "x-api-key")
+"""Keys whose values are redacted in logs."""
+
+_LOBBY_TIMEOUT_S = 10.0
+_SEATING = timedelta(seconds=20)
+"""The lobby reads the seat's card, invites its agent and calls the table, each with a limit."""
+_TIDIED_EVERY_S = 10.0
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What is opened and closed with the service."""
+
+    database: Database
+    http: httpx.AsyncClient
+    runs: LevelRuns
+    rooms: SessionRooms
+    cards: Cards
+    keys: Keys
+    settings: EvaluatorSettings
+
+    async def start(self, running: AsyncExitStack) -> None:
+        """Open all in order; raises StoreFailed."""
+        await self.database.open()
+        running.push_async_callback(self.database.close)
+        running.push_async_callback(self.http.aclose)
+        running.push_async_callback(self.drain)
+        identity = await kept_identity(self.database)
+        seed = self.settings.seed
+        self.rooms.seed = seed.get_secret_value() if seed else identity.seed
+        await self.keys.start()
+        await self.cards.start()
+        await self.runs.start_up(identity.instance)
+
+    async def drain(self) -> None:
+        """Close all rooms: their tables wait for the answers of seats."""
+        await self.rooms.close()
+        await self.runs.close()
+
+    async def tidy(self) -> None:
+        """Close idle rooms and scorecards, until it is cancelled."""
+        idle_s = self.settings.idle.total_seconds()
+        while True:
+            await asyncio.sleep(min(_TIDIED_EVERY_S, idle_s / 2))
+            await self.rooms.close_idle(idle_s)
+            try:
+                for card_id in await self.cards.close_stale():
+                    await self.rooms.close_card(card_id)
+            except StoreFailed as error:
+                logger.warning("scorecards_not_closed", reason=str(error))
+
+
+def build_app(
+    settings: EvaluatorSettings,
+    url: str,
+    *,
+    clock: Clock | None = None,
+    lobby: httpx.AsyncBaseTransport | None = None,
+) -> Service:
+    """Return the service at `url`; tests inject the clock and the way to the lobby.
+
+    Raises InvalidLevels.
+    """
+    clock = clock or LoopClock()
+    registry = CollectorRegistry()
+    metrics = EvaluatorMetrics(registry)
+    games = Games(_games(settings))
+    http = _lobby_http(settings, lobby)
+    hosted = HostedAgents(SEATS)
+    runs = LevelRuns(
+        LobbyClient(http, seating=_SEATING), hosted, url, CATALOGUE, settings.opponent_pause
+    )
+    database = evaluator_database(settings.database_path)
+    rows = SessionRows(database)
+    keys = Keys(KeyRows(database), settings.api_keys, anonymous=settings.anonymous_keys)
+    cards = Cards(
+        CardStore(database),
+        rows,
+        games.by_id,
+        CardLimits(
+            idle_s=settings.card_idle.total_seconds(), open_s=settings.card_open.total_seconds()
+        ),
+        configured=keys.configured,
+    )
+    rooms = SessionRooms(runs, settings.rooms, clock.now, metrics)
+    sessions = Sessions(games, cards, rows, rooms, metrics, clock.now)
+    parts = _Parts(database, http, runs, rooms, cards, keys, settings)
+    running = AsyncExitStack()
+
+    async def start() -> None:
+        try:
+            await parts.start(running)
+        except BaseException:
+            await running.aclose()
+            raise
+
+    assessor = evaluate_agent(
+        games,
+        runs,
+        lambda: rooms.seed,
+        keys,
+        cards,
+        AssessmentLimits(
+            in_total=settings.assessments,
+            per_network=settings.assessments_per_network,
+            rooms=settings.assessment_rooms,
+            longest=settings.assessment_longest,
+        ),
+    )
+    return Service(
+        {"": assessor},
+        routes=[
+            *rest_routes(
+                Access(keys, settings.requests_per_minute, clock.now),
+                GameHandlers(games, keys),
+                CommandHandlers(sessions),
+                ScorecardHandlers(cards, games, rooms),
+            ),
+            *page_routes(),
+        ],
+        public_url=settings.public_url,
+        guarded=lambda app: settings.guarded(ApiKeyHeader(app), url),
+        signer=CardSigner.kept_at(settings.card_key),
+        start=start,
+        drain=parts.drain,
+        stop=running.aclose,
+        beside=parts.tidy,
+        checks=lambda: {"database": database.is_open},
+        a2a_03=settings.a2a_03,
+        registry=registry,
+        hosted=hosted,
+    )
+
+
+def _games(settings: EvaluatorSettings) -> tuple[ExaminedGame, ...]:
+    if settings.levels is None:
+        return BUILTIN_GAMES
+    try:
+        text = settings.levels.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidLevels(f"{settings.levels} cannot be read: {error}") from error
+    try:
+        return read_levels(text)
+    except InvalidLevels as error:
+        raise InvalidLevels(f"{settings.levels}: {error}") from error
+
+
+def _lobby_http(
+    settings: EvaluatorSettings, transport: httpx.AsyncBaseTransport | None
+) -> httpx.AsyncClient:
+    token = settings.operator_token
+    return httpx.AsyncClient(
+        base_url=settings.lobby_url,
+        headers={"authorization": f"Bearer {token.get_secret_value()}"} if token else {},
+        timeout=_LOBBY_TIMEOUT_S,
+        limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
+        trust_env=False,
+        verify=settings.client_tls(),
+        transport=transport,
+    )

@@ -1,0 +1,1 @@
+"""Games, levels, sessions and scorecards of the evaluator. Pure, no I/O."""

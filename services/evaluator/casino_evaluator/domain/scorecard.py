@@ -1,0 +1,230 @@
+"""A scorecard: its runs, and what each run counted in each level. Pure, immutable."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import sqrt
+from typing import Any, Literal, NamedTuple
+
+from casino_evaluator.domain.levels import ExaminedGame
+from casino_evaluator.domain.score import level_score, run_score
+from casino_evaluator.domain.session import State
+
+Json = Any
+Kind = Literal["action", "level_reset", "full_reset"]
+
+_NORMAL_95 = 1.96
+"""How many standard errors a 95 % interval reaches to either side."""
+
+
+class HandSums(NamedTuple):
+    """What hands brought, in chips: enough for a mean and its interval, however many there are."""
+
+    hands: int = 0
+    chips: int = 0
+    squares: int = 0
+
+    @classmethod
+    def of(cls, nets: Sequence[int]) -> "HandSums":
+        """Sum up the results of hands."""
+        return cls(len(nets), sum(nets), sum(net * net for net in nets))
+
+    def plus(self, other: "HandSums") -> "HandSums":
+        """Return the sums of both."""
+        return HandSums(*(mine + its for mine, its in zip(self, other, strict=True)))
+
+    @property
+    def chips_per_hand(self) -> float | None:
+        """The mean, None without a hand."""
+        return self.chips / self.hands if self.hands else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Between what the chips per hand are with 95 %; None with fewer than two hands.
+
+        By the normal distribution, so it is too narrow with few hands. Hands count as independent;
+        that each deck is played from both positions makes the true one narrower.
+        """
+        if self.hands < 2:  # noqa: PLR2004  a variance needs two
+            return None
+        average = self.chips / self.hands
+        variance = (self.squares - self.chips * average) / (self.hands - 1)
+        reach = _NORMAL_95 * sqrt(max(variance, 0.0) / self.hands)
+        return average - reach, average + reach
+
+
+_NO_HANDS = HandSums()
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What one command of a session, or one level of an agent, changes on its run."""
+
+    level: int
+    """The level that the command was for, from 1."""
+    kind: Kind
+    score: int
+    """Completed levels after it."""
+    state: State
+    """After it."""
+    available: bool = True
+    """False: the action was none of the available ones, and changed nothing."""
+    hands: tuple[int, ...] = ()
+    """Chips won in each hand that is over in the attempt that the command was for."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCount:
+    """What a run counted in one level, in all attempts at it."""
+
+    actions: int = 0
+    """ACTIONs, and RESETs of this level."""
+    resets: int = 0
+    unavailable: int = 0
+    """Of the actions: those that were not available. Of an agent: those that were not its own."""
+    earlier: HandSums = _NO_HANDS
+    """Hands of the attempts before the newest one."""
+    newest: HandSums = _NO_HANDS
+
+    @property
+    def hands(self) -> HandSums:
+        """Hands of all attempts."""
+        return self.earlier.plus(self.newest)
+
+    def counted(self, count: Counted) -> "LevelCount":
+        """Return the counts after a command."""
+        attempt = HandSums.of(count.hands)
+        if attempt.hands < self.newest.hands:  # who resets may not know the attempt any more
+            attempt = self.newest
+        if count.kind == "level_reset":
+            return replace(
+                self,
+                actions=self.actions + 1,
+                resets=self.resets + 1,
+                earlier=self.earlier.plus(attempt),
+                newest=HandSums(),
+            )
+        return replace(
+            self,
+            actions=self.actions + 1,
+            unavailable=self.unavailable + (not count.available),
+            newest=attempt,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of a session: from its start or a full reset to the next one."""
+
+    guid: str
+    """The session's id; its further runs have the same."""
+    number: int
+    """Its place among the runs of the session, from 1."""
+    game_id: str
+    title: str
+    big_blind: int
+    baselines: tuple[int, ...]
+    """Actions of the reference player in each level."""
+    levels: tuple[LevelCount, ...]
+    score: int = 0
+    """Completed levels."""
+    state: State = "NOT_FINISHED"
+
+    @classmethod
+    def begun(cls, game: ExaminedGame, guid: str, number: int = 1) -> "Run":
+        """Return a run in which nothing was done yet."""
+        return cls(
+            guid=guid,
+            number=number,
+            game_id=game.game_id,
+            title=game.title,
+            big_blind=game.big_blind,
+            baselines=tuple(level.baseline_actions for level in game.levels),
+            levels=(LevelCount(),) * len(game.levels),
+        )
+
+    @property
+    def actions(self) -> int:
+        """ACTIONs and level RESETs."""
+        return sum(level.actions for level in self.levels)
+
+    @property
+    def resets(self) -> int:
+        """Level RESETs."""
+        return sum(level.resets for level in self.levels)
+
+    @property
+    def completed(self) -> bool:
+        """Whether all levels are completed."""
+        return self.state == "WIN"
+
+    @property
+    def level_scores(self) -> list[float]:
+        """The score of each level in percent."""
+        return [
+            level_score(baseline, level.actions, completed=number <= self.score)
+            for number, (baseline, level) in enumerate(
+                zip(self.baselines, self.levels, strict=True), 1
+            )
+        ]
+
+    @property
+    def percent(self) -> float:
+        """The score of the run in percent."""
+        return run_score(self.level_scores)
+
+    def counted(self, count: Counted) -> "Run":
+        """Return the run after a command that is no full reset; raises ValueError for one."""
+        if count.kind == "full_reset":
+            raise ValueError("a full reset begins another run")
+        levels = list(self.levels)
+        levels[count.level - 1] = levels[count.level - 1].counted(count)
+        return replace(self, levels=tuple(levels), score=count.score, state=count.state)
+
+    def again(self) -> "Run":
+        """Return the run that a full reset of this one begins."""
+        return replace(
+            self,
+            number=self.number + 1,
+            levels=(LevelCount(),) * len(self.levels),
+            score=0,
+            state="NOT_FINISHED",
+        )
+
+    def agent_level(
+        self, level: int, *, actions: int, not_own: int, hands: Sequence[int], completed: bool
+    ) -> "Run":
+        """Return the run after a level that an A2A agent has played."""
+        levels = list(self.levels)
+        levels[level - 1] = LevelCount(
+            actions=actions, unavailable=not_own, newest=HandSums.of(hands)
+        )
+        score = level if completed else level - 1
+        state: State = "WIN" if score == len(levels) else "NOT_FINISHED"
+        return replace(
+            self,
+            levels=tuple(levels),
+            score=score,
+            state=state if completed else "GAME_OVER",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A scorecard; it belongs to an API key."""
+
+    card_id: str
+    key: str
+    """The id of the API key."""
+    opened_at: float
+    """Seconds since 1970, as the other times."""
+    updated_at: float
+    """When it was last used."""
+    closed_at: float | None = None
+    tags: tuple[str, ...] = ()
+    source_url: str | None = None
+    opaque: Json = field(default=None, repr=False)
+    competition_mode: bool = False
+    seed: str | None = None
+    """Chosen by the key's owner: cards with the same seed have the same deals."""
+    runs: tuple[Run, ...] = ()
+    """In the order in which they were begun."""

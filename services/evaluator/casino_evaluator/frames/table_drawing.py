@@ -1,0 +1,148 @@
+"""Draw a scene: the opponent above, the cards between, the candidate below."""
+
+from collections.abc import Sequence
+
+from casino_evaluator.frames.amounts import short
+from casino_evaluator.frames.canvas import SIZE, Canvas
+from casino_evaluator.frames.card_drawing import (
+    CARD_HEIGHT,
+    SMALL_HEIGHT,
+    draw_cards,
+    draw_small,
+)
+from casino_evaluator.frames.font import PITCH
+from casino_evaluator.frames.palette import (
+    BLACK,
+    DARK,
+    GRAY,
+    GREEN,
+    LIGHT,
+    ORANGE,
+    PINK,
+    SILVER,
+    SKY,
+    WHITE,
+    YELLOW,
+)
+from casino_evaluator.frames.scene import Row, Scene, Side, Value
+
+OPPONENT_Y = 6
+ROWS_Y = 19
+OWN_Y = 32
+"""First rows of the three lines of cards."""
+
+TURN_WIDTH = 2
+SIDE_X = 3
+SIDE_WIDTH = 27
+"""Columns of a side's cards: three large ones, or twelve small ones."""
+TEXT_X = 31
+ROWS_X = 1
+ROWS_WIDTH = 45
+"""Columns of the cards between the sides: five large ones."""
+ROWS_TEXT_X = 47
+
+_SECOND_LINE = 6
+_BAR = 12
+"""Where a side's second text and its bar are, in rows from its first one."""
+_STACK_ROOM = 6
+_BET_ROOM = 4
+_NOTE_ROOM = 4
+_POT_ROOM = 4
+_COLUMN = 33
+_COLUMN_WIDTH = 31
+_NAME_ROOM = 3
+_VALUE_ROOM = 4
+
+
+def draw_scene(canvas: Canvas, scene: Scene) -> None:
+    """Draw everything that is on the table."""
+    stacks = [side.stack or 0 for side in (scene.opponent, scene.own) if side]
+    most = max(1, *stacks, 1)
+    values: Sequence[Value] = scene.values
+    if scene.opponent:
+        _draw_side(canvas, OPPONENT_Y, scene.opponent, PINK, most)
+    else:
+        values = _draw_values(canvas, OPPONENT_Y, values)
+    if scene.rows or scene.amount is not None or not values:
+        _draw_rows(canvas, scene.rows)
+        canvas.text(ROWS_TEXT_X, ROWS_Y + 1, scene.label[:_POT_ROOM], SILVER)
+        if scene.amount is not None:
+            amount = short(scene.amount, _POT_ROOM)
+            canvas.text(ROWS_TEXT_X, ROWS_Y + 1 + _SECOND_LINE, amount, YELLOW)
+    else:
+        values = _draw_values(canvas, ROWS_Y, values)
+    if scene.own:
+        _draw_side(canvas, OWN_Y, scene.own, SKY, most)
+    else:
+        _draw_values(canvas, OWN_Y, values)
+
+
+def _draw_side(canvas: Canvas, y: int, side: Side, colour: int, most: int) -> None:
+    if side.is_turn:
+        canvas.fill(0, y, TURN_WIDTH, CARD_HEIGHT, YELLOW)
+    draw_cards(canvas, SIDE_X, y, SIDE_WIDTH, side.cards)
+    if side.stack is not None:
+        canvas.text(TEXT_X, y, short(side.stack, _STACK_ROOM), colour)
+        length = max(0, side.stack) * (SIZE - TEXT_X) // most
+        canvas.fill(TEXT_X, y + _BAR, SIZE - TEXT_X, 1, GRAY)
+        canvas.fill(TEXT_X, y + _BAR, length, 1, colour)
+    if side.bet is not None:
+        canvas.text(TEXT_X, y + _SECOND_LINE, short(side.bet, _BET_ROOM), YELLOW)
+    canvas.text_to(SIZE - 1, y + _SECOND_LINE, side.note[:_NOTE_ROOM].upper(), WHITE)
+    if side.has_button:
+        canvas.fill(SIZE - PITCH - 1, y, PITCH + 1, PITCH + 1, ORANGE)
+        canvas.text(SIZE - PITCH, y, "D", BLACK)
+
+
+def _draw_rows(canvas: Canvas, rows: Sequence[Row]) -> None:
+    """Draw one row large if it can be, two of them small."""
+    if len(rows) == 1:
+        draw_cards(canvas, ROWS_X, ROWS_Y, ROWS_WIDTH, rows[0].cards)
+    for place, row in enumerate(rows):
+        y = ROWS_Y + place * SMALL_HEIGHT
+        if len(rows) > 1:
+            draw_small(canvas, ROWS_X, y, ROWS_WIDTH, row.cards)
+        canvas.text(ROWS_TEXT_X, y, row.note[:_NOTE_ROOM].upper(), WHITE)
+
+
+def _draw_values(canvas: Canvas, y: int, values: Sequence[Value]) -> Sequence[Value]:
+    """Draw up to four values, each with a bar; return those without a place."""
+    places = [(x, line) for line in (y, y + _SECOND_LINE) for x in (0, _COLUMN)]
+    numbers = [abs(value.number) for value in values if value.number is not None]
+    most = max([1, *numbers])
+    for (x, line), value in zip(places, values, strict=False):
+        canvas.text(x, line, value.name[:_NAME_ROOM].upper(), SILVER)
+        right = x + _COLUMN_WIDTH
+        if value.number is None:
+            canvas.text_to(right, line, value.word[:_VALUE_ROOM].upper(), LIGHT)
+            continue
+        colour = GREEN if value.number >= 0 else ORANGE
+        canvas.text_to(right, line, short(value.number, _VALUE_ROOM), WHITE)
+        length = abs(value.number) * _COLUMN_WIDTH // most
+        canvas.fill(x, line + _SECOND_LINE - 1, _COLUMN_WIDTH, 1, DARK)
+        canvas.fill(x, line + _SECOND_LINE - 1, length, 1, colour)
+    return values[len(places) :]
+
+
+HEADER_HEIGHT = 6
+_LEVEL_ROOM = 3
+_HANDS_X = 14
+_HANDS_ROOM = 6
+_TARGET_ROOM = 6
+
+
+def draw_standing(
+    canvas: Canvas, level: int, hand: tuple[int, int], chips: tuple[int, int]
+) -> None:
+    """Draw the header: level, hand of hands, chips of target with a bar."""
+    canvas.fill(0, 0, SIZE, HEADER_HEIGHT, BLACK)
+    canvas.text(1, 0, f"L{short(level, _LEVEL_ROOM - 1)}", SKY)
+    number, hands = hand
+    text = f"{number}/{hands}"
+    canvas.text(
+        _HANDS_X, 0, text if len(text) <= _HANDS_ROOM else short(number, _LEVEL_ROOM), WHITE
+    )
+    stack, target = chips
+    canvas.text_to(SIZE - 1, 0, f"T{short(target, _TARGET_ROOM - 1)}", YELLOW)
+    length = SIZE if stack >= target else max(0, stack) * SIZE // max(1, target)
+    canvas.fill(0, HEADER_HEIGHT - 1, length, 1, GREEN if stack >= target else ORANGE)

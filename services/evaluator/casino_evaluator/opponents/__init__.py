@@ -1,0 +1,1 @@
+"""The opponents: each decides from a question alone, with dice that are passed in."""

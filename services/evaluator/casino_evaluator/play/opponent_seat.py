@@ -1,0 +1,115 @@
+"""The opponent's seat: a function decides, with dice that follow from the level's seed."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+import structlog
+from casino_contracts import GameActionRequest, GameActionResponse, HandNotice
+from casino_games.shuffle import derive_seed
+from casino_gamespec import default_action
+from casino_seats.offers import checked
+
+from casino_evaluator.opponents.decide import Decide
+from casino_evaluator.play.candidate_seat import ANSWERS_KEPT
+from casino_evaluator.play.recorder import Recorder
+from casino_evaluator.play.stable_ids import renamed
+
+Json = dict[str, Any]
+
+logger = structlog.get_logger(__name__)
+
+
+def dice_of(seed: str, hand_number: int, decisions: int) -> Random:
+    """Return the dice of one decision; `decisions` were made in the hand before it, by both."""
+    return Random(derive_seed(seed, "dice", hand_number, decisions))  # noqa: S311  reproducible
+
+
+def decisions_before(request: GameActionRequest) -> int:
+    """Return the number of decisions in the hand before a question, which its id tells."""
+    hand = f"{request.hand_id}:"
+    number = request.request_id.removeprefix(hand).partition(":")[0]
+    return int(number) - 1 if request.request_id.startswith(hand) and number.isdecimal() else 0
+
+
+class OpponentSeat:
+    """Decides each question once, beside the event loop.
+
+    `recorder` is None where the candidate is an A2A agent, whose moments nobody is shown.
+    """
+
+    closed = None
+    is_asleep = False
+
+    def __init__(
+        self,
+        decide: Decide,
+        seed: str,
+        pause: timedelta,
+        *,
+        recorder: Recorder | None,
+        ids: Mapping[str, str],
+        changed: Callable[[], None],
+    ) -> None:
+        self._decide = decide
+        self._seed = seed
+        self._pause_s = pause.total_seconds()
+        self._recorder = recorder
+        self._ids = ids
+        self._changed = changed
+        self._answers: OrderedDict[str, asyncio.Task[Json]] = OrderedDict()
+        self._ending = asyncio.Event()
+
+    async def ask(self, request: GameActionRequest) -> GameActionResponse:
+        """Return the opponent's action."""
+        answer = self._answers.get(request.request_id)
+        if answer is None:
+            answer = self._open(request)
+        await asyncio.wait([answer])
+        if answer.cancelled():  # a later question came; nobody waits for this one
+            return GameActionResponse(action=default_action(request.available_actions))
+        return GameActionResponse(action=answer.result())
+
+    def notify(self, notice: HandNotice) -> None:
+        """Take the result of a hand, in case the candidate's notice is lost."""
+        if self._recorder is not None and notice.result is not None:
+            self._recorder.over(notice.hand_number, renamed(notice.result, self._ids))
+            self._changed()
+
+    def end(self) -> None:
+        """Decide at once, by default, from now on."""
+        self._ending.set()
+
+    def _open(self, request: GameActionRequest) -> asyncio.Task[Json]:
+        for earlier in self._answers.values():
+            earlier.cancel()  # its time is over: the table asks one question at a time
+        state = renamed(request.state, self._ids)
+        if self._recorder is not None and request.rejected is None:
+            self._recorder.asked_opponent(request.hand_number or 0, state.get("public") or {})
+        task = asyncio.create_task(self._answer(request, state))
+        self._answers[request.request_id] = task
+        if len(self._answers) > ANSWERS_KEPT:
+            self._answers.popitem(last=False)
+        self._changed()
+        return task
+
+    async def _answer(self, request: GameActionRequest, state: Json) -> Json:
+        offers = tuple(dict(offer) for offer in request.available_actions)
+        if self._pause_s:
+            try:
+                async with asyncio.timeout(self._pause_s):
+                    await self._ending.wait()
+            except TimeoutError:
+                pass
+        if self._ending.is_set() or request.rejected is not None:
+            return default_action(offers)
+        dice = dice_of(self._seed, request.hand_number or 0, decisions_before(request))
+        try:
+            return checked(await asyncio.to_thread(self._decide, state, offers, dice), offers)
+        except Exception as error:
+            # A fault of an opponent costs it the decision, and the candidate nothing.
+            logger.exception("opponent_failed", error=type(error).__name__)
+            return default_action(offers)

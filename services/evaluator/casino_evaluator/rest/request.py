@@ -1,0 +1,141 @@
+"""What handlers share: the API key, the body, and errors as JSON."""
+
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final
+
+import orjson
+import structlog
+from casino_agentkit.bounds import is_deeper, shown
+from casino_agentkit.rate_limit import RateLimit
+from starlette.requests import Request
+from starlette.responses import Response
+
+from casino_evaluator.errors import Code, EvaluatorError, RequestRefused, StoreFailed
+from casino_evaluator.service.keys import Keys
+
+logger = structlog.get_logger(__name__)
+
+Json = dict[str, Any]
+Handler = Callable[[Request], Awaitable[Response]]
+OfKey = Callable[[Request, str], Awaitable[Response]]
+"""A handler that gets the id of the API key, too."""
+
+BODY_LIMIT: Final = 131_072
+"""Maximum size of a body, in bytes: 16 KiB of reasoning take more where they are escaped."""
+_DEEPEST: Final = 32
+_HEADERS: Final = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+_TOO_MANY: Final = 429
+
+
+class Access:
+    """Admits requests by their API key, each a number of times a minute."""
+
+    def __init__(self, keys: Keys, requests_per_minute: int, now: Callable[[], float]) -> None:
+        self._keys = keys
+        self._limit = (
+            RateLimit(requests_per_minute / 60, requests_per_minute, now)
+            if requests_per_minute
+            else None
+        )
+
+    def of_key(self, handler: OfKey) -> Handler:
+        """Return a handler that needs an API key."""
+
+        async def handle(request: Request) -> Response:
+            key = self._keys.who(request.headers.get("x-api-key"))
+            if key is None:
+                raise RequestRefused(
+                    Code.VALIDATION_ERROR,
+                    "header X-API-Key: is missing or not known; GET /api/games/anonkey returns a"
+                    " key where the operator lets it",
+                    401,
+                )
+            if self._limit is not None and not self._limit.take(key):
+                raise RequestRefused(
+                    Code.RATE_LIMIT_EXCEEDED, "rate limit has been exceeded", _TOO_MANY
+                )
+            return await handler(request, key)
+
+        return public(handle)
+
+
+def public(handler: Handler) -> Handler:
+    """Return a handler whose refusals are JSON: `{"error", "message"}`."""
+
+    async def handle(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except RequestRefused as error:
+            logger.info(
+                "request_refused", path=request.url.path, code=error.code, message=error.message
+            )
+            return _refusal(error)
+        except StoreFailed as error:
+            logger.warning("store_failed", path=request.url.path, reason=str(error))
+            message = "the evaluator cannot store anything now; send the command again later"
+            return _refusal(RequestRefused(Code.SERVER_ERROR, message, 503))
+        except EvaluatorError as error:
+            logger.warning("request_failed", path=request.url.path, reason=str(error))
+            message = "this failed and changed nothing; send the command again"
+            return _refusal(RequestRefused(Code.SERVER_ERROR, message, 503))
+
+    return handle
+
+
+def reply(content: Json | Sequence[Json], status: int = 200) -> Response:
+    """Return a reply that no cache may store."""
+    return Response(orjson.dumps(content), status, _HEADERS, media_type="application/json")
+
+
+async def body_of(request: Request) -> Json:
+    """Return the JSON object of a body. Raises RequestRefused."""
+    content = bytearray()
+    async for part in request.stream():
+        content += part
+        if len(content) > BODY_LIMIT:
+            raise invalid(f"the body: must have at most {BODY_LIMIT} bytes")
+    return _object(bytes(content))
+
+
+def invalid(message: str) -> RequestRefused:
+    """Return the refusal of something that cannot be read."""
+    return RequestRefused(Code.VALIDATION_ERROR, message)
+
+
+def _object(content: bytes) -> Json:
+    try:
+        fields = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise invalid(f"the body: must be JSON ({shown(str(error), 100)})") from error
+    if not isinstance(fields, dict):
+        raise invalid("the body: must be a JSON object")
+    if is_deeper(fields, _DEEPEST):
+        raise invalid(f"the body: must be nested at most {_DEEPEST} levels deep")
+    repeated = _repeated(content)
+    if repeated is not None:
+        raise invalid(f"{shown(repeated, 64)}: is there twice; send it once")
+    return fields
+
+
+def _repeated(content: bytes) -> str | None:
+    """Return a field that an object has twice; what it contains may."""
+    outermost: list[tuple[str, Any]] = []
+
+    def keep(pairs: list[tuple[str, Any]]) -> None:
+        outermost[:] = pairs  # the outermost object ends last
+
+    json.loads(content, object_pairs_hook=keep, parse_int=str, parse_float=str)
+    names = Counter(name for name, _ in outermost)
+    return next((name for name, times in names.items() if times > 1), None)
+
+
+def _refusal(refused: RequestRefused) -> Response:
+    headers = {"Retry-After": "1"} if refused.status in {_TOO_MANY, 503} else {}
+    return Response(
+        orjson.dumps({"error": refused.code, "message": refused.message}),
+        refused.status,
+        {**_HEADERS, **headers},
+        media_type="application/json",
+    )

@@ -1,0 +1,159 @@
+"""An ACTION in the room of its level, and what follows from it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import structlog
+
+from casino_evaluator.domain.command import Command
+from casino_evaluator.domain.levels import ExaminedGame
+from casino_evaluator.domain.moment import Moment, Standing
+from casino_evaluator.domain.session import Session
+from casino_evaluator.errors import EvaluatorError, LevelLost
+from casino_evaluator.frames.controls import action_of
+from casino_evaluator.metrics import Outcome
+from casino_evaluator.play.level_run import LevelEnd, LevelRun, Progress
+from casino_evaluator.service.live_session import LiveSession
+from casino_evaluator.service.session_rooms import SessionRooms
+
+Json = dict[str, Any]
+
+logger = structlog.get_logger(__name__)
+
+_NEXT_LEVEL_S: Final = 0.8
+"""Least time in which the next level is opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What an ACTION led to; nothing of it is stored yet."""
+
+    session: Session
+    outcome: Outcome
+    moments: tuple[Moment, ...] = field(repr=False)
+    hands: tuple[int, ...]
+    """What each hand that is over brought, of the level that the ACTION was for."""
+
+
+class LevelPlay:
+    """Plays in rooms. `seed` is that of the session's card, `until` is in monotonic seconds."""
+
+    def __init__(self, rooms: SessionRooms, now: Callable[[], float]) -> None:
+        self._rooms = rooms
+        self._now = now
+
+    async def begin(
+        self, live: LiveSession, session: Session, game: ExaminedGame, seed: str, until: float
+    ) -> tuple[Session, tuple[Moment, ...]]:
+        """Open the level of `session`. Raises RequestRefused, LevelLost."""
+        progress = await self._rooms.begin(live, session, game, seed, until - self._now())
+        if progress is None:
+            return replace(session, waiting=True), (preparing(game, session.level),)
+        return replace(session, waiting=_waits(progress)), progress.moments
+
+    async def take(
+        self, live: LiveSession, game: ExaminedGame, seed: str, command: Command, until: float
+    ) -> Played:
+        """Take an action; a room that is lost is opened again, once.
+
+        Raises RequestRefused, LevelLost.
+        """
+        had_room = live.run is not None
+        try:
+            return await self._take(live, game, seed, command, until)
+        except LevelLost as error:
+            await live.leave_room()
+            if not had_room:
+                raise
+            logger.info("room_lost", guid=live.session.guid, reason=str(error))
+        return await self._take(live, game, seed, command, until)
+
+    async def _take(
+        self, live: LiveSession, game: ExaminedGame, seed: str, command: Command, until: float
+    ) -> Played:
+        session, was_open = live.session, live.run is not None
+        run = await self._rooms.again(live, game, seed, until - self._now())
+        if run is None:
+            session = replace(session.act(None), waiting=True)
+            shown = live.last or preparing(game, session.level)
+            return Played(session, "waited", (shown,), ())
+        moment = run.newest.moments[-1]
+        if session.waiting or not moment.offers:
+            # The client has not seen the decision that it would make.
+            progress = await self._waited(live, run, until, was_open=was_open)
+            return await self._over(live, game, seed, until, progress, session.act(None), "waited")
+        action = action_of(moment, command.number, command.x, command.y)
+        if action is None:
+            session = session.act(None)
+            return Played(session, "unavailable", run.newest.moments, nets(run))
+        live.begun = None
+        progress = await run.act(action, max(0.0, until - self._now()))
+        return await self._over(live, game, seed, until, progress, session.act(action), "taken")
+
+    async def _waited(
+        self, live: LiveSession, run: LevelRun, until: float, *, was_open: bool
+    ) -> Progress:
+        """Return what the client has not seen, up to its decision if that comes in time."""
+        shown = Progress(()) if was_open else live.begun or run.newest
+        if shown.moments and not _waits(shown):
+            return shown
+        live.begun = None
+        progress = await run.wait(max(0.0, until - self._now()))
+        moments = shown.moments + progress.moments
+        return Progress(moments or run.newest.moments, progress.end)
+
+    async def _over(
+        self,
+        live: LiveSession,
+        game: ExaminedGame,
+        seed: str,
+        until: float,
+        progress: Progress,
+        session: Session,
+        outcome: Outcome,
+    ) -> Played:
+        """End the level if it is over, and open the next one."""
+        hands, moments = nets(live.run), progress.moments
+        session = replace(session, waiting=_waits(progress))
+        if progress.end is not None:
+            is_completed = progress.end is LevelEnd.COMPLETED
+            session = session.level_over(is_completed=is_completed, levels=game.win_score)
+            await live.leave_room()
+            if not session.is_over:
+                session, first = await self._next(live, session, game, seed, until)
+                moments += first
+        return Played(session, outcome, moments, hands)
+
+    async def _next(
+        self, live: LiveSession, session: Session, game: ExaminedGame, seed: str, until: float
+    ) -> tuple[Session, tuple[Moment, ...]]:
+        """Open the next level; if that fails, the next command opens it."""
+        until = max(until, self._now() + _NEXT_LEVEL_S)
+        try:
+            return await self.begin(live, session, game, seed, until)
+        except EvaluatorError as error:
+            logger.warning("next_level_not_opened", guid=session.guid, reason=str(error))
+            return replace(session, waiting=True), (preparing(game, session.level),)
+
+
+def preparing(game: ExaminedGame, number: int) -> Moment:
+    """Return what is shown of a level whose room is not open yet."""
+    level, chips = game.levels[number - 1], game.starting_stack
+    return Moment(
+        game_type=game.game_type,
+        hand_number=1,
+        player_id="candidate",
+        opponent_id="opponent",
+        state={"public": {}, "private": {}},
+        standing=Standing(number, level.hands, 0, level.target, chips, chips),
+    )
+
+
+def nets(run: LevelRun | None) -> tuple[int, ...]:
+    """Return what each hand that is over brought the candidate."""
+    return () if run is None else tuple(hand.net for hand in run.hands)
+
+
+def _waits(progress: Progress) -> bool:
+    return progress.end is None and not progress.moments[-1].offers

@@ -1,0 +1,162 @@
+"""The scorecards that are open, in memory without their runs, and their bounds."""
+
+import uuid
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, replace
+
+from casino_evaluator.domain.scorecard import Card
+from casino_evaluator.domain.scorecard_opening import Opening
+from casino_evaluator.errors import Code, RequestRefused
+
+_SHOWN = 64
+
+
+@dataclass(frozen=True, slots=True)
+class CardLimits:
+    """Bounds of scorecards. A card that is too old or was not used for too long is closed."""
+
+    idle_s: float = 15 * 60
+    open_s: float = 24 * 3_600
+    per_key: int = 100
+    """Open scorecards of one key."""
+    anonymous: int = 10_000
+    """Open scorecards of all anonymous keys together."""
+    closed_per_key: int = 1_000
+    """Closed scorecards that are kept for each key of the settings, the newest."""
+    closed_per_anonymous_key: int = 50
+    runs: int = 1_000
+    """Runs of one scorecard."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCard:
+    """What a session must know of its scorecard."""
+
+    card_id: str
+    key: str
+    seed: str
+    """The empty text if its owner chose none."""
+    competition_mode: bool
+
+
+class OpenCards:
+    """The open scorecards of all keys.
+
+    `configured` are the ids of the settings' keys: what the others do costs them nothing.
+    """
+
+    def __init__(
+        self, limits: CardLimits, configured: Container[str], now: Callable[[], float]
+    ) -> None:
+        self._limits = limits
+        self._configured = configured
+        self._now = now
+        self._cards: dict[str, Card] = {}
+
+    def __iter__(self) -> Iterator[Card]:
+        return iter(list(self._cards.values()))
+
+    def get(self, card_id: str) -> Card | None:
+        """Return an open card, stale or not."""
+        return self._cards.get(card_id)
+
+    def put(self, card: Card) -> None:
+        """Add a card, or replace it."""
+        self._cards[card.card_id] = card
+
+    def remove(self, card_id: str) -> None:
+        """Take a card out: from here on it takes no command."""
+        self._cards.pop(card_id, None)
+
+    def of(self, key: str) -> list[Card]:
+        """Return the open cards of a key."""
+        return [card for card in self._cards.values() if card.key == key]
+
+    def used(self, card_id: str, at: float) -> None:
+        """Note a use of a card."""
+        card = self._cards.get(card_id)
+        if card is not None:
+            self._cards[card_id] = replace(card, updated_at=at)
+
+    def is_stale(self, card: Card) -> bool:
+        """Return whether a card is to be closed."""
+        now = self._now()
+        return (
+            now - card.updated_at >= self._limits.idle_s
+            or now - card.opened_at >= self._limits.open_s
+        )
+
+    def closed_kept(self, key: str) -> int:
+        """Return how many closed cards of a key are kept."""
+        is_configured = key in self._configured
+        limits = self._limits
+        return limits.closed_per_key if is_configured else limits.closed_per_anonymous_key
+
+    def owned(self, key: str, card_id: str) -> Card | None:
+        """Return a card that is open and belongs to a key."""
+        card = self._cards.get(card_id)
+        return None if card is None or card.key != key or self.is_stale(card) else card
+
+    def card_of(self, key: str, card_id: str, game_id: str) -> OpenCard:
+        """Return an open scorecard for a command of a game; raises RequestRefused."""
+        card = self._cards.get(card_id)
+        if card is None or self.is_stale(card):
+            raise not_open(game_id)
+        if card.key != key:
+            raise unknown_card(card_id)
+        return OpenCard(card_id, key, card.seed or "", card.competition_mode)
+
+    def admit(self, key: str) -> None:
+        """Refuse another card of a key, if it has too many; raises RequestRefused."""
+        mine = self.of(key)
+        competing = next((card for card in mine if card.competition_mode), None)
+        if competing is not None:
+            raise RequestRefused(
+                Code.SERVER_ERROR,
+                "cannot open multiple scorecards in competition mode;"
+                f" close {competing.card_id} first",
+                409,
+            )
+        if len(mine) >= self._limits.per_key:
+            raise RequestRefused(
+                Code.RATE_LIMIT_EXCEEDED,
+                f"this key has {len(mine)} open scorecards; close one first",
+                429,
+            )
+        if key not in self._configured and self._anonymous() >= self._limits.anonymous:
+            raise RequestRefused(
+                Code.SERVER_ERROR, "too many scorecards are open; try again later", 503
+            )
+
+    def _anonymous(self) -> int:
+        return sum(card.key not in self._configured for card in self._cards.values())
+
+
+def new_card(key: str, opening: Opening, at: float) -> Card:
+    """Return a scorecard that is opened now."""
+    return Card(
+        card_id=str(uuid.uuid4()),
+        key=key,
+        opened_at=at,
+        updated_at=at,
+        tags=opening.tags,
+        source_url=opening.source_url,
+        opaque=opening.opaque,
+        competition_mode=opening.competition_mode,
+        seed=opening.seed,
+    )
+
+
+def shown(name: str) -> str:
+    """Return a name from a request, short enough for a message."""
+    return name[:_SHOWN]
+
+
+def unknown_card(card_id: str) -> RequestRefused:
+    """Return the refusal of a card that is not there, or not the key's."""
+    return RequestRefused(Code.SERVER_ERROR, f"card_id `{shown(card_id)}` not found", 404)
+
+
+def not_open(game_id: str) -> RequestRefused:
+    """Return the refusal of a command whose card is not open."""
+    return RequestRefused(Code.SERVER_ERROR, f"game {shown(game_id)} not found")

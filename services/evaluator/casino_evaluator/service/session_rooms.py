@@ -1,0 +1,179 @@
+"""The rooms in which sessions play, closed when they are idle or others need them."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+from casino_games.shuffle import derive_seed
+
+from casino_evaluator.domain.levels import ExaminedGame
+from casino_evaluator.domain.session import Session
+from casino_evaluator.errors import Code, RequestRefused
+from casino_evaluator.metrics import EvaluatorMetrics
+from casino_evaluator.play.level_run import LevelRun, LevelRuns, Progress
+from casino_evaluator.service.live_session import LiveSession
+
+_OPENING_S: Final = 30.0
+"""For a level to be played again; the first moments take much less."""
+_OPENINGS: Final = 6
+"""Rooms that are opened at a time; more would only make each of them later."""
+_TABLE_S: Final = 4.0
+"""How long a free table is waited for."""
+_AGAIN_S: Final = 0.5
+"""A room that is given back takes a moment until its table is free."""
+_UNAVAILABLE: Final = 503
+
+
+class SessionRooms:
+    """Sessions that have a room, at most `most`. The seed of all deals is set at the start."""
+
+    def __init__(
+        self,
+        runs: LevelRuns,
+        most: int,
+        now: Callable[[], float],
+        metrics: EvaluatorMetrics,
+        *,
+        table_s: float = _TABLE_S,
+    ) -> None:
+        self.seed = ""
+        self._table_s = table_s
+        self._runs = runs
+        self._most = most
+        self._now = now
+        self._openings = asyncio.Semaphore(_OPENINGS)
+        self._live: dict[str, LiveSession] = {}
+        metrics.rooms.set_function(lambda: sum(live.has_room for live in self._live.values()))
+
+    @contextmanager
+    def holding(self, live: LiveSession) -> Iterator[None]:
+        """Keep the room of a session while a command is taken."""
+        self._live[live.session.guid] = live
+        live.commands += 1
+        try:
+            yield
+        finally:
+            live.commands -= 1
+            live.used_at = self._now()
+
+    def find(self, guid: str) -> LiveSession | None:
+        """Return a session that is in memory."""
+        return self._live.get(guid)
+
+    async def begin(
+        self, live: LiveSession, session: Session, game: ExaminedGame, seed: str, within_s: float
+    ) -> Progress | None:
+        """Open a room at the first moment of `session`'s level; `seed` is its card's.
+
+        A room in which nothing was played yet is kept. None: it is not open in time, and is being
+        opened for the next command. Raises RequestRefused if no table is free, LevelLost.
+        """
+        is_same = live.session.level == session.level and not live.session.actions
+        if live.begun is not None and is_same:
+            return live.begun
+        if live.opening is None or not is_same:
+            await live.leave_room()
+            await self._begin_opening(live, session, game, seed)
+        return live.begun if await self._opened(live, within_s) else None
+
+    async def again(
+        self, live: LiveSession, game: ExaminedGame, seed: str, within_s: float
+    ) -> LevelRun | None:
+        """Return the attempt at the session's level, played again if its room is closed.
+
+        None: it is not played again in time; that goes on for the next command. Raises
+        RequestRefused, LevelLost.
+        """
+        if live.run is not None:
+            return live.run
+        if live.opening is None:
+            await self._begin_opening(live, live.session, game, seed)
+        opened = await self._opened(live, within_s)
+        if live.session.actions:
+            live.begun = None
+        return opened
+
+    async def close_idle(self, idle_s: float) -> None:
+        """Close rooms without a command for so long, and forget their sessions."""
+        since = self._now() - idle_s
+        for guid, live in list(self._live.items()):
+            if not live.is_busy and live.used_at <= since:
+                del self._live[guid]
+                await live.leave_room()
+
+    async def close(self) -> None:
+        """Close all rooms."""
+        lives = list(self._live.values())
+        self._live.clear()
+        await asyncio.gather(*(live.leave_room() for live in lives))
+
+    async def forget(self, guid: str) -> None:
+        """Close the room of a session that was not begun."""
+        live = self._live.pop(guid, None)
+        if live is not None:
+            await live.leave_room()
+
+    async def close_card(self, card_id: str) -> None:
+        """Close the rooms of a scorecard that takes no command any more."""
+        for live in list(self._live.values()):
+            if live.session.card_id == card_id and not live.is_busy:
+                await live.leave_room()
+
+    async def _begin_opening(
+        self, live: LiveSession, session: Session, game: ExaminedGame, seed: str
+    ) -> None:
+        if sum(other.has_room for other in self._live.values()) >= self._most:
+            await self._free_one()
+        level_seed = derive_seed(self.seed, seed, game.game_id, str(session.level))
+        live.opening = asyncio.create_task(self._open_in_turn(game, session, level_seed))
+
+    async def _open_in_turn(
+        self, game: ExaminedGame, session: Session, seed: str
+    ) -> tuple[LevelRun, Progress]:
+        async with self._openings:
+            return await self._open(game, session, seed)
+
+    async def _open(
+        self, game: ExaminedGame, session: Session, seed: str
+    ) -> tuple[LevelRun, Progress]:
+        """Open a room; while the lobby has no table left, take those of idle sessions."""
+        until = self._now() + self._table_s
+        while True:
+            try:
+                return await self._runs.start(
+                    game, session.level, seed, session.actions, within_s=_OPENING_S
+                )
+            except RequestRefused as error:
+                if error.status != _UNAVAILABLE or self._now() >= until:
+                    raise
+                with suppress(RequestRefused):
+                    await self._free_one()
+            await asyncio.sleep(_AGAIN_S)
+
+    async def _opened(self, live: LiveSession, within_s: float) -> LevelRun | None:
+        """Wait for a room that is being opened; None: it is not open in time."""
+        opening = live.opening
+        assert opening is not None  # noqa: S101  callers have made it
+        done, _ = await asyncio.wait({opening}, timeout=max(0.0, within_s))
+        if not done:
+            return None
+        live.opening = None
+        if opening.cancelled():
+            raise RequestRefused(
+                Code.SERVER_ERROR, "the room was closed; send the command again", _UNAVAILABLE
+            )
+        live.run, live.begun = opening.result()
+        return live.run
+
+    async def _free_one(self) -> None:
+        """Close the room unused for longest, of the key that has most. Raises RequestRefused."""
+        idle = [live for live in self._live.values() if live.has_room and not live.is_busy]
+        if not idle:
+            raise RequestRefused(
+                Code.SERVER_ERROR, "no table is free; send the command again later", _UNAVAILABLE
+            )
+        rooms = Counter(live.session.key for live in idle)
+        chosen = max(idle, key=lambda live: (rooms[live.session.key], -live.used_at))
+        await chosen.leave_room()

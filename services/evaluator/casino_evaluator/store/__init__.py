@@ -1,0 +1,1 @@
+"""Database of keys, scorecards and sessions."""

@@ -1,0 +1,45 @@
+"""API keys that the evaluator gave to anybody who asked; only their digests are stored."""
+
+from casino_sqlite.database import Database
+from sqlalchemy import delete, insert, select
+
+from casino_evaluator.store.schema import anonymous_keys, cards, commands, runs, sessions
+
+
+class KeyRows:
+    """Anonymous keys in the database; every method raises StoreFailed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, key: str, at: float) -> None:
+        """Store the digest of a new key."""
+        await self._database.write(insert(anonymous_keys), {"key": key, "created_at": at})
+
+    async def forget(self, key: str) -> None:
+        """Delete a key with its scorecards, sessions and commands."""
+        guids = select(sessions.c.guid).where(sessions.c.key == key)
+        card_ids = select(cards.c.card_id).where(cards.c.key == key)
+        async with self._database.writing() as connection:
+            await connection.execute(delete(commands).where(commands.c.guid.in_(guids)))
+            await connection.execute(delete(runs).where(runs.c.card_id.in_(card_ids)))
+            for table in (sessions, cards, anonymous_keys):
+                await connection.execute(delete(table).where(table.c.key == key))
+
+    async def oldest_idle(self) -> str | None:
+        """Return the oldest key without an open scorecard, None if each has one."""
+        busy = select(cards.c.key).where(cards.c.closed_at.is_(None))
+        query = (
+            select(anonymous_keys.c.key)
+            .where(anonymous_keys.c.key.not_in(busy))
+            .order_by(anonymous_keys.c.number)
+            .limit(1)
+        )
+        async with self._database.reading() as connection:
+            return (await connection.execute(query)).scalar_one_or_none()
+
+    async def all(self) -> list[str]:
+        """Return the digests of all, oldest first."""
+        query = select(anonymous_keys.c.key).order_by(anonymous_keys.c.number)
+        async with self._database.reading() as connection:
+            return list((await connection.execute(query)).scalars())

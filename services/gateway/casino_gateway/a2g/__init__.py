@@ -1,0 +1,1 @@
+"""A2G (Agent-to-Game): REST and WebSocket."""

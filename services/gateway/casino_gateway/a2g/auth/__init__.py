@@ -1,0 +1,1 @@
+"""Sign-in of A2G clients: guests, wallets, tokens and links."""

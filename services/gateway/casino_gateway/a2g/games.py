@@ -1,0 +1,106 @@
+"""The lobby's games and rooms, kept for a moment, so that many clients cost the lobby one."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+import structlog
+from casino_contracts import HOLDEM, ListedGame, RoomSnapshot
+from casino_seats.errors import LobbyUnavailable, UnknownRoom
+
+from casino_gateway.a2g.limits import Clocks
+from casino_gateway.seats.seat_service import SeatService
+
+logger = structlog.get_logger(__name__)
+
+_KEPT_S = 1.0
+_ROOMS = 100
+_AT_ONCE = 8
+
+ValueT = TypeVar("ValueT")
+
+
+class Games:
+    """Games and rooms as A2G lists them. All methods raise LobbyUnavailable."""
+
+    def __init__(self, seats: SeatService, clocks: Clocks) -> None:
+        self._seats = seats
+        self._games = _Kept(seats.games, clocks)
+        self._rooms = _Kept(self._read_rooms, clocks)
+        self._supported: list[str] = []
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+
+    async def offered(self) -> Sequence[ListedGame]:
+        """Return the games that can be played."""
+        return await self._games.get()
+
+    async def supported(self) -> list[str]:
+        """Return the types of the games, the last known ones while the lobby is unreachable."""
+        try:
+            self._supported = [game.game_type for game in await self.offered()]
+        except LobbyUnavailable as error:
+            logger.warning("a2g_games_unknown", reason=str(error))
+        return self._supported
+
+    async def rooms(self) -> Sequence[dict[str, Any]]:
+        """Return the newest open rooms, as A2G's lobby lists them."""
+        return await self._rooms.get()
+
+    async def _read_rooms(self) -> Sequence[dict[str, Any]]:
+        listed = (await self._seats.rooms())[-_ROOMS:]
+        rooms = await asyncio.gather(*(self._read_room(room.room_id) for room in listed))
+        return [room for room in rooms if room is not None]
+
+    async def _read_room(self, room_id: str) -> dict[str, Any] | None:
+        """Return a room, None if it was closed meanwhile."""
+        async with self._slots:
+            try:
+                return _room(await self._seats.room(room_id))
+            except UnknownRoom:
+                return None
+
+
+class _Kept(Generic[ValueT]):
+    """A value that is read again when it is older than a second, by one caller for all."""
+
+    def __init__(self, read: Callable[[], Awaitable[ValueT]], clocks: Clocks) -> None:
+        self._read = read
+        self._clocks = clocks
+        self._value: tuple[float, ValueT] | None = None
+        self._reading = asyncio.Lock()
+
+    async def get(self) -> ValueT:
+        async with self._reading:
+            now = self._clocks.monotonic()
+            if self._value is None or now - self._value[0] >= _KEPT_S:
+                self._value = (now, await self._read())
+            return self._value[1]
+
+
+def _room(room: RoomSnapshot) -> dict[str, Any]:
+    config, summary = room.config, room.summary
+    players = summary.players if summary else ()
+    is_playing = summary is not None and summary.status == "running"
+    return {
+        "id": room.room_id,
+        "gameType": room.game_type or HOLDEM,
+        "playerCount": len(players),
+        "maxPlayers": config.max_seats,
+        "minBuyin": config.min_buy_in,
+        "maxBuyin": config.max_buy_in,
+        "smallBlind": config.small_blind,
+        "bigBlind": config.big_blind,
+        "gameStatus": "playing" if is_playing else "waiting",
+        "players": [
+            {
+                "playerId": player.player_id,
+                "address": None,
+                "displayName": player.display_name,
+                "seatNumber": player.seat_number,
+                "chips": player.stack,
+                "status": "active",
+            }
+            for player in players
+        ],
+        "participantType": "mixed",
+    }

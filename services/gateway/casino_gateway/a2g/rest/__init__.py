@@ -1,0 +1,1 @@
+"""REST of A2G: sign-in, games and rooms, wallet."""

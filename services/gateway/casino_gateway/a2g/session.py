@@ -1,0 +1,189 @@
+"""One login while its process runs: its socket, its tables, and the order of its messages."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+import orjson
+from casino_agentkit.lru_dict import LruDict
+from casino_seats.question import Question
+
+from casino_gateway.a2g.connection import REPLACED, Connection
+from casino_gateway.a2g.envelope import Draft, frame, new_message_id
+from casino_gateway.a2g.limits import Clocks, milliseconds
+from casino_gateway.a2g.outbox import Outbox, Sent
+from casino_gateway.a2g.table_messages import TableMessages, state_with_offers
+from casino_gateway.domain.login import Login
+from casino_gateway.seats.live_seat import LiveSeat
+
+_SEEN = 1_024
+"""Message ids of the client that are remembered."""
+
+
+class SeatedTable:
+    """A seat of a login, and how its messages are written."""
+
+    def __init__(self, seat: LiveSeat, messages: TableMessages) -> None:
+        self.seat = seat
+        self.messages = messages
+        self.held: Question | None = None
+        """A question that is not sent yet, because the result of the hand before is on its way."""
+        self._request: tuple[str, str] | None = None
+
+    @property
+    def table_id(self) -> str:
+        """The room's id."""
+        return self.seat.identity.room_id
+
+    def id_of(self, question: Question) -> str:
+        """Return the message id of a question: the same whenever it is sent again."""
+        if self._request is None or self._request[0] != question.request_id:
+            self._request = (question.request_id, new_message_id())
+        return self._request[1]
+
+    def current_state(self) -> dict[str, Any] | None:
+        """Return the newest state that the seat may know, with the offers of an open question."""
+        question = self.seat.question
+        if question is not None:
+            return state_with_offers(question.state, question.offers)
+        return self.seat.view
+
+
+class Session:
+    """A login's messages: numbered, sent to its socket, and kept for a client that is away.
+
+    `first` is the first sequence; it is higher than all of before a restart.
+    """
+
+    def __init__(self, login: Login, first: int, clocks: Clocks) -> None:
+        self.login = login
+        self.tables: dict[str, SeatedTable] = {}
+        self.lost_at = clocks.monotonic()
+        """When the login was last without a socket; it starts without one."""
+        self.heartbeat_at = 0.0
+        self.is_warned = False
+        self.sequence = first
+        """Of the next message."""
+        self._clocks = clocks
+        self._outbox = Outbox()
+        self._seen = LruDict[str, bool](_SEEN)
+        self._connection: Connection | None = None
+        self._first_here = first
+        self._presence = ExitStack()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the login has a socket."""
+        return self._connection is not None
+
+    def attach(self, connection: Connection) -> None:
+        """Take a new socket in place of the old."""
+        if self._connection is not None:
+            self._connection.close(REPLACED, "a newer connection of the same login")
+            self._presence.close()
+        self._connection = connection
+        self._first_here = self.sequence
+        self.heartbeat_at = self._clocks.monotonic()
+        for table in self.tables.values():
+            self._presence.enter_context(table.seat.connected())
+
+    def detach(self, connection: Connection) -> None:
+        """Detach a socket that is closed."""
+        if self._connection is connection:
+            self._connection = None
+            self._presence.close()
+            self.lost_at = self._clocks.monotonic()
+
+    def close(self, code: int, reason: str) -> None:
+        """Close the socket, if there is one."""
+        if self._connection is not None:
+            self._connection.close(code, reason)
+
+    def add(self, table: SeatedTable) -> None:
+        """Add a seat; its owner is there if a socket is."""
+        self.tables[table.table_id] = table
+        self.lost_at = self._clocks.monotonic()
+        if self._connection is not None:
+            self._presence.enter_context(table.seat.connected())
+
+    def heard(self, at: datetime) -> None:
+        """Note a message of the client."""
+        self.login = replace(self.login, heard_at=at)
+        self.is_warned = False
+
+    def extend(self, expires_at: datetime) -> None:
+        """Let the login be valid until a time."""
+        self.login = replace(self.login, expires_at=expires_at)
+        self.is_warned = False
+
+    def is_repeated(self, message_id: str) -> bool:
+        """Return whether the client sent a message with this id before; remembers it."""
+        if self._seen.get(message_id):
+            return True
+        self._seen.put(message_id, True)
+        return False
+
+    def publish(
+        self, draft: Draft, message_id: str | None = None, *, is_kept: bool = False
+    ) -> None:
+        """Send a message; `is_kept`: it is sent again to a client that was away."""
+        message_id = message_id or new_message_id()
+        body = frame(draft, message_id, self._clocks.at_ms(), self.sequence)
+        kept = body if is_kept else b""
+        self._outbox.add(Sent(message_id, self.sequence, draft.table_id, kept))
+        self.sequence += 1
+        if self._connection is not None:
+            self._connection.put(body)
+
+    def ask(self, table: SeatedTable, question: Question) -> None:
+        """Send a question with the time that is left."""
+        draft = table.messages.request(question, self._clocks.monotonic())
+        self.publish(draft, table.id_of(question))
+
+    def introduce(self) -> None:
+        """Send the state of each table and the open questions, as to a new socket."""
+        for table in self.tables.values():
+            view = table.seat.view
+            if view is not None:
+                self.publish(table.messages.state(view))
+            if table.seat.question is not None and table.held is None:
+                self.ask(table, table.seat.question)
+
+    def reconnected(self, last_seen: str | None) -> None:
+        """Tell a client that was away the state of each table and what it missed.
+
+        What was sent over this socket is not repeated.
+        """
+        missed = self._outbox.after(last_seen or "", self._first_here)
+        for table in self.tables.values():
+            messages = [sent for sent in missed.messages if sent.table_id == table.table_id]
+            payload = {
+                "gameType": table.messages.game_type,
+                "tableId": table.table_id,
+                "currentState": table.current_state(),
+                "missedMessages": [orjson.Fragment(sent.body) for sent in messages],
+                "isComplete": missed.is_complete,
+            }
+            self.publish(_reconnect_state(payload))
+        if not self.tables:
+            nothing = {"gameType": None, "tableId": None, "currentState": None}
+            complete = {"missedMessages": [], "isComplete": missed.is_complete}
+            self.publish(_reconnect_state({**nothing, **complete}))
+
+    def error(self, payload: Mapping[str, Any]) -> None:
+        """Send a protocol error."""
+        self.publish(Draft("error", payload))
+
+    def warn(self) -> None:
+        """Tell the client once that its login ends soon."""
+        if not self.is_warned:
+            self.is_warned = True
+            ends_at = milliseconds(self.login.ends_at)
+            self.publish(Draft("session_expiring", {"expiresAt": ends_at}))
+
+
+def _reconnect_state(payload: Mapping[str, Any]) -> Draft:
+    table_id, game_type = payload["tableId"], payload["gameType"]
+    return Draft("reconnect_state", payload, table_id, game_type)

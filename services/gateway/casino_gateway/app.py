@@ -1,0 +1,158 @@
+"""Composition root of the gateway."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from datetime import timedelta
+
+import httpx
+from casino_agentkit import CardSigner, HostedAgents, Service, WebSocketLimits
+from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_contracts.base import SECRET_FIELDS
+from casino_gamespec import Lobby, Specifications
+from casino_seats.clock import Clock, LoopClock
+from casino_seats.lobby_client import LobbyClient
+from prometheus_client import CollectorRegistry
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+
+from casino_gateway.a2g.limits import A2gLimits
+from casino_gateway.a2g.routes import a2g_routes
+from casino_gateway.a2g.server import A2g
+from casino_gateway.bgp.routes import bgp_routes
+from casino_gateway.metrics import GatewayMetrics
+from casino_gateway.seats.registration import SEATS, Registration
+from casino_gateway.seats.rooms import Rooms
+from casino_gateway.seats.seat_book import SeatBook, SeatLimits
+from casino_gateway.seats.seat_parts import SeatParts
+from casino_gateway.seats.seat_service import SeatService
+from casino_gateway.settings import GatewaySettings
+from casino_gateway.store.answers import Answers
+from casino_gateway.store.gateway_database import gateway_database
+from casino_gateway.store.rooms import RoomRows
+from casino_gateway.store.seats import SeatRows
+
+SECRET_KEYS = (*SECRET_FIELDS, "private", "signature", "state", "token")
+"""Keys whose values are redacted in logs."""
+
+_LOBBY_TIMEOUT_S = 10.0
+_SEATING = timedelta(seconds=40)
+"""The lobby reads the seat's card, invites its agent and calls the table, each with a limit."""
+_SPECIFICATION = timedelta(seconds=10)
+_FORGOTTEN_EVERY_S = 60.0
+
+
+def build_app(
+    settings: GatewaySettings,
+    url: str,
+    *,
+    clock: Clock | None = None,
+    lobby: httpx.AsyncBaseTransport | None = None,
+) -> Service:
+    """Return the service at `url`; tests inject the seats' clock and the way to the lobby."""
+    clock = clock or LoopClock()
+    registry = CollectorRegistry()
+    metrics = GatewayMetrics(registry)
+    http = _lobby_http(settings, lobby)
+    client = LobbyClient(http, seating=_SEATING)
+    database = gateway_database(settings.database_path)
+    answers, room_rows = Answers(database), RoomRows(database)
+    tasks = BackgroundTasks()
+    hosted = HostedAgents(SEATS)
+    specifications = Specifications(
+        Lobby(http, settings.lobby_url, timeout=_SPECIFICATION), clock=clock.now
+    )
+    seats = SeatService(
+        registration=Registration(client, SeatRows(database), hosted, url, tasks),
+        rooms=Rooms(client, room_rows, clock, metrics),
+        room_rows=room_rows,
+        answers=answers,
+        book=SeatBook(SeatLimits(settings.seats, settings.seats_per_address)),
+        specifications=specifications,
+        parts=SeatParts(
+            store=answers,
+            clock=clock,
+            metrics=metrics,
+            presence_s=settings.presence.total_seconds(),
+            reserve_s=settings.reserve.total_seconds(),
+        ),
+        human_clock=settings.human_clock,
+    )
+    a2g = A2g(seats, database, _a2g_limits(settings), url)
+    running = AsyncExitStack()
+
+    async def start() -> None:
+        await database.open()
+        running.push_async_callback(database.close)
+        running.push_async_callback(http.aclose)
+        running.push_async_callback(specifications.close)
+        running.push_async_callback(seats.close)
+        try:
+            await seats.start()
+            await running.enter_async_context(a2g.running())
+        except BaseException:
+            await running.aclose()
+            raise
+
+    async def forget() -> None:
+        while True:
+            await asyncio.sleep(_FORGOTTEN_EVERY_S)
+            seats.forget_old()
+
+    return Service(
+        {},
+        routes=[
+            *bgp_routes(seats, may_create_rooms=settings.may_create_rooms, now=clock.now),
+            *a2g_routes(a2g),
+        ],
+        middleware=_cors(settings),
+        public_url=settings.public_url,
+        guarded=lambda app: settings.guarded(app, url),
+        # Unsigned by default: a signed card owns its display name at the lobby, and guests come
+        # and go with any name.
+        signer=CardSigner.kept_at(settings.card_key),
+        start=start,
+        stop=running.aclose,
+        beside=forget,
+        checks=lambda: {"database": database.is_open},
+        a2a_03=settings.a2a_03,
+        registry=registry,
+        hosted=hosted,
+        websockets=WebSocketLimits(),
+    )
+
+
+def _lobby_http(
+    settings: GatewaySettings, transport: httpx.AsyncBaseTransport | None
+) -> httpx.AsyncClient:
+    token = settings.operator_token
+    return httpx.AsyncClient(
+        base_url=settings.lobby_url,
+        headers={"authorization": f"Bearer {token.get_secret_value()}"} if token else {},
+        timeout=_LOBBY_TIMEOUT_S,
+        # Each room that is followed holds one connection.
+        limits=httpx.Limits(max_connections=None, max_keepalive_connections=20),
+        trust_env=False,
+        verify=settings.client_tls(),
+        transport=transport,
+    )
+
+
+def _a2g_limits(settings: GatewaySettings) -> A2gLimits:
+    return A2gLimits(
+        reconnect=settings.reconnect.total_seconds(),
+        create_rooms=settings.may_create_rooms,
+        logins_per_address=settings.logins_per_address,
+    )
+
+
+def _cors(settings: GatewaySettings) -> list[Middleware]:
+    if not settings.cors_origins:
+        return []
+    cors = Middleware(
+        CORSMiddleware,
+        allow_origins=settings.cors_origins,
+        allow_methods=("GET", "POST", "DELETE"),
+        allow_headers=("Authorization", "Content-Type"),
+        expose_headers=("ETag", "Location", "Retry-After"),
+    )
+    return [cors]

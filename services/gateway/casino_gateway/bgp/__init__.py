@@ -1,0 +1,1 @@
+"""The Boardgame Protocol over HTTP, WebSocket and NDJSON."""

@@ -1,0 +1,173 @@
+"""Answers one message of an agent: identity, match, game, then state or action."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from casino_agentkit.bounds import shown
+from casino_seats.errors import ActionRefused, LobbyUnavailable, RefusedAction, UnknownRoom
+
+from casino_gateway.bgp import messages, replies
+from casino_gateway.bgp.codes import ErrorCode
+from casino_gateway.bgp.messages import GetState, PerformAction, Request
+from casino_gateway.bgp.refusal import Core, MessageRefused
+from casino_gateway.bgp.specification_versions import SpecificationVersions
+from casino_gateway.errors import StoreFailed
+from casino_gateway.seats.live_seat import LiveSeat
+from casino_gateway.seats.seat_service import SeatService
+
+Json = dict[str, Any]
+
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A message in reply, and the HTTP status that it has as a response."""
+
+    message: Json
+    status: int = HTTPStatus.OK
+
+
+class Dispatch:
+    """One message in, one out.
+
+    `now` returns the seconds of the questions' clock, `wall` the time of the day.
+    """
+
+    def __init__(
+        self,
+        seats: SeatService,
+        versions: SpecificationVersions,
+        now: Callable[[], float],
+        wall: Callable[[], datetime],
+    ) -> None:
+        self._seats = seats
+        self._versions = versions
+        self._now = now
+        self._wall = wall
+
+    async def answer(self, content: bytes, token: str | None) -> Answer:
+        """Return the reply to a message; whatever it is, nothing is raised."""
+        core = Core()
+        try:
+            request = messages.read(content)
+            core = request.core
+            return Answer(await self._reply(request, token))
+        except MessageRefused as refusal:
+            return refused(refusal)
+        except (LobbyUnavailable, StoreFailed) as error:
+            return failed(error, core)
+        except Exception:
+            logger.exception("message_failed", match_id=core.match_id, agent_id=core.agent_id)
+            return failed(None, core)
+
+    def seat_of(self, token: str | None, core: Core) -> LiveSeat:
+        """Return the seat of a token; raises MessageRefused: UNAUTHORIZED."""
+        seat = self._seats.by_token(token) if token else None
+        if seat is None:
+            raise unauthorized(core, 403 if token else 401)
+        return seat
+
+    async def _reply(self, request: Request, token: str | None) -> Json:
+        core = request.core
+        seat = self.seat_of(token, core)
+        identity = seat.identity
+        if core.match_id != identity.room_id:
+            await self._refuse_other_match(core)
+        if core.agent_id != identity.player_id:
+            raise unauthorized(core)
+        if core.game != identity.game_type:
+            raise MessageRefused(
+                ErrorCode.GAME_MISMATCH,
+                f'match "{identity.room_id}" plays {identity.game_type}.',
+                core,
+                {"game": identity.game_type},
+            )
+        version = await self._versions.of(seat)
+        if isinstance(request, GetState):
+            _check_version("state.version", request.state_version, version, core)
+            reply = replies.state(seat, version, self._now(), self._wall())
+            seat.touch()  # afterwards, so that the agent reads that it was sitting out
+            return reply
+        _check_version("action.version", request.action_version, version, core)
+        seat.touch()
+        return await _perform(seat, request)
+
+    async def _refuse_other_match(self, core: Core) -> None:
+        """Raise MessageRefused for a match in which the token has no seat."""
+        try:
+            await self._seats.match(core.match_id)
+        except UnknownRoom:
+            raise MessageRefused(
+                ErrorCode.UNKNOWN_MATCH,
+                f'There is no match "{shown(core.match_id, 128)}".',
+                core,
+            ) from None
+        raise unauthorized(core)
+
+
+def refused(refusal: MessageRefused) -> Answer:
+    """Return the reply to a message that cannot be taken."""
+    return Answer(replies.error(refusal), refusal.status)
+
+
+def unauthorized(core: Core, status: int = 403) -> MessageRefused:
+    """Return the refusal of a token that is not the agent's, or of none (status 401)."""
+    return MessageRefused(ErrorCode.UNAUTHORIZED, "Unauthorized action", core, status=status)
+
+
+def failed(error: LobbyUnavailable | StoreFailed | None, core: Core) -> Answer:
+    """Return the reply after a failure that the agent did not cause; None is an unforeseen one."""
+    if isinstance(error, LobbyUnavailable):
+        code, text = ErrorCode.LOBBY_UNAVAILABLE, "The lobby does not answer; try again."
+    elif error is not None:
+        code, text = ErrorCode.INTERNAL_ERROR, "It could not be stored, so nothing was done."
+    else:
+        code, text = ErrorCode.INTERNAL_ERROR, "The gateway failed; try again."
+    return refused(MessageRefused(code, text, core))
+
+
+async def _perform(seat: LiveSeat, request: PerformAction) -> Json:
+    if seat.question is None:
+        refusal = _no_question(seat, request)
+        if refusal is not None:
+            return replies.not_performed(seat, refusal)
+    try:
+        question = await seat.act(request.action, turn=request.turn, message=request.message)
+    except ActionRefused as refusal:
+        return replies.not_performed(seat, refusal)
+    return replies.performed(seat, question, request.action)
+
+
+def _no_question(seat: LiveSeat, request: PerformAction) -> ActionRefused | None:
+    """Return why a match takes no action at all, None if the seat itself says why."""
+    match replies.status_of(seat):
+        case "waiting":
+            return ActionRefused(
+                RefusedAction.MATCH_NOT_STARTED, "The match has not started; wait for its start."
+            )
+        case "ended" | "abandoned":
+            return ActionRefused(RefusedAction.MATCH_ENDED, "The match is over.")
+        case _ if request.turn is not None and request.turn < seat.turn:
+            return ActionRefused(
+                RefusedAction.STALE_TURN,
+                f"Turn {request.turn} is over; the match is at turn {seat.turn}.",
+            )
+        case _:
+            return None
+
+
+def _check_version(name: str, version: str | None, served: str, core: Core) -> None:
+    """Raise MessageRefused if an agent expects another major version of the specification."""
+    major = served.partition(".")[0]
+    if version is not None and not messages.is_served(version, major):
+        raise MessageRefused(
+            ErrorCode.UNSUPPORTED_VERSION,
+            f"{name} {shown(version, 64)} is not served; {core.game} has version {served}.",
+            core,
+            {"state_version": served},
+        )

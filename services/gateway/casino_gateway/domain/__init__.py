@@ -1,0 +1,1 @@
+"""Seats, questions and matches of the gateway. Pure, no I/O."""

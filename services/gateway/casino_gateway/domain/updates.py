@@ -1,0 +1,74 @@
+"""What a seat's listeners get, in the order in which it happened.
+
+Each protocol turns them into messages of its own. No update has anything that the seat may not
+know: public events of the room, and what the table sent to this seat.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from casino_contracts import OwnHandRecord, TableEvent
+from casino_seats.question import Question
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question is open; sent again to a listener that comes while it is open."""
+
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An action was taken for the open question, and is on its way to the table."""
+
+    question: Question
+    action: Json
+    is_default: bool = False
+    """Whether the gateway answered because nobody was there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expired:
+    """The time of a question is over; the table performs the default action."""
+
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A hand begins; `state` has the seat's own cards."""
+
+    hand_id: str
+    hand_number: int
+    state: Json = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """A hand is over; `result` conforms to the game's Result Schema."""
+
+    hand_id: str
+    hand_number: int
+    result: Json
+    record: OwnHandRecord | None = field(default=None, repr=False)
+    """The seat's own part of the hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoomEvent:
+    """A public event of the room, as every spectator gets it, once and in order."""
+
+    event: TableEvent
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClosed:
+    """The seat is given back: left, busted, or the room closed. The last update."""
+
+    reason: str
+
+
+Update: TypeAlias = Asked | Answered | Expired | Dealt | HandOver | RoomEvent | SeatClosed

@@ -1,0 +1,33 @@
+"""Exceptions of the gateway, beside those of `casino_seats.errors`, which have the same root.
+
+```
+GatewayError          root of the gateway's own, a SeatError
+├── MessageRefused    a message of the Boardgame Protocol that cannot be taken
+├── A2gRefused        a message or a request of A2G that cannot be taken
+├── StoreFailed       the database could not be opened, read or written
+└── Lagged            a listener of a seat reads too slowly
+```
+"""
+
+from enum import StrEnum
+
+from casino_seats.errors import SeatError
+
+
+class GatewayError(SeatError):
+    """Root of the exceptions of this package."""
+
+
+class RefusedSeat(StrEnum):
+    """Why the gateway itself refuses a seat; the lobby has further reasons."""
+
+    TOO_MANY_SEATS = "TOO_MANY_SEATS"
+    """All seats of the gateway, or of the address, are taken."""
+
+
+class StoreFailed(GatewayError):
+    """The database could not be opened, read or written."""
+
+
+class Lagged(GatewayError):
+    """A listener of a seat reads too slowly: updates were dropped; it listens again."""

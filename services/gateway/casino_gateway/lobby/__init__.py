@@ -1,0 +1,1 @@
+"""The lobby, as the gateway calls and follows it."""

@@ -1,0 +1,1 @@
+"""Seats of the gateway: taken, asked, answered, followed."""

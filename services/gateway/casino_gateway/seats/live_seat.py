@@ -1,0 +1,298 @@
+"""One seat: a question of the table on one side, answers from outside on the other."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import Any
+
+from casino_agentkit import CommandRefused
+from casino_contracts import GameActionRequest, GameActionResponse, HandNotice, TableEvent
+from casino_gamespec import default_action
+from casino_seats.errors import RefusedAction
+from casino_seats.pending import Pending
+from casino_seats.question import Question
+from casino_seats.turns import Answer, Turns
+
+from casino_gateway.domain import match_fold
+from casino_gateway.domain.identity import SeatEnd, SeatIdentity
+from casino_gateway.domain.match import Match
+from casino_gateway.domain.updates import (
+    Answered,
+    Asked,
+    Dealt,
+    Expired,
+    HandOver,
+    RoomEvent,
+    SeatClosed,
+    Update,
+)
+from casino_gateway.domain.view import SeatView
+from casino_gateway.errors import StoreFailed
+from casino_gateway.seats.listeners import Listener, Listeners
+from casino_gateway.seats.presence import Presence
+from casino_gateway.seats.room_feed import RoomFeed
+from casino_gateway.seats.seat_parts import SeatParts
+
+Json = dict[str, Any]
+
+
+class LiveSeat:
+    """A seat in memory. The table calls `ask`, the protocols call all else.
+
+    Each question has one outcome: the first valid answer from outside, its time's end, or, when
+    nobody is there, the default action at once.
+    """
+
+    def __init__(self, identity: SeatIdentity, room: RoomFeed, parts: SeatParts) -> None:
+        self.identity = identity
+        self.closed: SeatEnd | None = None
+        """Set once the seat is given back."""
+        self.spec_version: str | None = None
+        """Version of the specification of the table's newest message."""
+        self._room = room
+        self._parts = parts
+        self._turns = Turns(parts.reserve_s)
+        self._view = SeatView(room.match)
+        self._pending: Pending | None = None
+        self._listeners = Listeners()
+        self._presence = Presence(parts.clock, parts.metrics, parts.presence_s)
+        self._leaving: str | None = None
+        self._answering: asyncio.Task[Question] | None = None  # held, so that it is not collected
+        room.members[identity.player_id] = self
+
+    def restore(self, numbers: Mapping[str, int], answers: Mapping[str, Answer]) -> None:
+        """Restore turns and answers of before a restart, oldest first."""
+        self._turns.restore(numbers, answers)
+
+    @property
+    def match(self) -> Match:
+        """Public facts of the room."""
+        return self._room.match
+
+    @property
+    def question(self) -> Question | None:
+        """The open question."""
+        return self._turns.question
+
+    @property
+    def view(self) -> Json | None:
+        """The newest state (`public`, `private`) that this seat may know."""
+        return self._view.state(self.question)
+
+    @property
+    def hand_number(self) -> int | None:
+        """The hand of the newest state; None before the first."""
+        return self._view.hand_number
+
+    @property
+    def result(self) -> Json | None:
+        """The result of the hand that `view` shows, as in the Result Schema."""
+        return self._view.result
+
+    @property
+    def turn(self) -> int:
+        """The open question's turn, else the number of the match's next decision; never falls."""
+        return self._turns.number(self._room.decisions)
+
+    @property
+    def is_present(self) -> bool:
+        """Whether somebody is connected, or was heard within the presence time."""
+        return self._presence.is_there
+
+    @property
+    def connections(self) -> int:
+        """How many connections the owner has."""
+        return self._presence.connections
+
+    @property
+    def is_sitting_out(self) -> bool:
+        """Whether the seat is played by default: by its own wish, or by the table's count."""
+        player = self.match.players.get(self.identity.player_id)
+        return self._presence.sits_out or (player is not None and player.is_sitting_out)
+
+    @property
+    def is_asleep(self) -> bool:
+        """Whether the table need not bring the seat back: it sits out, and nobody decides."""
+        return self.is_sitting_out and not self._presence.decides
+
+    def touch(self) -> None:
+        """Note that a message of the seat's owner came; brings the seat back from sitting out."""
+        self._presence.touch()
+
+    def connected(self) -> AbstractContextManager[None]:
+        """Count a connection of the owner for the time of the context."""
+        self._presence.touch()
+        return self._presence.connected()
+
+    def sit_out(self) -> None:
+        """Answer questions by default at once until `touch`, though the owner is connected."""
+        self._presence.sits_out = True
+        if self.question is not None and self._pending is not None:
+            self._answer_by_default(self._pending)
+
+    async def act(
+        self,
+        action: Mapping[str, Any],
+        *,
+        turn: int | None = None,
+        message: str | None = None,
+    ) -> Question:
+        """Answer the open question; returns it. The answer is stored before this returns.
+
+        `action` has the fields of an offer (see `offers.checked`); with `turn`, the question must
+        be that turn's. Raises ActionRefused, after which the question is still open; StoreFailed.
+        """
+        now = self._parts.clock.now()
+        question, answer = self._turns.take(
+            action, turn=turn, message=message, now=now, decisions=self._room.decisions
+        )
+        # A caller that is cancelled meanwhile has answered all the same.
+        self._answering = asyncio.create_task(self._answer(question, answer))
+        return await asyncio.shield(self._answering)
+
+    @contextmanager
+    def listen(self, after: int | None = None) -> Iterator[AsyncIterator[Update]]:
+        """Return the seat's updates from now on, first the open question.
+
+        With `after`, the room's events after that sequence of the current epoch come first, without
+        a gap. The iterator ends after SeatClosed; it raises Lagged for a listener that is too slow,
+        LobbyUnavailable if older events cannot be read.
+        """
+        request = [Asked(self.question)] if self.question is not None else []
+        closed = [SeatClosed(self.closed.reason)] if self.closed is not None else []
+        events, older = ([], None) if after is None else self._room.backlog(after)
+        listener = Listener([*map(RoomEvent, events), *request, *closed], older)
+        self._listeners.add(listener)
+        try:
+            yield listener.updates()
+        finally:
+            self._listeners.remove(listener)
+
+    async def ask(self, request: GameActionRequest) -> GameActionResponse:
+        """Return the answer from outside to a question of the table (the skill `act`).
+
+        Raises CommandRefused after the question's time, when the table no longer waits.
+        """
+        if self._waiting(request.request_id) is None:
+            stored = self._turns.answer(request.request_id)
+            if stored is not None:
+                return stored.response()
+            await self._reserve_turn(request.request_id)
+        pending = self._waiting(request.request_id) or self._open(request)
+        answer = await asyncio.shield(pending.answer)
+        if answer is None:
+            raise CommandRefused(RefusedAction.STALE_TURN, "The question's time is over.")
+        return answer.response()
+
+    # What the table and the room tell.
+
+    def notify(self, notice: HandNotice) -> None:
+        """Take a notice of the table: the seat's state at the deal, or a hand's result."""
+        hand_id, number = notice.hand_id, notice.hand_number
+        self.spec_version = notice.spec_version
+        if notice.kind == "dealt":
+            state = notice.state or {}
+            if self._view.deal(number, state):
+                self._listeners.tell(Dealt(hand_id, number, state))
+        elif self._view.complete(number, notice.result or {}):
+            self._listeners.tell(HandOver(hand_id, number, notice.result or {}, notice.record))
+            if self._leaving is not None:
+                self.close(self._leaving)
+
+    def on_event(self, event: TableEvent) -> None:
+        """Take one new public event of the room."""
+        self._view.note(event)
+        self._listeners.tell(RoomEvent(event))
+
+    def gone(self, reason: str) -> None:
+        """Close the seat, once the result of its last hand has come, or soon."""
+        if not self._view.awaits_result:
+            self.close(reason)
+        elif self._leaving is None and self.closed is None:
+            self._leaving = reason
+            self._parts.clock.at(self._parts.last_result_at, lambda: self.close(reason))
+
+    def close(self, reason: str) -> None:
+        """Give the seat back: an open question is over, listeners end."""
+        if self.closed is None:
+            self.end(SeatEnd(reason, self._parts.wall()))
+            self._parts.on_close(self)
+
+    def end(self, end: SeatEnd) -> None:
+        """Set how the seat ended; nobody else is called."""
+        self.closed = end
+        if self._pending is not None:
+            self._give_up(self._pending)
+        self._listeners.tell(SeatClosed(end.reason))
+        if self._room.members.get(self.identity.player_id) is self:
+            del self._room.members[self.identity.player_id]
+
+    def _waiting(self, request_id: str) -> Pending | None:
+        pending = self._pending
+        return pending if pending is not None and pending.request_id == request_id else None
+
+    async def _reserve_turn(self, request_id: str) -> None:
+        """Store a question's turn before anybody hears of it, so that it lasts over a restart."""
+        if self._presence.decides:
+            turn = self._turns.reserve(request_id, self._room.decisions)
+            with suppress(StoreFailed):  # the question is more important than its number
+                await self._parts.store.opened(self.identity.seat_id, request_id, turn)
+
+    def _open(self, request: GameActionRequest) -> Pending:
+        if self._pending is not None:
+            self._give_up(self._pending)
+        clock = self._parts.clock
+        question = self._turns.open(request, clock.now(), self._room.decisions)
+        self._room.newest_turn = max(self._room.newest_turn, question.turn)
+        self._view.ask(question)
+        match_fold.note_question(self.match, self._parts.wall())
+        self.spec_version = question.spec_version
+        self._pending = pending = Pending(question, (request.game_type, request.spec_version))
+        if not self._presence.decides or self.closed is not None:
+            self._answer_by_default(pending)
+            return pending
+        pending.wait(clock, self._parts.metrics.open_questions, self._expire, self._give_up)
+        if self._view.is_before_result(question):
+            self._listeners.hold(Asked(question), clock)
+        else:
+            self._listeners.tell(Asked(question))
+        return pending
+
+    def _answer_by_default(self, pending: Pending) -> None:
+        default = default_action(pending.question.offers, self._parts.default_of(*pending.spec))
+        if (taken := self._turns.take_default(default)) is not None:
+            self._settle(*taken)
+
+    async def _answer(self, question: Question, answer: Answer) -> Question:
+        try:
+            await self._parts.store.answered(self.identity.seat_id, answer)
+        except StoreFailed:
+            self._turns.reopen(question)
+            if self._pending is not None and self._parts.clock.now() >= question.ends_at:
+                self._expire(self._pending)
+            raise
+        self._settle(question, answer)
+        return question
+
+    def _settle(self, question: Question, answer: Answer) -> None:
+        """Give an answer to the table."""
+        pending = self._waiting(answer.request_id)
+        if pending is not None:
+            pending.settle(answer)
+            self._pending = None
+        now = self._parts.clock.now()
+        self._parts.metrics.settled(None if answer.is_away else now - question.asked_at)
+        self._listeners.tell(Answered(question, answer.action, is_default=answer.is_away))
+
+    def _expire(self, pending: Pending) -> None:
+        """Take no answer any more; the table decides by its own clock."""
+        if (question := self._turns.close(pending.request_id)) is not None:
+            self._parts.metrics.outcomes["expired"].inc()
+            self._listeners.tell(Expired(question))
+
+    def _give_up(self, pending: Pending) -> None:
+        """Close a question for which the table no longer waits."""
+        self._expire(pending)
+        if self._pending is pending:
+            self._pending = None
+        pending.settle(None)

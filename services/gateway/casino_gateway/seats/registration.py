@@ -1,0 +1,129 @@
+"""Seats are taken at the lobby, and given back; what was begun before a crash is undone."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import structlog
+from casino_agentkit import HostedAgents
+from casino_agentkit.client.backoff import Backoff
+from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_agentkit.protocol import CARD_PATH
+from casino_contracts import RegisteredPlayer
+from casino_seats.errors import LobbyUnavailable, SeatError, SeatRefused, UnknownRoom
+from casino_seats.lobby_client import LobbyClient
+from casino_seats.seat_agent import seat_agent
+
+from casino_gateway import __version__
+from casino_gateway.seats.seat_place import SeatPlace
+from casino_gateway.store.seats import SeatRows, StoredSeat
+
+_BACKOFF = Backoff(first_s=0.5, slowest_s=30.0)
+
+SEATS = "/seats"
+"""The path below which the agents of seats are hosted."""
+
+logger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Registration:
+    """Seats agents of this process in rooms of the lobby."""
+
+    lobby: LobbyClient
+    rows: SeatRows
+    hosted: HostedAgents
+    public_url: str
+    tasks: BackgroundTasks
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+    def serve(self, place: SeatPlace) -> None:
+        """Serve the agent of a seat."""
+        self.hosted.add(
+            place.stored.seat_id, seat_agent(place, __version__), lambda: place.is_available
+        )
+
+    def stop_serving(self, seat_id: str) -> None:
+        """Serve the agent of a seat no longer."""
+        with suppress(KeyError):
+            self.hosted.remove(seat_id)
+
+    async def register(self, place: SeatPlace) -> RegisteredPlayer:
+        """Register a seat, which the lobby invites meanwhile; the seat is stored before and after.
+
+        Raises SeatRefused, UnknownRoom, LobbyUnavailable, StoreFailed; then the seat is given back.
+        """
+        stored = place.stored
+        await self.rows.add(stored)
+        self.serve(place)
+        place.is_registering = True
+        try:
+            registered = await self._call(stored)
+            place.is_registering = False
+            invited = place.invited(registered.player_id)
+            place.stored = replace(
+                stored,
+                player_id=registered.player_id,
+                display_name=registered.display_name,
+                seat_number=registered.seat_number,
+                table_id=invited.table_id if invited else None,
+                table_token_digest=invited.token_digest if invited else None,
+            )
+        except (SeatRefused, UnknownRoom):
+            self.stop_serving(stored.seat_id)
+            await self.rows.forget(stored.seat_id)
+            raise
+        except BaseException:
+            self.abandon(stored)
+            raise
+        finally:
+            place.is_registering = False
+        return registered
+
+    def abandon(self, stored: StoredSeat) -> None:
+        """Give a seat back that may be registered, and whose token nobody has."""
+        self.stop_serving(stored.seat_id)
+        self.tasks.begin(self._abandon(stored))
+
+    async def leave(self, room_id: str, player_id: str) -> bool:
+        """Ask the lobby to give a seat back; returns False if nobody sits there any more.
+
+        Raises SeatRefused, LobbyUnavailable.
+        """
+        try:
+            await self.lobby.leave(room_id, player_id)
+        except UnknownRoom:
+            return False
+        except SeatRefused as refusal:
+            if refusal.status in {404, 410}:
+                return False
+            raise
+        return True
+
+    async def _call(self, stored: StoredSeat) -> RegisteredPlayer:
+        return await self.lobby.register(
+            stored.room_id,
+            f"{self.public_url}{SEATS}/{stored.seat_id}{CARD_PATH}",
+            key=stored.seat_id,
+            preferred_seat=stored.preferred_seat,
+        )
+
+    async def _abandon(self, stored: StoredSeat) -> None:
+        failures = 0
+        while True:
+            try:
+                # The same key: the reply to what was begun. Not begun, it fails: no card is served.
+                registered = await self._call(stored)
+                await self.leave(stored.room_id, registered.player_id)
+            except (SeatRefused, UnknownRoom):
+                pass
+            except LobbyUnavailable:
+                failures += 1
+                await self.sleep(_BACKOFF.pause_s(failures))
+                continue
+            try:
+                await self.rows.forget(stored.seat_id)
+            except SeatError as error:
+                logger.warning("seat_not_forgotten", seat=stored.seat_id, error=str(error))
+            return

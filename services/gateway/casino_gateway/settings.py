@@ -1,0 +1,114 @@
+"""Settings of the gateway, read from the environment."""
+
+from collections.abc import Collection
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from casino_agentkit import Duration, ServiceSettings
+from casino_agentkit.process.key import key_of
+from casino_contracts.base import Url
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+
+
+def _listed(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
+
+
+_ORIGIN = r"^https?://[^/\s,]+$"
+Origins = Annotated[tuple[Annotated[str, Field(pattern=_ORIGIN)], ...], BeforeValidator(_listed)]
+"""Web origins such as `https://casino.example`."""
+
+
+class GatewaySettings(ServiceSettings):
+    """Read from `CASINO_GATEWAY_…`."""
+
+    prefix: ClassVar[str] = "CASINO_GATEWAY_"
+
+    port: int = Field(default=4050, ge=0, le=65_535, description="The port; 0 takes a free one.")
+    lobby_url: Url = Field(
+        default="http://127.0.0.1:4000",
+        description="The lobby in whose rooms seats are taken.",
+    )
+    operator_token: Annotated[SecretStr, AfterValidator(key_of(8))] | None = Field(
+        default=None,
+        description="The operator's key of that lobby, where it has one: the gateway registers"
+        " players with it.",
+    )
+    data: Path = Field(
+        default=Path("casino-data"),
+        description="Directory of persistent data: the database.",
+    )
+    database: Path | None = Field(
+        default=None,
+        description="The SQLite file of seats, logins and answers; absent: `gateway.db` in the data"
+        " directory.",
+    )
+    presence: Duration = Field(
+        default=timedelta(seconds=10),
+        gt=timedelta(),
+        description="How long after a message somebody counts as there. Questions to a seat where"
+        " nobody is are answered at once by the default action.",
+    )
+    reserve: Duration = Field(
+        default=timedelta(milliseconds=250),
+        description="How long before the end of the table's clock no answer is taken any more, so"
+        " that it still reaches the table; at most a quarter of the clock.",
+    )
+    human_clock: Duration = Field(
+        default=timedelta(seconds=30),
+        gt=timedelta(),
+        description="The time for a decision that people ask for; the table grants at most the"
+        " room's `maxActionTimeoutMs`.",
+    )
+    seats: int = Field(default=2_000, ge=1, description="How many seats may be taken at a time.")
+    seats_per_address: int = Field(
+        default=20,
+        ge=0,
+        description="How many seats one address may take (a /64 network for IPv6); 0: any. Behind a"
+        " proxy all clients have the proxy's address.",
+    )
+    connections_per_address: int = Field(
+        default=256,
+        ge=1,
+        description="How many connections one address may have open (a /64 network for IPv6). All"
+        " of 127.0.0.1 and ::1 may have three quarters of what the process can hold.",
+    )
+    create_rooms: bool | None = Field(
+        default=None,
+        description="Whether clients may open rooms; absent: only where the lobby has no operator's"
+        " key.",
+    )
+    logins_per_address: int = Field(
+        default=60,
+        ge=0,
+        description="With A2G: how many logins one address may make a minute; 0: any.",
+    )
+    reconnect: Duration = Field(
+        default=timedelta(seconds=120),
+        gt=timedelta(),
+        description="With A2G: how long the seats of a client that is gone are kept for it.",
+    )
+    cors_origins: Origins = Field(
+        default=(),
+        description="Web origins whose pages may take seats, such as that of the lobby's page.",
+    )
+
+    @property
+    def database_path(self) -> Path:
+        """The SQLite file."""
+        return (self.database or self.data / "gateway.db").absolute()
+
+    @property
+    def may_create_rooms(self) -> bool:
+        """Whether clients may open rooms."""
+        if self.create_rooms is None:
+            return self.operator_token is None
+        return self.create_rooms
+
+    @property
+    def page_origins(self) -> Collection[str]:
+        """The listed origins."""
+        return self.cors_origins

@@ -1,0 +1,1 @@
+"""Database of seats, logins and answers."""

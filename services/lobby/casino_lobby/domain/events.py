@@ -1,0 +1,59 @@
+"""Lobby events: what has happened inside the lobby, for its parts that react. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from casino_contracts import TableEvent
+
+from casino_lobby.domain.room import Room
+
+
+class Committed(NamedTuple):
+    """A committed table event and its cursor, its position among all events of the lobby."""
+
+    cursor: int
+    room_id: str
+    event: TableEvent
+
+
+class LobbyEvent:
+    """Base class of what is published on the lobby's bus; not to be confused with `TableEvent`."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EventsCommitted(LobbyEvent):
+    """Table events of a room were committed and folded into it; batches come in cursor order."""
+
+    room: Room
+    committed: Sequence[Committed]
+
+
+@dataclass(frozen=True, slots=True)
+class EventsRepeated(LobbyEvent):
+    """A table delivered `count` events that were recorded before."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoomChanged(LobbyEvent):
+    """A room opened, failed or closed, or was removed because it could not be opened."""
+
+    room: Room
+
+
+@dataclass(frozen=True, slots=True)
+class RoomArchived(LobbyEvent):
+    """A room that is over was removed from memory."""
+
+    room: Room
+
+
+@dataclass(frozen=True, slots=True)
+class TableLost(LobbyEvent):
+    """The process of a room's launched table ended unexpectedly."""
+
+    room_id: str

@@ -1,0 +1,41 @@
+"""Exceptions of the lobby.
+
+```
+LobbyError           root of all
+├── StoreFailed      the store could not be opened, read or written
+├── TooFarBehind     a stream's client is too far behind to continue without a gap
+└── Problem          an error response of the REST API
+
+CommandRefused       of the agent kit
+└── NotAdmitted      the lobby itself refuses a caller
+```
+"""
+
+from typing import ClassVar
+
+from casino_agentkit import CommandRefused
+from casino_contracts import Reason
+
+
+class LobbyError(Exception):
+    """Root of the exceptions of this package."""
+
+
+class StoreFailed(LobbyError):
+    """The store could not be opened, read or written; the text of the error is for the log only."""
+
+    reason: ClassVar[Reason] = Reason.STORE_FAILED
+    message: ClassVar[str] = "The store failed, so nothing was saved; try again later."
+    """For the caller."""
+
+    def refusal(self) -> CommandRefused:
+        """Return what the caller of the command gets."""
+        return CommandRefused(self.reason, self.message)
+
+
+class TooFarBehind(LobbyError):
+    """The client is too far behind to continue without a gap."""
+
+
+class NotAdmitted(CommandRefused):
+    """The lobby itself refuses a caller; a refusal by another agent never has this type."""

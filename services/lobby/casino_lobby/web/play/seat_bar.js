@@ -1,0 +1,170 @@
+/** The bar below the table for the person who sits there: the question, or what comes before it. */
+// @ts-check
+
+/** @import { MySeat } from "./my_seat.js" */
+/** @import { Request } from "../a2g/client.js" */
+
+import { openCard } from "../cards.js";
+import { h, mark, say } from "../dom.js";
+import { ClockView } from "./clock.js";
+import { PRE_ACTIONS } from "./pre_actions.js";
+import { QuestionView } from "./question.js";
+
+const CONNECTIONS = new Map([
+  ["connecting", "Connecting…"],
+  ["waiting", "Connection lost, trying again…"],
+]);
+
+export class SeatBar {
+  #seat;
+  #clock;
+  /** @type {QuestionView | null} */
+  #question = null;
+  /** @type {Request | null} */
+  #shownRequest = null;
+  #shownCards = "";
+  #cards = h("div", { class: "mine", "aria-label": "Your cards", role: "group" });
+  #status = h("p", { class: "told", role: "status" });
+  #fault = h("p", { class: "fault", role: "alert" });
+  #place = h("div", { class: "place" });
+  #talk = h("input", {
+    type: "text",
+    class: "talk",
+    maxlength: 200,
+    autocomplete: "off",
+    placeholder: "Say something with your next move",
+    "aria-label": "Table talk",
+    oninput: () => {
+      this.#seat.talk = this.#talk.value;
+    },
+  });
+  #out = h("button", {
+    type: "button",
+    class: "quiet",
+    onclick: () => this.#seat.sitOut(!this.#seat.isSittingOut),
+  });
+  #leave;
+  #pre;
+
+  /**
+   * @param {MySeat} seat
+   * @param {() => Promise<void>} leave Gives the seat back.
+   */
+  constructor(seat, leave) {
+    this.#seat = seat;
+    this.#clock = new ClockView(
+      () => seat.leftMs,
+      () => this.show(),
+    );
+    this.#leave = h("button", { type: "button", class: "quiet", onclick: leave }, "Leave");
+    this.#pre = h(
+      "fieldset",
+      { class: "pre" },
+      h("legend", { class: "unseen" }, "Before your turn"),
+      PRE_ACTIONS.map(([preAction, words]) =>
+        h(
+          "label",
+          {},
+          h("input", {
+            type: "checkbox",
+            value: preAction,
+            onchange: (event) => {
+              const isChosen = /** @type {HTMLInputElement} */ (event.target).checked;
+              seat.prepare(isChosen ? preAction : null);
+            },
+          }),
+          words,
+        ),
+      ),
+    );
+    this.element = h(
+      "section",
+      { class: "my-seat", "aria-label": "Your seat" },
+      h("div", { class: "line" }, this.#clock.element, this.#cards, this.#status),
+      this.#fault,
+      this.#place,
+      h("div", { class: "line aside" }, this.#pre, this.#talk, this.#out, this.#leave),
+    );
+  }
+
+  /** Show the seat as it is now. */
+  show() {
+    const { seated, request, fault, isSittingOut, talk } = this.#seat;
+    mark(this.element, "hidden", seated === null);
+    if (!seated) return this.#clock.stop();
+    if (request !== this.#shownRequest) this.#ask(request);
+    this.#question?.update();
+    mark(this.element, "data-asked", this.isAsked);
+    mark(this.element, "data-request", request?.messageId);
+    mark(this.#clock.element, "hidden", request === null);
+    this.#showCards();
+    say(this.#status, this.#words());
+    say(this.#fault, fault);
+    say(this.#out, isSittingOut ? "I am back" : "Sit out");
+    mark(this.#out, "aria-pressed", String(isSittingOut));
+    if (this.#talk.value !== talk) this.#talk.value = talk;
+    this.#showPreActions();
+    return undefined;
+  }
+
+  /** Whether a question waits for the person. */
+  get isAsked() {
+    const { request, isSent, leftMs } = this.#seat;
+    return request !== null && !isSent && leftMs > 0;
+  }
+
+  /** End the clock. */
+  stop() {
+    this.#clock.stop();
+  }
+
+  /**
+   * Act on a key; returns whether it means something here.
+   * @param {string} key
+   */
+  press(key) {
+    return this.isAsked && (this.#question?.press(key) ?? false);
+  }
+
+  /** @param {Request | null} request */
+  #ask(request) {
+    this.#shownRequest = request;
+    const hadFocus = this.#place.contains(document.activeElement);
+    this.#question = request ? new QuestionView(this.#seat) : null;
+    this.#place.replaceChildren(...(this.#question ? [this.#question.element] : []));
+    if (hadFocus) {
+      // The keys of the next question work from here.
+      this.element.tabIndex = -1;
+      this.element.focus({ preventScroll: true });
+    }
+    if (request) this.#clock.start((request.timeoutSeconds ?? 0) * 1000);
+    else this.#clock.stop();
+  }
+
+  #words() {
+    const { seated, connection, isSent, request, isSittingOut, note } = this.#seat;
+    const trouble = CONNECTIONS.get(connection);
+    if (trouble) return trouble;
+    if (request && isSent) return "Sent.";
+    if (request && !this.isAsked) return "Your time is over.";
+    if (request) return ["Your turn.", this.#question?.words].filter(Boolean).join(" ");
+    if (isSittingOut) return "You sit out. The table does not wait for you.";
+    return note || `You are ${seated?.name}, seat ${(seated?.seatNumber ?? 0) + 1}.`;
+  }
+
+  #showCards() {
+    const { cards } = this.#seat.own;
+    const key = JSON.stringify(cards);
+    mark(this.#cards, "hidden", cards.length === 0);
+    if (key === this.#shownCards) return;
+    this.#shownCards = key;
+    this.#cards.replaceChildren(...cards.map(openCard));
+  }
+
+  #showPreActions() {
+    const { hasPreActions, preAction } = this.#seat;
+    mark(this.#pre, "hidden", !hasPreActions);
+    for (const input of this.#pre.querySelectorAll("input"))
+      input.checked = input.value === preAction;
+  }
+}

@@ -1,0 +1,255 @@
+"""Play at an A2G server: take a seat, keep a connection, hand each table its messages.
+
+A lost connection is opened again for as long as the server keeps the seat; then what was missed is
+taken as if it had just arrived.
+"""
+
+import asyncio
+import ssl
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+import structlog
+from casino_gamespec import GameSpecError
+from pydantic import SecretStr
+
+from casino_player_example.a2g_client.codes import Code
+from casino_player_example.a2g_client.connection import Connection, connected
+from casino_player_example.a2g_client.decision import Decisions, Player
+from casino_player_example.a2g_client.envelope import Message, message_of
+from casino_player_example.a2g_client.rulebook import A2GRulebook
+from casino_player_example.a2g_client.server import A2GServer, Seat
+from casino_player_example.a2g_client.table_play import Submission, TablePlay
+from casino_player_example.a2g_client.table_session import TableSession
+from casino_player_example.a2g_client.tally import Tally
+from casino_player_example.errors import A2GError, LoginRefused, NoSeat, ServerLost
+
+logger = structlog.get_logger(__name__)
+
+_MAX_SEEN = 4096
+_MAX_TABLES = 16
+_FIRST_DELAY_S, _MAX_DELAY_S = 0.2, 5.0
+_COUNTED_ONCE = {"round_result", "game_error"}
+_SEAT_GONE = {Code.TABLE_NOT_FOUND, Code.GAME_NOT_FOUND}
+
+
+@dataclass(frozen=True, slots=True)
+class ClientTimes:
+    """Clocks and bounds. `clock` returns seconds, `wall_ms` the time of day in milliseconds."""
+
+    clock: Callable[[], float]
+    wall_ms: Callable[[], int]
+    login: timedelta = timedelta(seconds=10)
+    reconnect: timedelta = timedelta(seconds=120)
+    """How long a lost connection is opened again: the server keeps the seat as long."""
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+class A2GClient:
+    """One player at one server."""
+
+    def __init__(
+        self,
+        server: A2GServer,
+        rulebook: A2GRulebook,
+        player: Player,
+        *,
+        name: str,
+        times: ClientTimes,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self.tally = Tally()
+        self._server = server
+        self._rulebook = rulebook
+        self._decisions = Decisions(player, rulebook, times.clock)
+        self._name = name
+        self._times = times
+        self._tls = tls
+        self._tables: dict[str, TablePlay] = {}
+        self._connection: Connection | None = None
+        self._session_id = ""
+        self._last_seen = ""
+        self._seen: OrderedDict[str, None] = OrderedDict()
+        self._game_model: str | None = None
+        self._player_id = ""
+
+    async def play(
+        self, token: SecretStr | None, *, room_id: str | None = None, rounds: int | None = None
+    ) -> None:
+        """Log in (without a token as a guest), take a seat, and play until the seat is gone.
+
+        `rounds` is the number of rounds after which it leaves; None: no limit. Leaves the seat when
+        it ends or is cancelled. Raises LoginRefused, NoSeat or ServerLost.
+        """
+        if token is None:
+            token = await self._server.guest_token(self._name)
+        self._server.log_in(token)
+        seat = await self._take_seat(room_id)
+        logger.info("a2g_seat_taken", game=seat.game_type, table=seat.table_id, room=seat.room_id)
+        self._player_id = seat.player_id
+        keeps_seat = False
+        try:
+            await self._follow(seat, token, rounds)
+        except LoginRefused:
+            keeps_seat = True  # it may be that of another connection with the same token
+            raise
+        finally:
+            for table in self._tables.values():
+                await table.stop()
+            if not keeps_seat:
+                await self._leave(seat)
+
+    async def _take_seat(self, room_id: str | None) -> Seat:
+        """Sit down in the room, or in the first one that has a seat and a readable game."""
+        rooms = await self._server.rooms()
+        wanted = [room for room in rooms if room_id in {None, room.room_id}]
+        why = f"the lobby does not list {room_id}" if room_id else "the lobby lists no room"
+        for room in wanted:
+            if not room.has_free_seat:
+                why = f"{room.room_id} is full"
+                continue
+            try:
+                spec = await self._rulebook.read(room.game_type)
+                seat = await self._server.join(room, self._name)
+            except (GameSpecError, NoSeat) as error:
+                why = f"{room.room_id}: {error}"
+                continue
+            self._game_model = spec.about.game_model
+            return seat
+        raise NoSeat(why)
+
+    async def _follow(self, seat: Seat, token: SecretStr, rounds: int | None) -> None:
+        """Play over one connection after the other until the rounds are over."""
+        lost_at: float | None = None
+        delay = _FIRST_DELAY_S
+        while True:
+            try:
+                async with connected(
+                    self._server.socket_url,
+                    token,
+                    tls=self._tls,
+                    timeout=self._times.login,
+                    wall_ms=self._times.wall_ms,
+                ) as connection:
+                    await self._begin(connection)
+                    lost_at, delay = None, _FIRST_DELAY_S
+                    async for message in connection.messages():
+                        await self._take(message, seat)
+                        if rounds is not None and self.tally.rounds >= rounds:
+                            return
+            except ServerLost as error:
+                now = self._times.clock()
+                lost_at = now if lost_at is None else lost_at
+                is_first = not self._session_id
+                if is_first or now - lost_at > self._times.reconnect.total_seconds():
+                    raise
+                logger.warning("a2g_connection_lost", why=str(error), again_in_s=delay)
+            finally:
+                self._connection = None
+            await self._times.sleep(delay)
+            delay = min(delay * 2, _MAX_DELAY_S)
+
+    async def _begin(self, connection: Connection) -> None:
+        """Use a new connection; after a lost one, ask for what was missed."""
+        self._connection = connection
+        earlier, self._session_id = self._session_id, connection.session_id or "unnamed"
+        self._player_id = self._player_id or connection.player_id
+        if not earlier:
+            return
+        self.tally.reconnects += 1
+        missed = {"sessionId": earlier}
+        if self._last_seen:
+            missed["lastSeenMessageId"] = self._last_seen
+        await connection.send("reconnect", missed)
+
+    async def _take(self, message: Message, seat: Seat) -> None:
+        if message.type == "reconnect_state":
+            await self._catch_up(message, seat)
+        elif message.type == "seat_closed":
+            raise NoSeat(f"the seat is closed: {message.payload.get('reason', 'no reason'):.100}")
+        elif message.type == "error":
+            self._take_error(message)
+        elif message.table_id and message.game_type in {"", seat.game_type}:
+            await self._take_at_table(message, seat, 0.0)
+
+    async def _take_at_table(self, message: Message, seat: Seat, age_s: float) -> None:
+        """Take a message of the seat's game; the rounds and errors in it are counted once."""
+        self._last_seen = message.message_id or self._last_seen
+        if message.type in _COUNTED_ONCE and message.message_id:
+            if message.message_id in self._seen:
+                return
+            self._seen[message.message_id] = None
+            if len(self._seen) > _MAX_SEEN:
+                self._seen.popitem(last=False)
+        if message.type == "game_error":
+            self.tally.refused[message.code[:40]] += 1
+        if message.type == "round_result":
+            self._count_round(message, seat)
+        table = self._table(message.table_id, seat)
+        if table is not None:
+            await table.take(message, age_s)
+
+    async def _catch_up(self, state: Message, seat: Seat) -> None:
+        """Take what was missed, each with its age by the server's own clock."""
+        listed = state.payload.get("missedMessages")
+        for document in listed if isinstance(listed, list) else []:
+            message = message_of(document)
+            if message is None or not message.table_id:
+                continue
+            age_ms = (state.timestamp_ms or 0.0) - (message.timestamp_ms or 0.0)
+            is_known = state.timestamp_ms is not None and message.timestamp_ms is not None
+            await self._take_at_table(message, seat, max(0.0, age_ms / 1000) if is_known else 0.0)
+        for table in self._tables.values():
+            await table.reconnected()
+
+    def _take_error(self, message: Message) -> None:
+        is_own = any(table.take_error(message) for table in self._tables.values())
+        if message.code in _SEAT_GONE and not is_own:
+            raise NoSeat(f"{message.code}: {message.text}")
+        if message.code != Code.DUPLICATE_MESSAGE:
+            self.tally.refused[message.code[:40]] += 1
+            logger.warning("a2g_error", code=message.code[:40], why=message.text)
+
+    def _count_round(self, message: Message, seat: Seat) -> None:
+        self.tally.rounds += 1
+        faults = self._rulebook.result_faults(seat.game_type, message.spec_version, message.payload)
+        if faults:
+            self.tally.faults += 1
+            logger.warning("result_invalid", game=seat.game_type, why=str(faults[0]))
+
+    def _table(self, table_id: str, seat: Seat) -> TablePlay | None:
+        """Return the play at a table; None for more tables than one seat can have."""
+        table = self._tables.get(table_id)
+        if table is None and len(self._tables) < _MAX_TABLES:
+            table = self._tables[table_id] = TablePlay(
+                TableSession(self._game_model),
+                self._decisions,
+                self._submit,
+                player_id=self._player_id or seat.player_id or self._name,
+                tally=self.tally,
+                clock=self._times.clock,
+            )
+        return table
+
+    async def _submit(self, submission: Submission) -> None:
+        """Send a submission; without a connection it is sent after the next login."""
+        if self._connection is None:
+            return
+        try:
+            await self._connection.send(
+                "submit_action",
+                submission.payload,
+                message_id=submission.message_id,
+                game_type=submission.game_type,
+                table_id=submission.table_id,
+            )
+        except ServerLost:
+            return  # the reader of the connection reports it
+
+    async def _leave(self, seat: Seat) -> None:
+        try:
+            await self._server.leave(seat)
+        except A2GError as error:
+            logger.info("a2g_seat_not_left", why=str(error))

@@ -1,0 +1,110 @@
+"""Decide a question of an A2G server by a player of any game.
+
+A fifth of the clock is kept in reserve, as the protocol requires. A player that is late, or whose
+action is not offered or does not conform to the Action Schema, is asked once more with the reason;
+then the default action is taken.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import structlog
+from casino_contracts import GameActionRequest, GameActionResponse, Rejection
+from casino_gamespec import GameSpec, is_offered
+from casino_gamespec.a2g import a2g_action
+from casino_gamespec.a2g_offers import read_offers
+
+from casino_player_example.a2g_client.envelope import Message
+from casino_player_example.a2g_client.rulebook import A2GRulebook
+
+logger = structlog.get_logger(__name__)
+
+Json = dict[str, Any]
+
+_SHARE_FOR_READING = 0.5
+_ATTEMPTS = 2
+_MAX_MESSAGE = 500
+
+
+class Player(Protocol):
+    """Decides turns of any game."""
+
+    async def act(self, request: GameActionRequest) -> GameActionResponse:
+        """Decide one turn."""
+        ...
+
+
+class Decisions:
+    """Turns questions into payloads of `submit_action`. `clock` returns seconds."""
+
+    def __init__(self, player: Player, rulebook: A2GRulebook, clock: Callable[[], float]) -> None:
+        self._player = player
+        self._rulebook = rulebook
+        self._clock = clock
+
+    async def decide(
+        self, question: Message, *, player_id: str, until: float, refusal: str = ""
+    ) -> Json | None:
+        """Return the payload to submit by `until`; None if no offer can be answered.
+
+        `refusal` is why the server refused the last answer. Raises nothing that a server causes.
+        """
+        game_type = question.game_type
+        version = question.spec_version or self._rulebook.version_of(game_type)
+        within = max(0.0, until - self._clock()) * _SHARE_FOR_READING
+        spec = await self._rulebook.of_version(game_type, version, within=within)
+        offers = read_offers(_listed(question.payload), _conforms_to(spec))
+        if not offers:
+            logger.warning("no_offer_readable", game=game_type, table=question.table_id)
+            return None
+        request = GameActionRequest(
+            table_id=question.table_id,
+            game_type=game_type,
+            spec_version=version,
+            request_id=question.message_id,
+            player_id=player_id,
+            state=question.payload,
+            available_actions=tuple(offers),
+            deadline_ms=0,
+        )
+        try:
+            async with asyncio.timeout(max(0.0, until - self._clock())):
+                action = await self._ask(request, spec, until, refusal)
+        except TimeoutError:
+            action = None
+        if action is None:
+            logger.warning("default_submitted", game=game_type, table=question.table_id)
+            action = self._rulebook.default(request)
+        return a2g_action(action)
+
+    async def _ask(
+        self, request: GameActionRequest, spec: GameSpec | None, until: float, refusal: str
+    ) -> Json | None:
+        """Return an action that is offered and conforms, None after two that are not."""
+        for _ in range(_ATTEMPTS):
+            if refusal:
+                rejected = Rejection(reason="illegal", message=refusal[:_MAX_MESSAGE])
+                request = request.model_copy(update={"rejected": rejected})
+            left_ms = max(0, round((until - self._clock()) * 1000))
+            request = request.model_copy(update={"deadline_ms": left_ms})
+            action = (await self._player.act(request)).action
+            faults = spec.check_action(action) if spec is not None else ()
+            if is_offered(action, request.available_actions) and not faults:
+                return action
+            refusal = (
+                f"it does not match the Action Schema: {faults[0]}" if faults else "not offered"
+            )
+        return None
+
+
+def _listed(payload: Json) -> list[Any]:
+    offers = payload.get("availableActions")
+    return offers if isinstance(offers, list) else []
+
+
+def _conforms_to(spec: GameSpec | None) -> Callable[[Json], bool]:
+    """Return whether a payload conforms to the Action Schema, which without one every does."""
+    if spec is None:
+        return lambda _payload: True
+    return lambda payload: spec.action.faults(payload) == ()

@@ -1,0 +1,168 @@
+"""The REST part of an A2G server: login, rooms, and the seat in one of them.
+
+A server is not trusted: time and size of its replies are bounded. A request is repeated only after
+RATE_LIMITED and INTERNAL_ERROR (statuses 429 and 500 to 599), with growing delays.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, NoReturn
+
+import httpx
+from pydantic import SecretStr
+
+from casino_player_example.errors import A2GError, LoginRefused, NoSeat, ServerLost
+
+Json = dict[str, Any]
+
+_MAX_REPLY = 1_000_000
+_ATTEMPTS = 5
+_FIRST_DELAY_S = 0.5
+_MAX_SHOWN = 300
+_BUSY, _FAILED, _ERROR = 429, 500, 400
+_UNAUTHORIZED = {401, 403}
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A room that a server lists."""
+
+    room_id: str
+    game_type: str
+    min_buy_in: float | None
+    has_free_seat: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat that was taken; `player_id` is empty if the server did not name it."""
+
+    room_id: str
+    table_id: str
+    game_type: str
+    player_id: str
+
+
+class A2GServer:
+    """A server at `url`; `http` is closed by its opener. `timeout` bounds each request."""
+
+    def __init__(
+        self,
+        http: httpx.AsyncClient,
+        url: str,
+        *,
+        timeout: timedelta,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._http = http
+        self._url = url.rstrip("/")
+        self._timeout = timeout.total_seconds()
+        self._sleep = sleep
+
+    @property
+    def socket_url(self) -> str:
+        """The address of its WebSocket."""
+        return "ws" + self._url.removeprefix("http") + "/ws"
+
+    async def guest_token(self, display_name: str) -> SecretStr:
+        """Log in as a guest, where the server has guests; raises A2GError."""
+        reply = await self._call("POST", "/api/auth/guest", {"displayName": display_name})
+        token = reply.get("token")
+        if not isinstance(token, str) or not token:
+            raise ServerLost(f"{self._url}/api/auth/guest: the reply has no token")
+        return SecretStr(token)
+
+    def log_in(self, token: SecretStr) -> None:
+        """Send the token with every request from now on."""
+        self._http.headers["authorization"] = f"Bearer {token.get_secret_value()}"
+
+    async def rooms(self) -> list[Room]:
+        """Return the rooms of the lobby; entries that cannot be read are skipped."""
+        listed = (await self._call("GET", "/api/lobby")).get("rooms")
+        entries = listed if isinstance(listed, list) else []
+        return [room for entry in entries if (room := _room_of(entry)) is not None]
+
+    async def join(self, room: Room, display_name: str) -> Seat:
+        """Take a seat for the smallest buy-in; raises NoSeat if the room refuses."""
+        body: Json = {"displayName": display_name}
+        if room.min_buy_in is not None:
+            body["buyIn"] = _plain(room.min_buy_in)
+        reply = await self._call("POST", f"/api/rooms/{room.room_id}/join", body)
+        return Seat(
+            room_id=room.room_id,
+            table_id=_text(reply, "tableId") or room.room_id,
+            game_type=_text(reply, "gameType") or room.game_type,
+            player_id=_text(reply, "playerId"),
+        )
+
+    async def leave(self, seat: Seat) -> None:
+        """Give a seat back; raises A2GError."""
+        await self._call("POST", f"/api/rooms/{seat.room_id}/leave", {})
+
+    async def _call(self, method: str, path: str, body: Json | None = None) -> Json:
+        for attempt in range(_ATTEMPTS):
+            status, reply = await self._request(method, path, body)
+            if status < _ERROR:
+                return reply
+            is_temporary = status == _BUSY or status >= _FAILED
+            if not is_temporary or attempt + 1 == _ATTEMPTS:
+                self._refuse(path, status, reply)
+            await self._sleep(_FIRST_DELAY_S * 2**attempt)
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _request(self, method: str, path: str, body: Json | None) -> tuple[int, Json]:
+        """Return status and JSON object of a reply; an empty one if it is none."""
+        url = self._url + path
+        try:
+            async with (
+                asyncio.timeout(self._timeout),
+                self._http.stream(
+                    method, url, json=body, headers={"accept-encoding": "identity"}, timeout=None
+                ) as response,
+            ):
+                content = bytearray()
+                async for chunk in response.aiter_raw():
+                    content += chunk
+                    if len(content) > _MAX_REPLY:
+                        raise ServerLost(f"{url}: the reply is larger than {_MAX_REPLY} bytes")
+                status = response.status_code
+        except TimeoutError as error:
+            raise ServerLost(f"{url}: no complete reply within {self._timeout:g} s") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ServerLost(f"{url}: {str(error) or type(error).__name__:.200}") from error
+        try:
+            reply = json.loads(content)
+        except (ValueError, RecursionError):
+            reply = {}
+        return status, reply if isinstance(reply, dict) else {}
+
+    def _refuse(self, path: str, status: int, reply: Json) -> NoReturn:
+        """Raise the error of a refusal, with the server's code and explanation."""
+        inner = reply.get("error")
+        words = inner if isinstance(inner, dict) else reply
+        parts = (str(words.get(key, "")) for key in ("code", "message", "detail", "title"))
+        why = ": ".join(part for part in parts if part)[:_MAX_SHOWN]
+        clean = "".join(letter for letter in why if letter.isprintable()) or "no explanation"
+        kind: type[A2GError] = ServerLost if status >= _FAILED else NoSeat
+        raise (LoginRefused if status in _UNAUTHORIZED else kind)(f"{path}: HTTP {status}: {clean}")
+
+
+def _room_of(entry: object) -> Room | None:
+    if not isinstance(entry, dict) or not _text(entry, "id") or not _text(entry, "gameType"):
+        return None
+    least, taken, most = (entry.get(key) for key in ("minBuyin", "playerCount", "maxPlayers"))
+    is_full = isinstance(taken, int) and isinstance(most, int) and taken >= most
+    buy_in = float(least) if isinstance(least, int | float) else None
+    return Room(_text(entry, "id"), _text(entry, "gameType"), buy_in, not is_full)
+
+
+def _text(document: Json, key: str) -> str:
+    value = document.get(key)
+    return value[:200] if isinstance(value, str) else ""
+
+
+def _plain(number: float) -> float:
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,136 @@
+"""Play at one table: decide its questions in time, and submit each answer once.
+
+A submission keeps its `messageId` when it is sent again, so that a server that has it already says
+DUPLICATE_MESSAGE and takes it only once.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import uuid4
+
+import structlog
+from casino_agentkit.process.background_tasks import BackgroundTasks
+
+from casino_player_example.a2g_client.codes import Code
+from casino_player_example.a2g_client.decision import Decisions
+from casino_player_example.a2g_client.envelope import Message
+from casino_player_example.a2g_client.table_session import Reaction, State, TableSession
+from casino_player_example.a2g_client.tally import Tally
+
+logger = structlog.get_logger(__name__)
+
+_SHARE_OF_CLOCK = 0.8
+"""The rest is kept in reserve, as the protocol requires."""
+_DEFAULT_TIMEOUT_S = 10.0
+_FIRST_DELAY_S = 0.25
+_MAX_RETRIES = 6
+_TEMPORARY = {Code.RATE_LIMITED, Code.INTERNAL_ERROR}
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A `submit_action`."""
+
+    message_id: str
+    game_type: str
+    table_id: str
+    payload: dict[str, Any]
+
+
+class TablePlay:
+    """One table. `send` sends a submission, or drops it while there is no connection."""
+
+    def __init__(
+        self,
+        session: TableSession,
+        decisions: Decisions,
+        send: Callable[[Submission], Awaitable[None]],
+        *,
+        player_id: str,
+        tally: Tally,
+        clock: Callable[[], float],
+    ) -> None:
+        self._session = session
+        self._decisions = decisions
+        self._send = send
+        self._player_id = player_id
+        self._tally = tally
+        self._clock = clock
+        self._submission: Submission | None = None
+        self._is_confirmed = False
+        self._retries = 0
+        self._ends_at = 0.0
+        self._work = BackgroundTasks()
+
+    async def take(self, message: Message, age_s: float = 0.0) -> None:
+        """Take a message of this table that the server sent `age_s` ago."""
+        reaction = self._session.receive(message)
+        if reaction is Reaction.DECIDE:
+            self._work.cancel()
+            if message is self._session.question:
+                self._tally.questions += 1
+                seconds = message.timeout_s or _DEFAULT_TIMEOUT_S
+                self._ends_at = self._clock() + seconds - age_s
+                until = self._ends_at - seconds * (1 - _SHARE_OF_CLOCK)
+            else:  # a refusal: what is left of the clock, with the same share in reserve
+                until = self._clock() + (self._ends_at - self._clock()) * _SHARE_OF_CLOCK
+            self._work.begin(self._decide(self._session.question or message, until))
+        elif reaction is Reaction.SEND_AGAIN:
+            await self._send_again()
+        elif reaction is Reaction.STOP_DECIDING:
+            self._work.cancel()
+        elif message.type == "round_result" or self._session.is_submission(message.related_id):
+            self._is_confirmed = True  # an `ack`, or the server went on
+
+    def take_error(self, message: Message) -> bool:
+        """Take a protocol `error`; returns whether it is about this table's submission.
+
+        Only RATE_LIMITED and INTERNAL_ERROR are answered, by sending again after a delay.
+        """
+        if not self._session.is_submission(message.related_id) or self._submission is None:
+            return False
+        if message.code == Code.DUPLICATE_MESSAGE:
+            self._is_confirmed = True
+        elif (
+            message.code in {Code.RATE_LIMITED, Code.INTERNAL_ERROR}
+            and self._retries < _MAX_RETRIES
+        ):
+            if message.code == Code.RATE_LIMITED:  # it was not taken, so that its id may be used up
+                self._submission = replace(self._submission, message_id=str(uuid4()))
+                self._session.submitted(self._submission.message_id)
+            self._work.begin(self._retry(_FIRST_DELAY_S * 2**self._retries))
+            self._retries += 1
+        return True
+
+    async def reconnected(self) -> None:
+        """Send the open submission again, which the server may not have."""
+        if not self._is_confirmed:
+            await self._send_again()
+
+    async def stop(self) -> None:
+        """Stop deciding."""
+        await self._work.end()
+
+    async def _decide(self, question: Message, until: float) -> None:
+        payload = await self._decisions.decide(
+            question, player_id=self._player_id, until=until, refusal=self._session.refusal
+        )
+        if payload is None:
+            return
+        self._submission = Submission(str(uuid4()), question.game_type, question.table_id, payload)
+        self._is_confirmed = False
+        self._retries = 0
+        self._session.submitted(self._submission.message_id)
+        self._tally.submissions += 1
+        await self._send(self._submission)
+
+    async def _retry(self, delay: float) -> None:
+        if self._clock() + delay < self._ends_at:
+            await asyncio.sleep(delay)
+            await self._send_again()
+
+    async def _send_again(self) -> None:
+        if self._submission is not None and self._session.state is State.SUBMITTED:
+            await self._send(self._submission)

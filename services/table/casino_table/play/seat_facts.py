@@ -1,0 +1,46 @@
+"""Free and fill the seats of a table between hands, and return the facts to publish. Pure."""
+
+from casino_contracts import PlayerBustedPayload
+
+from casino_table.domain.table import Table
+from casino_table.journal.journal import TableFact
+from casino_table.presenters.status import status
+
+
+def session_opening(table: Table) -> list[TableFact]:
+    """Return the facts of the start of a session, automatic rebuys included."""
+    message = f"the session begins: {table.hands_left} hands"
+    started = status(table, "started", message, hands_left=table.hands_left)
+    return [started, *rebuys(table)]
+
+
+def rebuys(table: Table) -> list[TableFact]:
+    """Rebuy for busted seats where the room does so; returns the facts."""
+    bought = table.config.starting_stack
+    return [
+        status(table, "rebought", f"{seat.display_name} buys {bought}", seat, amount=bought)
+        for seat in table.rebuy_busted()
+    ]
+
+
+def departures(table: Table) -> list[TableFact]:
+    """Free the seats of leaving players; returns the facts."""
+    return [
+        status(table, "left", f"{seat.display_name} leaves", seat) for seat in table.free_leaving()
+    ]
+
+
+def busts(table: Table) -> list[TableFact]:
+    """Free the seats without chips after a hand; returns the facts."""
+    left = len(table.with_chips())
+    return [
+        TableFact(
+            "player_busted",
+            f"{seat.display_name} is out",
+            PlayerBustedPayload(
+                hand_number=table.hand_number, player_id=seat.player_id, finish=place
+            ),
+            f"{table.table_id}/{table.hand_number}",
+        )
+        for place, seat in enumerate(table.free_busted(), start=left + 1)
+    ]

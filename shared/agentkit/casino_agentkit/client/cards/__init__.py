@@ -1,0 +1,1 @@
+"""Agent cards of others: fetch them, and read what they offer."""

@@ -1,0 +1,188 @@
+"""Fetch and parse agent cards."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+from urllib.parse import urljoin, urlsplit
+
+import orjson
+from a2a.client.card_resolver import parse_agent_card
+from a2a.types import AgentCard
+from google.protobuf.json_format import ParseError
+
+from casino_agentkit.bounds import ReplyBounds, is_deeper, shown, values_in
+from casino_agentkit.client.cards.declared_inputs import declared_inputs
+from casino_agentkit.client.cards.invoke_card import invoke_url
+from casino_agentkit.client.instruction import skills_taking_json
+from casino_agentkit.client.origin import is_same_origin
+from casino_agentkit.client.transport import HttpReply, Transport
+from casino_agentkit.errors import (
+    AddressNotAllowed,
+    AgentError,
+    BadSignature,
+    ProtocolFault,
+    Unreachable,
+)
+from casino_agentkit.protocol import CARD_PATH, EXTENSION, OLDER_CARD_PATH, VERSION, VERSION_HEADER
+from casino_agentkit.signing.card_signing import signer_of
+
+_HEADERS = {"Accept": "application/json", VERSION_HEADER: VERSION}
+_OK = 200
+_INVOKE_CARD_PATH: Final = "/agentcard.json"
+"""Where clients of the invoke profile look for a card last."""
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+_CARD_FIELDS: Final = (
+    "name", "description", "version", "url", "protocolVersion", "preferredTransport",
+    "additionalInterfaces", "supportedInterfaces", "capabilities", "securitySchemes", "skills",
+)  # fmt: skip
+"""Fields of a card that are read; the others are not converted, to save time."""
+_SKILL_FIELDS: Final = ("id", "name")
+_MOST_SKILLS, _MOST_INTERFACES, _MOST_EXTENSIONS = 256, 16, 16
+_PARAMS_KEPT: Final = 65_536
+"""Maximum size of the extension's params, without the entrypoints' schemas, in bytes."""
+_SKILL_LENGTH = 128
+
+
+@dataclass(frozen=True)
+class FoundCard:
+    """An agent card, and the unparsed params of the typed-entrypoint extension."""
+
+    card: AgentCard
+    is_typed: bool
+    """Whether it declares the extension."""
+    params: dict[str, Any]
+    signer: str | None = None
+    """Thumbprint of the key that signed it, None if it is unsigned."""
+    inputs: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Names of the input's fields by skill, as far as the extension declares them."""
+    json_skills: frozenset[str] = frozenset()
+    """Ids of its skills that take JSON, by their input modes."""
+    invoke_url: str | None = None
+    """Where its skills are invoked if it offers only the invoke profile, otherwise None."""
+
+
+def candidates(url: str) -> list[str]:
+    r"""Return the possible URLs of a card, from the URL of a card or an agent.
+
+    >>> candidates("http://host:4101")
+    ['http://host:4101/.well-known/agent-card.json', 'http://host:4101', \
+'http://host:4101/.well-known/agent.json', 'http://host:4101/agentcard.json']
+    """
+    path = urlsplit(url).path
+    if path.endswith(".json"):
+        return [url]
+    base = url.rstrip("/")
+    return [base + CARD_PATH, url, base + OLDER_CARD_PATH, base + _INVOKE_CARD_PATH]
+
+
+async def fetch_card(
+    transport: Transport, url: str, timeout_s: float, bounds: ReplyBounds
+) -> FoundCard:
+    """Fetch the card at a URL.
+
+    The SDK's resolver does not limit the size of a body. So the transport reads it, and the SDK
+    only parses it (cards of A2A 0.3 as well).
+    Raises Unreachable, TimedOut, or ProtocolFault if there is no valid card.
+    """
+    fault: AgentError | None = None
+    for candidate in candidates(url):
+        reply = await _follow(transport, candidate, timeout_s)
+        if reply.status == _OK:
+            try:
+                content = bounds.parse(reply.body)
+                # Before parsing, because parsing a card of A2A 0.3 modifies `content`.
+                signer = await signer_of(
+                    content, candidate, lambda jku: read_url(transport, jku, timeout_s)
+                )
+                card = read_card(content, bounds)
+            except BadSignature as error:
+                raise ProtocolFault(url, f"its card {error}") from error
+            except (ParseError, TypeError, ValueError, AttributeError) as error:
+                fault = ProtocolFault(url, f"the content of {candidate} is not an agent card")
+                fault.__cause__ = error
+            else:
+                return replace(card, signer=signer)
+        else:
+            fault = fault or ProtocolFault(
+                url, f"no agent card at {candidate}: HTTP status {reply.status}"
+            )
+    raise fault or Unreachable(url, "there is no URL to read a card from")
+
+
+def read_card(content: Any, bounds: ReplyBounds) -> FoundCard:
+    """Parse the card in a JSON value.
+
+    Raises ValueError, TypeError, AttributeError or ParseError if it is not a card, or too large.
+    """
+    if not isinstance(content, dict):
+        raise TypeError("a card is a JSON object")
+    read = {key: content[key] for key in _CARD_FIELDS if key in content}
+    for key, most in (("supportedInterfaces", _MOST_INTERFACES), ("skills", _MOST_SKILLS)):
+        if isinstance(read.get(key), list):
+            read[key] = read[key][:most]
+    json_skills: frozenset[str] = frozenset()
+    if isinstance(read.get("skills"), list):
+        json_skills = skills_taking_json(read["skills"], content.get("defaultInputModes"))
+        read["skills"] = [
+            {key: skill[key] for key in _SKILL_FIELDS if key in skill} for skill in read["skills"]
+        ]
+    capabilities = read.pop("capabilities", None) or {}
+    params = [
+        extension.get("params")
+        for extension in (capabilities.get("extensions") or ())[:_MOST_EXTENSIONS]
+        if extension.get("uri") == EXTENSION
+    ]
+    if is_deeper(read, bounds.deepest) or values_in(read, bounds.converted) > bounds.converted:
+        raise ValueError("the card is too large")
+    invoked_at = None if params else invoke_url(content)
+    return FoundCard(
+        parse_agent_card(read),
+        bool(params),
+        _bounded(params, bounds),
+        inputs=declared_inputs(params),
+        json_skills=json_skills,
+        invoke_url=invoked_at,
+    )
+
+
+def _bounded(params: list[Any], bounds: ReplyBounds) -> dict[str, Any]:
+    """Return the extension's params without the schemas, {} if they are too large."""
+    declared = next((item for item in params if isinstance(item, dict)), {})
+    about = {key: value for key, value in declared.items() if key != "entrypoints"}
+    if bounds.is_too_deep(about) or len(orjson.dumps(about)) > _PARAMS_KEPT:
+        return {}
+    return about
+
+
+async def _follow(transport: Transport, url: str, timeout_s: float) -> HttpReply:
+    """Send a GET request; at most one redirect within the origin is followed."""
+    reply = await transport.send("GET", url, _HEADERS, b"", timeout_s)
+    if not reply.location or reply.status not in _REDIRECTS:
+        return reply
+    target = urljoin(url, reply.location)
+    try:
+        is_within = is_same_origin(url, target)
+    except ValueError:
+        is_within = False
+    if not is_within:
+        raise AddressNotAllowed(
+            url, f"redirects to another origin, {shown(target)}: use that address instead"
+        )
+    reply = await transport.send("GET", target, _HEADERS, b"", timeout_s)
+    if reply.location and reply.status in _REDIRECTS:
+        raise ProtocolFault(url, "redirects more than once")
+    return reply
+
+
+async def read_url(transport: Transport, url: str, timeout_s: float) -> bytes:
+    """Return the body at a URL. Raises Unreachable, TimedOut, or ProtocolFault unless it is 200."""
+    reply = await _follow(transport, url, timeout_s)
+    if reply.status != _OK:
+        raise ProtocolFault(url, f"HTTP status {reply.status}")
+    return bytes(reply.body)
+
+
+def skills_of(card: AgentCard) -> frozenset[str]:
+    """Return the skill ids of a card."""
+    return frozenset(skill.id for skill in card.skills if len(skill.id) <= _SKILL_LENGTH)

@@ -1,0 +1,136 @@
+"""Choose the interface of a card to call, of those that are spoken."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from a2a.types import AgentCard, AgentInterface
+
+from casino_agentkit.bounds import shown
+from casino_agentkit.client.origin import is_same_origin
+from casino_agentkit.client.sdk.grpc_channels import GRPC, is_installed
+from casino_agentkit.client.transport import Dialling, Transport
+from casino_agentkit.errors import AddressNotAllowed, AgentError, ProtocolFault
+from casino_agentkit.protocol import VERSION
+
+_JSON_RPC: Final = "JSONRPC"
+_PREFERRED: Final = (_JSON_RPC, "HTTP+JSON", GRPC)
+_LISTED, _SHOWN = 4, 32
+_TLS_PORT: Final = ":443"
+
+
+@dataclass(frozen=True)
+class Address:
+    """The interface of a card to call."""
+
+    interface: AgentInterface
+    is_fast: bool
+    """Whether it is JSON-RPC of A2A 1.x; any other is called through the SDK's client."""
+
+
+async def choose_interface(transport: Transport, url: str, card: AgentCard) -> Address:
+    """Return the interface of the card at `url` to call.
+
+    JSON-RPC is preferred to HTTP+JSON, that to gRPC, and each of them to A2A 0.3. An interface on
+    another origin than the card's is used only if the transport allows the link.
+    Raises ProtocolFault if there is none, AddressNotAllowed if none of them may be called.
+    """
+    spoken = _spoken(transport)
+    refused: AgentError | None = None
+    for address in _addresses(card, spoken):
+        try:
+            await check_advertised(transport, url, address.interface.url)
+        except AddressNotAllowed as error:
+            refused = refused or error
+        except ValueError:
+            continue
+        else:
+            return address
+    raise refused or ProtocolFault(url, _why_none(card, spoken))
+
+
+async def check_advertised(transport: Transport, url: str, address: str) -> None:
+    """Check an address that the card at `url` advertises.
+
+    On another origin than the card's it is called only if the transport allows the link.
+    Raises AddressNotAllowed if not, ValueError if it is not an absolute http URL.
+    """
+    if is_same_origin(url, address):
+        return
+    try:
+        await transport.check_link(url, address)
+    except AddressNotAllowed as error:
+        fault = f"its card advertises {address}, which is not called from here"
+        fix = "advertise an address that others can reach"
+        raise AddressNotAllowed(url, f"{fault} ({error.message}): {fix}") from error
+
+
+async def check_invoked(transport: Transport, url: str, address: str) -> None:
+    """Check the address of the invoke profile on the card at `url`.
+
+    Raises AddressNotAllowed, or ProtocolFault if it is not an absolute http URL.
+    """
+    try:
+        await check_advertised(transport, url, address)
+    except ValueError as error:
+        raise ProtocolFault(
+            url, "its card has no absolute http URL: add one as url, such as http://bot:4301/"
+        ) from error
+
+
+def _spoken(transport: Transport) -> tuple[str, ...]:
+    has_grpc = is_installed() and isinstance(transport, Dialling)
+    return _PREFERRED if has_grpc else _PREFERRED[:-1]
+
+
+def _addresses(card: AgentCard, spoken: tuple[str, ...]) -> list[Address]:
+    """Return the spoken interfaces in the order of preference, then of the card."""
+    supported = [
+        interface for interface in card.supported_interfaces if interface.protocol_binding in spoken
+    ]
+
+    def rank(interface: AgentInterface) -> tuple[bool, int]:
+        return not _is_current(interface), spoken.index(interface.protocol_binding)
+
+    return [
+        Address(
+            _with_url(interface),
+            is_fast=_is_current(interface) and interface.protocol_binding == _JSON_RPC,
+        )
+        for interface in sorted(supported, key=rank)
+    ]
+
+
+def _is_current(interface: AgentInterface) -> bool:
+    version = interface.protocol_version or VERSION
+    return version.split(".")[0] == VERSION.split(".")[0]
+
+
+def _with_url(interface: AgentInterface) -> AgentInterface:
+    """Return an interface whose address is a URL: that of gRPC may be `host:port`."""
+    if interface.protocol_binding != GRPC or "://" in interface.url:
+        return interface
+    scheme = "https" if interface.url.endswith(_TLS_PORT) else "http"
+    absolute = AgentInterface()
+    absolute.CopyFrom(interface)
+    absolute.url = f"{scheme}://{interface.url}"
+    return absolute
+
+
+def _why_none(card: AgentCard, spoken: tuple[str, ...]) -> str:
+    """Return why no interface of a card can be called, to follow its address."""
+    interfaces = [each for each in card.supported_interfaces if each.protocol_binding]
+    if not interfaces or any(interface.protocol_binding in spoken for interface in interfaces):
+        return (
+            "its card has no interface with an absolute http URL: add supportedInterfaces with url,"
+            " protocolBinding and protocolVersion"
+        )
+    offers = ", ".join(
+        shown(f"{interface.protocol_binding} {interface.protocol_version}", _SHOWN)
+        for interface in interfaces[:_LISTED]
+    )
+    more = f" and {len(interfaces) - _LISTED} more" if len(interfaces) > _LISTED else ""
+    needs = "" if is_installed() else f"; {GRPC} is spoken where grpcio is installed"
+    return (
+        f"its card offers {offers}{more}; spoken here are {', '.join(spoken)}"
+        f" of A2A {VERSION} and 0.3{needs}: add one of these interfaces"
+    )

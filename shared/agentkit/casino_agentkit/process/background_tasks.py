@@ -1,0 +1,54 @@
+"""Background tasks: references are kept, failures are reported, and all end together."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import structlog
+
+logger = structlog.get_logger(__name__)
+
+
+def _log_failure(error: BaseException) -> None:
+    logger.error("background_task_failed", error=repr(error))
+
+
+class BackgroundTasks:
+    """Holds references to running tasks; `on_failure` gets their exceptions, by default logged.
+
+    A task without a reference may be garbage-collected before it is done.
+    """
+
+    def __init__(self, on_failure: Callable[[BaseException], None] = _log_failure) -> None:
+        self._on_failure = on_failure
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Run a coroutine as a task."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+        return task
+
+    def cancel(self) -> None:
+        """Cancel all tasks, without waiting for them."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def wait(self) -> None:
+        """Wait until the tasks that run now are done."""
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def end(self) -> None:
+        """Cancel all tasks and wait for them."""
+        self.cancel()
+        await self.wait()
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            self._on_failure(error)

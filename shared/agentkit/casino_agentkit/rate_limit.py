@@ -1,0 +1,55 @@
+"""Rate limits: a token bucket for each key. Pure; the clock is passed in."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from casino_agentkit.lru_dict import LruDict
+
+_KEYS = 10_000
+
+
+@dataclass(slots=True)
+class _Bucket:
+    left: float
+    at: float
+
+
+class RateLimit:
+    """At most `burst` at once and `per_second` on average, for each of the newest 10,000 keys.
+
+    >>> limit = RateLimit(1, burst=2, clock=lambda: 0.0)
+    >>> limit.take("a"), limit.take("a"), limit.take("a"), limit.take("b")
+    (True, True, False, True)
+    """
+
+    def __init__(self, per_second: float, burst: float, clock: Callable[[], float]) -> None:
+        self._per_second = per_second
+        self._burst = burst
+        self._clock = clock
+        self._buckets = LruDict[str, _Bucket](_KEYS)
+
+    def take(self, key: str = "", weight: float = 1) -> bool:
+        """Count `weight`; return whether it is within the limit. What is not costs nothing."""
+        now = self._clock()
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            bucket = _Bucket(self._burst, now)
+            self._buckets.put(key, bucket)
+        bucket.left = min(self._burst, bucket.left + (now - bucket.at) * self._per_second)
+        bucket.at = now
+        if bucket.left < weight:
+            return False
+        bucket.left -= weight
+        return True
+
+    def wait_s(self, key: str = "", weight: float = 1) -> float:
+        """Return the seconds after which a refused `weight` is within the limit."""
+        bucket = self._buckets.get(key)
+        missing = 0.0 if bucket is None else max(0.0, weight - bucket.left)
+        return missing / self._per_second
+
+    def give_back(self, key: str = "") -> None:
+        """Count one less: it was no burden."""
+        bucket = self._buckets.get(key)
+        if bucket is not None:
+            bucket.left = min(self._burst, bucket.left + 1)

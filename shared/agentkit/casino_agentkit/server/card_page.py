@@ -1,0 +1,127 @@
+"""Serve agent cards, with the addresses at which the caller reaches the agent."""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import orjson
+from a2a.server.request_handlers.response_helpers import agent_card_to_dict
+from starlette.requests import Request
+from starlette.responses import Response
+
+from casino_agentkit.agent import Agent
+from casino_agentkit.lru_dict import LruDict
+from casino_agentkit.protobuf_values import whole_numbers
+from casino_agentkit.protocol import JSON, VERSION
+from casino_agentkit.server.card import make_card
+from casino_agentkit.server.conditional_get import conditional_response, entity_tag
+from casino_agentkit.server.invoke.routes import has_invoke, manifest
+from casino_agentkit.signing.card_signing import CardSigner
+
+_MAX_CACHED: Final = 64
+"""Each Host header adds a card."""
+_INTERFACES: Final = "supportedInterfaces"
+_OLDER_URL: Final = "url"
+"""The address in a card of A2A 0.3, whose fields the SDK adds for an interface of that version."""
+_ENTRYPOINTS: Final = "entrypoints"
+"""The entrypoints in the form of the invoke profile; clients of A2A ignore them."""
+_HOST = re.compile(r"[A-Za-z0-9._-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
+_WILDCARD_HOST = re.compile(r"^(0\.0\.0\.0|\[::\]|\[0:0:0:0:0:0:0:0\])(?=:|$)")
+
+
+class CardPage:
+    """Serves an agent's card, with the public URL or, without one, the request's Host.
+
+    0.0.0.0 and [::] are never advertised, because they cannot be called. A `signer` signs the card
+    only for the agent's own addresses.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        base_path: str,
+        public_url: str | None,
+        signer: CardSigner | None = None,
+        *,
+        a2a_03: bool = True,
+        grpc_port: Callable[[], int | None] = lambda: None,
+    ) -> None:
+        self._agent = agent
+        self._base_path = base_path
+        self._public_url = public_url.rstrip("/") if public_url else None
+        self._signer = signer
+        self._a2a_03 = a2a_03
+        self._grpc_port = grpc_port
+        self._plain: dict[str, Any] | None = None
+        self._cards = LruDict[str, bytes](_MAX_CACHED)
+
+    async def serve(self, request: Request) -> Response:
+        """Respond to GET and HEAD, with 304 if the caller's etag is current."""
+        if self._public_url is None:
+            host, scheme = request.headers.get("host", ""), request.url.scheme
+            if not _HOST.fullmatch(host):
+                return Response("the Host header is not a valid host", status_code=400)
+            address = f"{scheme}://{_WILDCARD_HOST.sub('127.0.0.1', host)}"
+            server = request.scope.get("server")
+            is_own = self._signer is not None and self._signer.is_own(host, scheme, server)
+        else:
+            address, is_own = self._public_url, True
+        capability = request.scope.get("casino.capability", "")
+        if capability:  # not cached: the address is a credential
+            content = self._content(address, capability)
+            if self._signer is not None and is_own:
+                content = self._signer.signed(content, address)
+            return Response(
+                orjson.dumps(content),
+                media_type=JSON,
+                headers={"cache-control": "no-store", "referrer-policy": "no-referrer"},
+            )
+        body = self.card(address, is_signed=is_own)
+        headers = {"cache-control": "public, max-age=60", "vary": "host"}
+        return conditional_response(
+            request, body, entity_tag(body), media_type=JSON, headers=headers
+        )
+
+    def card(self, address: str, *, is_signed: bool = False) -> bytes:
+        """Return the card's JSON for an origin of the process."""
+        signer = self._signer if is_signed else None
+        key = address if signer is None else f"signed {address}"
+        body = self._cards.get(key)
+        if body is None:
+            content = self._content(address)
+            if signer is not None:
+                content = signer.signed(content, address)
+            body = orjson.dumps(content)
+            self._cards.put(key, body)
+        return body
+
+    def _content(self, address: str, capability: str = "") -> dict[str, Any]:
+        """Return the card for an origin; only its addresses depend on it."""
+        if self._plain is None:
+            card = make_card(self._agent, self._base_path, self._agent.about(), a2a_03=self._a2a_03)
+            self._plain = whole_numbers(agent_card_to_dict(card))
+            if self._a2a_03 and has_invoke(self._agent):
+                self._plain[_ENTRYPOINTS] = manifest(self._agent)
+        base = address + capability
+        interfaces = [
+            interface | {"url": base + interface["url"]} for interface in self._plain[_INTERFACES]
+        ]
+        if port := self._grpc_port():
+            interfaces.append(grpc_interface(address, port, capability + self._base_path))
+        addressed: dict[str, Any] = {_INTERFACES: interfaces}
+        if _OLDER_URL in self._plain:
+            addressed[_OLDER_URL] = base + self._plain[_OLDER_URL]
+        return self._plain | addressed
+
+
+def grpc_interface(address: str, port: int, tenant: str) -> dict[str, str]:
+    """Return the interface of gRPC on the host of an origin.
+
+    The URL is host and port, as clients give it to gRPC. gRPC has no paths, so the path of an agent
+    that is not at the root, and a capability, are the tenant.
+    """
+    host = urlsplit(address).hostname or ""
+    url = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    interface = {"url": url, "protocolBinding": "GRPC", "protocolVersion": VERSION}
+    return interface | ({"tenant": tenant} if tenant else {})

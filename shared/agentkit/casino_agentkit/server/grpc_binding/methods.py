@@ -1,0 +1,199 @@
+"""The A2A service over gRPC for all agents of a process: caller, version, errors.
+
+The tenant of a request is the path of its agent, as on the agent's card.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final, NoReturn
+from urllib.parse import unquote
+
+import grpc
+from a2a.auth.user import User
+from a2a.server.request_handlers.grpc_handler import (
+    DefaultGrpcServerCallContextBuilder,
+    GrpcHandler,
+)
+from a2a.types import a2a_pb2
+from a2a.utils.error_handlers import build_rest_error_payload
+from a2a.utils.errors import (
+    A2AError,
+    PushNotificationNotSupportedError,
+    UnsupportedOperationError,
+    VersionNotSupportedError,
+)
+from a2a.utils.grpc_status import status_to_grpc
+from google.protobuf import any_pb2
+from google.protobuf.message_factory import GetMessageClass
+from google.rpc import error_details_pb2, status_pb2
+
+from casino_agentkit.authority import Caller, bearer, caller, set_caller
+from casino_agentkit.bounds import shown
+from casino_agentkit.protocol import CAPABILITY_PATH, VERSION, VERSION_HEADER
+from casino_agentkit.server.client_network import network_of
+from casino_agentkit.server.grpc_binding.call_slots import CallSlots
+from casino_agentkit.server.sdk.call_context import TokenUser
+from casino_agentkit.server.served_agent import ServedAgent
+
+_SERVICE: Final = a2a_pb2.DESCRIPTOR.services_by_name["A2AService"]
+_STATUS_BY_NAME: Final = {code.name: code for code in grpc.StatusCode}
+_ENDINGS: Final = (grpc.aio.AbortError, asyncio.CancelledError, GeneratorExit)
+"""What ends a call that is refused, or whose client has gone."""
+_NOT_OFFERED: Final = (
+    PushNotificationNotSupportedError,
+    UnsupportedOperationError,
+    VersionNotSupportedError,
+)
+"""Errors with the status UNIMPLEMENTED (A2A 1.0, section 5.4), which the SDK has not."""
+_FAILED: Final = "the call failed; the fault is not in the call"
+_TOO_MANY: Final = "too many calls are running, in total or from your address; retry later"
+_TOO_SLOW: Final = "the request took too long"
+_NO_REQUEST: Final = "the call has no request"
+_NO_AGENT: Final = "no agent has this tenant: send the one on the agent's card"
+
+logger = logging.getLogger(__name__)
+
+
+def rpc_handler(
+    agents: Mapping[str, ServedAgent], calls: CallSlots, deadline_s: float
+) -> grpc.GenericRpcHandler:
+    """Return the methods of the service, each of which finds its agent by the tenant.
+
+    They are registered as methods that read a stream, which on the wire is the same: so a request
+    that is not complete within `deadline_s` is refused, instead of holding a slot for ever.
+    """
+    handlers = {
+        path: _AgentHandler(served.handler, _ContextBuilder()) for path, served in agents.items()
+    }
+    entry = _Entry(handlers, calls, deadline_s)
+    return grpc.method_handlers_generic_handler(
+        _SERVICE.full_name, {method.name: _method(entry, method) for method in _SERVICE.methods}
+    )
+
+
+def _method(entry: "_Entry", method: Any) -> grpc.RpcMethodHandler:
+    """Return the handler of one method of the service."""
+
+    async def unary(_requests: Any, context: Any) -> Any:
+        try:
+            async with entry.request(context) as (handler, request):
+                return await getattr(handler, method.name)(request, context)
+        except _ENDINGS:
+            raise
+        except Exception:
+            logger.exception("the gRPC method %s failed", method.name)
+            return await context.abort(grpc.StatusCode.INTERNAL, _FAILED)
+
+    async def streaming(_requests: Any, context: Any) -> AsyncIterator[Any]:
+        try:
+            async with entry.request(context) as (handler, request):
+                async for item in getattr(handler, method.name)(request, context):
+                    yield item
+        except _ENDINGS:
+            raise
+        except Exception:
+            logger.exception("the gRPC method %s failed", method.name)
+            await context.abort(grpc.StatusCode.INTERNAL, _FAILED)
+
+    serializers = {
+        "request_deserializer": GetMessageClass(method.input_type).FromString,
+        "response_serializer": lambda reply: reply.SerializeToString(),
+    }
+    if method.server_streaming:
+        return grpc.stream_stream_rpc_method_handler(streaming, **serializers)
+    return grpc.stream_unary_rpc_method_handler(unary, **serializers)
+
+
+class _ContextBuilder(DefaultGrpcServerCallContextBuilder):
+    def build_user(self, context: Any) -> User:  # noqa: ARG002  the caller is known
+        return TokenUser(caller().token)
+
+
+class _AgentHandler(GrpcHandler):
+    """The SDK's handler, which tells the reason of a refusal as the other bindings do."""
+
+    async def abort_context(self, error: A2AError, context: Any) -> NoReturn:
+        """End the call with the error's status; its details are those of HTTP+JSON."""
+        payload = build_rest_error_payload(error)["error"]
+        code = _STATUS_BY_NAME.get(payload["status"], grpc.StatusCode.UNKNOWN)
+        if isinstance(error, _NOT_OFFERED):
+            code = grpc.StatusCode.UNIMPLEMENTED
+        status = status_pb2.Status(code=code.value[0], message=payload["message"])
+        for detail in payload["details"]:
+            packed = any_pb2.Any()
+            packed.Pack(_detail(detail))
+            status.details.append(packed)
+        rich = status_to_grpc(status)
+        await context.abort(code, payload["message"], rich.trailing_metadata)
+        raise AssertionError
+
+
+def _detail(detail: dict[str, Any]) -> error_details_pb2.ErrorInfo | error_details_pb2.BadRequest:
+    if "fieldViolations" in detail:
+        return error_details_pb2.BadRequest(field_violations=detail["fieldViolations"])
+    metadata = {key: value for key, value in detail["metadata"].items() if isinstance(value, str)}
+    return error_details_pb2.ErrorInfo(
+        reason=detail["reason"], domain=detail["domain"], metadata=metadata
+    )
+
+
+class _Entry:
+    """Reads a call's request, and determines its agent and its caller."""
+
+    def __init__(
+        self, handlers: Mapping[str, _AgentHandler], calls: CallSlots, deadline_s: float
+    ) -> None:
+        self._handlers = handlers
+        self._calls = calls
+        self._deadline_s = deadline_s
+
+    @asynccontextmanager
+    async def request(self, context: Any) -> AsyncIterator[tuple[_AgentHandler, Any]]:
+        """Set the caller, and yield the agent's handler and the request; may end the call."""
+        address = _address(context.peer())
+        with self._calls.taken(network_of(address)) as is_free:
+            if not is_free:
+                await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, _TOO_MANY)
+            try:
+                async with asyncio.timeout(self._deadline_s):
+                    request = await context.read()
+            except TimeoutError:
+                await context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, _TOO_SLOW)
+            if request is grpc.aio.EOF:
+                await context.abort(grpc.StatusCode.INVALID_ARGUMENT, _NO_REQUEST)
+            yield await self._enter(request, address, context), request
+
+    async def _enter(self, request: Any, address: str, context: Any) -> _AgentHandler:
+        metadata = dict(context.invocation_metadata())
+        path, capability = _path_and_capability(getattr(request, "tenant", ""))
+        handler = self._handlers.get(path)
+        if handler is None:
+            await context.abort(grpc.StatusCode.NOT_FOUND, _NO_AGENT)
+            raise AssertionError
+        token = bearer(str(metadata.get("authorization", "")))
+        set_caller(Caller(token or capability, address, capability))
+        version = str(metadata.get(VERSION_HEADER.lower(), VERSION))
+        if version.partition(".")[0] != VERSION.partition(".")[0]:
+            message = f"A2A {shown(version, 20)} is not spoken over gRPC here: send {VERSION}"
+            await handler.abort_context(VersionNotSupportedError(message), context)
+        return handler
+
+
+def _path_and_capability(tenant: str) -> tuple[str, str]:
+    """Return the agent's base path, and the token of a capability address."""
+    if not tenant.startswith(CAPABILITY_PATH):
+        return tenant, ""
+    token, slash, rest = tenant.removeprefix(CAPABILITY_PATH).partition("/")
+    return slash + rest, bearer(f"Bearer {token}")
+
+
+def _address(peer: str) -> str:
+    """Return the network address in gRPC's name of a peer.
+
+    >>> _address("ipv4:127.0.0.1:4101"), _address("ipv6:%5B::1%5D:4101")
+    ('127.0.0.1', '::1')
+    """
+    host = unquote(peer).partition(":")[2].rpartition(":")[0]
+    return host.strip("[]")

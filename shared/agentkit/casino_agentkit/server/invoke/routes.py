@@ -1,0 +1,111 @@
+"""Routes of the invoke profile for an agent: its entrypoints, and calls of them.
+
+The entrypoints, their rules and their limits are those of A2A; only addresses and envelopes differ.
+Callers find the routes below the agent's base path, and below that of its HTTP+JSON interface:
+newer clients append them to the URL of the first interface of a card whose name contains HTTP.
+"""
+
+from typing import Any, Final
+
+import orjson
+from a2a.utils.errors import A2AError
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from casino_agentkit.agent import Agent
+from casino_agentkit.bounds import is_deeper
+from casino_agentkit.metrics import CallMetrics
+from casino_agentkit.protocol import ENTRYPOINTS_PATH, REST_PATH
+from casino_agentkit.server.handler import invalid, run
+from casino_agentkit.server.invoke.replies import failed, listing, refused, succeeded
+from casino_agentkit.server.typed_call import too_deep
+
+_INPUT: Final = "input"
+_NO_JSON: Final = 'Invalid JSON: send one JSON object such as {"input": {}}, in UTF-8.'
+
+
+def invoke_routes(agent: Agent, base_path: str, calls: CallMetrics) -> list[BaseRoute]:
+    """Return an agent's routes of the invoke profile.
+
+    There are none for an agent without entrypoints, or one that requires extensions of A2A, which
+    callers of this profile cannot activate.
+    """
+    if not has_invoke(agent):
+        return []
+    endpoints = _Endpoints(agent, calls)
+    routes: list[BaseRoute] = []
+    for base in (base_path, base_path + REST_PATH):
+        path = base + ENTRYPOINTS_PATH
+        routes += [
+            Route(path, endpoints.entrypoints, methods=["GET"]),
+            Route(path + "/{skill}/invoke", endpoints.invoke, methods=["POST"]),
+            Route(path + "/{skill}/stream", endpoints.stream, methods=["POST"]),
+        ]
+    return routes
+
+
+def has_invoke(agent: Agent) -> bool:
+    """Return whether an agent is served by the invoke profile."""
+    return bool(agent.entrypoints) and not agent.required_extensions
+
+
+def manifest(agent: Agent) -> dict[str, Any]:
+    """Return the `entrypoints` of the agent's card: description and schemas by skill."""
+    return {
+        skill: {
+            "description": entrypoint.description,
+            "streaming": False,
+            "input_schema": schemas["input"],
+            "output_schema": schemas["output"],
+        }
+        for skill, entrypoint in agent.entrypoints.items()
+        if (schemas := entrypoint.schemas())
+    }
+
+
+class _Endpoints:
+    """The endpoints of one agent."""
+
+    def __init__(self, agent: Agent, calls: CallMetrics) -> None:
+        self._agent = agent
+        self._calls = calls
+
+    async def entrypoints(self, _request: Request) -> Response:
+        """List the entrypoints."""
+        return listing(
+            [
+                {"key": skill, "description": entrypoint.description, "streaming": False}
+                for skill, entrypoint in self._agent.entrypoints.items()
+            ]
+        )
+
+    async def invoke(self, request: Request) -> Response:
+        """Call an entrypoint; a body without `input` is the input itself."""
+        entrypoint = self._agent.entrypoints.get(request.path_params["skill"])
+        if entrypoint is None:
+            return self._unknown()
+        try:
+            data = orjson.loads(await request.body())
+        except orjson.JSONDecodeError:
+            return failed(400, "invalid_request", message=_NO_JSON)
+        if isinstance(data, dict) and _INPUT in data:
+            data = data[_INPUT]
+        try:
+            if is_deeper(data, self._agent.data_levels):
+                raise invalid(too_deep(self._agent.data_levels).violations)
+            return succeeded(await run(entrypoint, data, self._calls))
+        except A2AError as error:
+            return refused(error)
+
+    async def stream(self, request: Request) -> Response:
+        """Refuse: a typed call has one reply."""
+        skill = request.path_params["skill"]
+        if skill not in self._agent.entrypoints:
+            return self._unknown()
+        message = f"The entrypoint replies once: POST to {ENTRYPOINTS_PATH}/{skill}/invoke."
+        return failed(400, "stream_not_supported", key=skill, message=message)
+
+    def _unknown(self) -> Response:
+        skills = ", ".join(self._agent.entrypoints)
+        return failed(404, "entrypoint_not_found", message=f"This agent has {skills}.")

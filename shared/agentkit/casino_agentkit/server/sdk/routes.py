@@ -1,0 +1,194 @@
+"""Routes of the SDK for an agent, with a common validation of the body.
+
+The SDK responds to some invalid bodies with an internal error or a Python message: invalid UTF-8,
+half a surrogate pair, NaN, an integer of 5,000 digits, a number instead of an object. Here such a
+body is refused first, with a message that names the field. The SDK's bindings also parse some
+bodies differently, such as an object with a duplicate key. So they get the body serialised again.
+"""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import orjson
+from a2a.server.request_handlers import RequestHandler
+from a2a.server.request_handlers.response_helpers import build_error_response
+from a2a.server.routes import create_jsonrpc_routes, create_rest_routes
+from a2a.server.routes.jsonrpc_dispatcher import JsonRpcDispatcher
+from a2a.types import SendMessageRequest, TaskPushNotificationConfig
+from a2a.utils.error_handlers import build_rest_error_payload
+from a2a.utils.errors import A2AError, ContentTypeNotSupportedError, InvalidParamsError
+from google.protobuf.json_format import ParseDict
+from google.protobuf.message import Message
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import Message as ASGIMessage
+from starlette.types import Receive
+
+from casino_agentkit.agent import DATA_LEVELS
+from casino_agentkit.bounds import is_deeper
+from casino_agentkit.errors import Violation
+from casino_agentkit.protocol import REST_PATH, RPC_PATH, VERSION_HEADER
+from casino_agentkit.server.handler import invalid
+from casino_agentkit.server.media_types import check_body_type
+from casino_agentkit.server.sdk.call_context import CallContextBuilder
+from casino_agentkit.server.sdk.older_requests import is_older_method, older_refusal
+from casino_agentkit.server.sdk.replies import amended
+from casino_agentkit.server.typed_call import too_deep
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+Reader = Callable[[bytes, Headers], Response | bytes]
+"""Returns the body for the SDK, or the refusal of an invalid one; takes body and headers."""
+
+_NO_JSON: Final = "The body cannot be read: send one JSON object, in UTF-8."
+_PARSE_ERROR: Final = -32700
+_ENVELOPE_LEVELS: Final = len(("envelope", "params", "message", "parts", "part", "input"))
+"""Levels around the data if its skill is in the same part.
+
+protobuf, the SDK's parser and orjson's writer support more levels than this and the data's.
+"""
+_FIELD = re.compile(r"Failed to parse (\w+) field")
+_REST_MESSAGES: Final = {
+    "/message:send": SendMessageRequest,
+    "/message:stream": SendMessageRequest,
+    "/tasks/{id}/pushNotificationConfigs": TaskPushNotificationConfig,
+}
+
+
+def sdk_routes(
+    handler: RequestHandler,
+    base_path: str,
+    data_levels: int = DATA_LEVELS,
+    *,
+    a2a_03: bool = True,
+) -> list[BaseRoute]:
+    """Return an agent's routes of JSON-RPC, with and without a trailing slash, and HTTP+JSON.
+
+    `data_levels` is the maximum nesting depth of a call's data. With `a2a_03`, the JSON-RPC routes
+    also take the methods of A2A 0.3.
+    """
+    rpc = base_path + RPC_PATH
+    # Some clients append a slash and do not follow redirects.
+    jsonrpc = [
+        _validated(_rpc_reader(data_levels, a2a_03=a2a_03), route)
+        for path in (rpc, rpc + "/")
+        for route in create_jsonrpc_routes(
+            handler, path, CallContextBuilder(), enable_v0_3_compat=a2a_03
+        )
+    ]
+    rest: list[BaseRoute] = [
+        _validated(_rest_reader(route, data_levels), route)
+        for route in create_rest_routes(handler, CallContextBuilder())
+        if isinstance(route, Route)
+    ]
+    # Mounted, because with the SDK's own prefix the tenants' paths would be at the root and match
+    # every path of two segments.
+    return [*jsonrpc, Mount(base_path + REST_PATH, routes=[*rest, Mount("/{tenant}", routes=rest)])]
+
+
+def _validated(read: Reader, route: Route) -> Route:
+    endpoint: Endpoint = route.endpoint
+
+    async def read_first(request: Request) -> Response:
+        body = read(await request.body(), request.headers)
+        if isinstance(body, Response):
+            return body
+        return amended(await endpoint(Request(request.scope, _with_body(body, request.receive))))
+
+    return Route(route.path, read_first, methods=list(route.methods or ()))
+
+
+def _with_body(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that yields the body, then continues (for the disconnect)."""
+    first: list[ASGIMessage] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def received() -> ASGIMessage:
+        return first.pop() if first else await receive()
+
+    return received
+
+
+def _rpc_reader(levels: int, *, a2a_03: bool) -> Reader:
+    def read(body: bytes, headers: Headers) -> Response | bytes:
+        try:
+            envelope = orjson.loads(body)
+        except orjson.JSONDecodeError:
+            return _unreadable(headers)
+        if is_deeper(envelope, levels + _ENVELOPE_LEVELS):
+            return _rpc_error(envelope, invalid(too_deep(levels).violations))
+        method = envelope.get("method") if isinstance(envelope, dict) else None
+        model = JsonRpcDispatcher.METHOD_TO_MODEL.get(method) if isinstance(method, str) else None
+        if a2a_03 and isinstance(method, str) and is_older_method(method):
+            return older_refusal(envelope, method, headers.get(VERSION_HEADER, "")) or orjson.dumps(
+                envelope
+            )
+        if model is None:
+            return body  # the SDK reports faults of the envelope
+        if fault := _fault_in(envelope.get("params", {}), model()):
+            return _rpc_error(envelope, fault)
+        return orjson.dumps(envelope)
+
+    return read
+
+
+def _rest_reader(route: Route, levels: int) -> Reader:
+    model = _REST_MESSAGES.get(route.path) if "POST" in (route.methods or ()) else None
+
+    def read(body: bytes, headers: Headers) -> Response | bytes:
+        if model is None:
+            return body
+        try:
+            content = orjson.loads(body)
+        except orjson.JSONDecodeError:
+            content = None
+        if not isinstance(content, dict):
+            return _rest_error(_fault_of_type(headers) or InvalidParamsError(_NO_JSON))
+        if is_deeper(content, levels + _ENVELOPE_LEVELS):
+            return _rest_error(invalid(too_deep(levels).violations))
+        fault = _fault_in(content, model())
+        return orjson.dumps(content) if fault is None else _rest_error(fault)
+
+    return read
+
+
+def _unreadable(headers: Headers) -> Response:
+    if fault := _fault_of_type(headers):
+        return _rpc_error(None, fault)
+    error = {"code": _PARSE_ERROR, "message": _NO_JSON}
+    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": error})
+
+
+def _rpc_error(envelope: Any, fault: A2AError) -> Response:
+    return JSONResponse(build_error_response(_id_of(envelope), fault))
+
+
+def _rest_error(fault: A2AError) -> Response:
+    return amended(JSONResponse(build_rest_error_payload(fault), status_code=400))
+
+
+def _fault_of_type(headers: Headers) -> ContentTypeNotSupportedError | None:
+    try:
+        check_body_type(headers.get("content-type", ""))
+    except ContentTypeNotSupportedError as fault:
+        return fault
+    return None
+
+
+def _fault_in(content: Any, message: Message) -> InvalidParamsError | None:
+    """Return the error for a message that protobuf cannot parse, None if it can."""
+    if not isinstance(content, dict):
+        return invalid((Violation("params", "must be an object"),))
+    try:
+        ParseDict(content, message, ignore_unknown_fields=True)
+    except Exception as error:  # noqa: BLE001  protobuf's parser raises any exception
+        field = ".".join(_FIELD.findall(str(error)))
+        return invalid((Violation(field, "cannot be read: A2A requires another type"),))
+    return None
+
+
+def _id_of(envelope: Any) -> str | int | None:
+    request_id = envelope.get("id") if isinstance(envelope, dict) else None
+    is_right = isinstance(request_id, str | int) and not isinstance(request_id, bool)
+    return request_id if is_right else None

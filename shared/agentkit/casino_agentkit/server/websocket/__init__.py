@@ -1,0 +1,1 @@
+"""WebSockets beside HTTP, on the same port and under the same caps."""

@@ -1,0 +1,1 @@
+"""Table events: the event, its payloads, and reading them."""

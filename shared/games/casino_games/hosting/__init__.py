@@ -1,0 +1,1 @@
+"""Games of third parties at a table: checked, rehearsed, and described without a specification."""

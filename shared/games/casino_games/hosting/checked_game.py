@@ -1,0 +1,281 @@
+"""A third party's game as tables play it: every call limited, every answer checked.
+
+It needs only the methods of the game-interface document, not the base class `Game`. A fault raises
+`GameFault`, whose message has the method but no value of the game, which may be secret.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from hmac import digest
+from typing import Any, TypeAlias
+
+from pydantic import ValidationError
+
+from casino_games import offers
+from casino_games.errors import GameError, GameFault, InvalidConfig, NotPlain, UnknownPlayer
+from casino_games.faults import faults_in
+from casino_games.game import HOUSE, ArenaConfig, Game, Json
+from casino_games.hosting.plain_json import plain
+from casino_games.hosting.traits import REQUIRED, traits_of
+from casino_games.registry import config_class, create_game, game_class
+
+Call: TypeAlias = Callable[[Callable[[], Any]], Any]
+"""Calls a function and returns its result; raises `TimeoutError` when it takes too long."""
+
+_SEED_TAG = b"a2a-casino/seed/v1"
+_OWN_PACKAGE = __name__.partition(".")[0] + "."
+
+
+def at_once(function: Callable[[], Any]) -> Any:
+    """Call a function without a limit."""
+    return function()
+
+
+def hosted_game(game_type: str, arena_config: ArenaConfig, call: Call = at_once) -> Game:
+    """Return a game before its `reset`: one of this package as it is, any other one checked.
+
+    Raises `UnknownGame`, `InvalidConfig`, `GameFault`.
+    """
+    rules: Any = game_class(game_type)
+    if rules.__module__.startswith(_OWN_PACKAGE):
+        return create_game(game_type, arena_config)
+    traits = traits_of(game_type)
+    if not issubclass(rules, Game):
+        arena_config = replace(
+            arena_config,
+            seed=_number(arena_config.seed),
+            game_config=_whole_config(game_type, arena_config.game_config),
+        )
+    try:
+        game = call(lambda: create_game(game_type, arena_config))
+    except GameError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise GameFault(_raised("create_game", error)) from error
+    if missing := [name for name in REQUIRED if getattr(game, name, None) is None]:
+        raise GameFault(f"{missing[0]}: {type(game).__name__} must have {', '.join(missing)}")
+    return CheckedGame(game, arena_config, call, plays_for_chips=traits.plays_for_chips)
+
+
+class CheckedGame(Game):
+    """A game whose answers are checked; ended by a fault after `max_turns` of its config."""
+
+    def __init__(
+        self, game: Any, arena_config: ArenaConfig, call: Call, *, plays_for_chips: bool
+    ) -> None:
+        self._game = game
+        self._config = arena_config
+        self._players = [player.id for player in arena_config.players]
+        self._call = call
+        self._plays_for_chips = plays_for_chips
+        self._is_ours = isinstance(game, Game)
+        """Whether it knows this package's interface, which has more methods."""
+        self._steps = 0
+
+    @property
+    def game_type(self) -> str:
+        """The type under which the game is registered."""
+        return self._config.game_type
+
+    def own_game_type(self) -> Any:
+        """Return the game's own `game_type`, a property or a method."""
+        value = self._game.game_type
+        return value() if callable(value) else value
+
+    def reset(self, seed: int | str | None = None) -> None:
+        """Deal; a game that knows only the document gets an integer."""
+        seed = self._config.seed if seed is None else seed
+        self._steps = 0
+        self._ask("reset", seed if self._is_ours else _number(seed))
+
+    def opening_events(self) -> list[Json]:
+        """Return the events of `reset`; none of a game that knows only the document."""
+        return self._objects("opening_events") if self._is_ours else []
+
+    def get_current_player(self) -> str:
+        """Return the player to act, `""` when the game is over."""
+        if self.is_over():
+            return ""
+        player_id = self._ask("get_current_player")
+        if player_id not in self._players:
+            raise GameFault("get_current_player: must return a player's id until is_over()")
+        return str(player_id)
+
+    def get_current_role(self) -> str:
+        """Return the role of the player to act."""
+        role = self._ask("get_current_role")
+        return str(role or "")
+
+    def get_pending_players(self) -> list[str]:
+        """Return the players that decide now."""
+        if not self._is_ours:
+            return super().get_pending_players()
+        pending = self._ask("get_pending_players")
+        if not isinstance(pending, list) or not set(map(str, pending)) <= set(self._players):
+            raise GameFault("get_pending_players: must return ids of players")
+        return pending
+
+    def get_public_state(self) -> Json:
+        """Return the public state."""
+        return self._object("get_public_state")
+
+    def get_private_state(self, player_id: str) -> Json:
+        """Return a player's private state."""
+        if player_id not in self._players:
+            raise UnknownPlayer("no player of this game has this id")
+        return self._object("get_private_state", player_id)
+
+    def get_available_actions(self) -> list[Json]:
+        """Return the legal actions of the current player."""
+        return [] if self.is_over() else self._offers("get_available_actions")
+
+    def get_actions_of(self, player_id: str) -> list[Json]:
+        """Return the legal actions of a pending player."""
+        if not self._is_ours or player_id not in self.get_pending_players():
+            return super().get_actions_of(player_id)
+        return self._offers("get_actions_of", player_id)
+
+    def default_action(self, player_id: str) -> Json:
+        """Return the action on a timeout."""
+        if self._is_ours:
+            return self._object("default_action", player_id)
+        return super().default_action(player_id)
+
+    def step(self, action: Json) -> tuple[Json, bool]:
+        """Execute an offered action.
+
+        The events are those of `step` if the game knows what they are: the document does not say
+        that a result is public. Raises `IllegalAction` without any change.
+        """
+        answer = offers.match(action, self.get_available_actions())
+        self._steps += 1
+        if self._steps > self._config.max_turns:
+            raise GameFault(f"is_over: still False after {self._config.max_turns} decisions")
+        result = self._ask("step", answer, read=self._as_offered)
+        if not isinstance(result, list) or [type(part) for part in result] != [dict, bool]:
+            raise GameFault("step: must return an object and whether the game is over")
+        events = result[0].get("events", []) if self._is_ours else []
+        if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
+            raise GameFault("step: events must be a list of objects")
+        return {"events": events}, self.is_over()
+
+    def is_over(self) -> bool:
+        """Return whether the game has ended."""
+        is_over = self._ask("is_over")
+        if not isinstance(is_over, bool):
+            raise GameFault("is_over: must return True or False")
+        return is_over
+
+    def get_winner(self) -> str | None:
+        """Return the winner: a player or a team."""
+        winner = self._ask("get_winner")
+        if winner is None or winner in self._players or winner in (self.get_teams() or {}):
+            return None if winner is None else str(winner)
+        raise GameFault("get_winner: must return a player's id or None")
+
+    def get_scores(self) -> dict[str, Any]:
+        """Return the scores by player; chips are whole numbers, points may have a fraction.
+
+        A player has the points of their team where the game has scores of teams.
+        """
+        scores = self._object("get_scores")
+        for team, members in (self.get_teams() or {}).items():
+            if team in scores:
+                scores = {**dict.fromkeys(members, scores[team]), **scores}
+        kinds = {int} if self._plays_for_chips else {int, float}
+        named = [*self._players, *([HOUSE] if self._plays_for_chips and HOUSE in scores else [])]
+        if any(type(scores.get(name)) not in kinds for name in named):
+            what = "whole number of chips" if self._plays_for_chips else "number"
+            raise GameFault(f"get_scores: must return a {what} for each player")
+        return {name: scores[name] for name in named}
+
+    def get_players(self) -> list[str]:
+        """Return the ids of the players, in the order of the configuration."""
+        return self._players.copy()
+
+    def get_teams(self) -> dict[str, list[str]] | None:
+        """Return the players of each team, or `None` without teams."""
+        if not callable(getattr(self._game, "get_teams", None)):
+            return None
+        teams = self._ask("get_teams")
+        if teams is None:
+            return None
+        if not isinstance(teams, dict) or not all(
+            isinstance(members, list) and set(map(str, members)) <= set(self._players)
+            for members in teams.values()
+        ):
+            raise GameFault("get_teams: must return None or the players of each team")
+        return teams
+
+    # The game's answers.
+
+    def _ask(
+        self, method: str, *arguments: Any, read: Callable[..., Any] = lambda *values: values
+    ) -> Any:
+        """Return a method's result as plain JSON; `read` gets the arguments within the limit."""
+        try:
+            return self._call(lambda: plain(getattr(self._game, method)(*read(*arguments))))
+        except NotPlain as error:
+            raise GameFault(f"{method}: must return JSON") from error
+        except (Exception, SystemExit) as error:
+            raise GameFault(_raised(method, error)) from error
+
+    def _object(self, method: str, *arguments: Any) -> Json:
+        value = self._ask(method, *arguments)
+        if not isinstance(value, dict):
+            raise GameFault(f"{method}: must return an object (dict)")
+        return value
+
+    def _objects(self, method: str, *arguments: Any) -> list[Json]:
+        values = self._ask(method, *arguments)
+        if not isinstance(values, list) or not all(isinstance(value, dict) for value in values):
+            raise GameFault(f"{method}: must return a list of objects (dict)")
+        return values
+
+    def _offers(self, method: str, *arguments: Any) -> list[Json]:
+        available = self._objects(method, *arguments)
+        if not available:
+            raise GameFault(f"{method}: must not be empty until is_over()")
+        for offer in available:
+            if not isinstance(offer.get("action_type"), str) or not offer["action_type"]:
+                raise GameFault(f"{method}: each action needs an action_type, a text")
+            if offers.has_range(offer) and not _is_range(offer["min"], offer["max"]):
+                raise GameFault(f"{method}: min and max of an action must be whole numbers")
+        return available
+
+    def _as_offered(self, answer: Json) -> tuple[Any]:
+        """Return an answer with the game's own values, which may be tuples or members of enums."""
+        for offer in self._game.get_available_actions():
+            same = plain(offer)
+            if {key: same[key] for key in offers.parameters(same)} == {
+                key: value for key, value in answer.items() if key != "amount" or key in same
+            }:
+                own = {key: offer[key] for key in offer if str(key) in answer}
+                return (answer | own,)
+        return (answer,)
+
+
+def _whole_config(game_type: str, settings: Mapping[str, Any]) -> Json:
+    """Return the settings with all defaults; raises `InvalidConfig` with the path of each fault."""
+    try:
+        model = config_class(game_type).model_validate(dict(settings))
+    except ValidationError as error:
+        raise InvalidConfig(faults_in(error, "config")) from None
+    return model.model_dump(by_alias=True)
+
+
+def _number(seed: int | str | None) -> int | None:
+    """Return a seed as an integer of 63 bits, which every generator takes."""
+    if isinstance(seed, str):
+        return int.from_bytes(digest(seed.encode(), _SEED_TAG, "sha256")[:8]) >> 1
+    return seed
+
+
+def _raised(method: str, error: BaseException) -> str:
+    if isinstance(error, TimeoutError):
+        return f"{method}: takes too long"
+    return f"{method}: raises {type(error).__name__}"
+
+
+def _is_range(least: Any, most: Any) -> bool:
+    return type(least) is int and type(most) is int and least <= most

@@ -1,0 +1,12 @@
+"""Leduc hold'em: six cards, two players, two betting rounds and a public card."""
+
+from casino_games.game import ArenaConfig
+from casino_games.leduc_poker.config import LeducConfig
+from casino_games.leduc_poker.game import LeducGame
+
+__all__ = ["LeducConfig", "LeducGame", "create_game"]
+
+
+def create_game(arena_config: ArenaConfig) -> LeducGame:
+    """Return a hand before its `reset`; raises `InvalidConfig`."""
+    return LeducGame(arena_config)

@@ -1,0 +1,1 @@
+"""Seats that are played from outside: player agents whose answers somebody else gives."""

@@ -1,0 +1,78 @@
+"""Check an action from outside against the offers of a question, before the table gets it.
+
+So a slip of a person or of a foreign program does not cost the table's second attempt. Types are
+compared without regard to case, `-` and `_`; the result is spelled exactly as it was offered.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from casino_gamespec.choice import answer, kind_of, range_of
+
+from casino_seats.errors import ActionRefused, RefusedAction
+
+Json = dict[str, Any]
+KIND = "action_type"
+_AMOUNT = "amount"
+
+
+def checked(action: Mapping[str, Any], offers: Sequence[Json]) -> Json:
+    """Return the action as the table takes it.
+
+    `action` has an `action_type`, the amount if the offer has a range, and the further fields of
+    the offer if several offers have the same type. Raises ActionRefused: ILLEGAL_ACTION if it is
+    not offered, INVALID_AMOUNT if its amount is missing, no whole number, or out of range.
+
+    >>> checked({"action_type": "Bet", "amount": 7}, [{"action_type": "BET", "min": 4, "max": 9}])
+    {'action_type': 'BET', 'amount': 7}
+    """
+    same_kind = [offer for offer in offers if kind_of(offer) == kind_of(action)]
+    if not same_kind:
+        kinds = ", ".join(dict.fromkeys(str(offer.get(KIND)) for offer in offers))
+        raise ActionRefused(
+            RefusedAction.ILLEGAL_ACTION,
+            f"{_shown(action.get(KIND))} is not offered; offered are {kinds}",
+            tuple(offers),
+        )
+    fields = {key: value for key, value in action.items() if key not in {KIND, _AMOUNT}}
+    fitting = [offer for offer in same_kind if _fits(fields, offer)]
+    if len(fitting) != 1:
+        names = sorted({key for offer in same_kind for key in _literals(offer)})
+        raise ActionRefused(
+            RefusedAction.ILLEGAL_ACTION,
+            f"{same_kind[0][KIND]} needs the fields {', '.join(names)} of one of its offers",
+            tuple(offers),
+        )
+    offer = fitting[0]
+    limits = range_of(offer)
+    if limits is None:
+        return answer(offer)
+    least, most = limits
+    amount = action.get(_AMOUNT)
+    if isinstance(amount, float) and amount.is_integer():
+        amount = int(amount)
+    if type(amount) is not int or not least <= amount <= most:
+        raise ActionRefused(
+            RefusedAction.INVALID_AMOUNT,
+            f"{offer[KIND]} needs an amount, a whole number from {least} to {most}",
+            tuple(offers),
+        )
+    return answer(offer, amount)
+
+
+def _literals(offer: Json) -> Json:
+    """Return what distinguishes offers of one type."""
+    return {key: value for key, value in offer.items() if key not in {KIND, "min", "max"}}
+
+
+def _fits(fields: Json, offer: Json) -> bool:
+    """Return whether an action can mean an offer: it has all of its literal fields, or none."""
+    literals = _literals(offer)
+    shared = {key: value for key, value in fields.items() if key in literals}
+    return all(literals[key] == value for key, value in shared.items()) and (
+        len(shared) == len(literals) or not shared
+    )
+
+
+def _shown(kind: object) -> str:
+    return str(kind)[:64] if isinstance(kind, str) else "that"

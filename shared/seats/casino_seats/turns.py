@@ -1,0 +1,148 @@
+"""Questions of one seat and their outcomes: at most one is open, each has one. Pure."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from casino_contracts import GameActionRequest, GameActionResponse
+
+from casino_seats.errors import ActionRefused, RefusedAction
+from casino_seats.offers import checked
+from casino_seats.question import Question, question_of
+
+Json = dict[str, Any]
+
+ANSWERS_KEPT = 16
+"""A redelivered question gets its stored answer; a table asks one question of a seat at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a question, as the table gets it."""
+
+    request_id: str
+    turn: int
+    action: Json
+    message: str | None = None
+    is_away: bool = False
+
+    def response(self) -> GameActionResponse:
+        """Return it as the table gets it."""
+        away = True if self.is_away else None
+        return GameActionResponse(action=self.action, message=self.message, away=away)
+
+
+class Turns:
+    """The open question of a seat, and the newest answers by request.
+
+    `decisions`, which callers pass, counts the decisions of the match as far as its events came.
+    """
+
+    def __init__(self, reserve_s: float) -> None:
+        self.question: Question | None = None
+        self._reserve_s = reserve_s
+        self._answers: OrderedDict[str, Answer] = OrderedDict()
+        self._numbers: OrderedDict[str, int] = OrderedDict()
+        """Turns by request, so that a redelivered question keeps its own."""
+        self._newest = 0
+
+    def restore(self, numbers: Mapping[str, int], answers: Mapping[str, Answer]) -> None:
+        """Restore what was stored before a restart, oldest first."""
+        for request_id, turn in numbers.items():
+            _keep(self._numbers, request_id, turn)
+            self._newest = max(self._newest, turn - 1)  # it is asked again, if it has no answer
+        for answer in answers.values():
+            self._remember(answer)
+
+    def number(self, decisions: int) -> int:
+        """Return the open question's turn, else that of the next decision."""
+        if self.question is not None:
+            return self.question.turn
+        return max(decisions, self._newest) + 1
+
+    def answer(self, request_id: str) -> Answer | None:
+        """Return the answer that a question has."""
+        return self._answers.get(request_id)
+
+    def open(self, request: GameActionRequest, now: float, decisions: int) -> Question:
+        """Open a question; another open one is over, because the table asks one at a time."""
+        self.question = None
+        turn = self.reserve(request.request_id, decisions)
+        self._newest = max(self._newest, turn)
+        self.question = question_of(request, turn, now, self._reserve_s)
+        return self.question
+
+    def reserve(self, request_id: str, decisions: int) -> int:
+        """Return the turn of a question, which it keeps; a new one if it has none."""
+        turn = self._numbers.get(request_id) or max(decisions, self._newest) + 1
+        _keep(self._numbers, request_id, turn)
+        return turn
+
+    def take(
+        self,
+        action: Mapping[str, Any],
+        *,
+        turn: int | None,
+        message: str | None,
+        now: float,
+        decisions: int,
+    ) -> tuple[Question, Answer]:
+        """Answer the open question, which is closed by it; raises ActionRefused."""
+        question = self.question
+        if question is None or now >= question.ends_at:
+            raise self._not_open(turn, decisions)
+        if turn is not None and turn != question.turn:
+            raise ActionRefused(
+                RefusedAction.STALE_TURN,
+                f"The open question is that of turn {question.turn}, not of turn {turn}.",
+                question.offers,
+            )
+        answer = Answer(
+            question.request_id, question.turn, checked(action, question.offers), message
+        )
+        self.question = None
+        self._remember(answer)
+        return question, answer
+
+    def take_default(self, action: Json) -> tuple[Question, Answer] | None:
+        """Answer the open question by default, because nobody is there."""
+        question = self.question
+        if question is None:
+            return None
+        answer = Answer(question.request_id, question.turn, action, is_away=True)
+        self.question = None
+        self._remember(answer)
+        return question, answer
+
+    def reopen(self, question: Question) -> None:
+        """Open a question again whose answer could not be stored."""
+        self._answers.pop(question.request_id, None)
+        if self.question is None:
+            self.question = question
+
+    def close(self, request_id: str) -> Question | None:
+        """Close an open question without an answer; returns it, None if it is not open."""
+        question = self.question
+        if question is None or question.request_id != request_id:
+            return None
+        self.question = None
+        return question
+
+    def _not_open(self, turn: int | None, decisions: int) -> ActionRefused:
+        if turn is not None and turn < max(decisions, self._newest) + 1:
+            return ActionRefused(
+                RefusedAction.STALE_TURN, f"The question of turn {turn} is answered or over."
+            )
+        return ActionRefused(RefusedAction.NOT_YOUR_TURN, "No question is open for this seat.")
+
+    def _remember(self, answer: Answer) -> None:
+        self._newest = max(self._newest, answer.turn)
+        _keep(self._answers, answer.request_id, answer)
+
+
+def _keep(kept: OrderedDict[str, Any], key: str, value: object) -> None:
+    kept[key] = value
+    kept.move_to_end(key)
+    if len(kept) > ANSWERS_KEPT:
+        kept.popitem(last=False)

@@ -1,0 +1,89 @@
+"""Resolving a URL to an agent."""
+
+import json
+
+import pytest
+from casino_agentkit import (
+    AgentClient,
+    InProcessTransport,
+    ProtocolFault,
+    Unreachable,
+)
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from support.players.odd_agent import SECOND, card
+from support.players.sample_agent import SampleAgent
+
+
+class TestDiscovery:
+    """An agent is resolved from the URL of its card or of its base."""
+
+    @pytest.mark.parametrize(
+        "url", ["http://odd", "http://odd/", "http://odd/.well-known/agent-card.json"]
+    )
+    async def test_base_and_card_urls_lead_to_the_agent(self, url: str) -> None:
+        """The card is found at a base with or without slash, and at its own URL."""
+        client = AgentClient(InProcessTransport({"http://odd": SampleAgent().app()}))
+        peer = await client.resolve(url, timeout=SECOND)
+        assert peer.name == "SampleAgent"
+        assert peer.skills == {"order", "ask"}
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            (b"<html>", "not an agent card"),
+            (b"[]", "not an agent card"),
+            (b'{"skills": 7}', "not an agent card"),
+            (b"{}", "no interface"),
+            (b'{"name": "x", "supportedInterfaces": [{"url": "/rpc"}]}', "no interface"),
+            (b'{"supportedInterfaces": [{"url": "file:///x"}]}', "no interface"),
+        ],
+    )
+    async def test_what_is_no_card_is_a_protocol_fault(self, content: bytes, message: str) -> None:
+        """The error names the URL."""
+
+        async def serve(_request: Request) -> Response:
+            return Response(content)
+
+        app = Starlette(routes=[Route("/card.json", serve)])
+        client = AgentClient(InProcessTransport({"http://odd": app}))
+        with pytest.raises(ProtocolFault, match=message) as fault:
+            await client.resolve("http://odd/card.json", timeout=SECOND)
+        assert fault.value.agent == "http://odd/card.json"
+
+    async def test_a_missing_card_is_a_fault_with_the_status(self) -> None:
+        """Neither well-known place has a card."""
+        client = AgentClient(InProcessTransport({"http://odd": Starlette()}))
+        with pytest.raises(ProtocolFault, match="HTTP status 404"):
+            await client.resolve("http://odd", timeout=SECOND)
+
+    async def test_one_redirect_within_the_origin_is_followed(self) -> None:
+        """The card behind it is read."""
+
+        async def moved(_request: Request) -> Response:
+            return Response(status_code=308, headers={"location": "/card.json"})
+
+        async def serve(_request: Request) -> Response:
+            return Response(json.dumps(card()))
+
+        app = Starlette(routes=[Route("/old.json", moved), Route("/card.json", serve)])
+        client = AgentClient(InProcessTransport({"http://odd": app}))
+        assert (await client.resolve("http://odd/old.json", timeout=SECOND)).name == "Odd"
+
+    async def test_a_second_redirect_is_not_followed(self) -> None:
+        """A redirect that leads to itself ends after one step."""
+
+        async def loop(_request: Request) -> Response:
+            return Response(status_code=302, headers={"location": "/card.json"})
+
+        app = Starlette(routes=[Route("/card.json", loop)])
+        client = AgentClient(InProcessTransport({"http://odd": app}))
+        with pytest.raises(ProtocolFault, match="redirects more than once"):
+            await client.resolve("http://odd/card.json", timeout=SECOND)
+
+    async def test_an_unknown_host_is_unreachable(self) -> None:
+        """No such host exists."""
+        with pytest.raises(Unreachable):
+            await AgentClient(InProcessTransport()).resolve("http://nobody", timeout=SECOND)

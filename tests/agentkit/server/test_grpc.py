@@ -1,0 +1,172 @@
+"""A2A over gRPC with the SDK's own client: agents, callers, refusals and limits."""
+
+import grpc
+import httpx
+import pytest
+from a2a.types import GetTaskRequest, Message, Part, Role, SendMessageRequest
+from a2a.utils.errors import (
+    A2AError,
+    ContentTypeNotSupportedError,
+    InvalidParamsError,
+    TaskNotFoundError,
+    UnsupportedOperationError,
+    VersionNotSupportedError,
+)
+from casino_agentkit import Service
+from casino_agentkit.protocol import CARD_PATH
+from support.players.grpc_side import (
+    KEY,
+    SOUP,
+    channel,
+    guide,
+    kitchen,
+    message,
+    output,
+    raw_status,
+    replies,
+    serving,
+)
+
+
+class TestAgents:
+    """What the SDK's client gets."""
+
+    async def test_a_typed_call_reaches_the_entrypoint(self) -> None:
+        """On the streaming method, which the client takes for a card with streaming."""
+        async with serving({"": kitchen()}) as service:
+            assert (await output(service, "order", SOUP))["total"] == 2
+
+    async def test_an_executor_streams(self) -> None:
+        """Task, status, artifact, status."""
+        said = Message(message_id="m", role=Role.ROLE_USER, parts=[Part(text="tea")])
+        async with serving({"": kitchen()}) as service:
+            answered = await replies(service, SendMessageRequest(message=said))
+        kinds = [reply.WhichOneof("payload") for reply in answered]
+        assert kinds == ["task", "status_update", "artifact_update", "status_update"]
+
+    async def test_the_tenant_is_the_agent(self) -> None:
+        """GRPC has no paths: each card names its own tenant on the one port."""
+        async with serving({"/guides/1": guide(), "/guides/2": kitchen()}) as service:
+            assert (await output(service, "order", SOUP, path="/guides/2"))["total"] == 2
+            assert await output(service, "whoami", path="/guides/1")
+            with pytest.raises(InvalidParamsError, match="unknown skill"):
+                await output(service, "order", SOUP, path="/guides/1")
+
+    async def test_the_card_names_grpc_only_while_it_is_served(self) -> None:
+        """Host and port, as clients give them to gRPC."""
+        async with serving({"": guide()}) as service:
+            assert service.grpc_port
+            assert await interfaces(service) == [f"127.0.0.1:{service.grpc_port}"]
+        assert await interfaces(Service({"": guide()})) == []
+
+
+async def interfaces(service: Service) -> list[str]:
+    """Return the gRPC addresses on the card."""
+    transport = httpx.ASGITransport(service.asgi())
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as http:
+        card = (await http.get(CARD_PATH)).json()
+    named = card["supportedInterfaces"]
+    return [one["url"] for one in named if one["protocolBinding"] == "GRPC"]
+
+
+class TestCallers:
+    """The rule of an entrypoint holds with the token of the metadata."""
+
+    async def test_the_caller_is_the_metadata_s(self) -> None:
+        """Its bearer token, and the address of the connection."""
+        async with serving({"": guide()}) as service:
+            headers = {"authorization": f"Bearer {KEY}"}
+            seen = await output(service, "whoami", headers=headers)
+            assert seen == {"token": KEY, "address": "127.0.0.1", "capability": ""}
+            assert (await output(service, "whoami"))["token"] == ""
+
+    async def test_the_token_of_a_capability_address_is_in_the_tenant(self) -> None:
+        """As on the card that was read there."""
+        async with serving({"/guides/1": guide()}) as service:
+            seen = await output(service, "secret", path=f"/t/{KEY}/guides/1")
+            assert (seen["token"], seen["capability"]) == (KEY, KEY)
+
+    @pytest.mark.parametrize(
+        ("headers", "reason"), [({}, "UNAUTHORIZED"), ({"authorization": "Bearer x"}, "FORBIDDEN")]
+    )
+    async def test_others_are_refused(self, headers: dict[str, str], reason: str) -> None:
+        """With the reason of the other bindings, in the metadata of the ErrorInfo."""
+        async with serving({"": guide()}) as service:
+            with pytest.raises(UnsupportedOperationError):
+                await output(service, "secret", headers=headers)
+            metadata = [("authorization", headers.get("authorization", ""))]
+            status = await raw_status(service, message({}, "secret"), metadata)
+            assert reason.encode() in status
+
+    async def test_no_token_is_left_for_the_next_call(self) -> None:
+        """On one connection."""
+        async with serving({"": guide()}) as service, channel(service) as stub:
+            metadata = [("authorization", f"Bearer {KEY}")]
+            assert await stub.SendMessage(message({}, "secret"), metadata=metadata)
+            with pytest.raises(grpc.aio.AioRpcError):
+                await stub.SendMessage(message({}, "secret"))
+
+
+class TestRefusals:
+    """Errors are those of the other bindings."""
+
+    @pytest.mark.parametrize(
+        ("request_", "error", "text"),
+        [
+            (message({"dish": ""}, "order"), InvalidParamsError, "plates"),
+            (message({**SOUP, "dish": "fish"}, "order"), UnsupportedOperationError, "no fish"),
+            (message(SOUP, media_type="image/png"), ContentTypeNotSupportedError, "image/png"),
+            (message({**SOUP, "plates": float("nan")}, "order"), InvalidParamsError, "finite"),
+        ],
+    )
+    async def test_a_wrong_call_is_refused(
+        self, request_: SendMessageRequest, error: type[A2AError], text: str
+    ) -> None:
+        """By class and message."""
+        if text == "finite":
+            field = request_.message.parts[0].data.struct_value.fields["plates"]
+            field.number_value = float("nan")
+        async with serving({"": kitchen()}) as service:
+            with pytest.raises(error, match=text):
+                await replies(service, request_)
+
+    async def test_the_version_is_checked(self) -> None:
+        """The SDK does not; a missing one is that of the service."""
+        async with serving({"": guide()}) as service:
+            assert await output(service, "whoami", headers={"A2A-Version": "1.1"})
+            with pytest.raises(VersionNotSupportedError):
+                await output(service, "whoami", headers={"A2A-Version": "0.3"})
+
+    async def test_a_fault_shows_no_internals(self) -> None:
+        """Neither of an entrypoint nor of an executor."""
+        async with serving({"": kitchen()}) as service:
+            status = await raw_status(service, message({**SOUP, "dish": "fire"}, "order"))
+            assert b"recipe" not in status
+
+    async def test_an_unknown_tenant_is_nobody(self) -> None:
+        """The error does not repeat it."""
+        request = message({}, "whoami")
+        request.tenant = "/guides/9"
+        async with serving({"/guides/1": guide()}) as service:
+            assert b"no agent has this tenant" in await raw_status(service, request)
+
+    async def test_tasks_are_their_caller_s(self) -> None:
+        """Another token sees no task of this one."""
+        said = Message(message_id="m", role=Role.ROLE_USER, parts=[Part(text="tea")])
+        own, other = [("authorization", "Bearer own")], [("authorization", "Bearer other")]
+        async with serving({"": kitchen()}) as service, channel(service) as stub:
+            answer = await stub.SendMessage(SendMessageRequest(message=said), metadata=own)
+            task = GetTaskRequest(id=answer.task.id)
+            assert (await stub.GetTask(task, metadata=own)).id == answer.task.id
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await stub.GetTask(task, metadata=other)
+            assert refused.value.code() is grpc.StatusCode.NOT_FOUND
+
+
+async def test_unknown_tasks_are_not_found() -> None:
+    """By the SDK's error."""
+    async with serving({"": kitchen()}) as service:
+        request = message(SOUP)
+        request.message.task_id = "nope"
+        with pytest.raises(TaskNotFoundError):
+            await replies(service, request)

@@ -1,0 +1,128 @@
+"""What a WebSocket client can make the server hold, by what it sends and does not read."""
+
+import asyncio
+import gc
+import socket
+from datetime import timedelta
+
+import pytest
+from casino_agentkit import WebSocketLimits
+from casino_agentkit.server.limits import ServerLimits
+from casino_agentkit.server.websocket.connection import LimitedWebSocket
+from support.attack.connection_attacks import Connection, Target, connected, head
+from support.on_uvloop import on_uvloop
+from support.websocket_server import LINE, UPGRADE, websocket_server
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+LIMITS = WebSocketLimits()
+SOON = timedelta(milliseconds=200)
+TINY = b"\x81\x80\0\0\0\0"
+"""An empty text, masked."""
+PING = b"\x89\xfd\0\0\0\0" + b"p" * 125
+
+
+async def flood(connection: Connection) -> None:
+    """Send 30,000 empty messages at once, then 20,000 of a kilobyte."""
+    assert await connection.send(TINY * 30_000)
+    for _ in range(100):
+        assert await connection.send((b"\x81\xfe\x04\0\0\0\0\0" + b"k" * 1_024) * 200)
+
+
+class TestMemory:
+    """What a client can make the server hold."""
+
+    @on_uvloop
+    async def test_a_client_that_does_not_read(self) -> None:
+        """The application waits, then the client is disconnected."""
+        limits = WebSocketLimits(unread=timedelta(seconds=1))
+        async with websocket_server(limits) as (made, port):
+            async with connected(Target(port), read_ahead=4096) as connection:
+                await connection.send(head("GET /talk", *UPGRADE))
+                async with asyncio.timeout(10):
+                    await made.ended.wait()
+                assert 0 < made.sent * len(LINE) < 8 * 2**20  # the system's buffers
+            await made.until_metrics_say("agent_connections 0.0")
+            assert 'agent_connections_cut_total{reason="unread"} 1.0' in made.metrics()
+
+    @on_uvloop
+    async def test_many_messages_for_a_client_that_does_not_read(self) -> None:
+        """They would wait in memory; the client is disconnected at once."""
+        async with websocket_server(WebSocketLimits(unread=timedelta(minutes=1))) as (made, port):
+            async with connected(Target(port), read_ahead=4096) as connection:
+                await connection.send(head("GET /chorus", *UPGRADE))
+                async with asyncio.timeout(10):
+                    await made.ended.wait()
+            assert 'agent_connections_cut_total{reason="unread"} 1.0' in made.metrics()
+
+    @on_uvloop
+    async def test_pings_without_end(self) -> None:
+        """Their answers are not read, so they are no longer read either."""
+        limits = WebSocketLimits(unread=timedelta(seconds=1))
+        async with websocket_server(limits) as (made, port):
+            async with connected(Target(port), read_ahead=4096) as connection:
+                await connection.send(head("GET /echo", *UPGRADE))
+                await connection.head()
+                taken = 0
+                async with asyncio.timeout(20):
+                    while await connection.send(PING * 1_000):
+                        taken += 1_000 * len(PING)
+                assert taken < 16 * 2**20
+            await made.until_metrics_say('agent_connections_cut_total{reason="unread"} 1.0')
+
+    @on_uvloop
+    async def test_messages_that_the_application_does_not_take(self) -> None:
+        """They wait with their sender, and all arrive."""
+        async with websocket_server(LIMITS) as (made, port), connected(Target(port)) as connection:
+            await connection.send(head("GET /wait", *UPGRADE))
+            await connection.head()
+            sending = asyncio.ensure_future(flood(connection))
+            done, _ = await asyncio.wait({sending}, timeout=1)
+            assert not done
+            (waiting,) = (o for o in gc.get_objects() if issubclass(type(o), LimitedWebSocket))
+            assert waiting.queue.qsize() < 1_000
+            made.go.set()
+            await sending
+            await connection.send(b"\x81\x83\0\0\0\0end")
+            async with asyncio.timeout(30):
+                assert b"50000" in await connection.some()
+
+    async def test_connections_count_after_the_upgrade(self) -> None:
+        """One address holds its share, whatever it opens; others are served."""
+        limits = ServerLimits(per_address=4)
+        async with websocket_server(LIMITS, limits) as (made, port):
+            url = f"ws://127.0.0.1:{port}/echo"
+            holders = [await connect(url, local_addr=("127.0.0.2", 0)) for _ in range(4)]
+            with pytest.raises(InvalidStatus) as refused:
+                await connect(url, local_addr=("127.0.0.2", 0))
+            assert refused.value.response.status_code == 503
+            async with connect(url, local_addr=("127.0.0.3", 0)) as other:
+                await other.send("me too")
+                assert await other.recv() == "me too"
+            for holder in holders:
+                await holder.close()
+            await made.until_metrics_say("agent_connections 0.0")
+            async with connect(url, local_addr=("127.0.0.2", 0)):
+                pass
+
+    async def test_a_client_that_is_gone_without_a_word(self) -> None:
+        """It does not answer pings."""
+        limits = WebSocketLimits(ping=SOON, pong=SOON, closing=SOON)
+        async with (
+            websocket_server(limits) as (made, port),
+            connected(Target(port)) as connection,
+        ):
+            await connection.send(head("GET /echo", *UPGRADE))
+            assert not await connection.is_open_after(10)
+            await made.until_metrics_say("agent_connections 0.0")
+            assert 'agent_connections_cut_total{reason="no_pong"} 1.0' in made.metrics()
+
+    async def test_a_client_that_is_reset(self) -> None:
+        """Its place is free at once."""
+        async with websocket_server(LIMITS) as (made, port):
+            async with connected(Target(port)) as connection:
+                await connection.send(head("GET /echo", *UPGRADE))
+                await connection.head()
+                raw = connection._writer.get_extra_info("socket")
+                raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+            await made.until_metrics_say("agent_connections 0.0")

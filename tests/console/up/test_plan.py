@@ -1,0 +1,40 @@
+"""What `casino up` plays."""
+
+import pytest
+from casino.up.plan import Plan
+from casino_contracts import PlayerCount
+
+STYLES = ("caller",) * 6
+
+
+def plan(*, has_gateway: bool, styles: tuple[str, ...] = STYLES, pace_ms: int = 0) -> Plan:
+    """Return the plan of a casino."""
+    return Plan(5, styles, (), seed=None, exits=False, has_gateway=has_gateway, pace_ms=pace_ms)
+
+
+def test_with_a_gateway_seats_stay_free_and_people_have_time() -> None:
+    """Two, and a clock of 30 s for those who ask for it."""
+    config = plan(has_gateway=True, pace_ms=700).config()
+    assert (config.max_seats, config.max_action_timeout_ms, config.pace_ms) == (8, 30_000, 700)
+
+
+def test_without_a_gateway_the_room_is_full() -> None:
+    """The lobby starts it when the last player is seated."""
+    config = plan(has_gateway=False).config()
+    assert (config.max_seats, config.max_action_timeout_ms, config.pace_ms) == (6, None, None)
+
+
+@pytest.mark.parametrize(("styles", "seats"), [(9, 10), (10, 10)])
+def test_a_table_has_ten_seats_at_most(styles: int, seats: int) -> None:
+    """Players of the command come first."""
+    assert plan(has_gateway=True, styles=("caller",) * styles).config().max_seats == seats
+
+
+@pytest.mark.parametrize(
+    ("players", "seats"), [((2, 2), 2), ((1, 7), 5), ((2, 40), 5), ((1, 1), 2)]
+)
+def test_free_seats_fit_the_game(players: tuple[int, int], seats: int) -> None:
+    """Up to three sample players, and two more where the game allows them."""
+    least, most = players
+    chosen = plan(has_gateway=True, styles=()).for_player_count(PlayerCount(min=least, max=most))
+    assert chosen.config().max_seats == seats

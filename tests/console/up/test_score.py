@@ -1,0 +1,106 @@
+"""Results of a session: chips of every player, and of the bank."""
+
+from typing import Any
+
+import pytest
+from casino.up.score import Hand, Score
+from support.console_side import event
+
+SEATS = [
+    {"playerId": "p1", "displayName": "Ada", "seatNumber": 0, "stack": 200},
+    {"playerId": "p2", "displayName": "Bob", "seatNumber": 1, "stack": 100},
+]
+COMPLETED = {
+    "handNumber": 7,
+    "communityCards": [{"rank": "Q", "suit": "hearts"}, {"rank": "T", "suit": "spades"}],
+    "pots": [{"amount": 12, "winners": []}, {"amount": 3, "winners": []}],
+    "stacks": [{"playerId": "p1", "stack": 209}, {"playerId": "p2", "stack": 91}],
+}
+
+
+def begun() -> Score:
+    """Return the score within a hand."""
+    score = Score()
+    for seat in SEATS:
+        score.add(event("player_registered", **seat))
+    score.add(event("hand_started", handNumber=7, players=SEATS))
+    return score
+
+
+def stacks(score: Score) -> dict[str, tuple[float, float]]:
+    """Return stack and chips bought of every player."""
+    return {player.name: (player.stack, player.bought) for player in score.players.values()}
+
+
+def status(score: Score, kind: str, **more: Any) -> Score:
+    """Return the score after a change of the table."""
+    assert score.add(event("table_status", status="running", kind=kind, **more)) is None
+    return score
+
+
+def test_a_hand_is_reported_with_its_changes() -> None:
+    """The report has pot, board, and each player's gain or loss."""
+    score = begun()
+    hand = score.add(event("hand_completed", "hand 7: Ada wins 15", **COMPLETED))
+    assert hand == Hand(7, 15, ("Qh", "Ts"), {"p1": 9, "p2": -9}, "Ada wins 15")
+    assert (score.hands, score.is_conserved) == (1, True)
+    assert stacks(score) == {"Ada": (209, 200), "Bob": (91, 100)}
+    assert [player.net for player in score.players.values()] == [9, -9]
+
+
+def test_chips_that_a_table_makes_are_seen() -> None:
+    """A payout above the bets is detected; the bank's chips are counted."""
+    score = begun()
+    score.add(event("hand_completed", **{**COMPLETED, "house": 3}))
+    assert (score.bank, score.is_conserved) == (3, False)
+
+
+def test_players_buy_and_leave() -> None:
+    """Neither changes a player's result."""
+    score = status(status(begun(), "rebought", playerId="p2", amount=50), "left", playerId="p1")
+    assert stacks(score) == {"Ada": (0, 0), "Bob": (150, 150)}
+    assert score.is_conserved
+
+
+def test_a_cancelled_hand_gives_everything_back() -> None:
+    """Stacks are those at the start of the hand."""
+    score = begun()
+    score.players["p1"].stack = 0
+    assert stacks(status(score, "hand_cancelled")) == {"Ada": (200, 200), "Bob": (100, 100)}
+
+
+def test_faults_are_counted() -> None:
+    """Decisions that the table made for a player are counted."""
+    score = begun()
+    for outcome in ("ok", "retried", "timeout", "timeout", "illegal"):
+        score.add(event("action_taken", playerId="p1", outcome=outcome))
+    assert score.players["p1"].faults == 3
+    score.add(event("action_taken", playerId="p1", outcome="away"))
+    assert score.players["p1"].faults == 3, "nobody was there"
+
+
+def test_the_session_finishes() -> None:
+    """It is finished after the table's event."""
+    score = begun()
+    assert score.sessions == 0
+    assert status(score, "finished").sessions == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"),
+    [
+        ("player_registered", {"displayName": "Cleo"}),
+        ("hand_started", {"players": [{"stack": 3}, "p1"]}),
+        ("action_taken", {"playerId": "p9", "outcome": "ok"}),
+        ("action_taken", {"playerId": "p1"}),
+        ("hand_completed", {"stacks": [{"playerId": "p9", "stack": 3}, {"playerId": "p1"}]}),
+        ("table_status", {"kind": "rebought", "playerId": "p1", "amount": "all"}),
+        ("table_status", {"kind": "left", "playerId": "p9", "stack": 3}),
+    ],
+)
+def test_what_cannot_be_read_changes_nothing(kind: str, payload: dict[str, Any]) -> None:
+    """A hand without a number is ignored."""
+    score = begun()
+    assert score.add(event(kind, **payload)) is None
+    assert (score.hands, score.is_conserved) == (0, True)
+    assert stacks(score) == {"Ada": (200, 200), "Bob": (100, 100)}

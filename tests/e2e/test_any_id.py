@@ -1,0 +1,104 @@
+"""A room is played whose ids are any text: REST, stream, page, console, journal and log."""
+
+import asyncio
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from support.casino.live import ENVIRONMENT, ProcessCasino, live_casino
+from support.requirements import unavailable
+from support.table.table_side import CONFIG
+
+pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
+
+IDS = [
+    ("High Rollers", "High Rollers"),
+    ("Müller's table", "t 1"),
+    ('a/../b\\c?d#e&f%2F"<i>{slot}', "100 %/1"),
+]
+HANDS = 3
+READ_ROOM = Path(__file__).parents[1] / "web" / "read_room.js"
+
+
+@pytest.fixture
+async def casino(tmp_path: Path) -> AsyncIterator[ProcessCasino]:
+    """Run a lobby that launches its tables."""
+    async with live_casino(CASINO_LOBBY_DATA=str(tmp_path)) as casino:
+        yield casino
+
+
+async def run(*arguments: str) -> str:
+    """Run a command to its end and return what it writes."""
+    done = await asyncio.to_thread(
+        subprocess.run,
+        arguments,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(("room_id", "table_id"), IDS)
+async def test_a_room_is_played(
+    casino: ProcessCasino, tmp_path: Path, room_id: str, table_id: str
+) -> None:
+    """By a launched table, and read by every means."""
+    node = shutil.which("node")
+    if node is None:
+        unavailable("node is not installed")
+    rules = {**CONFIG, "maxHands": HANDS, "maxSeats": 3}
+    opened = await casino.http.post(
+        "/v1/rooms", json={"roomId": room_id, "tableId": table_id, "config": rules}
+    )
+    assert opened.status_code == 201, opened.text
+    path = opened.headers["Location"]
+    assert path == f"/v1/rooms/{quote(room_id, safe='')}"
+    logged = [json.loads(line) for line in casino.lobby.log]
+    assert [line["room"] for line in logged if line["event"] == "room_opened"] == [room_id]
+    for style in ("caller", "tight"):
+        player = await casino.sample(style)
+        seated = await casino.http.post(f"{path}/players", json={"agentCardUrl": player.cards[0]})
+        assert seated.status_code == 201, seated.text
+        assert seated.json()["roomId"] == room_id
+
+    at_lobby = ("--lobby", casino.lobby.url, "--json")
+    console = (sys.executable, "-m", "casino")
+    watch = await asyncio.create_subprocess_exec(
+        *console, "watch", *at_lobby, "--hands", str(HANDS), "--", room_id,
+        env=ENVIRONMENT, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert watch.stdout is not None
+    first = json.loads(await watch.stdout.readline())
+    assert first["data"]["room"]["roomId"] == room_id
+    await run(*console, "room", "start", "--lobby", casino.lobby.url, "--", room_id)
+    watched, _ = await watch.communicate()
+    assert (watch.returncode, len(watched.splitlines()) > HANDS) == (0, True)
+    while (await casino.http.get(path)).json()["summary"]["status"] != "idle":
+        pass
+    hand = json.loads(await run(*console, "room", "hand", *at_lobby, "--", room_id, "1"))
+    assert (hand["roomId"], hand["hand"]["handId"]) == (room_id, f"{table_id}/1")
+    shown = json.loads(await run(*console, "room", "show", *at_lobby, "--", room_id))
+    assert (shown["roomId"], shown["tableId"]) == (room_id, table_id)
+    assert shown["summary"]["handCount"] == HANDS
+    assert sum(seat["stack"] for seat in shown["summary"]["players"]) == 400
+
+    page = json.loads(await run(node, str(READ_ROOM), casino.lobby.url, room_id))
+    assert (page["link"], page["room"], page["detail"]) == (room_id, room_id, room_id)
+    snapshot = next(line for line in page["stream"].splitlines() if line.startswith("data: "))
+    assert json.loads(snapshot.removeprefix("data: "))["room"]["roomId"] == room_id
+
+    (journal,) = await asyncio.to_thread(lambda: list(tmp_path.rglob("*.journal")))
+    assert journal.parents[1] == tmp_path / "tables"
+    assert journal.parent.name[1:].isalnum()
+    await run(*console, "room", "close", "--lobby", casino.lobby.url, "--", room_id)
+    while (await casino.http.get(path)).json()["state"] != "closed":
+        pass

@@ -1,0 +1,281 @@
+"""Scorecards count commands: totals are the sums over a log, whatever the commands are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import Any
+
+import pytest
+from casino_evaluator.domain.levels import ExaminedGame, Level
+from casino_evaluator.domain.scorecard import Card, Counted, HandSums, Kind, Run
+from casino_evaluator.domain.scorecard_summary import game_summary, summary
+from casino_evaluator.domain.session import Session
+from hypothesis import given
+from hypothesis import strategies as st
+
+LEVELS = 3
+
+
+def game(prefix: str = "kuhn") -> ExaminedGame:
+    """Return a game of three levels."""
+    levels = tuple(Level("caller", 6, 100, baseline) for baseline in (4, 6, 8))
+    return ExaminedGame(prefix, "kuhn_poker", prefix.upper(), 100, 1, 2, levels)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the log: a command, and what it led to."""
+
+    guid: str
+    kind: str
+    score: int
+    state: str
+    hands: tuple[int, ...]
+    available: bool
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["act", "odd", "win", "lose", "reset"]), st.integers(-9, 9)),
+    max_size=40,
+)
+"""An ACTION that is available or not, or ends its level well or badly, or a RESET; chips won."""
+
+
+def played(
+    guid: str, steps: Sequence[tuple[str, int]], of: ExaminedGame
+) -> tuple[list[Run], list[Entry]]:
+    """Return the runs of a session by the rules of sessions, and its log."""
+    session = Session(guid, "k", "card", of.game_id)
+    runs, log = [Run.begun(of, guid)], [Entry(guid, "start", 0, "NOT_FINISHED", (), True)]
+    hands: tuple[int, ...] = ()
+    for step, net in steps:
+        before, ended = session, hands
+        if step == "reset":
+            is_full = session.resets_game()
+            session, hands = session.reset(), ()
+            kind: Kind = "full_reset" if is_full else "level_reset"
+        elif session.is_over:
+            continue
+        else:
+            kind = "action"
+            session = session.act(None if step == "odd" else {})
+            if step in {"win", "lose"}:
+                ended, hands = (*hands, net), ()
+                session = session.level_over(is_completed=step == "win", levels=LEVELS)
+            elif step == "act":
+                hands = (*hands, net)
+                ended = hands
+        count = Counted(
+            before.level,
+            kind,
+            session.score,
+            session.state,
+            available=step != "odd",
+            hands=ended,
+        )
+        if kind == "full_reset":
+            runs.append(runs[-1].again())
+        else:
+            runs[-1] = runs[-1].counted(count)
+        log.append(Entry(guid, kind, session.score, session.state, (net,), step != "odd"))
+        if session.state == "GAME_OVER":
+            hands = ended
+    return runs, log
+
+
+@given(st.lists(STEPS, min_size=1, max_size=4))
+def test_totals_are_the_sums_over_the_log(sessions: list[list[tuple[str, int]]]) -> None:
+    """Actions with level resets, resets, states and levels of every run; EV-27."""
+    runs, log = [], list[Entry]()
+    for number, steps in enumerate(sessions):
+        more, entries = played(f"guid-{number}", steps, game("kuhn" if number % 2 else "ledu"))
+        runs += more
+        log += entries
+    card = summary(Card("card", "k" * 64, 0.0, 0.0, runs=tuple(runs)))
+    by_run = list[list[Entry]]()
+    for entry in log:
+        if entry.kind in {"start", "full_reset"}:
+            by_run.append([])
+        by_run[-1].append(entry)
+    flat = [run for each in card["environments"] for run in each["runs"]]
+    assert len(flat) == len(by_run)
+    expected = sorted(
+        (
+            entries[0].guid,
+            sum(entry.kind in {"action", "level_reset"} for entry in entries),
+            sum(entry.kind == "level_reset" for entry in entries),
+            entries[-1].score,
+            entries[-1].state,
+        )
+        for entries in by_run
+    )
+    assert expected == sorted(
+        (run["guid"], run["actions"], run["resets"], run["levels_completed"], run["state"])
+        for run in flat
+    )
+    assert card["total_actions"] == sum(entry[1] for entry in expected)
+    assert all(sum(run["level_actions"]) == run["actions"] for run in flat)
+    for each in card["environments"]:
+        assert each["actions"] == sum(run["actions"] for run in each["runs"])
+        assert each["resets"] == sum(run["resets"] for run in each["runs"])
+        assert each["score"] == max(run["score"] for run in each["runs"])
+        assert each["levels_completed"] == max(run["levels_completed"] for run in each["runs"])
+        assert 0 <= each["score"] <= 100
+    odd = sum(not entry.available for entry in log)
+    assert odd == sum(each["casino"]["unavailable_actions"] for each in card["environments"])
+    assert sum(entry.kind == "action" for entry in log) == sum(
+        each["casino"]["decisions"] for each in card["environments"]
+    )
+
+
+def test_hands_of_all_attempts_count_once() -> None:
+    """Those of an attempt are sent again and again while it lasts."""
+    run = Run.begun(game(), "guid")
+    shown: list[tuple[int, ...]] = [(), (5,), (5, -3)]
+    for hands in shown:
+        run = run.counted(Counted(1, "action", 0, "NOT_FINISHED", hands=hands))
+    assert run.levels[0].hands == HandSums(2, 2, 34)
+    run = run.counted(Counted(1, "level_reset", 0, "NOT_FINISHED", hands=(5, -3, 1)))
+    run = run.counted(Counted(1, "action", 0, "NOT_FINISHED", hands=(5,)))
+    assert run.levels[0].hands == HandSums(4, 8, 60)
+    assert (run.actions, run.resets) == (5, 1)
+    run = run.counted(Counted(1, "level_reset", 0, "NOT_FINISHED"))  # its room was closed
+    assert run.levels[0].hands == HandSums(4, 8, 60)
+    with pytest.raises(ValueError, match="another run"):
+        run.counted(Counted(1, "full_reset", 0, "NOT_FINISHED"))
+
+
+def test_chips_have_a_mean_and_an_interval() -> None:
+    """In big blinds per 100 hands."""
+    run = Run.begun(game(), "guid").agent_level(
+        1, actions=9, not_own=2, hands=(4, -2, 4, -2), completed=True
+    )
+    (environment,) = summary(Card("c", "k", 0, 0, runs=(run,)))["environments"]
+    casino = environment["casino"]
+    reach = 1.96 * sqrt(12 / 4) * 50
+    low, high = casino.pop("bb_per_100_interval_95")
+    assert (low, high) == pytest.approx((50 - reach, 50 + reach))
+    assert casino == {
+        "hands": 4,
+        "chips": 4,
+        "chips_per_hand": 1.0,
+        "bb_per_100": 50.0,
+        "decisions": 9,
+        "unavailable_actions": 2,
+        "unavailable_share": 2 / 9,
+    }
+    (empty,) = summary(Card("c", "k", 0, 0, runs=(Run.begun(game(), "guid"),)))["environments"]
+    assert [name for name, value in empty["casino"].items() if value is None] == [
+        "chips_per_hand",
+        "bb_per_100",
+        "bb_per_100_interval_95",
+        "unavailable_share",
+    ]
+    assert HandSums.of((7,)).interval is None
+
+
+def test_levels_of_an_agent_are_counted_alike() -> None:
+    """The next level if one is completed, otherwise the game is over."""
+    run = Run.begun(game(), "guid")
+    for level in (1, 2):
+        run = run.agent_level(level, actions=4, not_own=0, hands=(), completed=True)
+        assert (run.score, run.state) == (level, "NOT_FINISHED")
+    lost = run.agent_level(3, actions=4, not_own=0, hands=(), completed=False)
+    assert (lost.score, lost.state) == (2, "GAME_OVER")
+    won = run.agent_level(3, actions=8, not_own=0, hands=(), completed=True)
+    assert (won.score, won.state, won.percent) == (3, "WIN", 100.0)
+
+
+def test_both_shapes_and_both_generations_are_in_one_body() -> None:
+    """Today's environments, and the cards of the client before it."""
+    first = Run.begun(game(), "guid").agent_level(
+        1, actions=8, not_own=0, hands=(1,), completed=True
+    )
+    runs = (first.counted(Counted(2, "level_reset", 1, "NOT_FINISHED")), first.again())
+    card = Card("c", "k" * 64, 0, 1, closed_at=2, tags=("agent",), seed="s", runs=runs)
+    body = summary(card)
+    game_id = game().game_id
+    assert {
+        key: value for key, value in body.items() if key not in {"environments", "cards", "score"}
+    } == {
+        "card_id": "c",
+        "seed": "s",
+        "tags": ["agent"],
+        "user_name": "",
+        "user_id": "k" * 16,
+        "open_at": "1970-01-01T00:00:00Z",
+        "last_update": "1970-01-01T00:00:01Z",
+        "closed_at": "1970-01-01T00:00:02Z",
+        "competition_mode": False,
+        "total_environments": 1,
+        "total_environments_completed": 0,
+        "total_levels": 3,
+        "total_levels_completed": 1,
+        "total_actions": 9,
+        "levels_completed": 1,
+        "tags_scores": [],
+        "won": 0,
+        "played": 1,
+    }
+    assert body["score"] == pytest.approx(25 / 6)
+    of_game = {
+        "game_id": game_id,
+        "total_plays": 2,
+        "guids": ["guid", "guid"],
+        "scores": [1, 0],
+        "levels_completed": [1, 0],
+        "states": ["NOT_FINISHED", "NOT_FINISHED"],
+        "actions": [9, 0],
+        "actions_by_level": [[[1, 8]], []],
+        "resets": [1, 0],
+        "total_actions": 9,
+    }
+    assert body["cards"] == {game_id: of_game}
+    assert body["environments"][0]["runs"][0] == {
+        "id": game_id,
+        "guid": "guid",
+        "score": pytest.approx(25 / 6),
+        "levels_completed": 1,
+        "actions": 9,
+        "resets": 1,
+        "state": "NOT_FINISHED",
+        "completed": False,
+        "level_scores": [25.0, 0.0, 0.0],
+        "level_actions": [8, 1, 0],
+        "level_baseline_actions": [4, 6, 8],
+        "number_of_levels": 3,
+        "number_of_environments": 1,
+    }
+    totals = {"won": 0, "played": 1, "levels_completed": 1, "total_actions": 9}
+    assert game_summary(card, game_id) == {**totals, "cards": {game_id: of_game}}
+    assert game_summary(card, "none") == {**totals, "cards": {}}
+
+
+@given(STEPS, STEPS)
+def test_equal_logs_give_equal_cards(
+    first: list[tuple[str, int]], second: list[tuple[str, int]]
+) -> None:
+    """Apart from ids and times, and whichever game was begun first."""
+    kuhn, leduc = game("kuhn"), game("ledu")
+    one = played("a", first, kuhn)[0], played("b", second, leduc)[0]
+    other = played("x", first, kuhn)[0], played("y", second, leduc)[0]
+    bodies = [
+        summary(Card("1", "k", 0, 5, runs=(*one[0], *one[1]))),
+        summary(Card("2", "k", 3, 4, runs=(*other[1], *other[0]))),
+    ]
+    assert _anonymous(bodies[0]) == _anonymous(bodies[1])
+    assert str(_anonymous(bodies[0])) == str(_anonymous(bodies[1]))  # the order of keys, too
+
+
+def _anonymous(body: Any) -> Any:
+    if isinstance(body, dict):
+        names = {"card_id", "guid", "guids", "open_at", "last_update"}
+        return {key: _anonymous(value) for key, value in body.items() if key not in names}
+    return [_anonymous(each) for each in body] if isinstance(body, list) else body
+
+
+def test_a_full_reset_begins_a_run_with_the_same_guid() -> None:
+    """What the run before has counted stays."""
+    run = Run.begun(game(), "guid").counted(Counted(1, "action", 1, "NOT_FINISHED"))
+    again = run.again()
+    assert again == replace(Run.begun(game(), "guid"), number=2)

@@ -1,0 +1,147 @@
+"""The stored strategies are equilibria: nobody can win from them, by two computations."""
+
+import json
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyspiel
+import pytest
+from casino_evaluator.opponents.equilibrium import decide, strategy_of
+from casino_games.specification import state_of
+from games.playing import dealt
+
+ROOT = Path(__file__).parents[3]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from betting_tree import tree_of  # noqa: E402  a script, found by its folder
+from equilibria import expected, exploitability, solved  # noqa: E402  a script, found by its folder
+
+FILE = ROOT / "services/evaluator/casino_evaluator/opponents/equilibria.json"
+LIMITS = {"kuhn_poker": 0.001, "leduc_poker": 0.01}
+VALUES = {"kuhn_poker": -1 / 18, "leduc_poker": -0.085606}
+"""What the first player wins a hand; Kuhn's from the paper of 1950, Leduc's as solvers find it."""
+
+
+@pytest.mark.parametrize("game_type", LIMITS)
+def test_a_best_response_wins_almost_nothing(game_type: str) -> None:
+    """Computed on the rules of our games, in chips a hand; the file says the same."""
+    tree = tree_of(game_type)
+    lost = exploitability(tree, strategy_of(game_type))
+    assert 0 <= lost < LIMITS[game_type] / 10
+    stored = json.loads(FILE.read_text(encoding="utf-8"))[game_type]
+    assert stored["exploitability"] == pytest.approx(lost, abs=1e-6)
+    assert stored["first_player_wins"] == pytest.approx(VALUES[game_type], abs=1e-4)
+    assert expected(tree, strategy_of(game_type)) == pytest.approx(VALUES[game_type], abs=1e-4)
+
+
+@pytest.mark.parametrize("game_type", LIMITS)
+def test_a_best_response_beats_any_other_strategy(game_type: str) -> None:
+    """So the measure above can fail: an even choice loses more than ten chips of a hundred."""
+    even = {
+        situation: dict.fromkeys(actions, 1.0)
+        for situation, actions in solved(game_type, 1)["strategy"].items()
+    }
+    assert exploitability(tree_of(game_type), even) > 0.1
+
+
+def openspiel_policy(state: Any, game_type: str, policy: dict[str, Any], played: list[str]) -> None:
+    """Fill OpenSpiel's policy from ours, at every information state below a state.
+
+    `played` holds the actions of each betting round, in letters.
+    """
+    if state.is_terminal():
+        return
+    if state.is_chance_node():
+        for outcome, _ in state.chance_outcomes():
+            openspiel_policy(state.child(outcome), game_type, policy, played)
+        return
+    is_leduc = game_type == "leduc_poker"
+    shows = "JQK"
+    cards = [action for action in state.history() if action is not None]
+    suits = 2 if is_leduc else 1
+    own = shows[cards[state.current_player()] // suits]
+    text = state.information_state_string()
+    public = (
+        shows[int(text.split("Public: ")[1].split("]")[0]) // suits] if "[Public: " in text else ""
+    )
+    probabilities = strategy_of(game_type)[".".join((own + public, *played))]
+    facing = played[-1][-1:] in {"b", "r"}
+    rows = []
+    for action in state.legal_actions():
+        name = state.action_to_string(action)
+        kind = KINDS[name, facing]
+        rows.append((action, probabilities.get(kind[0], 0.0)))
+        ends = kind[0] == "CALL" or (kind[0] == "CHECK" and played[-1] == "k")
+        after = [*played[:-1], played[-1] + kind[1]]
+        child = [*after, ""] if ends and is_leduc and len(played) == 1 else after
+        openspiel_policy(state.child(action), game_type, policy, child)
+    policy[text] = rows
+
+
+KINDS = {
+    ("Pass", False): ("CHECK", "k"),
+    ("Pass", True): ("FOLD", "f"),
+    ("Bet", False): ("BET", "b"),
+    ("Bet", True): ("CALL", "c"),
+    ("Call", False): ("CHECK", "k"),
+    ("Call", True): ("CALL", "c"),
+    ("Raise", False): ("BET", "b"),
+    ("Raise", True): ("RAISE", "r"),
+    ("Fold", True): ("FOLD", "f"),
+}
+"""Our action and its letter, by OpenSpiel's name and whether there is a bet to call."""
+
+
+@pytest.mark.parametrize("game_type", LIMITS)
+def test_openspiel_finds_the_same_exploitability(game_type: str) -> None:
+    """On its own rules and with all suits."""
+    game = pyspiel.load_game(game_type)
+    policy: dict[str, Any] = {}
+    openspiel_policy(game.new_initial_state(), game_type, policy, [""])
+    assert len(policy) == {"kuhn_poker": 12, "leduc_poker": 936}[game_type]
+    lost = pyspiel.exploitability(game, policy)
+    assert lost == pytest.approx(
+        exploitability(tree_of(game_type), strategy_of(game_type)), abs=1e-6
+    )
+    assert lost < LIMITS[game_type] / 10
+
+
+def test_kuhns_solution() -> None:
+    """All equilibria have these shares in common, and one is free (H. W. Kuhn, 1950).
+
+    The first player bets a jack at most every third time, and a king three times as often.
+    """
+    strategy = strategy_of("kuhn_poker")
+
+    def share(situation: str, action: str) -> float:
+        return strategy[situation].get(action, 0.0)
+
+    bluffs = share("J.", "BET")
+    assert bluffs <= 1 / 3 + 0.001
+    assert share("K.", "BET") == pytest.approx(3 * bluffs, abs=0.01)
+    assert share("Q.", "BET") == pytest.approx(0, abs=0.001)
+    assert share("Q.kb", "CALL") == pytest.approx(bluffs + 1 / 3, abs=0.01)
+    assert share("J.k", "BET") == pytest.approx(1 / 3, abs=0.01)
+    assert share("Q.b", "CALL") == pytest.approx(1 / 3, abs=0.01)
+    for situation, action in (("K.b", "CALL"), ("K.k", "BET"), ("J.b", "FOLD"), ("Q.k", "CHECK")):
+        assert share(situation, action) == pytest.approx(1, abs=0.001)
+
+
+def test_the_tool_computes_a_strategy_like_the_stored_one() -> None:
+    """Fewer iterations come less close; the same number gives the same file."""
+    few, more = solved("kuhn_poker", 100), solved("kuhn_poker", 1000)
+    stored = json.loads(FILE.read_text(encoding="utf-8"))["kuhn_poker"]
+    assert stored["exploitability"] < more["exploitability"] < few["exploitability"] < 0.01
+    assert solved("kuhn_poker", 100) == few
+    assert stored["strategy"].keys() == more["strategy"].keys()
+
+
+def test_a_bet_that_cannot_be_paid_is_left_out() -> None:
+    """With one chip left behind the ante a king checks, as nothing else is offered."""
+    for seed in range(20):
+        game = dealt("kuhn_poker", 2, f"short {seed}", stacks=[1, 30])
+        available = tuple(game.get_available_actions())
+        assert [offer["action_type"] for offer in available] == ["CHECK"]
+        assert decide(state_of(game, "p0"), available, Random(seed)) == {"action_type": "CHECK"}

@@ -1,0 +1,69 @@
+"""The page's files: how they are served, what they weigh, and that they need nobody else."""
+
+import gzip
+import re
+
+import httpx
+import pytest
+from casino_agentkit.server.page_files import FRONT
+from casino_evaluator.page.routes import WEB, page_routes
+from starlette.applications import Starlette
+
+MOST_BYTES = 20 * 1024
+FILES = sorted(path for path in WEB.rglob("*") if path.is_file())
+SVG_NAMESPACE = "http://www.w3.org/2000/svg"
+TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg"}
+
+
+@pytest.fixture
+def browser() -> httpx.AsyncClient:
+    """Return a client of the page alone."""
+    transport = httpx.ASGITransport(Starlette(routes=page_routes()))
+    return httpx.AsyncClient(transport=transport, base_url="http://evaluator")
+
+
+async def test_every_file_is_served_with_its_type_and_policy(browser: httpx.AsyncClient) -> None:
+    """And nothing besides."""
+    for path in FILES:
+        reply = await browser.get("/" if path.name == FRONT else f"/page/{path.name}")
+        assert reply.status_code == 200
+        assert reply.content == path.read_bytes()
+        assert reply.headers["content-type"].startswith(TYPES[path.suffix])
+        policy = reply.headers["content-security-policy"]
+        assert "default-src 'self'" in policy
+        assert "trusted-types 'none'" in policy
+        assert "unsafe" not in policy
+    for nowhere in ("/page/", "/page/index.html", "/page/../routes.py", "/page/none.js"):
+        assert (await browser.get(nowhere)).status_code == 404
+
+
+async def test_the_address_that_official_clients_print_leads_to_the_card(
+    browser: httpx.AsyncClient,
+) -> None:
+    """Whatever the id is, it stays within the page."""
+    for card_id, place in (("c-1", "/#/cards/c-1"), ("%2F%2Fevil.example", "/#/cards/%2F%2Fe")):
+        reply = await browser.get(f"/scorecards/{card_id}")
+        assert reply.status_code in {307, 404}
+        if reply.status_code == 307:
+            assert reply.headers["location"].startswith(place)
+
+
+def test_nothing_stands_inline_and_nothing_comes_from_elsewhere() -> None:
+    """The policy would refuse it; so it is not even tried."""
+    front = (WEB / FRONT).read_text()
+    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", front)
+    for address in re.findall(r'(?:src|href)="(page/.+?)"', front):
+        assert (WEB / address.removeprefix("page/")).exists()
+    for path in FILES:
+        text = path.read_text().replace(SVG_NAMESPACE, "")
+        assert not re.search(r"https?://|innerHTML|outerHTML|document\.write|eval\(", text)
+        if path.suffix == ".js":
+            assert "@ts-check" in text
+            imports = re.findall(r'from "(.+?)"', text)
+            assert all((path.parent / name).exists() for name in imports), path.name
+
+
+def test_the_page_is_light() -> None:
+    """All of it, as a browser would get it compressed; no module is long."""
+    assert sum(len(gzip.compress(path.read_bytes())) for path in FILES) <= MOST_BYTES
+    assert all(len(path.read_text().splitlines()) <= 300 for path in FILES)

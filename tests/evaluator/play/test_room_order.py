@@ -1,0 +1,37 @@
+"""A level's room has the rules of its game; every deck is played from both positions."""
+
+import pytest
+from casino_contracts import CreateRoomInput
+from casino_contracts.player import LONGEST_CLOCK_MS
+from casino_evaluator.play.room_order import has_opponent, least_stack, room_order
+from support.evaluator.level_side import examined, level
+
+
+@pytest.mark.parametrize(
+    ("game_type", "hands", "decks"),
+    [
+        ("kuhn_poker", 6, 3),
+        ("texas-holdem", 22, 11),
+        ("kuhn_poker", 2, 1),
+        ("kuhn_poker", 7, None),  # odd: one deck would be played from one position only
+        ("kuhn_poker", 8, None),  # an even number of decks keeps the positions
+        ("blackjack", 6, None),
+    ],
+)
+def test_half_of_the_hands_are_decks(game_type: str, hands: int, decks: int | None) -> None:
+    """If that makes an odd number, and somebody sits on the other side."""
+    game = examined(game_type, level(hands=hands), stack=200)
+    order = CreateRoomInput.model_validate(
+        room_order(game, 1, "the seed", "eval-1", action_timeout_ms=3_000)
+    )
+    config = order.config
+    assert (config.decks, config.seed, config.max_hands) == (decks, "the seed", hands)
+    assert config.granted_clock_ms(LONGEST_CLOCK_MS) == LONGEST_CLOCK_MS
+    assert (config.action_timeout_ms, config.rebuy, config.max_seats) == (3_000, "none", 2)
+    assert has_opponent(game) == (game_type != "blackjack")
+
+
+@pytest.mark.parametrize(("game_type", "least"), [("simple_card", 3), ("kuhn_poker", 1)])
+def test_the_least_stack_is_that_of_the_game(game_type: str, least: int) -> None:
+    """Simple card can cost a stake for every trick, Kuhn poker begins with the ante."""
+    assert least_stack(examined(game_type, level())) == least

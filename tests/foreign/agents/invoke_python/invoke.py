@@ -1,0 +1,155 @@
+"""The invoke profile on the standard library: an agent with entrypoints, and a client."""
+
+import json
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+CARD_PATH = "/.well-known/agent-card.json"
+_TIMEOUT_S = 30.0
+
+
+class Failed(Exception):
+    """A call was answered with an error: its status and its body."""
+
+    def __init__(self, status: int, body: Any) -> None:
+        super().__init__(f"{status} {body}")
+        self.status, self.body = status, body
+
+
+@dataclass(frozen=True)
+class Entrypoint:
+    """One entrypoint: the check of each field that its input needs, and what it does."""
+
+    shape: Mapping[str, Callable[[Any], bool]]
+    run: Callable[[dict[str, Any]], dict[str, Any]]
+
+    def invoke(self, given: Any) -> tuple[int, dict[str, Any]]:
+        """Return status and body; fields that it does not know are dropped, as Zod does."""
+        values = given if isinstance(given, dict) else {}
+        issues = [
+            {"code": "invalid_value", "path": [name], "message": f"Invalid input: {name}"}
+            for name, is_valid in self.shape.items()
+            if not is_valid(values.get(name))
+        ]
+        if issues:
+            return 400, {"error": {"code": "invalid_input", "issues": issues}}
+        output = self.run({name: values[name] for name in self.shape} if self.shape else values)
+        return 200, {"run_id": str(uuid4()), "status": "succeeded", "output": output}
+
+
+class InvokeAgent:
+    """An agent with a card of three fields and entrypoints, at the root of its own origin."""
+
+    def __init__(self, name: str, port: int = 0) -> None:
+        self._entrypoints: dict[str, Entrypoint] = {}
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
+        self._server.daemon_threads = True
+        self.name = name
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/"
+        self.card_url = self.url.rstrip("/") + CARD_PATH
+
+    def offer(self, key: str, entrypoint: Entrypoint) -> None:
+        """Add an entrypoint."""
+        self._entrypoints[key] = entrypoint
+
+    def serve_forever(self) -> None:
+        """Serve until the process ends."""
+        self._server.serve_forever()
+
+    def start(self) -> None:
+        """Serve in a thread until the process ends."""
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def _card(self) -> dict[str, Any]:
+        skills = [{"id": key} for key in self._entrypoints]
+        return {"name": self.name, "url": self.url, "skills": skills}
+
+    def _post(self, path: str, body: bytes) -> tuple[int, dict[str, Any]]:
+        match path.strip("/").split("/"):
+            case ["entrypoints", key, "invoke"] if key in self._entrypoints:
+                return self._entrypoints[key].invoke(json.loads(body).get("input"))
+        return 404, {"error": {"code": "entrypoint_not_found"}}
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        agent = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+
+            def do_GET(self) -> None:
+                if self.path == CARD_PATH:
+                    self._send(200, agent._card())
+                else:
+                    self._send(404, {"error": {"code": "not_found"}})
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["content-length"]))
+                self._send(*agent._post(self.path, body))
+
+            def _send(self, status: int, content: Any) -> None:
+                body = json.dumps(content).encode()
+                self.send_response(status)
+                self.send_header("content-type", "application/json; charset=utf-8")
+                self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_arguments: Any) -> None:
+                """Write no line per request."""
+
+        return Handler
+
+
+@dataclass
+class InvokeClient:
+    """Calls entrypoints; with `keeps_path` below the card's address, else at its origin.
+
+    The original's older client does the latter, its newer one the former.
+    """
+
+    keeps_path: bool
+    _cards: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def call(self, card_url: str, key: str, given: dict[str, Any]) -> dict[str, Any]:
+        """Invoke an entrypoint and return its output; raises Failed."""
+        card = self._cards.get(card_url)
+        if card is None:
+            card = self._cards[card_url] = sent(card_url)
+        if key not in {skill["id"] for skill in card["skills"]}:
+            raise Failed(0, f"{key} is not in the card of {card_url}")
+        return dict(
+            sent(f"{self._base(card)}/entrypoints/{key}/invoke", {"input": given})["output"]
+        )
+
+    def _base(self, card: dict[str, Any]) -> str:
+        address = str(card["url"])
+        if self.keeps_path:
+            interfaces = card.get("supportedInterfaces", [])
+            over_http = [one["url"] for one in interfaces if "HTTP" in one["protocolBinding"]]
+            return str((over_http or [address])[0]).rstrip("/")
+        parts = urlsplit(address)
+        return f"{parts.scheme}://{parts.netloc}"
+
+
+def sent(url: str, body: Any = None) -> Any:
+    """GET, or POST a body as JSON; return the reply as JSON. Raises Failed."""
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"content-type": "application/json", "accept": "*/*"}
+    request = urllib.request.Request(url, data, headers)
+    try:
+        with urllib.request.urlopen(request, timeout=_TIMEOUT_S) as reply:
+            return json.load(reply)
+    except urllib.error.HTTPError as error:
+        text = error.read().decode()
+        try:
+            raise Failed(error.code, json.loads(text)) from error
+        except json.JSONDecodeError:
+            raise Failed(error.code, text) from error

@@ -1,0 +1,169 @@
+"""An A2G client in Node, written from the documents alone, plays every game at the gateway."""
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from foreign.gateway_rooms import (
+    all_their_own,
+    games,
+    names,
+    open_room,
+    outcomes,
+    record,
+    schemas,
+    seat,
+    start_with,
+)
+from jsonschema import Draft202012Validator
+from support.casino.live import ENVIRONMENT, ProcessCasino
+from support.gateway.live_gateway import LiveGateway, live_gateway
+from support.players.foreign import some_are_prepared
+from support.players.foreign_client import a2g_client
+
+pytestmark = [
+    pytest.mark.foreign,
+    pytest.mark.processes,
+    pytest.mark.slow,
+    pytest.mark.asyncio(loop_scope="module"),
+]
+
+HANDS = 200
+GAMES = ("texas-holdem", "kuhn_poker", "leduc_poker", "blackjack", "roulette")
+NEW_GAME = "sealed_bid"
+SCHEMA_OF = {
+    "game_action_request": "State Schema",
+    "betting_window_open": "State Schema",
+    "game_state_update": "State Schema",
+    "submit_action": "Action Schema",
+    "player_action_broadcast": "Action Schema",
+    "round_result": "Result Schema",
+}
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def live() -> AsyncIterator[LiveGateway]:
+    """Run a lobby, a gateway and tables."""
+    some_are_prepared()
+    async with live_gateway() as live:
+        await live.casino.host_tables(len(GAMES) + 3)
+        yield live
+
+
+def is_faultless(counted: dict[str, Any]) -> None:
+    """Check that the client was refused nothing, and found every message as it has to be."""
+    assert counted["gameErrors"] == {}, counted["errorMessages"]
+    assert counted["errors"] == {}, counted["errorMessages"]
+    assert counted["violations"] == []
+    assert counted["gaps"] == 0, counted["refusals"]
+
+
+def validated(
+    messages: Iterable[dict[str, Any]], of_game: dict[str, dict[str, Any]]
+) -> Counter[str]:
+    """Validate messages by jsonschema; returns how many of each kind there were."""
+    validators = {
+        (game, title): Draft202012Validator(schema)
+        for game, titles in of_game.items()
+        for title, schema in titles.items()
+    }
+    seen: Counter[str] = Counter()
+    for message in messages:
+        if message["type"] in SCHEMA_OF:
+            validators[message["gameType"], SCHEMA_OF[message["type"]]].validate(message["payload"])
+            seen[message["type"]] += 1
+    return seen
+
+
+async def test_it_plays_five_games_from_their_specifications(
+    live: LiveGateway, tmp_path: Path
+) -> None:
+    """Two hundred hands of each at once, over one socket, without one game error."""
+    casino = live.casino
+    for game in GAMES:
+        await open_room(casino, game, game, maxHands=HANDS, maxSeats=2)
+        await seat(casino, game, live.bot)
+    client = a2g_client(live.url, "Node", *GAMES, dump=tmp_path / "dump", rounds=HANDS)
+    counted = await client.beside(*(start_with(casino, game, 2) for game in GAMES))
+    is_faultless(counted)
+    assert sorted(counted["rounds"].values()) == [HANDS] * len(GAMES)
+    assert set(counted["supported"]) == await games(casino.lobby.url)
+    assert set(counted["versions"]) == set(GAMES)
+    for game in GAMES:
+        events = await record(casino, game, HANDS)
+        all_their_own(events)
+        assert "Node" in names(events)
+    by_game = {game: await schemas(casino.http, game) for game in GAMES}
+    seen = validated((*client.messages("in"), *client.messages("out")), by_game)
+    assert seen["round_result"] == HANDS * len(GAMES)
+    assert seen["betting_window_open"] == HANDS
+    assert seen["submit_action"] == counted["submitted"]
+
+
+async def test_it_comes_back_over_lost_connections(live: LiveGateway, tmp_path: Path) -> None:
+    """The socket is cut within every fifth question; each is answered once, by the client."""
+    await open_room(live.casino, "lossy", "leduc_poker", maxHands=30, maxSeats=2)
+    await seat(live.casino, "lossy", live.bot)
+    client = a2g_client(live.url, "Lossy", "lossy", dump=tmp_path / "dump", rounds=30, drop_every=5)
+    counted = await client.beside(start_with(live.casino, "lossy", 2))
+    is_faultless(counted)
+    assert counted["reconnects"] >= 6
+    events = await record(live.casino, "lossy", 30)
+    all_their_own(events)
+    assert outcomes(events)[names(events)["Lossy"]]["ok"] == counted["submitted"]
+
+
+async def test_it_takes_the_default_before_the_clock_ends(
+    live: LiveGateway, tmp_path: Path
+) -> None:
+    """A client that thinks for too long acts at four fifths of its time, and loses no clock."""
+    rules = {"maxHands": 2, "maxSeats": 2, "actionTimeoutMs": 1500}
+    await open_room(live.casino, "slow", "kuhn_poker", **rules)
+    await seat(live.casino, "slow", live.bot)
+    client = a2g_client(live.url, "Slow", "slow", dump=tmp_path / "dump", rounds=2, think=60_000)
+    counted = await client.beside(start_with(live.casino, "slow", 2))
+    is_faultless(counted)
+    assert counted["defaults"] == counted["submitted"] > 0
+    all_their_own(await record(live.casino, "slow", 2))
+
+
+async def start_table_with_new_game(casino: ProcessCasino, directory: Path) -> None:
+    """Start a table that has the game of docs/games.md installed beside it."""
+    offered = directory / "third_party-1.0.dist-info"
+    offered.mkdir()
+    (offered / "METADATA").write_text("Metadata-Version: 2.1\nName: third_party\nVersion: 1.0\n")
+    (offered / "entry_points.txt").write_text(
+        f"[casino.games]\n{NEW_GAME} = games.described_game\n"
+    )
+    path = f"{ENVIRONMENT['PYTHONPATH']}{os.pathsep}{directory}"
+    await casino.host_tables(1, PYTHONPATH=path, CASINO_TABLE_LOBBY_URL=casino.lobby.url)
+
+
+async def test_a_game_that_comes_later_is_played_without_a_restart(
+    live: LiveGateway, tmp_path: Path
+) -> None:
+    """The client waits for a room whose game nobody knew when client and gateway started."""
+    casino = live.casino
+    await open_room(casino, "first", "kuhn_poker", maxHands=3, maxSeats=2)
+    await seat(casino, "first", live.bot)
+    client = a2g_client(live.url, "Early", "first", "later", dump=tmp_path / "dump", rounds=3)
+    playing = asyncio.ensure_future(client.run())
+    try:
+        await start_with(casino, "first", 2)
+        await record(casino, "first", 3)
+        assert NEW_GAME not in await games(casino.lobby.url)
+        await start_table_with_new_game(casino, tmp_path)
+        await open_room(casino, "later", NEW_GAME, maxHands=3, maxSeats=2)
+        await seat(casino, "later", live.bot)
+        await start_with(casino, "later", 2)
+        counted = await playing
+    finally:
+        playing.cancel()
+    is_faultless(counted)
+    assert counted["versions"].keys() == {"kuhn_poker", NEW_GAME}
+    all_their_own(await record(casino, "later", 3))

@@ -1,0 +1,225 @@
+"""A checked game does what a table needs, and refuses what is not of the interface."""
+
+from dataclasses import replace
+from typing import Annotated, Any
+
+import pytest
+from casino_games import (
+    ArenaConfig,
+    ArenaPlayer,
+    Game,
+    GameError,
+    GameFault,
+    IllegalAction,
+    InvalidSnapshot,
+    UnknownPlayer,
+    create_game,
+)
+from casino_games.hosting.checked_game import CheckedGame, hosted_game
+from casino_games.hosting.rehearsal import rehearse
+from casino_games.hosting.result import ranking
+from casino_games.hosting.traits import chips_needed, traits_of
+from games.hosting.pile_game import PILE, PileConfig, PileGame, registered
+from pydantic import Field
+
+Json = dict[str, Any]
+
+
+def pile(rules: type[PileGame] = PileGame, players: int = 3, **config: Any) -> Game:
+    """Return a dealt game of a class, checked."""
+    with registered(rules) as game_type:
+        seats = tuple(ArenaPlayer(f"p{number}") for number in range(players))
+        game = hosted_game(game_type, ArenaConfig(seats, "a seed", {}, game_type, **config))
+        game.reset("a seed")
+        return game
+
+
+def test_a_game_of_ours_is_not_wrapped() -> None:
+    """It is tested already, and costs nothing more."""
+    config = ArenaConfig((ArenaPlayer("a"), ArenaPlayer("b")), game_type="kuhn_poker")
+    assert not isinstance(hosted_game("kuhn_poker", config), CheckedGame)
+
+
+def test_what_the_document_leaves_out_has_its_defaults() -> None:
+    """Players from the config, no teams, one pending player, the first action on a timeout."""
+    game = pile()
+    assert isinstance(game, CheckedGame)
+    assert game.get_players() == ["p0", "p1", "p2"]
+    assert game.get_teams() is None
+    assert game.get_pending_players() == [game.get_current_player()] == ["p0"]
+    assert game.default_action("p0") == {"action_type": "TAKE", "counters": [1]}
+    assert game.opening_events() == []
+    assert game.get_current_role() == "player"
+
+
+def test_an_answer_is_stepped_with_the_game_s_own_values() -> None:
+    """The tuple and the enum member that were offered as a list and a text."""
+    game = pile()
+    before = game.get_public_state()["left"]
+    assert game.step({"action_type": "TAKE", "counters": [2]}) == ({"events": []}, False)
+    assert game.get_public_state()["left"] == before - 2
+    with pytest.raises(IllegalAction):
+        game.step({"action_type": "TAKE", "counters": [4]})
+    with pytest.raises(UnknownPlayer):
+        game.get_private_state("p9")
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    """A text becomes an integer that every generator takes, always the same."""
+    assert pile().get_public_state() == pile().get_public_state()
+    lefts = {pile().get_public_state()["left"]}
+    for seed in range(20):
+        game = pile()
+        game.reset(f"seed {seed}")
+        lefts.add(game.get_public_state()["left"])
+    assert len(lefts) == 4
+
+
+def test_a_game_that_never_ends_has_a_fault() -> None:
+    """After the decisions that its config allows."""
+    game = pile(max_turns=3)
+    for _ in range(3):
+        game.step(game.default_action(game.get_current_player()))
+    with pytest.raises(GameFault, match="is_over: still False after 3 decisions"):
+        game.step(game.default_action(game.get_current_player()))
+
+
+class TeamPile(PileGame):
+    """Two teams, whose scores are by team."""
+
+    def get_teams(self) -> Json:
+        """Return the teams."""
+        return {"red": ["p0", "p2"], "blue": ["p1"]}
+
+    def get_scores(self) -> Json:
+        """Return the scores by team; one is a fraction."""
+        return {"red": 1.5, "blue": 7}
+
+    def get_winner(self) -> str | None:
+        """Return a team."""
+        return "red" if self.is_over() else None
+
+
+def test_scores_and_winners_may_be_teams() -> None:
+    """The winner's members are first, whatever their points."""
+    game = pile(TeamPile)
+    assert game.get_scores() == {"p0": 1.5, "p1": 7, "p2": 1.5}
+    assert [(rank.player_id, rank.place) for rank in ranking(game)] == [
+        ("p1", 1),
+        ("p0", 2),
+        ("p2", 2),
+    ]
+    while not game.is_over():
+        game.step(game.default_action(game.get_current_player()))
+    assert [(rank.player_id, rank.place) for rank in ranking(game)] == [
+        ("p0", 1),
+        ("p2", 1),
+        ("p1", 3),
+    ]
+
+
+class ChipPileConfig(PileConfig):
+    """With stacks: the scores are chips."""
+
+    stacks: Annotated[list[int], Field(default_factory=list)]
+
+
+class ChipPile(PileGame):
+    """Its settings have stacks, and its scores are still points."""
+
+
+class FairChipPile(PileGame):
+    """Its scores are chips."""
+
+    def get_scores(self) -> Json:
+        """Return chips: the last player gets one of each other."""
+        winner = self.get_winner()
+        scores = dict.fromkeys(self.players, 0)
+        if winner is not None:
+            scores = dict.fromkeys(self.players, -1) | {winner: len(self.players) - 1}
+        return scores
+
+
+def test_chips_must_add_up() -> None:
+    """Settings with `stacks` make the scores chips; the fault names the fix."""
+    changes = {"config_class": "games.hosting.test_checked_game.ChipPileConfig"}
+    with (
+        registered(ChipPile, **changes) as game_type,
+        pytest.raises(GameFault, match=r"get_scores: chips must add up to 0 .* take `stacks` out"),
+    ):
+        rehearse(game_type, {}, 2)
+    with registered(FairChipPile, **changes) as game_type:
+        assert traits_of(game_type).plays_for_chips
+        assert chips_needed(game_type, {}) == 1
+        rehearsal = rehearse(game_type, {}, 2)
+    assert rehearsal.result is not None
+    assert sorted(rehearsal.result["scores"].values()) == [-1, 1]
+
+
+class OurPile(Game):
+    """The base class of ours, with no more than the methods of the document."""
+
+    game_type = PILE
+
+    def __init__(self, players: list[str], seed: Any, counters: int) -> None:
+        """Deal later."""
+        self._pile = PileGame(players, seed, counters)
+
+    def reset(self, seed: int | str | None = None) -> None:
+        """Deal."""
+        self._pile.reset(seed)
+
+    def get_current_player(self) -> str:
+        """Return whose turn it is."""
+        return self._pile.get_current_player()
+
+    def get_current_role(self) -> str:
+        """Return the role."""
+        return "player"
+
+    def get_public_state(self) -> Json:
+        """Return the state."""
+        return self._pile.get_public_state()
+
+    def get_private_state(self, player_id: str) -> Json:
+        """Return the state."""
+        return self._pile.get_private_state(player_id)
+
+    def get_available_actions(self) -> list[Json]:
+        """Return the actions."""
+        return self._pile.get_available_actions()
+
+    def step(self, action: Json) -> tuple[Json, bool]:
+        """Take counters; say so."""
+        _result, is_over = self._pile.step(action)
+        return {"events": [{"event": "taken"}]}, is_over
+
+    def is_over(self) -> bool:
+        """Return whether it is over."""
+        return self._pile.is_over()
+
+    def get_winner(self) -> str | None:
+        """Return the winner."""
+        return self._pile.get_winner()
+
+    def get_scores(self) -> dict[str, int]:
+        """Return the points."""
+        return self._pile.get_scores()
+
+
+def test_the_base_class_needs_only_the_document_s_methods() -> None:
+    """Limits have defaults, snapshots are optional, and its events are public."""
+    with registered(OurPile) as game_type:
+        config = ArenaConfig((ArenaPlayer("a"), ArenaPlayer("b")), "a seed", {"counters": 9})
+        game = hosted_game(game_type, replace(config, game_type=game_type))
+        game.reset("a seed")
+        assert game.get_pending_players() == ["a"]
+        result, _is_over = game.step(game.default_action("a"))
+        raw = create_game(game_type, config)
+    assert result == {"events": [{"event": "taken"}]}
+    assert (OurPile.min_players, OurPile.max_players) == (2, 10)
+    assert (raw.get_players(), raw.get_teams()) == ([], None)
+    with pytest.raises(GameError, match="no snapshots"):
+        raw.serialize()
+    with pytest.raises(InvalidSnapshot, match="no snapshots"):
+        OurPile.deserialize({})

@@ -1,0 +1,259 @@
+"""One message in, one out: identity, match, game, state, action."""
+
+import asyncio
+from typing import Any
+
+import orjson
+import pytest
+from casino_contracts import GameActionResponse, HandNotice
+from support.gateway.bgp_side import TOKEN, BgpSide, core
+from support.gateway.seat_side import acted, event, request
+
+
+async def asked(side: BgpSide, number: int = 1) -> "asyncio.Task[GameActionResponse]":
+    """Ask a question and wait until it is open."""
+    asking = asyncio.create_task(side.seat.ask(request(number)))
+    while side.seat.question is None:
+        await asyncio.sleep(0)
+    return asking
+
+
+def code_of(reply: dict[str, Any]) -> str:
+    """Return the code of an error."""
+    code: str = reply["error"]["data"]["code"]
+    return code
+
+
+async def test_the_state_has_exactly_the_fields_of_the_document() -> None:
+    """BGP-01, BGP-02: with or without `state`; the clock runs."""
+    side = BgpSide()
+    side.side.room.match.hand_number = 1
+    asking = await asked(side)
+    side.side.clock.advance(2)
+    status, reply = await side.post(core("get_state", state={"version": "1.0.0"}))
+    assert status == 200
+    assert reply == {
+        **core("get_state_response"),
+        "status": "started",
+        "phase": "main",
+        "turn": 1,
+        "stage": "act",
+        "started_at": "2026-11-22T18:40:05Z",
+        "ended_at": None,
+        "active_agent_id": "ada",
+        "agents": [
+            {"id": "ada", "name": "Ada", "type": "human"},
+            {"id": "bob", "name": "Bob", "type": "ai"},
+        ],
+        "state": {
+            "version": "1.0.0",
+            "data": {
+                "public": {"pot": 1},
+                "private": {"card": "K"},
+                "available_actions": [
+                    {"action_type": "CHECK"},
+                    {"action_type": "BET", "min": 1, "max": 9},
+                ],
+                "deadline_ms": 7750,
+                "hand_number": 1,
+            },
+        },
+    }
+    assert (await side.post(core("get_state")))[1] == reply
+    await side.act("CHECK")
+    await asking
+
+
+async def test_a_question_may_come_before_the_events_of_its_hand() -> None:
+    """As over real processes: then the state is that of the question."""
+    side = BgpSide()
+    match = side.side.room.match
+    match.status, match.phase = "waiting", "waiting"
+    _, state = await side.post(core("get_state"))
+    assert (state["status"], state["turn"], state["started_at"]) == ("waiting", 0, None)
+    await asked(side)
+    _, state = await side.post(core("get_state"))
+    assert (state["status"], state["phase"], state["turn"]) == ("started", "main", 1)
+    assert (await side.act("CHECK", turn=state["turn"]))["status"] == "success"
+
+
+async def test_an_action_is_taken_once() -> None:
+    """BGP-08, BGP-13: success with what the table got; the same message again is stale."""
+    side = BgpSide()
+    asking = await asked(side)
+    response = await side.act("Bet", turn=1, amount=4)
+    assert response == {
+        "version": "1.0.0",
+        "status": "success",
+        "message": "Action performed successfully: BET 4",
+        "data": {"action": {"action_type": "BET", "amount": 4}, "turn": 1},
+    }
+    assert (await asking).action == {"action_type": "BET", "amount": 4}
+    again = await side.act("Bet", turn=1, amount=4)
+    assert again["status"] == "error"
+    assert again["data"]["code"] == "STALE_TURN"
+
+
+async def test_what_the_game_refuses_leaves_the_question_open() -> None:
+    """BGP-10, BGP-11: with the offers, and what is right."""
+    side = BgpSide()
+    asking = await asked(side)
+    for data in ({"amount": 10}, {"amount": "4"}, {}, {"amount": 1e300}):
+        refused = await side.act("BET", **data)
+        assert refused["status"] == "error"
+        assert refused["data"]["code"] == "INVALID_AMOUNT"
+        assert refused["data"]["available_actions"][1] == {
+            "action_type": "BET",
+            "min": 1,
+            "max": 9,
+        }
+        assert "from 1 to 9" in refused["message"]
+    dance = await side.act("DANCE")
+    assert dance["data"]["code"] == "ILLEGAL_ACTION"
+    assert "CHECK, BET" in dance["message"]
+    await side.act("CHECK")
+    assert (await asking).action == {"action_type": "CHECK"}
+
+
+async def test_nobodys_turn() -> None:
+    """BGP-12, BGP-14, BGP-15: why there is no decision."""
+    side = BgpSide()
+    match = side.side.room.match
+    match.active_player_id = "bob"
+    wait = await side.act("CHECK")
+    assert wait["data"] == {"code": "NOT_YOUR_TURN", "active_agent_id": "bob"}
+    asking = await asked(side)
+    side.side.clock.advance(20)
+    late = await side.act("CHECK", turn=1)
+    assert late["data"]["code"] == "STALE_TURN"
+    assert (await side.act("CHECK"))["data"]["code"] == "NOT_YOUR_TURN"
+    asking.cancel()
+    match.status = "waiting"
+    assert (await side.act("CHECK"))["data"]["code"] == "MATCH_NOT_STARTED"
+    match.status = "ended"
+    assert (await side.act("CHECK"))["data"]["code"] == "MATCH_ENDED"
+
+
+@pytest.mark.parametrize("kind", ["get_state", "perform_action"])
+async def test_identity(kind: str) -> None:
+    """BGP-16: no token, a wrong one, that of another agent or match; no card in the error."""
+    side = BgpSide()
+    await asked(side)
+    message = core(kind, action={"type": "CHECK"})
+    expected = {
+        **core("error"),
+        "error": {
+            "version": "1.0.0",
+            "message": "Unauthorized action",
+            "data": {"code": "UNAUTHORIZED"},
+        },
+    }
+    assert await side.post(message, token=None) == (401, expected)
+    assert await side.post(message, token="x") == (403, expected)
+    side.seats.tokens["token-of-bob"] = side.side.take("bob", 1)
+    assert await side.post(message, token="token-of-bob") == (403, expected)
+    status, other = await side.post({**message, "match_id": "another"})
+    assert (status, code_of(other)) == (403, "UNAUTHORIZED")
+    assert side.seat.question is not None
+
+
+async def test_matches_and_games() -> None:
+    """BGP-17, BGP-21: unknown, and of another game."""
+    side = BgpSide()
+    status, unknown = await side.post(core("get_state", match_id="nope"))
+    assert (status, code_of(unknown)) == (404, "UNKNOWN_MATCH")
+    assert unknown["match_id"] == "nope"
+    status, chess = await side.post(core("get_state", game="chess"))
+    assert (status, code_of(chess)) == (400, "GAME_MISMATCH")
+    assert chess["error"]["data"]["game"] == "kuhn_poker"
+
+
+async def test_versions_of_the_specification() -> None:
+    """Of another major version: an error that names the served one (b1)."""
+    side = BgpSide()
+    status, reply = await side.post(core("get_state", state={"version": "2.0.0"}))
+    assert (status, code_of(reply)) == (400, "UNSUPPORTED_VERSION")
+    assert reply["error"]["data"]["state_version"] == "1.3.0"
+    _, reply = await side.post(core("get_state", state={"version": "1.0.0"}))
+    assert reply["state"]["version"] == "1.3.0"
+    assert side.seats.specifications_read == 1
+    side.side.clock.advance(61)
+    side.seats.is_away = True
+    assert (await side.post(core("get_state")))[0] == 200
+    asking = await asked(side)
+    action = {"version": "9.0.0", "type": "CHECK"}
+    status, reply = await side.post(core("perform_action", action=action))
+    assert (status, code_of(reply)) == (400, "UNSUPPORTED_VERSION")
+    await side.act("CHECK")
+    await asking
+
+
+async def test_failures_are_errors_too() -> None:
+    """What the agent did not cause says that it may be tried again."""
+    side = BgpSide()
+    side.seats.is_away = True
+    status, reply = await side.post(core("get_state"))
+    assert (status, code_of(reply)) == (503, "LOBBY_UNAVAILABLE")
+    side.seats.is_away = False
+    await asked(side)
+    side.side.store.is_broken = True
+    status, reply = await side.post(core("perform_action", action={"type": "CHECK"}))
+    assert (status, code_of(reply)) == (500, "INTERNAL_ERROR")
+    side.side.store.is_broken = False
+    assert (await side.act("CHECK"))["status"] == "success"
+
+
+async def test_the_result_is_there_between_hands() -> None:
+    """BGP-06: not while the next one runs."""
+    side = BgpSide()
+    notice = {
+        "tableId": "room",
+        "gameType": "kuhn_poker",
+        "specVersion": "1.0.0",
+        "playerId": "ada",
+        "handId": "room/1",
+        "handNumber": 1,
+        "kind": "completed",
+        "result": {"winners": ["ada"]},
+    }
+    dealt = {**notice, "kind": "dealt", "state": {"public": {}, "private": {"card": "K"}}}
+    del dealt["result"]
+    side.seat.notify(HandNotice.model_validate(dealt))
+    side.side.room.match.hand_number = 1
+    side.seat.notify(HandNotice.model_validate(notice))
+    _, state = await side.post(core("get_state"))
+    assert state["state"]["data"]["result"] == {"winners": ["ada"]}
+    side.side.room.match.phase = "main"
+    _, state = await side.post(core("get_state"))
+    assert "result" not in state["state"]["data"]
+
+
+async def test_a_stream_has_the_room_s_events() -> None:
+    """As pushes, from a sequence on, until the seat is closed."""
+    side = BgpSide()
+    side.side.room.take(event(1, "hand_started", {"handNumber": 1}))
+    side.side.room.take(acted(2))
+    asking = await asked(side)
+    await side.act("CHECK")
+    await asking
+    side.seat.close("left")
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    reply = await side.http.get("/bgp/stream/room/ada?after=1", headers=headers)
+    assert reply.headers["content-type"].startswith("application/x-ndjson")
+    pushes = [orjson.loads(line) for line in reply.text.splitlines() if line]
+    assert pushes[0] == {
+        **core("push_message"),
+        "message_response": {
+            "version": "1.0.0",
+            "message": "action_taken 2",
+            "data": {"event": "action_taken", "sequence": 2, "payload": acted(2).payload},
+        },
+    }
+    assert pushes[1]["message_response"]["data"] == {
+        "event": "seat_closed",
+        "payload": {"reason": "left"},
+    }
+    wrong = await side.http.get("/bgp/stream/room/bob", headers=headers)
+    assert (wrong.status_code, code_of(wrong.json())) == (403, "UNAUTHORIZED")
+    wrong = await side.http.get("/bgp/stream/room/ada?after=-1", headers=headers)
+    assert (wrong.status_code, code_of(wrong.json())) == (400, "INVALID_MESSAGE")

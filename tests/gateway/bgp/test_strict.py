@@ -1,0 +1,106 @@
+"""The organisation's dialect: its shapes, and its two further requests."""
+
+import asyncio
+
+import orjson
+from jsonschema import Draft7Validator
+from support.gateway.bgp_side import BgpSide, Json, core
+from support.gateway.seat_side import acted, request
+from support.gateway.strict_schemas import schema_of
+
+STRICT = "/bgp?dialect=schemas-1.0.0"
+
+
+async def strict(side: BgpSide, message: Json, token: str | None = "token-of-ada") -> Json:
+    """Return the reply in the strict dialect, which fits its schema."""
+    _, reply = await side.post(message, token=token, path=STRICT)
+    Draft7Validator(schema_of(reply), format_checker=Draft7Validator.FORMAT_CHECKER).validate(reply)
+    return reply
+
+
+async def test_states_and_actions_fit_the_shapes() -> None:
+    """Of a waiting match, an open decision, a wrong action and a right one, and a closed seat."""
+    side = BgpSide()
+    side.side.room.match.status = "waiting"
+    waiting = await strict(side, core("get_state"))
+    assert (waiting["started_at"], waiting["active_agent_id"]) == ("1970-01-01T00:00:00Z", "")
+    side.side.room.match.status = "started"
+    asking = asyncio.create_task(side.seat.ask(request(1)))
+    while side.seat.question is None:
+        await asyncio.sleep(0)
+    state = await strict(side, core("get_state", state={"version": "1.0.0"}))
+    assert state["active_agent_id"] == "ada"
+    action = {"version": "1.0.0", "type": "DANCE", "data": {}}
+    wrong = await strict(side, core("perform_action", action=action))
+    assert wrong["action_response"]["status"] == "error"
+    action["type"] = "CHECK"
+    right = await strict(side, core("perform_action", action=action))
+    assert right["action_response"]["status"] == "success"
+    await asking
+    side.seat.close("left")
+    over = await strict(side, core("get_state"))
+    assert over["ended_at"].endswith("Z")
+
+
+async def test_pushes_are_events() -> None:
+    """With the text for people in their data."""
+    side = BgpSide()
+    side.side.room.take(acted(1))
+    side.seat.close("left")
+    url = "/bgp/stream/room/ada?after=0&dialect=schemas-1.0.0"
+    headers = {"authorization": "Bearer token-of-ada"}
+    reply = await side.http.get(url, headers=headers)
+    pushes = [line for line in reply.text.splitlines() if line]
+    assert len(pushes) == 2
+    for line in pushes:
+        message = orjson.loads(line)
+        Draft7Validator(schema_of(message)).validate(message)
+    assert orjson.loads(pushes[0])["event"]["data"] == {
+        "message": "action_taken 1",
+        "event": "action_taken",
+        "sequence": 1,
+        "payload": acted(1).payload,
+    }
+
+
+async def test_matches_are_listed_for_everybody() -> None:
+    """Without those that nobody sits at, and those that the lobby closed meanwhile."""
+    side = BgpSide()
+    message = {"version": "1.0.0", "type": "get_matches", "agent_id": "anybody"}
+    reply = await strict(side, message, token=None)
+    assert reply["agent_id"] == "anybody"
+    assert reply["matches"] == [
+        {
+            "match_id": "room",
+            "agents": [{"id": "ada", "name": "Ada"}, {"id": "bob", "name": "Bob"}],
+            "status": "started",
+        }
+    ]
+    side.seats.is_away = True
+    away = await strict(side, message, token=None)
+    assert away["error"]["data"]["code"] == "LOBBY_UNAVAILABLE"
+    status, plain = await side.post(message, token=None)
+    assert (status, plain["error"]["data"]["code"]) == (400, "INVALID_MESSAGE")
+
+
+async def test_a_match_is_opened_where_the_gateway_may() -> None:
+    """With the settings as the room's config, beside defaults."""
+    message = {
+        "version": "1.0.0",
+        "type": "create_match",
+        "game": "kuhn_poker",
+        "agent_id": "anybody",
+        "settings": {"version": "1.0.0", "data": {"maxHands": 7}},
+    }
+    reply = await strict(BgpSide(), message, token=None)
+    assert reply["match_id"] == "kuhn_poker-7-1"
+    refused = await strict(BgpSide(may_create_rooms=False), message, token=None)
+    assert refused["error"]["data"]["code"] == "NOT_ALLOWED"
+    wrong = await strict(BgpSide(), {**message, "settings": []}, token=None)
+    assert wrong["error"]["data"]["errors"][0]["field"] == "settings"
+
+
+async def test_an_unknown_dialect_is_refused() -> None:
+    """Instead of messages in another one."""
+    status, reply = await BgpSide().post(core("get_state"), path="/bgp?dialect=latin")
+    assert (status, reply["error"]["data"]["code"]) == (400, "INVALID_MESSAGE")

@@ -1,0 +1,144 @@
+"""A match follows from the room's snapshot and its public events."""
+
+from typing import Any
+
+from casino_contracts import HOLDEM, TableEvent
+from casino_gateway.domain import match_fold
+from casino_gateway.domain.match import Match
+from support.gateway.seat_side import acted, event, snapshot
+
+SEATS = [
+    {"playerId": name, "seatNumber": number, "displayName": name.capitalize(), "stack": 100}
+    for number, name in enumerate(("ada", "bob", "cyd"))
+]
+
+
+def status(sequence: int, kind: str, **payload: Any) -> TableEvent:
+    """Return a change of the table's status."""
+    return event(sequence, "table_status", {"kind": kind, "status": "running", **payload})
+
+
+def holdem_hand(sequence: int) -> TableEvent:
+    """Return the deal of a hand with the button on seat 0."""
+    posted = [
+        {"playerId": "bob", "kind": "small-blind", "amount": 1},
+        {"playerId": "cyd", "kind": "big-blind", "amount": 2},
+    ]
+    payload = {"handNumber": 1, "buttonSeat": 0, "posted": posted, "players": SEATS}
+    return event(sequence, "hand_started", payload)
+
+
+def decision(sequence: int, player_id: str, action: str, stack: float, **more: Any) -> TableEvent:
+    """Return a decision of Hold'em."""
+    values = {"action": action, "stack": stack, "bettingRound": "preflop", **more}
+    return acted(sequence, player_id, **values)
+
+
+def folded(match: Match, *events: TableEvent) -> Match:
+    """Fold events, each of which is new."""
+    assert all(match_fold.apply(match, event) for event in events)
+    return match
+
+
+def test_a_room_before_its_first_hand_waits() -> None:
+    """Nobody is to act, nothing has a time."""
+    match = match_fold.match_of(snapshot())
+    assert (match.status, match.phase, match.decisions) == ("waiting", "waiting", 0)
+    assert (match.started_at, match.ended_at, match.active_player_id) == (None, None, None)
+    assert list(match.players) == ["ada", "bob"]
+
+
+def test_who_is_to_act_in_holdem_follows_from_the_seats() -> None:
+    """After the big blind, then around; after the flop, left of the button; all-in never."""
+    match = match_fold.match_of(snapshot(game_type=HOLDEM))
+    folded(match, status(1, "started"), holdem_hand(2))
+    assert (match.phase, match.active_player_id) == ("preflop", "ada")
+    assert match.players["cyd"].stack == 98
+    folded(match, decision(3, "ada", "fold", 100))
+    assert (match.phase, match.active_player_id) == ("preflop", "bob")
+    folded(match, decision(4, "bob", "all-in", 0))
+    assert (match.phase, match.active_player_id) == ("preflop", "cyd")
+    folded(match, decision(5, "cyd", "call", 0), status(6, "street_dealt", bettingRound="flop"))
+    assert (match.phase, match.active_player_id, match.decisions) == ("flop", None, 3)
+    stacks = [{"playerId": "cyd", "stack": 200}]
+    folded(match, event(7, "hand_completed", {"handNumber": 1, "stacks": stacks}))
+    assert (match.phase, match.status) == ("between_hands", "started")
+    assert match.players["cyd"].stack == 200
+
+
+def test_other_games_say_it_in_their_public_state() -> None:
+    """And the phase, if the game has one."""
+    match = match_fold.match_of(snapshot())
+    state = {"current_player": "bob", "phase": "betting"}
+    folded(match, event(1, "hand_started", {"handNumber": 1, "players": SEATS, "state": state}))
+    assert (match.status, match.phase, match.active_player_id) == ("started", "betting", "bob")
+    folded(match, acted(2, state={"current_player": ""}))
+    assert (match.phase, match.active_player_id) == ("main", None)
+    result = {"winners": ["bob"], "public": {"pot": 4}}
+    folded(match, event(3, "hand_completed", {"handNumber": 1, "result": result}))
+    assert match.result == result
+    assert match.public == {"pot": 4}
+
+
+def test_a_session_ends_or_is_abandoned() -> None:
+    """A room that is closed after its session has ended all the same."""
+    ended = folded(
+        match_fold.match_of(snapshot()),
+        status(1, "started"),
+        status(2, "finished"),
+        status(3, "closed"),
+    )
+    assert (ended.status, ended.phase) == ("ended", "over")
+    assert ended.started_at is not None
+    assert ended.ended_at is not None
+    assert ended.ended_at.second == 2
+    closed = folded(match_fold.match_of(snapshot()), status(1, "started"), status(2, "closed"))
+    assert closed.status == "abandoned"
+    failed = folded(
+        match_fold.match_of(snapshot(status="running")),
+        event(1, "table_error", {"status": "error", "reason": "X", "done": "Y"}),
+    )
+    assert failed.status == "abandoned"
+    assert match_fold.match_of(snapshot(status="error", state="failed")).status == "abandoned"
+    again = folded(ended, status(4, "started"))
+    assert (again.status, again.ended_at) == ("started", None)
+
+
+def test_an_event_that_is_known_changes_nothing() -> None:
+    """A stream repeats events; a new epoch begins at 1 again."""
+    match = folded(match_fold.match_of(snapshot()), acted(1), acted(2))
+    assert not match_fold.apply(match, acted(2))
+    assert match.decisions == 2
+    assert match_fold.apply(match, event(1, "table_status", {"kind": "configured"}, epoch=2))
+    assert not match_fold.apply(match, acted(3))
+
+
+def test_a_snapshot_brings_only_what_is_new() -> None:
+    """Seats come and go by its summary."""
+    match = folded(match_fold.match_of(snapshot()), acted(1))
+    later = snapshot(acted(1), acted(2), acted(3), status="running")
+    assert [new.sequence for new in match_fold.catch_up(match, later)] == [2, 3]
+    assert match.decisions == 3
+    assert match.status == "started"
+
+
+def test_guests_and_sitting_out_are_marked() -> None:
+    """As the table says."""
+    match = match_fold.match_of(snapshot())
+    guest = {"playerId": "eve", "seatNumber": 3, "displayName": "Eve", "playerType": "human"}
+    folded(
+        match, event(1, "player_registered", guest), status(2, "sat_out", playerId="eve", stack=5)
+    )
+    eve = match.players["eve"]
+    assert (eve.kind, eve.is_sitting_out, eve.stack) == ("human", True, 5)
+    folded(match, status(3, "returned", playerId="eve"), status(4, "left", playerId="eve"))
+    assert "eve" not in match.players
+
+
+def test_no_payload_breaks_it() -> None:
+    """Whatever a third party's table writes."""
+    match = match_fold.match_of(snapshot())
+    for sequence, kind in enumerate(
+        ("player_registered", "hand_started", "action_taken", "hand_completed", "table_status"), 1
+    ):
+        assert match_fold.apply(match, event(sequence, kind, {"playerId": [], "state": 5}))

@@ -1,0 +1,170 @@
+"""Events are numbered by their table, or by arrival until the table numbers one."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from casino_agentkit import CommandRefused
+from casino_contracts import TableAgentSkills, TableEvent
+from casino_lobby.domain.epoch import begin_epoch
+from casino_lobby.domain.event_batch import new_events
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.room_fold import apply
+from support.table.table_side import config
+
+
+def event(sequence: int | None, message: str = "", **more: Any) -> TableEvent:
+    """Return an event of table t1."""
+    return TableEvent.model_validate(
+        {
+            "tableId": "t1",
+            "eventType": "table_status",
+            "message": message or f"event {sequence}",
+            "timestamp": "now",
+            "sequence": sequence,
+            **more,
+        }
+    )
+
+
+class Record:
+    """A room and its recorded events, without a store."""
+
+    def __init__(self, *, is_keyed: bool = False) -> None:
+        self.room = Room("r1", "t1", config(), "texas-holdem", TableAgentSkills())
+        self.room.is_keyed = is_keyed
+        self.events: dict[int, TableEvent] = {}
+
+    def take(self, *events: TableEvent) -> list[int | None]:
+        """Record a batch; return the numbers of its new events."""
+        taken, unnumbered = new_events(self.room, events, self.events)
+        if unnumbered is not None:
+            self.room.begin_numbering(unnumbered)
+        for one in taken:
+            assert one.sequence is not None
+            self.events[one.sequence] = one
+            apply(self.room, one)
+        return [one.sequence for one in taken]
+
+    def refusal(self, *events: TableEvent) -> CommandRefused:
+        """Return the refusal of a batch."""
+        with pytest.raises(CommandRefused) as refused:
+            self.take(*events)
+        return refused.value
+
+    def messages(self) -> list[str]:
+        """Return what is recorded."""
+        return [self.events[number].message for number in sorted(self.events)]
+
+
+def test_a_table_that_never_numbers_is_numbered_by_arrival() -> None:
+    """Also if two events are equal."""
+    record = Record()
+    assert record.take(event(None, "a")) == [1]
+    assert record.take(event(None, "a"), event(None, "b")) == [2, 3]
+    assert record.room.unnumbered is None
+    assert (record.room.table_sequence, record.room.numbered) == (3, 0)
+
+
+def test_a_table_that_numbers_has_to_number_all() -> None:
+    """The unnumbered event is refused, and the table's own next one is taken."""
+    record = Record()
+    record.take(event(1), event(2))
+    assert record.refusal(event(None)).reason == "SEQUENCE_MISSING"
+    assert record.refusal(event(3), event(None)).reason == "SEQUENCE_MISSING"
+    assert record.take(event(3)) == [3]
+
+
+@pytest.mark.parametrize("strays", [1, 2, 5])
+def test_events_before_the_first_numbered_one_make_no_conflict(strays: int) -> None:
+    """The table's events are recorded behind them, once each, and answered in its own numbers."""
+    record = Record()
+    for number in range(strays):
+        assert record.take(event(None, f"stray {number}")) == [number + 1]
+    own = [event(1), event(2), event(3)]
+    assert record.take(*own[:2]) == [strays + 1, strays + 2]
+    assert record.take(*own) == [strays + 3]  # delivered again, with one more
+    assert record.take(*own) == []
+    assert record.room.table_sequence == record.room.numbered == 3
+    gap = record.refusal(event(7))
+    assert (gap.reason, gap.details) == ("SEQUENCE_GAP", {"wanted": "4"})
+    assert record.refusal(event(2, "other")).reason == "SEQUENCE_CONFLICT"
+    assert record.refusal(event(None)).reason == "SEQUENCE_MISSING"
+    assert record.take(event(4)) == [strays + 4]
+    stray_messages = [f"stray {number}" for number in range(strays)]
+    assert record.messages() == [*stray_messages, *(f"event {number}" for number in (1, 2, 3, 4))]
+
+
+def test_strays_and_first_numbered_events_may_share_a_batch() -> None:
+    """They are recorded in the order of the batch."""
+    record = Record()
+    assert record.take(event(None, "x"), event(None, "y"), event(1), event(2)) == [1, 2, 3, 4]
+    assert record.room.unnumbered == 2
+
+
+def test_a_table_whose_first_event_is_missing_is_asked_for_it() -> None:
+    """It does not conflict with what was numbered by arrival."""
+    record = Record()
+    record.take(event(None, "x"), event(None, "y"))
+    gap = record.refusal(event(2))
+    assert (gap.reason, gap.details) == ("SEQUENCE_GAP", {"wanted": "1"})
+    assert record.take(event(1), event(2)) == [3, 4]
+
+
+def test_a_room_of_an_older_release_goes_on_with_its_numbers() -> None:
+    """What it does not say follows from the table's next, or repeated, event."""
+    for own in (event(3), event(2, epoch=1)):
+        record = Record()
+        record.take(event(1, epoch=1), event(2, epoch=1))
+        stored = record.room.to_json()
+        del stored["unnumbered"]
+        record.room = Room.from_json(stored)
+        record.take(own)
+        assert record.room.unnumbered == 0
+        assert record.refusal(event(None)).reason == "SEQUENCE_MISSING"
+
+
+def test_a_keyed_room_of_an_older_release_has_a_table_that_numbers() -> None:
+    """Its table could not send anything else."""
+    record = Record(is_keyed=True)
+    stored = record.room.to_json()
+    del stored["unnumbered"]
+    assert Room.from_json(stored).unnumbered == 0
+
+
+def test_the_numbering_is_stored_with_the_room() -> None:
+    """A restarted lobby refuses what it refused before."""
+    record = Record()
+    record.take(event(None, "x"))
+    record.take(event(1))
+    record.room = Room.from_json(record.room.to_json())
+    assert record.refusal(event(None)).reason == "SEQUENCE_MISSING"
+    assert record.take(event(1), event(2)) == [3]
+
+
+def test_a_new_epoch_may_have_a_table_that_does_not_number() -> None:
+    """It takes the place of one that does."""
+    record = Record()
+    record.take(event(1), event(2))
+    begin_epoch(record.room)
+    record.events.clear()
+    assert record.take(event(None)) == [1]
+
+
+def test_a_reply_with_a_sequence_tells_it_before_the_first_event() -> None:
+    """A reply without one tells nothing, and a late one does not renumber."""
+    record = Record()
+    record.room.note_table_sequence(None)
+    assert record.room.unnumbered is None
+    record.room.note_table_sequence(0)
+    assert record.refusal(event(None)).reason == "SEQUENCE_MISSING"
+    late = Record()
+    late.take(event(None))
+    late.room.note_table_sequence(1)
+    assert late.take(event(1)) == [2]
+
+
+@pytest.mark.parametrize("batch", [[event(None)], [event(1)], [event(1, epoch=1), event(2)]])
+def test_a_keyed_table_sends_sequence_and_epoch(batch: Sequence[TableEvent]) -> None:
+    """From its first event."""
+    assert Record(is_keyed=True).refusal(*batch).reason == "SEQUENCE_MISSING"

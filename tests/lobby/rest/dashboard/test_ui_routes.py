@@ -1,0 +1,276 @@
+"""The requests of the original casino's dashboard, answered in the original's shapes."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from support.casino.casino_side import CasinoHarness, Operator, casino_harness
+
+DEFAULTS: dict[str, Any] = {
+    "startingStack": 1,
+    "smallBlind": 0.1,
+    "bigBlind": 1,
+    "minBuyIn": 0.1,
+    "maxBuyIn": 1,
+    "maxHands": 1,
+    "maxSeats": 6,
+}
+CONFIG: dict[str, Any] = {
+    "startingStack": 777,
+    "smallBlind": 5,
+    "bigBlind": 10,
+    "minBuyIn": 1,
+    "maxBuyIn": 1_000,
+    "maxHands": 3,
+    "maxSeats": 3,
+}
+ROOM = {"roomId", "config", "summary", "tableAgentCardUrl", "tableBaseUrl", "events"}
+
+
+@pytest.fixture
+async def harness() -> AsyncIterator[CasinoHarness]:
+    """Run a casino."""
+    async with casino_harness() as harness:
+        yield harness
+
+
+@pytest.fixture
+def operator(harness: CasinoHarness) -> Operator:
+    """Drive it."""
+    return Operator(harness)
+
+
+def with_table(harness: CasinoHarness, **body: Any) -> dict[str, Any]:
+    """Return the body of a room on the first table."""
+    return {"roomId": "r1", "tableAgentCardUrl": harness.table_card(), **body}
+
+
+@pytest.mark.parametrize("path", ["/ui/rooms", "/ui/state"])
+async def test_the_state_of_a_lobby_without_rooms(operator: Operator, path: str) -> None:
+    """It has the original's defaults, which are fractions."""
+    reply = await operator.http.get(path)
+    assert reply.status_code == 200
+    assert reply.json() == {"rooms": [], "defaultConfig": DEFAULTS}
+
+
+class TestCreate:
+    """A config may be nested or flat; nothing is dropped silently."""
+
+    @pytest.mark.parametrize(
+        "body",
+        [{"config": CONFIG}, CONFIG, {"config": {"maxHands": 3}, **CONFIG | {"maxHands": None}}],
+        ids=["nested", "flat", "both"],
+    )
+    async def test_nested_and_flat(
+        self, harness: CasinoHarness, operator: Operator, body: dict[str, Any]
+    ) -> None:
+        """The room has what was sent."""
+        body = {name: value for name, value in body.items() if value is not None}
+        reply = await operator.post("/ui/rooms", with_table(harness, **body))
+        assert reply.status_code == 200, reply.text
+        content = reply.json()
+        assert content.keys() == {"ok", "room"}
+        assert content["ok"] is True
+        assert content["room"].keys() == ROOM
+        assert content["room"]["config"] == CONFIG
+        assert content["room"]["summary"] == {
+            "tableId": "r1",
+            "status": "waiting",
+            "handCount": 0,
+            "players": [],
+        } | {name: text for name, text in content["room"]["summary"].items() if name == "message"}
+
+    async def test_without_a_config(self, harness: CasinoHarness, operator: Operator) -> None:
+        """The original's defaults are playable: the unit is a tenth of a chip."""
+        reply = await operator.post("/ui/rooms", with_table(harness, gameType="poker", maxSeats=2))
+        assert reply.json()["room"]["config"] == {**DEFAULTS, "maxSeats": 2}
+        for name in ("ann", "bob"):
+            body = {"agentCardUrl": harness.player(name)}
+            seated = await operator.post("/ui/rooms/r1/register", body)
+            assert seated.json()["player"]["stack"] == 1
+        room = await operator.idle_room()
+        assert room.summary is not None
+        assert sum(seat.stack for seat in room.summary.players) == 2
+
+    async def test_the_names_of_the_later_version(
+        self, harness: CasinoHarness, operator: Operator
+    ) -> None:
+        """Address and port have other names there."""
+        body = {"roomId": "r1", "roomAgentCardUrl": harness.table_card(), **CONFIG}
+        room = (await operator.post("/ui/rooms", body)).json()["room"]
+        assert room["tableAgentCardUrl"] == harness.table_card()
+
+    @pytest.mark.parametrize(
+        ("body", "error"),
+        [
+            ({"maxHand": 5}, "maxHand: is unknown"),
+            ({"config": {"maxHand": 5}}, "config.maxHand: is unknown"),
+            ({"config": {"maxHands": 5}, "maxHands": 6}, "maxHands: is given as config.maxHands"),
+            ({"config": 7, "maxHands": 6}, "maxHands: is given as config.maxHands too"),
+            ({"config": 7}, "config"),
+            ({"maxSeats": 11}, "config.maxSeats"),
+            ({"startingStack": 777}, "startingStack: must lie between minBuyIn and maxBuyIn"),
+            ({"tablePort": 4501, "launchOptions": {"port": 4502}}, "tablePort: is given as"),
+            ({"tablePort": "4501x"}, "launchOptions.port"),
+            ({"gameType": "slots"}, "slots"),
+        ],
+    )
+    async def test_a_faulty_body(
+        self, harness: CasinoHarness, operator: Operator, body: dict[str, Any], error: str
+    ) -> None:
+        """The error is one text that names the field."""
+        reply = await operator.post("/ui/rooms", with_table(harness, **body))
+        assert reply.status_code == 400
+        assert reply.headers["content-type"] == "application/json"
+        content = reply.json()
+        assert content.keys() == {"ok", "error"}
+        assert content["ok"] is False
+        assert error in content["error"]
+        assert (await operator.http.get("/ui/rooms")).json()["rooms"] == []
+
+    @pytest.mark.parametrize("content", [b"{", b"[]", b"\xff", b"7"])
+    async def test_a_body_that_is_none(self, operator: Operator, content: bytes) -> None:
+        """For every command."""
+        for path in ("/ui/rooms", "/ui/rooms/r1/register", "/ui/rooms/r1/start"):
+            reply = await operator.http.post(path, content=content)
+            assert reply.status_code == 400
+            assert reply.json().keys() == {"ok", "error"}
+
+
+class TestSession:
+    """Players are seated, and the room plays."""
+
+    async def test_a_room_key_for_key(self, harness: CasinoHarness, operator: Operator) -> None:
+        """From the creation of a room to the end of its session."""
+        await operator.post("/ui/rooms", with_table(harness, **CONFIG))
+        for number, name in enumerate(("ann", "bob")):
+            body = {"agentCardUrl": harness.player(name), "signupSkill": "signup"}
+            seated = await operator.post("/ui/rooms/r1/register", body)
+            assert (seated.status_code, seated.json()) == (
+                200,
+                {
+                    "ok": True,
+                    "player": {
+                        "roomId": "r1",
+                        "playerId": f"player-{number + 1}",
+                        "seatNumber": number,
+                        "displayName": name,
+                        "stack": 777,
+                    },
+                },
+            )
+        started = await operator.post("/ui/rooms/r1/start", {"maxHands": 2, "smallBlind": 5})
+        assert started.status_code == 200
+        assert started.json().keys() == {"ok", "summary"}
+        summary = started.json()["summary"]
+        assert summary.keys() <= {"tableId", "status", "handCount", "players", "message"}
+        assert summary["status"] == "running"
+        await operator.idle_room()
+        room = (await operator.http.get("/ui/rooms/r1")).json()["room"]
+        assert room["summary"]["handCount"] == 2
+        assert [seat.keys() for seat in room["summary"]["players"]] == [
+            {"playerId", "seatNumber", "displayName", "stack"}
+        ] * 2
+        keys = {"tableId", "eventType", "message", "timestamp"}
+        assert room["events"]
+        assert all(keys <= event.keys() <= keys | {"payload"} for event in room["events"])
+        (listed,) = (await operator.http.get("/ui/rooms")).json()["rooms"]
+        assert listed.pop("message")
+        assert listed == {
+            "roomId": "r1",
+            "tableId": "r1",
+            "gameType": "poker",
+            "tableAgentCardUrl": harness.table_card(),
+            "tableBaseUrl": room["tableBaseUrl"],
+            "status": "idle",
+            "handCount": 2,
+            "playerCount": 2,
+        }
+
+    async def test_what_is_refused(self, harness: CasinoHarness, operator: Operator) -> None:
+        """A read of a room that is none is 404, every refused command 400."""
+        unknown = await operator.http.get("/ui/rooms/none")
+        assert (unknown.status_code, unknown.json()["ok"]) == (404, False)
+        await operator.post("/ui/rooms", with_table(harness, **CONFIG))
+        card = harness.player("ann")
+        refused = [
+            ("/ui/rooms", with_table(harness, **CONFIG), "choose another roomId"),
+            ("/ui/rooms/none/register", {"agentCardUrl": card}, "none"),
+            ("/ui/rooms/none/start", {}, "none"),
+            ("/ui/rooms/r1/register", {"agentCardUrl": "http://nobody/card"}, "http://nobody"),
+            ("/ui/rooms/r1/register", {"agentCard": card}, "agentCard: is unknown"),
+            ("/ui/rooms/r1/start", {}, "player"),
+            ("/ui/rooms/r1/start", {"maxHand": 1}, "maxHand: is unknown"),
+        ]
+        for path, body, error in refused:
+            reply = await operator.post(path, body)
+            assert reply.status_code == 400, (path, reply.text)
+            assert reply.json().keys() == {"ok", "error"}
+            assert error in reply.json()["error"]
+
+    @pytest.mark.parametrize(
+        ("method", "path", "status"),
+        [
+            ("GET", "/ui/none", 404),
+            ("GET", "/ui/rooms/r1/start", 405),
+            ("DELETE", "/ui/rooms", 405),
+            ("GET", "/ui/rooms?after=r1", 404),
+        ],
+    )
+    async def test_other_addresses(
+        self, operator: Operator, method: str, path: str, status: int
+    ) -> None:
+        """They have an error in the same form; the page has its own addresses."""
+        reply = await operator.http.request(method, path)
+        assert (reply.status_code, reply.json().keys()) == (status, {"ok", "error"})
+        assert (await operator.http.get("/")).headers["content-type"].startswith("text/html")
+
+
+class TestAccess:
+    """The rules and limits of the REST API apply."""
+
+    async def test_the_operators_key(self) -> None:
+        """Commands need it; with `readers` reading does, too."""
+        async with casino_harness(operator_token="sesame-open", readers="operator") as harness:
+            with_key, without = Operator(harness), harness.http(None)
+            created = await with_key.post("/ui/rooms", with_table(harness, **CONFIG))
+            assert created.status_code == 200
+            for reply in (
+                await without.post("/ui/rooms", json={}),
+                await without.post("/ui/rooms/r1/register", json={}),
+                await without.post("/ui/rooms/r1/start", json={}),
+                await without.get("/ui/rooms"),
+                await without.get("/ui/state"),
+                await without.get("/ui/rooms/r1"),
+            ):
+                assert reply.status_code == 401
+                assert reply.headers["www-authenticate"] == "Bearer"
+                assert reply.json().keys() == {"ok", "error"}
+
+    async def test_the_limit_of_requests(self) -> None:
+        """Beyond it an address has to wait."""
+        async with casino_harness(commands_per_minute=5) as harness:
+            http = harness.http(None)
+            statuses = [
+                (await http.post("/ui/rooms/none/start", json={})).status_code for _ in range(9)
+            ]
+            assert statuses[0] == 400
+            assert statuses[-1] == 429
+            refused = await http.post("/ui/rooms", json={})
+            assert refused.headers["retry-after"]
+
+    async def test_pages_of_other_origins(self) -> None:
+        """None may read or command unless the lobby lists it."""
+        origin = {"origin": "http://localhost:5173"}
+        async with casino_harness() as harness:
+            reply = await harness.http(None).get("/ui/rooms", headers=origin)
+            assert "access-control-allow-origin" not in reply.headers
+            refused = await harness.http(None).post("/ui/rooms", json={}, headers=origin)
+            assert refused.status_code == 403
+        async with casino_harness(cors_origins=origin["origin"]) as harness:
+            http = harness.http(None)
+            reply = await http.get("/ui/rooms", headers=origin)
+            assert reply.headers["access-control-allow-origin"] == origin["origin"]
+            body = with_table(harness, **CONFIG)
+            created = await http.post("/ui/rooms", json=body, headers=origin)
+            assert created.status_code == 200

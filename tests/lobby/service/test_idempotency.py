@@ -1,0 +1,84 @@
+"""The same `requestId` gets the same answer, and nothing is done twice."""
+
+import asyncio
+
+from casino_contracts import (
+    CreateRoomInput,
+    NoInput,
+    RegisteredPlayer,
+    RegisterPlayerInput,
+    RoomList,
+    RoomSnapshot,
+    StartRoomInput,
+    TableSummary,
+)
+from casino_lobby.store import MemoryStore
+from support.casino.casino_side import LOBBY, CasinoHarness, Operator
+from support.table.table_side import CONFIG, SOON
+
+
+async def test_a_repeated_command_is_executed_once(network: CasinoHarness) -> None:
+    """Each kind of command, over A2A."""
+    lobby = await network.a2a().resolve(LOBBY, timeout=SOON)
+    create = CreateRoomInput.model_validate(
+        {"config": CONFIG, "tableAgentCardUrl": network.table_card(), "requestId": "c"}
+    )
+    rooms = [await lobby.call("createRoom", create, RoomSnapshot, timeout=SOON) for _ in "12"]
+    assert rooms[0].room_id == rooms[1].room_id
+    for name in ("ada", "bob"):
+        card = network.player(name)
+        register = RegisterPlayerInput(
+            room_id=rooms[0].room_id, agent_card_url=card, request_id=name
+        )
+        seats = await asyncio.gather(
+            *(
+                lobby.call("registerPlayer", register, RegisteredPlayer, timeout=SOON)
+                for _ in range(3)
+            )
+        )
+        assert len({seat.seat_number for seat in seats}) == 1
+        assert len(network.players[name].invited) == 1
+    start = StartRoomInput(room_id=rooms[0].room_id, request_id="s")
+    for _ in range(2):
+        summary = await lobby.call("startRoom", start, TableSummary, timeout=SOON)
+        assert summary.status == "running"
+    listed = await lobby.call("listRooms", NoInput(), RoomList, timeout=SOON)
+    assert len(listed.rooms) == 1
+    assert listed.rooms[0].player_count == 2
+
+
+class LossyStore(MemoryStore):
+    """Stores no answers while `is_ending`, as if the lobby had ended before it could."""
+
+    is_ending = False
+
+    async def finish(self, key: str, answer: str) -> None:
+        """Store a command's answer, or lose it."""
+        if not self.is_ending:
+            await super().finish(key, answer)
+
+
+async def test_a_player_that_was_seated_before_a_crash_is_not_seated_again() -> None:
+    """The resumed command returns the seat, even if the player agent is unreachable by then."""
+    store = LossyStore(1000)
+    network = CasinoHarness(store=store)
+    async with network.tables.running(), network.lobby.running():
+        operator = Operator(network)
+        await operator.open()
+        body, key = {"agentCardUrl": network.player("ada")}, {"Idempotency-Key": "k"}
+        path = "/v1/rooms/r1/players"
+        store.is_ending = True
+        first = await operator.http.post(path, json=body, headers=key)
+        assert first.status_code == 201
+        assert [command.name for command in await store.pending()] == ["registerPlayer"]
+        store.is_ending = False
+        restarted = CasinoHarness(store=store)
+        restarted.transport.apps["http://tables"] = network.transport.apps["http://tables"]
+        async with restarted.lobby.running():
+            while await store.pending():
+                await asyncio.sleep(0)
+            again = await restarted.http().post(path, json=body, headers=key)
+            assert again.json() == first.json()
+            summary = (await Operator(restarted).room()).summary
+            assert summary is not None
+            assert [seat.player_id for seat in summary.players] == ["player-1"]

@@ -1,0 +1,129 @@
+"""Opening and closing rooms, with real tables in one process."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from support.casino.casino_side import CasinoHarness, Operator
+from support.table.table_side import CONFIG
+
+
+async def test_a_room_is_open_when_its_table_is_configured(operator: Operator) -> None:
+    """The table's first event, sent before its reply, is recorded."""
+    room = await operator.open()
+    assert (room.table_id, room.game_type, room.state) == ("r1", "texas-holdem", None)
+    assert room.table_base_url == "http://tables/tables/1"
+    while not (room := await operator.room()).events:
+        await asyncio.sleep(0)
+    assert room.events[0].payload == {"status": "waiting", "kind": "configured", "handCount": 0}
+    assert room.config.seed is None
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"roomId": "r1"}, "ROOM_EXISTS"),
+        ({"tableId": "r1"}, "TABLE_ID_TAKEN"),
+        ({"table": 1}, "TABLE_IN_USE"),
+    ],
+)
+async def test_ids_and_tables_of_open_rooms_are_refused(
+    network: CasinoHarness, operator: Operator, change: dict[str, Any], reason: str
+) -> None:
+    """A new room gets neither id nor table of an open one."""
+    await operator.open()
+    table = change.pop("table", 2)
+    body = {"roomId": "r2", "tableAgentCardUrl": network.table_card(table), "config": CONFIG}
+    reply = await operator.post("/v1/rooms", {**body, **change})
+    assert (reply.status_code, reply.json()["reason"]) == (409, reason)
+    assert len((await operator.http.get("/v1/rooms")).json()["rooms"]) == 1
+
+
+async def test_simultaneous_rooms_share_neither_id_nor_table(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    """Of simultaneous commands, one opens a room with this id, and no table gets two rooms."""
+    body = {"roomId": "r1", "config": CONFIG}
+    replies = await asyncio.gather(
+        *(
+            operator.post("/v1/rooms", {**body, "tableAgentCardUrl": network.table_card(n)})
+            for n in (1, 2, 3)
+        ),
+        operator.post(
+            "/v1/rooms",
+            {"roomId": "r4", "config": CONFIG, "tableAgentCardUrl": network.table_card(1)},
+        ),
+    )
+    assert sorted(reply.status_code for reply in replies) in (
+        [201, 409, 409, 409],
+        [201, 201, 409, 409],
+    )
+    rooms = (await operator.http.get("/v1/rooms")).json()["rooms"]
+    assert len({room["tableAgentCardUrl"] for room in rooms}) == len(rooms)
+
+
+async def test_a_room_that_cannot_be_opened_is_removed(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    """The room's id is free again."""
+    body = {"roomId": "r1", "tableAgentCardUrl": "http://nobody/", "config": CONFIG}
+    reply = await operator.post("/v1/rooms", body)
+    assert (reply.status_code, reply.json()["reason"]) == (502, "AGENT_UNREACHABLE")
+    assert (await operator.http.get("/v1/rooms/r1")).status_code == 404
+    player = network.player("ada")
+    body["tableAgentCardUrl"] = player
+    reply = await operator.post("/v1/rooms", body)
+    assert reply.json()["reason"] == "AGENT_CONTRACT_VIOLATION"
+    await operator.open()
+
+
+async def test_a_game_configuration_that_the_table_refuses(network: CasinoHarness) -> None:
+    """The problem names the field that the table refused."""
+    operator = Operator(network)
+    body = {
+        "tableAgentCardUrl": network.table_card(),
+        "config": CONFIG,
+        "gameType": "texas-holdem",
+        "gameConfig": {"jokers": 2},
+    }
+    reply = await operator.post("/v1/rooms", body)
+    assert reply.status_code == 422
+    assert reply.json()["errors"][0]["pointer"] == "#/gameConfig/jokers"
+
+
+async def test_a_room_without_an_id_gets_one(network: CasinoHarness, operator: Operator) -> None:
+    """The table id is the room id."""
+    body = {"tableAgentCardUrl": network.table_card(), "config": CONFIG}
+    room = (await operator.post("/v1/rooms", body)).json()
+    assert room["roomId"] == room["tableId"] == "room-1"
+
+
+async def test_closing_completes_the_running_hand(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    """The running hand is completed, then the room is closed and its table is free."""
+    await operator.open(maxSeats=2, maxHands=100_000)
+    for name in ("ada", "bob"):
+        network.player(name)
+        await operator.seat(name)
+    while not (await operator.room()).summary.hand_count:  # type: ignore[union-attr]
+        await asyncio.sleep(0)
+    reply = await operator.http.delete("/v1/rooms/r1")
+    assert (reply.status_code, reply.json()["state"]) == (202, "closing")
+    again = await operator.seat("ada")
+    assert (again.status_code, again.json()["reason"]) == (409, "ROOM_CLOSED")
+    while (room := await operator.room()).state != "closed":
+        await asyncio.sleep(0)
+    hands = [event.event_type for event in room.events if event.event_type.startswith("hand_")]
+    assert hands[-1] == "hand_completed"
+    await operator.open("r2")
+
+
+async def test_the_id_of_a_closed_room_is_refused(operator: Operator) -> None:
+    """The closed room keeps its id."""
+    await operator.open()
+    await operator.http.delete("/v1/rooms/r1")
+    while (await operator.room()).state != "closed":
+        await asyncio.sleep(0)
+    body = {"roomId": "r1", "config": CONFIG}
+    assert (await operator.post("/v1/rooms", body)).status_code == 409

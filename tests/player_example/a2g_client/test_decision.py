@@ -1,0 +1,122 @@
+"""How a question of an A2G server is decided by a player of any game."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from casino_contracts import GameActionRequest, GameActionResponse
+from casino_gamespec import Lobby, Specifications
+from casino_player_example.a2g_client.decision import Decisions
+from casino_player_example.a2g_client.envelope import Message
+from casino_player_example.a2g_client.rulebook import A2GRulebook
+from casino_player_example.styles.generic import GenericPlayer
+from support.specifications import LobbySide, schema, specification
+
+SOON = timedelta(seconds=5)
+OFFERS = [{"type": "PASS"}, {"type": "BET", "minAmount": 2, "maxAmount": 9}]
+STATE = schema("state", {"pot": {"type": "integer"}, "availableActions": {"type": "array"}})
+ACTION = {
+    "$schema": STATE["$schema"],
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["action"],
+    "properties": {"action": {"enum": ["PASS", "BET"]}, "amount": {"type": "integer"}},
+}
+
+
+class Answers:
+    """A player that gives prepared answers, and keeps the requests."""
+
+    def __init__(self, *actions: dict[str, Any]) -> None:
+        self.actions = list(actions)
+        self.asked: list[GameActionRequest] = []
+
+    async def act(self, request: GameActionRequest) -> GameActionResponse:
+        """Give the next answer."""
+        self.asked.append(request)
+        return GameActionResponse(action=self.actions.pop(0))
+
+
+class Slow:
+    """A player that takes an hour."""
+
+    async def act(self, request: GameActionRequest) -> GameActionResponse:
+        """Be late."""
+        await GenericPlayer(rulebook(), think=timedelta(hours=1)).act(
+            request.model_copy(update={"deadline_ms": 10**9})
+        )
+        raise AssertionError("it was waited for")
+
+
+def rulebook() -> A2GRulebook:
+    """Return the specifications of a server whose schemas describe A2G's payloads."""
+    side = LobbySide(kuhn_poker=specification(state=STATE, action=ACTION))
+    lobby = Lobby(side.client(), "http://server", timeout=SOON)
+    return A2GRulebook(Specifications(lobby, clock=lambda: 0.0), SOON)
+
+
+async def decide(
+    player: Any, offers: Sequence[Any] = OFFERS, *, pot: Any = 4, refusal: str = "", left: float = 5
+) -> dict[str, Any] | None:
+    """Return what is submitted for a question."""
+    payload = {"pot": pot, "availableActions": list(offers)}
+    question = Message("game_action_request", "r1", payload, "kuhn_poker", "t1", "1.0.0")
+    decisions = Decisions(player, rulebook(), clock=lambda: 100.0)
+    return await decisions.decide(question, player_id="me", until=100.0 + left, refusal=refusal)
+
+
+async def test_an_answer_is_submitted_as_a2g_writes_it() -> None:
+    """The player is asked in this casino's form, with the whole payload as state."""
+    player = Answers({"action_type": "BET", "amount": 7})
+    assert await decide(player) == {"action": "BET", "amount": 7}
+    (asked,) = player.asked
+    assert asked.available_actions == (
+        {"action_type": "PASS"},
+        {"action_type": "BET", "min": 2, "max": 9},
+    )
+    assert asked.state == {"pot": 4, "availableActions": OFFERS}
+    assert (asked.deadline_ms, asked.spec_version) == (5000, "1.0.0")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"action_type": "BET", "amount": 10},
+        {"action_type": "BET", "amount": 7, "more": 1},
+        {"action_type": "FOLD"},
+        {"action": "PASS"},
+    ],
+)
+async def test_an_invalid_choice_is_asked_again_not_sent(wrong: dict[str, Any]) -> None:
+    """With the reason; after two of them the default action is submitted."""
+    player = Answers(wrong, {"action_type": "PASS"})
+    assert await decide(player) == {"action": "PASS"}
+    rejected = player.asked[1].rejected
+    assert rejected is not None
+    assert await decide(Answers(wrong, wrong)) == {"action": "PASS"}
+
+
+async def test_the_server_s_refusal_reaches_the_player() -> None:
+    """As the reason of the second attempt."""
+    player = Answers({"action_type": "PASS"})
+    await decide(player, refusal="INVALID_AMOUNT: too small")
+    assert player.asked[0].rejected is not None
+    assert player.asked[0].rejected.message == "INVALID_AMOUNT: too small"
+
+
+async def test_a_late_player_is_replaced_by_the_default_action() -> None:
+    """Of the specification."""
+    assert await decide(Slow(), left=0.05) == {"action": "PASS"}
+
+
+async def test_a_state_that_is_not_specified_gets_the_default_action() -> None:
+    """The payload is checked against the State Schema, as the protocol requires."""
+    player = GenericPlayer(rulebook())
+    assert {str(await decide(player, pot="four")) for _ in range(9)} == {"{'action': 'PASS'}"}
+
+
+@pytest.mark.parametrize("offers", [[], [{"type": "SING"}], ["BET"], [{"action_type": "BET"}]])
+async def test_without_a_readable_offer_nothing_is_submitted(offers: list[Any]) -> None:
+    """Nothing is inferred."""
+    assert await decide(Answers(), offers) is None

@@ -1,0 +1,193 @@
+"""gRPC makes its own connections: policy, limits and clock hold for it as for HTTP."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import grpc
+import grpc.aio
+import pytest
+from casino_agentkit import (
+    AddressNotAllowed,
+    AgentClient,
+    AgentError,
+    HttpTransport,
+    OutgoingPolicy,
+    Unreachable,
+)
+from casino_agentkit.bounds import ReplyBounds
+from casino_agentkit.client.sdk.grpc_channels import GrpcChannels
+from casino_agentkit.tls.context import client_context
+from support.attack.address_policies import AnyAddress, lookup_of
+from support.attack.raw_servers import agent, internal_service
+from support.attack.replies.grpc_attacks import ATTACKS
+from support.attack.replies.raw_process import raw_agents
+from support.attack.replies.victim import Cost, decide
+from support.certificates import Authority
+from support.on_uvloop import on_uvloop
+from support.players.grpc_agent import AnyMethod, grpc_agent, grpc_card, grpc_server, says
+
+pytestmark = pytest.mark.processes
+
+SOON = timedelta(seconds=5)
+CARD = ".well-known/agent-card.json"
+SILENT = {"hang", "working", "silent", "endless", "page"}
+SLOW = {"larger", "bomb", "metadata"}
+"""The attacker may need longer than the clock to send it."""
+LATE = {"timeout", "unreachable"}
+
+
+@pytest.fixture(scope="module")
+def agents() -> Iterator[str]:
+    """Run the hostile agents; returns their address."""
+    with raw_agents("grpc_attacks") as url:
+        yield url
+
+
+async def attacked(url: str, attack: str, bounds: ReplyBounds | None = None) -> Cost:
+    """Return the cost of one decision, after an honest one: gRPC starts once."""
+    client = AgentClient(HttpTransport(), bounds=bounds)
+    try:
+        await decide(client, f"{url}/honest/{CARD}")
+        return await decide(client, f"{url}/{attack}/{CARD}")
+    finally:
+        await client.close()
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+@on_uvloop
+async def test_a_decision_costs_its_clock_and_no_more(agents: str, attack: str) -> None:
+    """Time, loop stalls and memory are bounded."""
+    expected = {"malformed", *(LATE if attack in SLOW else ())}
+    if attack == "honest":
+        expected = {"ok"}
+    elif attack in SILENT:
+        expected = LATE
+    for _ in range(4):  # the machine is shared, the clock short
+        cost = await attacked(agents, attack)
+        if cost.decision.outcome in expected and cost.measured.is_bearable:
+            break
+    assert cost.decision.outcome in expected, cost
+    assert cost.measured.is_bearable, cost
+    assert "hunter2" not in str(cost.rejected)
+
+
+@on_uvloop
+async def test_without_bounds_a_reply_fills_the_memory(agents: str) -> None:
+    """The limit of a message is what holds."""
+    unlimited = ReplyBounds(converted_body=2**30, converted=10**9, text=10**9)
+    costs = [await attacked(agents, attack, unlimited) for attack in ("larger", "many-parts")]
+    assert not all(cost.measured.is_bearable for cost in costs), costs
+
+
+class TestAddresses:
+    """The address that was checked is the one that is connected."""
+
+    @on_uvloop
+    async def test_a_name_that_leads_inside_later_is_not_dialled(self) -> None:
+        """The link is checked while the name is public, and dialled after it has changed."""
+        asked: list[str] = []
+
+        async def reply(name: str, *_: Any) -> bytes:
+            asked.append(name)
+            return says({"text": "{}"})
+
+        async def calls(policy: Any) -> bool:
+            answers = {"evil": [["8.8.8.8"], ["127.0.0.1"]]}
+            client = AgentClient(HttpTransport(policy, lookup=lookup_of(answers)))
+            try:
+                peer = await client.resolve(origin, timeout=SOON)
+                await peer.call("act", b"{}", dict, timeout=SOON)
+            except AddressNotAllowed:
+                return False
+            finally:
+                await client.close()
+            return True
+
+        async with grpc_agent(reply, "http://evil:{port}") as origin:
+            assert not await calls(OutgoingPolicy())
+            assert not asked
+            assert await calls(AnyAddress())
+        assert asked == ["SendMessage"]
+
+    @pytest.mark.parametrize(
+        "address",
+        ["127.0.0.1:22", "http://169.254.169.254:50051", "[::ffff:169.254.169.254]:50051",
+         "unix:///tmp/socket", "dns:///127.0.0.1:50051", "ipv4:127.0.0.1:50051"],
+    )  # fmt: skip
+    @on_uvloop
+    async def test_no_other_address_is_dialled(self, address: str) -> None:
+        """Nor one in gRPC's own notation."""
+        async with agent(lambda *_: grpc_card(address)) as (origin, _):
+            client = AgentClient(HttpTransport())
+            with pytest.raises(AgentError):
+                await client.resolve(origin, timeout=SOON)
+            await client.close()
+
+    @on_uvloop
+    async def test_the_environment_names_no_proxy(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A token would pass through it."""
+
+        async def reply(*_: Any) -> bytes:
+            return says({"text": "{}"})
+
+        async with internal_service() as (port, asked), grpc_agent(reply) as origin:
+            for name in ("grpc_proxy", "http_proxy", "https_proxy"):
+                monkeypatch.setenv(name, f"http://127.0.0.1:{port}")
+            client = AgentClient(HttpTransport())
+            peer = await client.resolve(origin, timeout=SOON)
+            assert await peer.call("act", b"{}", dict, timeout=SOON) == {}
+            await client.close()
+            assert not asked
+
+    @on_uvloop
+    async def test_a_certificate_is_checked_for_the_name_on_the_card(self, tmp_path: Path) -> None:
+        """Though an address is dialled; by the authorities of every other call."""
+
+        async def reply(*_: Any) -> bytes:
+            return says({"text": "{}"})
+
+        authority = Authority(tmp_path)
+        certificate, key = authority.give("bot", ("bot.example",))
+        credentials = grpc.ssl_server_credentials([(key.read_bytes(), certificate.read_bytes())])
+        server = grpc.aio.server()
+        server.add_generic_rpc_handlers((AnyMethod(reply),))
+        port = server.add_secure_port("127.0.0.1:0", credentials)
+        await server.start()
+
+        async def calls(name: str, root: Path | None) -> bool:
+            lookup = lookup_of({name: [["127.0.0.1"]]})
+            transport = HttpTransport(tls=client_context(root), lookup=lookup)
+            client = AgentClient(transport)
+            async with agent(lambda *_: grpc_card(f"https://{name}:{port}")) as (origin, _):
+                try:
+                    peer = await client.resolve(origin, timeout=SOON)
+                    return await peer.call("act", b"{}", dict, timeout=SOON) == {}
+                except Unreachable:
+                    return False
+                finally:
+                    await client.close()
+
+        assert await calls("bot.example", authority.root)
+        assert not await calls("other.example", authority.root)
+        assert not await calls("bot.example", None)
+        await server.stop(None)
+
+    @on_uvloop
+    async def test_channels_are_bounded(self) -> None:
+        """The least recently used one is closed; a peer with it is resolved again."""
+
+        async def reply(*_: Any) -> bytes:
+            return says({"text": "{}"})
+
+        transport, channels = HttpTransport(), GrpcChannels(ReplyBounds())
+        async with grpc_server(reply) as port:
+            first = await channels.channel(await transport.endpoint(f"http://127.0.0.1:{port}"))
+            for number in range(300):
+                endpoint = await transport.endpoint(f"http://127.0.0.1:{20_000 + number}")
+                await channels.channel(endpoint)
+            again = await channels.channel(await transport.endpoint(f"http://127.0.0.1:{port}"))
+            assert again is not first
+        await channels.close()
+        await transport.close()

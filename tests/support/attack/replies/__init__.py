@@ -1,0 +1,1 @@
+"""Hostile replies of agents, and the agents that send them."""

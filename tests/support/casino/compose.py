@@ -1,0 +1,199 @@
+"""Compose projects of the casino, driven over REST as by an operator."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, Self
+
+import httpx
+from casino.up.score import Score
+from casino_contracts import HandRecord, RoomSnapshot, TableEvent
+
+from support.casino.docker import ROOT, TAG, docker
+from support.processes import wait_for
+
+PLAYERS = ("tight", "equity", "caller", "maniac", "random", "caller2")
+
+
+class Rest:
+    """The lobby's REST interface from outside all containers, with the operator's key if given."""
+
+    def __init__(self, url: str, key: str = "") -> None:
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        self.http = httpx.Client(base_url=url, headers=headers, timeout=30, trust_env=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.close()
+
+    def room(self, room_id: str = "demo") -> RoomSnapshot:
+        """Read a room."""
+        return RoomSnapshot.model_validate_json(self.http.get(f"/v1/rooms/{room_id}").content)
+
+    def open(self, room_id: str, **config: Any) -> RoomSnapshot:
+        """Open a room on a table that announced itself."""
+        rules = {
+            "startingStack": 200,
+            "smallBlind": 1,
+            "bigBlind": 2,
+            "minBuyIn": 40,
+            "maxBuyIn": 400,
+            "maxHands": 20,
+            "maxSeats": 2,
+            "rebuy": "auto",
+        }
+        body = {"roomId": room_id, "config": {**rules, **config}}
+        reply = self.http.post("/v1/rooms", json=body)
+        assert reply.status_code == 201, reply.text
+        return RoomSnapshot.model_validate_json(reply.content)
+
+    def seat(self, room_id: str, card_url: str) -> None:
+        """Register a player."""
+        reply = self.http.post(f"/v1/rooms/{room_id}/players", json={"agentCardUrl": card_url})
+        assert reply.status_code == 201, reply.text
+
+    def events(self, room_id: str = "demo", after: int = 0) -> list[TableEvent]:
+        """Read the events of a room after a sequence."""
+        events: list[TableEvent] = []
+        while True:
+            last = events[-1].sequence if events else after
+            url = f"/v1/rooms/{room_id}/events?after={last}&limit=5000"
+            page = self.http.get(url).json()["events"]
+            if not page:
+                return events
+            events += [TableEvent.model_validate(event) for event in page]
+
+    def records(
+        self, room_id: str, events: Sequence[TableEvent]
+    ) -> Iterator[tuple[str, HandRecord]]:
+        """Read the operator's record of every hand that these events complete, by hand id."""
+        for event in events:
+            if event.event_type == "hand_completed" and event.hand_id:
+                number = event.hand_id.rpartition("/")[2]
+                reply = self.http.get(f"/v1/rooms/{room_id}/hands/{number}/record")
+                content = reply.raise_for_status().content
+                yield event.hand_id, HandRecord.model_validate_json(content)
+
+    def hands(self, room_id: str = "demo") -> int:
+        """Return how many hands the room has completed."""
+        summary = self.room(room_id).summary
+        return summary.hand_count if summary else 0
+
+    def until_hands(self, count: int, room_id: str = "demo", seconds: float = 60) -> None:
+        """Wait until a room has completed so many hands."""
+        wait_for(lambda: self.hands(room_id) >= count, seconds)
+
+    def player_id(self, name: str, room_id: str = "demo") -> str:
+        """Return a player's id, by name."""
+        summary = self.room(room_id).summary
+        assert summary is not None
+        (player,) = [one for one in summary.players if one.display_name == name]
+        return player.player_id
+
+    def until_outcome(
+        self, player_id: str, outcomes: set[str], after: int = 0, seconds: float = 60
+    ) -> int:
+        """Wait for a decision of a player after a sequence; returns the sequence of this one."""
+        found: list[int] = []
+
+        def is_there() -> bool:
+            found.extend(
+                event.sequence or 0
+                for event in self.events(after=after)
+                if event.event_type == "action_taken"
+                and (event.payload or {})["playerId"] == player_id
+                and (event.payload or {})["outcome"] in outcomes
+            )
+            return bool(found)
+
+        wait_for(is_there, seconds)
+        return found[0]
+
+
+def checked_score(events: list[TableEvent]) -> Score:
+    """Return the score of a room's events, after checking that every hand conserves chips."""
+    score = Score()
+    for event in events:
+        if score.add(event):
+            assert score.in_play == score.bought_in, event
+    return score
+
+
+@dataclass
+class Project:
+    """A Compose project with its own name and a free port."""
+
+    directory: Path = ROOT
+    settings: dict[str, str] = field(default_factory=dict)
+    name: str = field(default_factory=lambda: f"casino-test-{token_hex(4)}")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The settings of an operator."""
+        return {
+            "COMPOSE_PROJECT_NAME": self.name,
+            "CASINO_TAG": TAG,
+            "CASINO_PORT": "0",
+            "CASINO_GATEWAY_PORT": "0",
+            "CASINO_HEALTH_INTERVAL": "2s",
+            "CASINO_PLAYER_THINK": "5ms",
+            "CASINO_LOBBY_EVENTS_KEPT": "1000000",
+            **self.settings,
+        }
+
+    def compose(self, *arguments: str) -> str:
+        """Run docker compose, which must succeed; returns its output."""
+        return docker("compose", *arguments, environment=self.environment, cwd=self.directory)
+
+    def up(self, *arguments: str) -> None:
+        """Start what is missing, and wait until all services are healthy."""
+        self.compose("up", "--detach", "--no-build", "--wait", *arguments)
+
+    @property
+    def url(self) -> str:
+        """The URL of the lobby's published port."""
+        return f"http://{self.compose('port', 'lobby', '4000')}"
+
+    def key(self, name: str = "operator") -> str:
+        """Return a key, read as the README says."""
+        return self.compose("exec", "-T", "lobby", "cat", f"/run/keys/{name}")
+
+    def rest(self) -> Rest:
+        """Return the REST interface at the published port, with the operator's key."""
+        return Rest(self.url, self.key())
+
+    def containers(self, service: str = "") -> list[str]:
+        """Return the ids of its containers, or of one service's."""
+        return self.compose("ps", "--all", "--quiet", *([service] if service else [])).split()
+
+    def log(self, service: str) -> list[dict[str, Any]]:
+        """Return the log of a service."""
+        reported = self.compose("logs", "--no-color", "--no-log-prefix", service)
+        # Compose 2.26 erases the line before it writes one, even where there is no terminal.
+        return [json.loads(line.removeprefix("\x1b[2K")) for line in reported.splitlines()]
+
+    def left_over(self) -> dict[str, str]:
+        """Return what the engine still has of this project."""
+        mine = ("--quiet", "--filter", f"label=com.docker.compose.project={self.name}")
+        kinds = {
+            "containers": ("ps", "--all"),
+            "networks": ("network", "ls"),
+            "volumes": ("volume", "ls"),
+        }
+        found = {kind: docker(*command, *mine) for kind, command in kinds.items()}
+        return {kind: ids for kind, ids in found.items() if ids}
+
+
+@contextmanager
+def project(directory: Path = ROOT, **settings: str) -> Iterator[Project]:
+    """Yield a Compose project that is not started, and remove all of it at the end."""
+    given = Project(directory, settings)
+    try:
+        yield given
+    finally:
+        given.compose("down", "--volumes", "--timeout", "5", "--remove-orphans")

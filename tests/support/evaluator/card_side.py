@@ -1,0 +1,94 @@
+"""Scorecards over a real database, with a clock that the test moves."""
+
+from collections.abc import AsyncIterator, Container
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+from casino_evaluator.domain.levels import ExaminedGame, Level
+from casino_evaluator.domain.scorecard import Counted
+from casino_evaluator.domain.session import Session
+from casino_evaluator.errors import RequestRefused
+from casino_evaluator.service.cards import CardLimits, Cards
+from casino_evaluator.store.cards import CardStore
+from casino_evaluator.store.evaluator_database import evaluator_database
+from casino_evaluator.store.recorded import Recorded
+from casino_evaluator.store.sessions import SessionRows
+from casino_sqlite.database import Database
+
+LEVELS = (Level("caller", 6, 100, 4), Level("fish", 6, 90, 5))
+KUHN = ExaminedGame("kuhn", "kuhn_poker", "KUHN", 100, 1, 2, LEVELS)
+LEDUC = replace(KUHN, prefix="ledu", game_type="leduc_poker", title="LEDU")
+GRID = ((0,) * 64,) * 64
+RECORDED = Recorded({"id": 0, "data": {}, "reasoning": None}, (GRID,), "NOT_FINISHED", 0, (2,))
+ADA, BOB = "a" * 64, "b" * 64
+
+
+class Evaluator:
+    """The scorecards of a database, with a clock that the test moves."""
+
+    def __init__(
+        self, database: Database, configured: Container[str] = (), **limits: float
+    ) -> None:
+        self.configured = configured
+        self.now = 1_000.0
+        self.limits: Any = limits
+        self.database = database
+        self.cards = self.restarted()
+
+    def restarted(self) -> Cards:
+        """Return the same scorecards as another process has them."""
+        return Cards(
+            CardStore(self.database),
+            SessionRows(self.database),
+            {game.game_id: game for game in (KUHN, LEDUC)},
+            CardLimits(**self.limits),
+            configured=self.configured,
+            now=lambda: self.now,
+        )
+
+    async def begin(self, card_id: str, guid: str = "guid", game: ExaminedGame = KUHN) -> Session:
+        """Start a session of a game."""
+        session = Session(guid, ADA, card_id, game.game_id, commands=1)
+        await self.cards.started(session, RECORDED)
+        return session
+
+    async def act(self, session: Session) -> Session:
+        """Take an action."""
+        session = replace(session.act({}), commands=session.commands + 1)
+        count = Counted(session.level, "action", session.score, session.state)
+        await self.cards.counted(session, count, RECORDED)
+        return session
+
+
+class Refusal:
+    """How a request was refused."""
+
+    status = 0
+    error = message = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> bool:
+        if not isinstance(error, RequestRefused):
+            return False
+        self.status, self.error, self.message = error.status, error.code, error.message
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        return (self.status, self.error) == other
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@asynccontextmanager
+async def open_database(path: Path) -> AsyncIterator[Database]:
+    """Open a database in a folder."""
+    database = evaluator_database(path / "evaluator.db")
+    await database.open()
+    try:
+        yield database
+    finally:
+        await database.close()

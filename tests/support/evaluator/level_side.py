@@ -1,0 +1,189 @@
+"""Attempts at levels in a casino of real processes; the seats are served by this process.
+
+async with live_levels() as live:
+    run, progress = await live.runs().start(KUHN, 1, "a seed", within_s=7)
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
+from random import Random
+from typing import Any
+
+from casino_agentkit import HostedAgents, Service
+from casino_evaluator.domain.levels import ExaminedGame, Level
+from casino_evaluator.domain.moment import Moment
+from casino_evaluator.opponents.decide import Decide
+from casino_evaluator.play.level_run import SEATS, LevelRun, LevelRuns, Progress
+from casino_gamespec import answer, random_action
+from casino_gamespec.choice import kind_of
+from casino_seats.lobby_client import LobbyClient
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from support.casino.live import ProcessCasino, live_casino
+from support.free_port import free_port
+from support.listening import listening
+
+Json = dict[str, Any]
+WITHIN_S = 30.0
+"""Longer than any step takes on a busy machine."""
+
+
+def examined(game_type: str, *levels: Level, stack: int = 40) -> ExaminedGame:
+    """Return a game with these levels."""
+    return ExaminedGame(
+        prefix=game_type[:4],
+        game_type=game_type,
+        title=game_type,
+        starting_stack=stack,
+        small_blind=1,
+        big_blind=2,
+        levels=levels,
+    )
+
+
+def level(opponent: str = "passive", hands: int = 6, target: int = 40) -> Level:
+    """Return a level."""
+    return Level(opponent, hands, target, baseline_actions=hands)
+
+
+KUHN = examined("kuhn_poker", level(), level("dicey"))
+"""Level 1 against an opponent that checks and calls, level 2 against one that throws dice."""
+
+
+def passive(_state: Json, offers: tuple[Json, ...], _dice: Random) -> Json:
+    """Check or call, whatever the cards."""
+    kinds = {kind_of(offer): offer for offer in offers}
+    for kind in ("check", "call"):
+        if kind in kinds:
+            return answer(kinds[kind])
+    return random_action(offers, Random(1))
+
+
+def dicey(_state: Json, offers: tuple[Json, ...], dice: Random) -> Json:
+    """Take any action, by the dice."""
+    return random_action(offers, dice)
+
+
+def failing(_state: Json, _offers: tuple[Json, ...], _dice: Random) -> Json:
+    """Fail."""
+    raise RuntimeError("an opponent with a fault")
+
+
+OPPONENTS: dict[str, Decide] = {"passive": passive, "dicey": dicey, "failing": failing}
+
+
+class LostNotices:
+    """Loses notices on their way to the seats: those whose body contains `of`."""
+
+    def __init__(self, app: ASGIApp, of: list[bytes]) -> None:
+        self._app = app
+        self._of = of
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a lost notice with 503; pass all else on."""
+        if scope["type"] != "http" or scope["method"] != "POST" or not self._of:
+            await self._app(scope, receive, send)
+            return
+        messages = [await receive()]
+        while messages[-1].get("more_body"):
+            messages.append(await receive())
+        body = b"".join(message.get("body", b"") for message in messages)
+        is_notice = b'"dealt"' in body or b'"completed"' in body
+        if is_notice and any(one in body for one in self._of):
+            await PlainTextResponse("lost", status_code=503)(scope, receive, send)
+            return
+
+        async def again() -> Message:
+            return messages.pop(0) if messages else await receive()
+
+        await self._app(scope, again, send)
+
+
+class LiveLevels:
+    """A casino, and the place where the seats of levels are hosted."""
+
+    def __init__(
+        self, casino: ProcessCasino, hosted: HostedAgents, url: str, lost: list[bytes]
+    ) -> None:
+        self.casino = casino
+        self.url = url
+        self.hosted = hosted
+        self.lost = lost
+        """Words of notices that are lost from now on."""
+        self.lobby = LobbyClient(casino.http, seating=timedelta(seconds=40))
+        self._made: list[LevelRuns] = []
+
+    def runs(
+        self,
+        *,
+        pause: timedelta = timedelta(),
+        lobby: LobbyClient | None = None,
+        opponents: Mapping[str, Decide] = OPPONENTS,
+    ) -> LevelRuns:
+        """Return what opens attempts; closed at the end."""
+        made = LevelRuns(lobby or self.lobby, self.hosted, self.url, opponents, pause)
+        self._made.append(made)
+        return made
+
+    def killed_runs(self) -> LevelRuns:
+        """Return what opens attempts whose rooms nobody closes."""
+        return LevelRuns(self.lobby, self.hosted, self.url, OPPONENTS)
+
+    async def close(self) -> None:
+        """Close all rooms."""
+        for made in self._made:
+            await made.close()
+
+    async def open_rooms(self) -> list[str]:
+        """Return the rooms of levels that are open."""
+        return [room.room_id for room in await self.lobby.rooms()]
+
+
+@asynccontextmanager
+async def live_levels(tables: int = 0, **lobby: str) -> AsyncIterator[LiveLevels]:
+    """Run a lobby, and serve seats; `tables` are hosted by a process of their own."""
+    async with AsyncExitStack() as stack:
+        settings: dict[str, Any] = {
+            "CASINO_LOBBY_DRAIN_TIMEOUT": "1s",
+            "CASINO_TABLE_DRAIN_TIMEOUT": "1s",
+            **lobby,
+        }
+        casino = await stack.enter_async_context(live_casino(**settings))
+        if tables:
+            await casino.host_tables(tables, CASINO_TABLE_LOBBY_URL=casino.lobby.url)
+        live = await stack.enter_async_context(hosting(casino, free_port()))
+        yield live
+
+
+@asynccontextmanager
+async def hosting(casino: ProcessCasino, port: int) -> AsyncIterator[LiveLevels]:
+    """Serve seats of a casino at a port."""
+    hosted, lost = HostedAgents(SEATS), list[bytes]()
+    url = f"http://127.0.0.1:{port}"
+    service = Service({}, public_url=url, hosted=hosted, guarded=lambda app: LostNotices(app, lost))
+    async with listening(service, None, port=port):
+        live = LiveLevels(casino, hosted, url, lost)
+        yield live
+        await live.close()
+
+
+def simplest(moment: Moment) -> Json:
+    """Return the first action of a decision, the least amount of one with a range."""
+    offer = next((one for one in moment.offers if kind_of(one) in {"check", "call"}), None)
+    return answer(offer or moment.offers[0], (offer or moment.offers[0]).get("min"))
+
+
+async def played(
+    run: LevelRun, progress: Progress, actions: Sequence[Json] | None = None
+) -> tuple[list[Moment], list[Json]]:
+    """Play an attempt to its end; returns its moments, and the candidate's actions."""
+    moments, taken = [*progress.moments], []
+    left = iter(actions or ())
+    while progress.end is None:
+        action = next(left, None) or simplest(progress.moments[-1])
+        taken.append(action)
+        progress = await run.act(action, WITHIN_S)
+        moments += progress.moments
+    return moments, taken

@@ -1,0 +1,142 @@
+"""Matches of a live gateway, for the tests of the Boardgame Protocol."""
+
+import asyncio
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+import orjson
+from casino_contracts import TableEvent
+from casino_gamespec import GameSpec
+from websockets.asyncio.client import ClientConnection, connect
+
+from support.gateway.live_gateway import RULES, LiveGateway, OutsideSeat
+
+Json = dict[str, Any]
+
+KUHN = "kuhn_poker"
+MATCH: Json = {"maxHands": 3, "seed": "bgp", "actionTimeoutMs": 20_000}
+"""A clock that does not end while a busy machine seats the second player."""
+PATIENCE_S = 60.0
+POLLING_S = 0.01
+_numbers = count(1)
+
+
+class Matches:
+    """Opens rooms on hosted tables, which start when their last seat is taken."""
+
+    def __init__(self, live: LiveGateway) -> None:
+        self.live = live
+
+    async def open(self, game: str = KUHN, **config: Any) -> str:
+        """Return the id of a new room for two."""
+        match_id = f"match-{next(_numbers)}"
+        body = {
+            "roomId": match_id,
+            "gameType": game,
+            "config": {**RULES, **MATCH, **config},
+            "tableAgentCardUrl": self.live.casino.take_table(),
+        }
+        reply = await self.live.casino.http.post("/v1/rooms", json=body)
+        assert reply.status_code == 201, reply.text
+        return match_id
+
+    async def pair(self, game: str = KUHN, **config: Any) -> tuple[OutsideSeat, OutsideSeat]:
+        """Open a match between two seats of the gateway, an agent and a person."""
+        match_id = await self.open(game, **config)
+        one = await self.live.sit(match_id, "Agent One")
+        async with self.socket(one):  # so that it is present however long the other takes
+            return one, await self.live.sit(match_id, "Agent Two", "human")
+
+    async def specification(self, game: str = KUHN) -> GameSpec:
+        """Return the specification that the lobby serves."""
+        reply = await self.live.casino.http.get(f"/api/games/{game}/spec")
+        return GameSpec.parse(reply.text)
+
+    async def taken(self, match_id: str) -> list[TableEvent]:
+        """Return the decisions of a match, as the lobby recorded them."""
+        events = await self.live.casino.events(match_id)
+        return [event for event in events if event.event_type == "action_taken"]
+
+    async def until_taken(self, match_id: str, number: int) -> list[TableEvent]:
+        """Wait until a match has so many decisions; returns them."""
+        async with asyncio.timeout(PATIENCE_S):
+            while len(taken := await self.taken(match_id)) < number:
+                await asyncio.sleep(0.02)
+        return taken
+
+    def socket(
+        self, seat: OutsideSeat, query: str = "", subprotocols: Sequence[Any] | None = None
+    ) -> connect:
+        """Return a connection of a seat, to be opened."""
+        return connect(
+            f"{self.live.socket_url}/bgp/ws{query}",
+            additional_headers={"authorization": f"Bearer {seat.token}"},
+            subprotocols=subprotocols,
+            proxy=None,
+        )
+
+    async def raw(self, content: bytes, token: str | None = None) -> tuple[int, Json]:
+        """Send the body of `POST /bgp`; returns status and message."""
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        reply = await self.live.http.post("/bgp", content=content, headers=headers)
+        return reply.status_code, reply.json()
+
+
+def message(seat: OutsideSeat, kind: str, **fields: Any) -> Json:
+    """Return a message of a seat."""
+    return {
+        "version": "1.0.0",
+        "type": kind,
+        "game": seat.game,
+        "match_id": seat.match_id,
+        "agent_id": seat.agent_id,
+        **fields,
+    }
+
+
+async def to_decide(*seats: OutsideSeat) -> tuple[OutsideSeat, Json]:
+    """Wait until one of the seats is to decide; returns it with its state."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            for seat in seats:
+                state = await seat.state()
+                if state["stage"] == "act":
+                    return seat, state
+            await asyncio.sleep(POLLING_S)
+
+
+async def until(seat: OutsideSeat, **fields: object) -> Json:
+    """Wait until the state has these values; returns it."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            state = await seat.state()
+            if all(state[name] == value for name, value in fields.items()):
+                return state
+            await asyncio.sleep(POLLING_S)
+
+
+async def play_out(*seats: OutsideSeat) -> None:
+    """Take the first offer of every decision until the match is over."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            for seat in seats:
+                state = await seat.state()
+                if state["status"] in {"ended", "abandoned"}:
+                    return
+                if state["stage"] == "act":
+                    await take_first(seat, state)
+            await asyncio.sleep(POLLING_S)
+
+
+async def take_first(seat: OutsideSeat, state: Json) -> Json:
+    """Take the first offer of a state."""
+    offer = state["state"]["data"]["available_actions"][0]
+    return await seat.act(offer["action_type"], turn=state["turn"])
+
+
+async def received(socket: ClientConnection) -> Json:
+    """Return the next message of a socket."""
+    async with asyncio.timeout(PATIENCE_S):
+        content: Json = orjson.loads(await socket.recv())
+    return content

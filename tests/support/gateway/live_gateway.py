@@ -1,0 +1,174 @@
+"""A casino of real processes with a gateway: a lobby, its tables, sample players, outside seats.
+
+async with live_gateway() as live:
+await live.open("main", gameType="kuhn_poker", maxSeats=2)
+await live.casino.seat(live.bot, "main")
+await live.sit("main", "Ada")
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import httpx
+from casino_agentkit import Child
+
+from support.casino.live import ENVIRONMENT, GAME_RULES, GRACE, ProcessCasino, live_casino
+from support.free_port import free_port
+
+Json = dict[str, Any]
+RULES: Json = {
+    **GAME_RULES,
+    "actionTimeoutMs": 5_000,
+    "maxSeats": 2,
+}
+
+
+class LiveGateway:
+    """A gateway process beside a casino's processes; it may be killed and started again."""
+
+    def __init__(
+        self, casino: ProcessCasino, data: Path, port: int, settings: dict[str, str]
+    ) -> None:
+        self.casino = casino
+        self.url = f"http://127.0.0.1:{port}"
+        self.http = httpx.AsyncClient(base_url=self.url, timeout=30, trust_env=False)
+        self.bot = ""
+        """The card of a sample player that plays any game."""
+        self.log: list[str] = []
+        self.child: Child | None = None
+        self.database = data / "gateway.db"
+        self._environment = {
+            **ENVIRONMENT,
+            "CASINO_GATEWAY_LOBBY_URL": casino.lobby.url,
+            "CASINO_GATEWAY_PORT": str(port),
+            "CASINO_GATEWAY_DATA": str(data),
+            "CASINO_GATEWAY_SEATS_PER_ADDRESS": "0",
+            "CASINO_GATEWAY_LOGINS_PER_ADDRESS": "0",
+            **settings,
+        }
+
+    @property
+    def socket_url(self) -> str:
+        """The address of the gateway for WebSockets, without a path."""
+        return self.url.replace("http", "ws", 1)
+
+    async def start(self, **settings: str) -> None:
+        """Start the gateway, at the same address and with the same data as before."""
+        environment = {**self._environment, **settings}
+        self.child = await Child.start(
+            "gateway", "casino_gateway", environment=environment, on_log=self.log.append
+        )
+
+    async def kill(self) -> None:
+        """End the gateway by SIGKILL."""
+        assert self.child is not None
+        await self.child.kill()
+        self.child = None
+
+    async def stop(self) -> None:
+        """End the gateway by SIGTERM."""
+        if self.child is not None:
+            await self.child.stop(GRACE)
+            self.child = None
+
+    async def open(self, room_id: str, game_type: str, **config: Any) -> None:
+        """Open a room; it starts when its last seat is taken."""
+        body = {"roomId": room_id, "gameType": game_type, "config": {**RULES, **config}}
+        reply = await self.casino.http.post("/v1/rooms", json=body)
+        assert reply.status_code == 201, reply.text
+
+    async def sit(self, room_id: str, name: str, kind: str = "ai") -> "OutsideSeat":
+        """Take a seat over the Boardgame Protocol."""
+        body = {"match_id": room_id, "name": name, "type": kind}
+        reply = await self.http.post("/bgp/seats", json=body)
+        assert reply.status_code == 201, reply.text
+        return OutsideSeat(self.http, reply.json())
+
+    async def metric(self, name: str) -> float:
+        """Return a metric of the gateway."""
+        page = (await self.http.get("/metrics")).text
+        lines = [line.rpartition(" ") for line in page.splitlines() if not line.startswith("#")]
+        return next(float(value) for key, _, value in lines if key == name)
+
+
+class OutsideSeat:
+    """A seat, played by polling `POST /bgp`."""
+
+    def __init__(self, http: httpx.AsyncClient, taken: Json) -> None:
+        self.agent_id: str = taken["agent_id"]
+        self.match_id: str = taken["match_id"]
+        self.token: str = taken["token"]
+        self.game: str = taken["game"]
+        self._http = http
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of the seat's owner."""
+        return {"authorization": f"Bearer {self.token}"}
+
+    async def send(self, kind: str, **fields: Any) -> Json:
+        """Send a message and return the answer, whatever it is."""
+        body = {
+            "version": "1.0.0",
+            "type": kind,
+            "game": self.game,
+            "match_id": self.match_id,
+            "agent_id": self.agent_id,
+            **fields,
+        }
+        reply = await self._http.post("/bgp", json=body, headers=self.headers)
+        answer: Json = reply.json()
+        return answer
+
+    async def state(self) -> Json:
+        """Return the seat's view of the match."""
+        answer = await self.send("get_state")
+        assert answer["type"] == "get_state_response", answer
+        return answer
+
+    async def act(self, action_type: str, **data: Any) -> Json:
+        """Perform an action; returns the response."""
+        answer = await self.send("perform_action", action={"type": action_type, "data": data})
+        assert answer["type"] == "perform_action_response", answer
+        response: Json = answer["action_response"]
+        return response
+
+    async def turn(self) -> Json:
+        """Wait until the seat is to decide, or the match is over; returns the state."""
+        while True:
+            state = await self.state()
+            if state["stage"] == "act" or state["status"] in {"ended", "abandoned"}:
+                return state
+
+
+@asynccontextmanager
+async def live_gateway(
+    gateway: dict[str, str] | None = None, **lobby: Any
+) -> AsyncIterator[LiveGateway]:
+    """Run a lobby and a gateway that know of each other; ends everything that was started."""
+    async with AsyncExitStack() as stack:
+        port = free_port()
+        lobby = {
+            # Without a key, an address has 20 streams; the gateway follows each room by one.
+            "CASINO_LOBBY_STREAMS_PER_ADDRESS": "0",
+            "CASINO_LOBBY_GATEWAY_URL": f"http://127.0.0.1:{port}",
+            # No test needs the end of a hand whose players are gone.
+            "CASINO_LOBBY_DRAIN_TIMEOUT": "1s",
+            "CASINO_TABLE_DRAIN_TIMEOUT": "1s",
+            **lobby,
+        }
+        casino = await stack.enter_async_context(live_casino(**lobby))
+        data = Path(stack.enter_context(TemporaryDirectory()))
+        key = lobby.get("CASINO_LOBBY_OPERATOR_TOKEN")
+        settings = {"CASINO_GATEWAY_CORS_ORIGINS": casino.lobby.url}
+        if key:
+            settings["CASINO_GATEWAY_OPERATOR_TOKEN"] = key
+        live = LiveGateway(casino, data, port, {**settings, **(gateway or {})})
+        stack.push_async_callback(live.http.aclose)
+        stack.push_async_callback(live.stop)
+        await live.start()
+        live.bot = (await casino.sample("generic")).cards[0]
+        yield live

@@ -1,0 +1,111 @@
+"""An agent written by hand whose answers a test chooses."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import httpx
+from casino_agentkit import (
+    AgentClient,
+    InProcessTransport,
+    Peer,
+)
+from casino_agentkit.protocol import EXTENSION
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from support.players.sample_agent import Bill, Order
+
+SECOND = timedelta(seconds=1)
+SOUP = Order(dish="soup", plates=2)
+BILL = {"dish": "soup", "total": 2, "number": 1}
+Answer = Callable[[dict[str, Any]], Any]
+
+
+def card(*, url: str = "http://odd", typed: bool = True, tenant: str = "") -> dict[str, Any]:
+    """Return the card of an odd agent."""
+    extensions = [{"uri": EXTENSION}] if typed else []
+    return {
+        "name": "Odd",
+        "description": "d",
+        "version": "1",
+        "supportedInterfaces": [
+            {
+                "url": url + "/rpc",
+                "protocolBinding": "JSONRPC",
+                "protocolVersion": "1.0",
+                "tenant": tenant,
+            }
+        ],
+        "capabilities": {"extensions": extensions},
+        "skills": [{"id": "order", "name": "o", "description": "d", "tags": ["t"]}],
+        "defaultInputModes": ["application/json"],
+        "defaultOutputModes": ["application/json"],
+    }
+
+
+class Odd:
+    """An agent whose card and answers a test chooses."""
+
+    def __init__(self, answer: Answer, **shape: Any) -> None:
+        self.asked: list[dict[str, Any]] = []
+        self.headers: list[httpx.Headers] = []
+        self._answer = answer
+        self.card = card(**shape)
+
+    def app(self) -> ASGIApp:
+        """Return it as an application."""
+
+        async def serve_card(_request: Request) -> Response:
+            return Response(json.dumps(self.card))
+
+        async def serve_rpc(request: Request) -> Response:
+            call = await request.json()
+            self.asked.append(call)
+            answer = self._answer(call)
+            if asyncio.iscoroutine(answer):
+                answer = await answer
+            if isinstance(answer, Response):
+                return answer
+            return Response(json.dumps({"jsonrpc": "2.0", "id": call["id"], **answer}))
+
+        return Starlette(
+            routes=[
+                Route("/.well-known/agent-card.json", serve_card),
+                Route("/rpc", serve_rpc, methods=["POST"]),
+            ]
+        )
+
+
+async def peer_of(app: ASGIApp, origin: str = "http://odd") -> Peer:
+    """Resolve an application."""
+    return await AgentClient(InProcessTransport({origin: app})).resolve(origin, timeout=SECOND)
+
+
+async def order(app: ASGIApp, order: Order = SOUP) -> Bill:
+    """Order at an application."""
+    return await (await peer_of(app)).call("order", order, Bill, timeout=SECOND)
+
+
+def says(*parts: dict[str, Any]) -> Answer:
+    """Answer with a message of these parts."""
+    message = {"messageId": "r", "role": "ROLE_AGENT", "contextId": "ctx-7", "parts": list(parts)}
+    return lambda _call: {"result": {"message": message}}
+
+
+def task(state: str, **fields: Any) -> dict[str, Any]:
+    """Return a task."""
+    return {"id": "t-1", "contextId": "ctx-7", "status": {"state": state}, **fields}
+
+
+TEXTS = [
+    json.dumps(BILL),
+    f"Here you are:\n```json\n{json.dumps(BILL)}\n```\nEnjoy!",
+    f"```\n{json.dumps(BILL, indent=2)}\n```",
+    f"I thought about it. {json.dumps(BILL)} Bon appetit {{}}"[:-3],
+]

@@ -1,0 +1,140 @@
+"""Notices reach a player one after the other, twice at most, and few of them wait."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from casino_agentkit import AgentError, RemoteRefused, Unreachable
+from casino_contracts import HandNotice
+from casino_table.delivery.notices import MOST_PLAYERS, MOST_WAITING, NoticeSender
+from casino_table.domain.seat import Seat
+from support.table.table_side import StillClock
+
+URL = "http://p{}/.well-known/agent-card.json"
+DEAD = Unreachable("http://p", "connection refused")
+NO = RemoteRefused("http://p", "not today", code=-32004, reason="BUSY")
+
+
+def seat(number: int) -> Seat:
+    """Return a seat with a token."""
+    card = URL.format(number)
+    return Seat(
+        number, f"p{number}", f"P{number}", card, "act", 200, token=f"token of seat {number}"
+    )
+
+
+def notice(number: int) -> HandNotice:
+    """Return the notice of the deal of a hand."""
+    return HandNotice(
+        table_id="t1",
+        game_type="texas-holdem",
+        spec_version="1.0.0",
+        player_id="p0",
+        hand_id=f"t1/{number}",
+        hand_number=number,
+        kind="dealt",
+    )
+
+
+class Players:
+    """A directory with one agent for all cards, whose calls can fail or wait."""
+
+    def __init__(self, *troubles: AgentError, skills: frozenset[str] | None = None) -> None:
+        self.skills = frozenset({"act", "notify"}) if skills is None else skills
+        self.troubles = list(troubles)
+        self.taken: list[int] = []
+        self.tokens: set[str | None] = set()
+        self.read: list[str] = []
+        self.is_cached = True
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+
+    async def joined(self, card_url: str, _timeout: timedelta) -> Any:
+        """Return the agent."""
+        self.read.append(card_url)
+        return self
+
+    def cached(self, _card_url: str) -> Any:
+        """Return the agent, unless its card was not read."""
+        return self if self.is_cached else None
+
+    async def call(self, skill: str, content: bytes, *_: Any, token: str | None, **__: Any) -> None:
+        """Take a notice, or fail."""
+        assert skill == "notify"
+        self.tokens.add(token)
+        await self.may_answer.wait()
+        if self.troubles:
+            raise self.troubles.pop(0)
+        self.taken.append(HandNotice.model_validate_json(content).hand_number)
+
+
+def sender(players: Any) -> NoticeSender:
+    """Return a sender to players."""
+    return NoticeSender(players, StillClock())
+
+
+async def test_notices_come_in_order_with_the_seat_token() -> None:
+    """Each after the one before was taken."""
+    players = Players()
+    sending = sender(players)
+    for number in range(1, MOST_WAITING + 1):
+        sending.send(seat(0), notice(number))
+    await sending.wait()
+    assert players.taken == list(range(1, MOST_WAITING + 1))
+    assert players.tokens == {"token of seat 0"}
+
+
+@pytest.mark.parametrize(
+    ("troubles", "taken"), [([DEAD], [1, 2]), ([DEAD, DEAD], [2]), ([NO], [2])]
+)
+async def test_a_notice_is_sent_again_once(troubles: list[AgentError], taken: list[int]) -> None:
+    """If the player cannot be reached; one that is refused is not."""
+    players = Players(*troubles)
+    sending = sender(players)
+    sending.send(seat(0), notice(1))
+    sending.send(seat(0), notice(2))
+    await sending.wait()
+    assert players.taken == taken
+
+
+async def test_a_slow_player_misses_the_oldest_waiting_notices() -> None:
+    """And gets the newest ones, in order."""
+    players = Players()
+    players.may_answer.clear()
+    sending = sender(players)
+    sending.send(seat(0), notice(1))
+    await asyncio.sleep(0)  # its call begins
+    for number in range(2, 101):
+        sending.send(seat(0), notice(number))
+    players.may_answer.set()
+    await sending.wait()
+    assert players.taken == [1, *range(101 - MOST_WAITING, 101)]
+
+
+async def test_the_number_of_players_with_waiting_notices_is_bounded() -> None:
+    """Those who come and go at a table cannot make it hold ever more."""
+    players = Players()
+    players.may_answer.clear()
+    sending = sender(players)
+    for number in range(10 * MOST_PLAYERS):
+        sending.send(seat(number), notice(number + 1))
+    players.may_answer.set()
+    await sending.wait()
+    assert len(players.taken) == MOST_PLAYERS
+    await sending.end()
+
+
+async def test_only_a_card_with_the_skill_is_called() -> None:
+    """A card that was not read yet is read once for that."""
+    players = Players(skills=frozenset({"act"}))
+    sending = sender(players)
+    assert sending.wanting([seat(0)]) == []
+    players.is_cached = False
+    newcomer = seat(1)
+    assert sending.wanting([seat(0), newcomer]) == [newcomer]
+    sending.send(newcomer, notice(1))
+    await sending.wait()
+    assert players.read == [newcomer.card_url]
+    assert not players.tokens, "nothing was called"
+    assert sending.wanting([seat(0), newcomer]) == [], "it is not read again"

@@ -1,0 +1,154 @@
+"""How long a hand's record can be read, also after restarts and epochs."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from casino_contracts import (
+    ActionRequest,
+    ActionResponse,
+    RoomKey,
+    StartGameInput,
+)
+from casino_table.journal.disk_log import SESSIONS_KEPT, DiskLog
+from casino_table.journal.journal import Log
+from casino_table.journal.memory_log import MemoryLog
+from support.table.recorded_session import (
+    CALLBACK,
+    RULES,
+    record_input,
+    recorded_session,
+    refusal,
+    talking,
+    talking_players,
+)
+from support.table.table_harness import TableHarness
+from support.table.table_side import CONFIG, calling, configuring
+
+
+class TestKeeping:
+    """How long a hand can be read."""
+
+    async def test_memory_keeps_the_newest_hands(self) -> None:
+        """As many as configured."""
+        harness = await recorded_session(MemoryLog(hands_kept=3))
+        assert await refusal(harness, record_input(9)) == "UNKNOWN_HAND"
+        for number in (10, 11, 12):
+            assert (await harness.host.hand_record(record_input(number))).hand_number == number
+        await harness.host.stop()
+
+    async def test_the_disk_keeps_the_hands_of_the_newest_sessions(self, tmp_path: Path) -> None:
+        """Hands of older sessions are unknown."""
+        harness = await recorded_session(DiskLog(tmp_path / "log"), maxHands=4)
+        for _ in range(SESSIONS_KEPT + 1):
+            await harness.host.wait_idle()
+            await harness.play()
+        for number in range(5, 21):
+            assert (await harness.host.hand_record(record_input(number))).hand_number == number
+        assert await refusal(harness, record_input(4)) == "UNKNOWN_HAND"
+        await harness.host.stop()
+
+    async def test_the_records_are_the_same_after_a_restart(self, tmp_path: Path) -> None:
+        """They are read from the file."""
+        harness = await recorded_session(DiskLog(tmp_path / "log"))
+        before = [await harness.host.hand_record(record_input(number)) for number in range(1, 13)]
+        await harness.host.stop()
+        await harness.resume(DiskLog(tmp_path / "log"))
+        after = [await harness.host.hand_record(record_input(number)) for number in range(1, 13)]
+        assert after == before
+        await harness.host.stop()
+
+    async def test_a_resumed_hand_has_a_complete_record(self, tmp_path: Path) -> None:
+        """With reasoning from before the restart."""
+        harness = TableHarness(DiskLog(tmp_path / "log"))
+        waiting = asyncio.Event()
+        think = talking("p0")
+
+        async def stuck(request: ActionRequest) -> ActionResponse:
+            if request.betting_round == "flop":
+                waiting.set()
+                await asyncio.Event().wait()
+            return ActionResponse(action=calling(request).action, reasoning="early")
+
+        await harness.begin(stuck, calling, rules={**RULES, "maxHands": 1}, casinoCallback=CALLBACK)
+        await harness.host.start(StartGameInput())
+        await waiting.wait()
+        await harness.host.stop()
+        harness.players[0].decide = think
+        await harness.resume(DiskLog(tmp_path / "log"))
+        await harness.end()
+        record = await harness.host.hand_record(record_input(1))
+        thoughts = [one.reasoning for one in record.decisions if one.player_id == "p0"]
+        assert thoughts[0] == "early"
+        assert "thinks" in str(thoughts[-1])
+        await harness.host.stop()
+
+    async def test_the_last_hand_of_a_closed_table_can_be_read(self, log: Log) -> None:
+        """Only with the token of its room, also when another room has the table."""
+        harness = TableHarness(log)
+        rules = {**RULES, "maxHands": 100_000}
+        await harness.begin(*talking_players(), rules=rules, casinoCallback=CALLBACK)
+        await harness.host.start(StartGameInput())
+        await harness.until(lambda: len(harness.events("hand_completed")) >= 3)
+        await harness.host.close()
+        await harness.until(lambda: harness.host.table_id is None)
+        last = len(harness.events("hand_completed"))
+        assert (await harness.host.hand_record(record_input(last))).hand_number == last
+        assert await refusal(harness, record_input(last), "guess") == "FORBIDDEN"
+        assert await refusal(harness, record_input(last - 1)) == "FORBIDDEN"
+        other = {**CALLBACK, "secret": "other"}
+        await harness.host.configure(configuring(tableId="t9", casinoCallback=other))
+        other_right = RoomKey("other").table
+        assert await refusal(harness, record_input(last), other_right) == "FORBIDDEN"
+        assert (await harness.host.hand_record(record_input(last))).table_id == "t1"
+        assert await refusal(harness, record_input(1, "t9"), other_right) == "UNKNOWN_HAND"
+        await harness.host.stop()
+
+
+class TestEpochs:
+    """A new epoch voids hands that its lobby does not know."""
+
+    async def go_on(self, harness: TableHarness, number: int, **continuation: Any) -> None:
+        """Configure a new epoch that continues after a hand."""
+        seats = [
+            {
+                "playerId": f"p{seat}",
+                "displayName": f"Player {seat}",
+                "seatNumber": seat,
+                "stack": 200,
+                "agentCardUrl": harness.cards[seat],
+            }
+            for seat in range(4)
+        ]
+        given = configuring(
+            epoch=2,
+            config={**CONFIG, **RULES, "maxHands": 2},
+            seats=seats,
+            continuation={"handNumber": number, "handCount": number, **continuation},
+            casinoCallback=CALLBACK,
+        )
+        await harness.host.configure(given)
+
+    async def test_hands_after_the_continuation_are_void(self, log: Log) -> None:
+        """With a seed, the void records would reveal cards that are dealt again."""
+        harness = await recorded_session(log)
+        old = await harness.host.hand_record(record_input(8))
+        await self.go_on(harness, 8)
+        assert await harness.host.hand_record(record_input(8)) == old
+        for number in range(9, 13):
+            assert await refusal(harness, record_input(number)) == "UNKNOWN_HAND"
+        await harness.play()
+        new = await harness.host.hand_record(record_input(9))
+        assert (new.epoch, new.hand_number) == (2, 9)
+        assert (await harness.host.hand_record(record_input(10))).epoch == 2
+        assert await refusal(harness, record_input(11)) == "UNKNOWN_HAND"
+        assert (await harness.host.hand_record(record_input(1))).epoch == 1
+        await harness.host.stop()
+
+    async def test_a_hand_that_the_lobby_cancelled_has_no_record(self, log: Log) -> None:
+        """Also if the table had completed it."""
+        harness = await recorded_session(log)
+        await self.go_on(harness, 9, cancelledHand=9)
+        assert await refusal(harness, record_input(9)) == "UNKNOWN_HAND"
+        assert (await harness.host.hand_record(record_input(8))).hand_number == 8
+        await harness.host.stop()

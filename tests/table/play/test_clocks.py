@@ -1,0 +1,175 @@
+"""Each seat has its own clock within the room's maximum and a time bank; a room has its pace."""
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from casino_contracts import ActionRequest, ActionResponse, LeaveTableInput, StartGameInput
+from casino_table.domain.seating import seat_for
+from casino_table.domain.table import Table
+from casino_table.journal.disk_log import DiskLog
+from support.table.cut_log import CutLog, kill
+from support.table.table_harness import TableHarness
+from support.table.table_side import calling, config, configuring, seating
+
+MAXIMUM = {"maxActionTimeoutMs": 30_000}
+
+
+def clocks(request: ActionRequest) -> tuple[int | None, int | None]:
+    """Return the clock and the bank of a question."""
+    return request.deadline_ms, request.time_bank_ms
+
+
+@pytest.mark.parametrize(
+    ("rules", "asked", "granted"),
+    [
+        ({}, None, None),
+        ({}, 5_000, 5_000),
+        ({}, 60_000, 10_000),
+        (MAXIMUM, None, None),
+        (MAXIMUM, 20_000, 20_000),
+        (MAXIMUM, 60_000, 30_000),
+    ],
+)
+def test_a_seat_gets_the_clock_it_asks_for_within_the_maximum(
+    rules: dict[str, Any], asked: int | None, granted: int | None
+) -> None:
+    """Without a maximum of its own the room's clock is the maximum."""
+    table = Table("t1", "Casino", config(**rules), 1, "texas-holdem", {})
+    seat, _ = seat_for(table, seating(0, "http://p0", clockMs=asked))
+    assert seat.clock_ms == granted
+
+
+async def test_each_seat_is_asked_with_its_own_clock(tmp_path: Path) -> None:
+    """After a restart too, and the seat's event says it."""
+    harness = TableHarness(DiskLog(tmp_path / "log"))
+    await harness.begin(rules={**MAXIMUM, "maxHands": 2})
+    for given in ({"clockMs": 25_000, "playerType": "human"}, {"playerType": "ai"}, {}):
+        await harness.join(calling, **given)
+    await harness.host.stop()
+    await harness.resume(DiskLog(tmp_path / "log"))
+    summary = await harness.play()
+    deadlines = [{request.deadline_ms for request in player.asked} for player in harness.players]
+    assert deadlines == [{25_000}, {10_000}, {10_000}]
+    assert [seat.player_type for seat in summary.players] == ["human", "ai", None]
+    registered = [event.payload or {} for event in harness.events("player_registered")]
+    assert [one.get("clockMs") for one in registered] == [25_000, None, None]
+    assert [one.get("playerType") for one in registered] == ["human", "ai", None]
+    await harness.host.stop()
+
+
+async def test_a_takeover_keeps_clocks_and_guests(harness: TableHarness) -> None:
+    """They are those of the assigned seats."""
+    card = harness.network.add("p0", harness_player(harness))
+    given = {
+        "playerId": "p0", "displayName": "Ada", "seatNumber": 1, "stack": 200,
+        "agentCardUrl": card, "clockMs": 90_000, "playerType": "human",
+    }  # fmt: skip
+    rules = config(**MAXIMUM).model_dump(mode="json")
+    await harness.host.configure(configuring(config=rules, epoch=2, seats=[given]))
+    assert harness.table.seats[1].clock_ms == 30_000
+    assert (await harness.host.summary()).players[0].player_type == "human"
+
+
+def harness_player(harness: TableHarness) -> Any:
+    """Return the agent of one more player."""
+    harness.add_player(calling)
+    return harness.players[-1].agent()
+
+
+def slow(harness: TableHarness, seconds: float) -> Any:
+    """Return a player that takes a time for each decision."""
+
+    def decide(request: ActionRequest) -> ActionResponse:
+        harness.clock.time += seconds
+        return calling(request)
+
+    return decide
+
+
+async def test_longer_decisions_use_up_the_time_bank(harness: TableHarness) -> None:
+    """`deadlineMs` is without it, and each session has the whole bank again."""
+    await harness.begin(rules={"timeBankMs": 5_000, "maxHands": 3})
+    await harness.join(slow(harness, 12))
+    await harness.join(calling)
+    await harness.play()
+    spent = [clocks(request) for request in harness.players[0].asked]
+    assert spent[:4] == [(10_000, 5_000), (10_000, 3_000), (10_000, 1_000), (10_000, 0)]
+    assert {clocks(request) for request in harness.players[1].asked} == {(10_000, 5_000)}
+    outcomes = {(event.payload or {})["outcome"] for event in harness.events("action_taken")}
+    assert outcomes == {"ok"}
+    before = len(spent)
+    await harness.play()
+    assert clocks(harness.players[0].asked[before]) == (10_000, 5_000)
+
+
+async def test_the_second_attempt_has_what_is_left_of_the_bank(harness: TableHarness) -> None:
+    """When the clock is over, only the bank is left."""
+
+    def wrong_at_first(request: ActionRequest) -> ActionResponse:
+        if request.rejected:
+            return calling(request)
+        harness.clock.time += 11.5
+        return ActionResponse(action="bet", amount=1)
+
+    await harness.begin(wrong_at_first, calling, rules={"timeBankMs": 5_000, "maxHands": 1})
+    await harness.play()
+    first, second = harness.players[0].asked[:2]
+    assert clocks(first) == (10_000, 5_000)
+    assert clocks(second) == (0, 3_500)
+
+
+async def test_a_killed_table_has_the_same_time_banks(tmp_path: Path) -> None:
+    """They follow from the recorded times of the decisions."""
+
+    async def banks(path: Path, at: int) -> dict[str | None, int | None]:
+        log = CutLog(path, at)
+        harness = TableHarness(log)
+        await harness.begin(rules={"timeBankMs": 30_000, "maxHands": 3, "rebuy": "auto"})
+        await harness.join(slow(harness, 10.75))
+        await harness.join(slow(harness, 11.5))
+        await harness.host.start(StartGameInput())
+        if at > 0:
+            await kill(harness.host, log)
+            await harness.resume(DiskLog(path))
+        await harness.end()
+        await harness.host.stop()
+        asked = [request for player in harness.players for request in player.asked]
+        return {request.request_id: request.time_bank_ms for request in asked}
+
+    expected = await banks(tmp_path / "whole", -1)
+    assert len(set(expected.values())) > 8
+    for at in (6, 9, 13, 17):
+        assert await banks(tmp_path / str(at), at) == expected
+
+
+async def test_a_paced_table_publishes_one_decision_at_a_time(harness: TableHarness) -> None:
+    """With the pace between them and before the next deal; no player's clock is charged."""
+    at: list[float] = []
+
+    def noting(request: ActionRequest) -> ActionResponse:
+        at.append(harness.clock.time)
+        return calling(request)
+
+    await harness.begin(noting, noting, noting, rules={"paceMs": 800, "maxHands": 4})
+    await harness.play()
+    decisions = [event.payload or {} for event in harness.events("action_taken")]
+    assert len(at) == len(decisions)
+    gaps = [later - earlier for earlier, later in pairwise(at)]
+    assert min(gaps) > 0.79
+    total = 0.8 * (len(decisions) + 4 - 1)
+    assert total - 0.01 < harness.clock.time - 1000 < total + 1
+    assert all(one["latencyMs"] < 300 for one in decisions)
+
+
+async def test_who_leaves_between_paced_hands_is_not_dealt_in(harness: TableHarness) -> None:
+    """Though the session goes on."""
+    await harness.begin(calling, calling, calling, rules={"paceMs": 60_000, "maxHands": 3})
+    await harness.host.start(StartGameInput())
+    await harness.until(lambda: harness.table.hands_completed == 1)
+    dealt = len(harness.events("hand_started"))
+    await harness.host.leave(LeaveTableInput(player_id="p2"))
+    await harness.end()
+    players = [(event.payload or {})["players"] for event in harness.events("hand_started")]
+    assert [len(one) for one in players] == [3] * dealt + [2] * (3 - dealt)

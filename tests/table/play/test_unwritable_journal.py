@@ -1,0 +1,126 @@
+"""A table whose journal refuses commits, or whose disk is full."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from casino_agentkit import CommandRefused
+from casino_contracts import (
+    ActionRequest,
+    ActionResponse,
+    LeaveTableInput,
+    StartGameInput,
+)
+from casino_table.errors import JournalFailed
+from casino_table.journal.disk_log import DiskLog
+from casino_table.journal.journal import JournalRecord, SequencedEvent
+from support.players.holdem_players import MIXED
+from support.table.cut_log import RULES, FullLog
+from support.table.table_harness import TableHarness
+from support.table.table_side import calling, seating, shoving
+
+
+class TestUnwritableJournal:
+    """The journal refuses commits."""
+
+    async def test_a_command_that_cannot_be_committed_changes_nothing(self, tmp_path: Path) -> None:
+        """It is refused, and works when the disk has space again."""
+        log = FullLog(tmp_path / "log")
+        harness = TableHarness(log)
+        await harness.begin(calling, calling, rules=RULES)
+        before = await harness.host.summary()
+        log.is_full = True
+        for command in (
+            harness.host.start(StartGameInput()),
+            harness.host.leave(LeaveTableInput(player_id="p0")),
+            harness.host.register(seating(7, "http://p7")),
+            harness.host.close(),
+        ):
+            with pytest.raises(CommandRefused) as refused:
+                await command
+            assert refused.value.reason == "JOURNAL_FAILED"
+            assert await harness.host.summary() == before
+        log.is_full = False
+        await harness.play()
+        await harness.host.stop()
+
+    async def test_a_leave_that_cannot_be_committed_does_not_affect_the_hand(
+        self, tmp_path: Path
+    ) -> None:
+        """Its chips are settled on the dealt seats; nobody leaves."""
+        log = FullLog(tmp_path / "log")
+        harness, may_act = TableHarness(log), asyncio.Event()
+
+        async def patient(request: ActionRequest) -> ActionResponse:
+            await may_act.wait()
+            return shoving(request)
+
+        await harness.begin(patient, patient, rules={**RULES, "maxHands": 1})
+        await harness.host.start(StartGameInput())
+        await harness.until(lambda: any(player.asked for player in harness.players))
+        log.is_full = True
+        with pytest.raises(CommandRefused):
+            await harness.host.leave(LeaveTableInput(player_id="p0"))
+        log.is_full = False
+        may_act.set()
+        assert (await harness.end()).status == "idle"
+        (completed,) = harness.events("hand_completed")
+        after = {seat.player_id: seat.stack for seat in (await harness.host.summary()).players}
+        reported = {seat["playerId"]: seat["stack"] for seat in (completed.payload or {})["stacks"]}
+        assert after == reported
+        assert sum(after.values()) == 400
+        assert not harness.events("left", "table_error")
+        await harness.host.stop()
+
+    async def test_play_waits_while_nothing_can_be_committed(self, tmp_path: Path) -> None:
+        """It goes on with the same decision; no event is sent before its commit."""
+        uninterrupted = TableHarness()
+        await uninterrupted.begin(*MIXED, rules=RULES)
+        await uninterrupted.play()
+        await uninterrupted.host.stop()
+
+        class Moody(DiskLog):
+            """Takes two records, refuses two."""
+
+            calls = 0
+
+            def write(
+                self, epoch: int, record: JournalRecord, entries: Sequence[SequencedEvent]
+            ) -> None:
+                """Refuse now and then."""
+                self.calls += 1
+                if self.calls > 6 and self.calls % 4 < 2:
+                    raise JournalFailed("disk is full")
+                super().write(epoch, record, entries)
+
+        harness = TableHarness(Moody(tmp_path / "log"))
+        await harness.begin(*MIXED, rules=RULES)
+        await harness.play()
+        assert harness.timeless_events() == uninterrupted.timeless_events()
+        await harness.host.stop()
+
+    async def test_a_full_disk_pauses_between_hands(self, tmp_path: Path) -> None:
+        """The summary says so; play goes on when there is space."""
+
+        class Small(DiskLog):
+            """A log on a disk without space while `is_full`."""
+
+            is_full = False
+
+            def has_disk_space(self) -> bool:
+                """Tell."""
+                return not self.is_full
+
+        log = Small(tmp_path / "log")
+        harness = TableHarness(log)
+        await harness.begin(calling, calling, rules=RULES)
+        log.is_full = True
+        await harness.host.start(StartGameInput())
+        await harness.until(lambda: harness.table.state == "disk-full")
+        assert "disk is full" in ((await harness.host.summary()).message or "")
+        assert not harness.events("hand_started")
+        log.is_full = False
+        assert (await harness.end()).status == "idle"
+        assert len(harness.events("hand_completed")) == 4
+        await harness.host.stop()
