@@ -207,7 +207,7 @@ async def _play(
 async def _command(casino: Casino, name: str, body: dict[str, Any]) -> dict[str, Any]:
     answered = await casino.evaluator.post(f"/api/cmd/{name}", json=body)
     reply: dict[str, Any] = answered.json()
-    if not answered.is_success:
+    if not answered.is_success or not reply["frame"]:
         raise RuntimeError(f"{name}: {reply}")
     return reply
 

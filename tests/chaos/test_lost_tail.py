@@ -159,8 +159,13 @@ async def test_a_lobby_that_lost_deleted_sessions_begins_a_new_epoch(tmp_path: P
             while (await casino.room(ROOM)).epoch != 2:
                 await asyncio.sleep(0.05)
         await until_status(casino, "waiting")  # the replaced table was configured
+        played = await casino.count(
+            TABLE
+        )  # the session of two hands may end before the next reading
         await start_again(casino)
-        await casino.hands(2, TABLE)
+        async with asyncio.timeout(DEADLINE_S):
+            while await casino.count(TABLE) < played + 2:
+                await asyncio.sleep(0.05)
         audit = await Auditor(casino.http).read_room(ROOM)
         assert not casino.log.faults
         await casino.close()

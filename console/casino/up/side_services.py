@@ -17,6 +17,11 @@ from casino.up.report import Report
 
 _TABLES = 16
 """As many as a lobby takes of one origin."""
+_SHARED = {
+    "CASINO_LOBBY_FLEET_KEY": "CASINO_TABLE_FLEET_KEY",
+    "CASINO_LOBBY_FLEET_KEY_FILE": "CASINO_TABLE_FLEET_KEY_FILE",
+}
+"""The lobby's settings that its tables need, and their names at the table."""
 
 
 class SideServices:
@@ -50,8 +55,9 @@ class SideServices:
         if self._plan.has_evaluator:
             tables = {"CASINO_TABLE_LOBBY_URL": lobby_url, "CASINO_TABLE_COUNT": str(_TABLES)}
             tables["CASINO_TABLE_DRAIN_TIMEOUT"] = "1s"
-            if fleet_key := os.environ.get("CASINO_LOBBY_FLEET_KEY"):
-                tables["CASINO_TABLE_FLEET_KEY"] = fleet_key
+            for of_lobby, of_table in _SHARED.items():
+                if value := os.environ.get(of_lobby):
+                    tables[of_table] = value
             await self._processes.start("tables", TABLE_MODULE, [], 0, **tables)
             port = port_of(EVALUATOR_PORT if self._plan.lobby_port else 0)
             await self._start("evaluator", EVALUATOR_MODULE, port, lobby_url, {})

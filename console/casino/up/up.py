@@ -86,9 +86,9 @@ class Up:
             await asyncio.gather(
                 self._start_players(lobby.url),
                 self._beside.start_gateway(lobby.url),
-                self._beside.start_evaluator(lobby.url),
             )
-            await self._open_room(api)
+            await self._open_room(api)  # before the evaluator's tables announce themselves
+            await self._beside.start_evaluator(lobby.url)
             score = Score()
             faults = FaultReports(api, ROOM, self._faults_key, self._report)
             is_successful = await self._follow(api, score, faults)

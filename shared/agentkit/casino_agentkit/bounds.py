@@ -32,6 +32,8 @@ class ReplyBounds:
 
     body: int = BODY_LIMIT
     """Size of the whole reply."""
+    beyond_ascii: int = 262_144
+    """Size of a reply with characters beyond ASCII: its text has up to 4 bytes a character."""
     openings: int = 20_000
     """Number of `{` and `[` in a reply: each becomes an object for the garbage collector."""
     commas: int = 100_000
@@ -55,6 +57,10 @@ class ReplyBounds:
         """
         if len(body) > self.body:
             raise ValueError(f"is larger than {self.body} bytes")
+        if len(body) > self.beyond_ascii and (not body.isascii() or b"\\u" in body):
+            raise ValueError(
+                f"has characters beyond ASCII, and is larger than {self.beyond_ascii} bytes"
+            )
         if len(body) > self.openings:  # a shorter body cannot exceed the limits
             openings = body.count(b"{") + body.count(b"[")
             if openings > self.openings or body.count(b",") > self.commas:

@@ -24,9 +24,7 @@ from support.table.table_side import config
 CLOCK = timedelta(milliseconds=300)
 MOST_LATE_S = 0.05
 MOST_STALL_S = 0.05
-MOST_MEMORY = 9 * 2**20
-"""A reply of at most 1 MiB; a text with one wide character has 4 bytes for each, twice as it is
-read."""
+MOST_MEMORY = 8 * 2**20
 
 ASKED = ActionRequest.model_validate(
     {

@@ -1,0 +1,24 @@
+"""The limits on a reply's size depend on what its text takes in memory."""
+
+import json
+
+import pytest
+from casino_agentkit.bounds import ReplyBounds
+
+BOUNDS = ReplyBounds(beyond_ascii=1_000)
+
+
+@pytest.mark.parametrize("is_escaped", [True, False])
+def test_a_large_reply_beyond_ascii_is_refused(is_escaped: bool) -> None:
+    """Escaped or not, one such character makes every character of its text larger."""
+    texts = ["x" * length + "\N{GRINNING FACE}" for length in (900, 1_000)]
+    small, large = (json.dumps(text, ensure_ascii=is_escaped).encode() for text in texts)
+    assert BOUNDS.parse(small) == texts[0]
+    with pytest.raises(ValueError, match="has characters beyond ASCII, and is larger than 1000"):
+        BOUNDS.parse(large)
+
+
+def test_a_large_reply_of_ascii_is_read() -> None:
+    """Such text takes one byte a character."""
+    text = "x" * 10_000
+    assert BOUNDS.parse(json.dumps(text).encode()) == text
