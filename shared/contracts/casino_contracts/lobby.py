@@ -120,6 +120,10 @@ class RegisterTableInput(WireModel):
         repr=False,
         description="The `events` token of that room and epoch; proves that it serves the table.",
     )
+    leaving: Literal["soon", "now"] | None = optional(
+        description="soon: the table takes no new room, its process ends after the running hand;"
+        " now: it asks no player any more, and its room continues at another table."
+    )
     request_id: RequestId | None = optional()
 
 
@@ -127,6 +131,17 @@ class RegisterTableOutput(WireModel):
     """The lobby has registered the table; the registration lapses without new announcements."""
 
     ok: Literal[True] = True
+    lease_ms: PositiveWhole | None = optional(
+        description="The table that serves a room may ask players for so long after it sent this"
+        " announcement. Absent: without limit."
+    )
+    announce_within_ms: PositiveWhole | None = optional(
+        description="The longest interval between two announcements with which the lobby does not"
+        " take the table for lost."
+    )
+    is_released: bool | None = optional(
+        description="The room of a table that left is taken over: the process may end."
+    )
 
 
 class RoomSummary(WireModel):

@@ -92,6 +92,10 @@ class ConfigureTableInput(WireModel):
         description="Seats to take over from the predecessor."
     )
     continuation: Continuation | None = optional()
+    lease_ms: PositiveWhole | None = optional(
+        description="How long the table may ask players after it sent an announcement that the"
+        " lobby answered; then it pauses at the decision. Absent: without limit."
+    )
     game_type: str = Field(default=HOLDEM, max_length=GAME_TYPE_LIMIT)
     game_config: FreeObject = Field(default_factory=dict)
     request_id: RequestId | None = optional()

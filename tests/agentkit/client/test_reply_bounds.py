@@ -9,7 +9,7 @@ BOUNDS = ReplyBounds(beyond_ascii=1_000)
 
 
 @pytest.mark.parametrize("is_escaped", [True, False])
-def test_a_large_reply_beyond_ascii_is_refused(is_escaped: bool) -> None:
+def test_a_large_reply_beyond_ascii_is_refused(*, is_escaped: bool) -> None:
     """Escaped or not, one such character makes every character of its text larger."""
     texts = ["x" * length + "\N{GRINNING FACE}" for length in (900, 1_000)]
     small, large = (json.dumps(text, ensure_ascii=is_escaped).encode() for text in texts)
