@@ -1,10 +1,11 @@
 """Composition root of the lobby: builds the service from its settings."""
 
+import asyncio
 import os
 import secrets
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,6 +31,7 @@ from casino_lobby.domain.events import (
     RoomArchived,
     RoomChanged,
     TableLost,
+    TableReplaced,
 )
 from casino_lobby.domain.fleet import Fleet, FleetLimits
 from casino_lobby.domain.names import NameBook, Names
@@ -91,10 +93,11 @@ def build_app(  # noqa: PLR0913  all external dependencies
     store: Store | None = None,
     rules_of: Callable[..., LobbyRules] | None = None,
     names: NameBook | None = None,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Service:
     """Return the lobby's service with the base URL `url`.
 
-    Tests pass their own transport, clocks, ids, secrets, store, rules and names.
+    Tests pass their own transport, clocks, ids, secrets, store, rules, names and sleep.
     """
     store = store or _store(settings, now())
     bus = store.bus  # all parts publish where the store reports its commits
@@ -119,7 +122,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         caps,
     )
     lobby = LobbyService(
-        LobbyContext(settings.name, settings.signup_timeout, new_id, new_secret, bus),
+        LobbyContext(settings.name, settings.signup_timeout, new_id, new_secret, bus, sleep),
         store,
         clients,
         tables,
@@ -205,6 +208,8 @@ def _subscribe(
     bus.subscribe(RoomChanged, event_broadcaster.publish_room)
     bus.subscribe(RoomArchived, lobby.forget_room)
     bus.subscribe(TableLost, lobby.reconcile_table)
+    bus.subscribe(TableReplaced, lobby.follow_table)
+    bus.subscribe(TableReplaced, metrics.count_moved)
 
 
 def _launcher(settings: LobbySettings, bus: MessageBus, launch_key: str) -> TableLauncher:
