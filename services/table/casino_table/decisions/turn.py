@@ -152,8 +152,7 @@ class Turn:
                 peer = await self._players.peer(seat.card_url, left)
                 posed = question.for_invoke_profile() if peer.is_invoke else question
                 now = self._clock.now()
-                if not self._lease.is_valid(now):
-                    raise LeaseOver("the lease of the table is over")
+                self._lease.require(now)
                 left = timedelta(seconds=max(0.0, ends_at - now))
                 on_clock = left
                 if time_bank_ms is not None:
