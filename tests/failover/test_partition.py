@@ -77,8 +77,11 @@ async def start(
 
 
 @pytest.fixture
-async def machines(tmp_path: Path) -> AsyncIterator[Machines]:
-    """Run a lobby, a table and two players on machines of their own, and open a room."""
+async def machines(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Machines]:
+    """Run a lobby, a table and two players on machines of their own, and open a room.
+
+    The parameter is the silence after which a table is lost, in seconds.
+    """
     with network("lobby", "first", "second", "players") as net:
         async with AsyncExitStack() as stack:
             lobby_url = f"http://{net.address('lobby')}:{PORT}"
@@ -96,7 +99,7 @@ async def machines(tmp_path: Path) -> AsyncIterator[Machines]:
                 stack, net, "lobby", "casino_lobby",
                 CASINO_LOBBY_DATA=str(tmp_path / "lobby"),
                 CASINO_LOBBY_LAUNCH_TABLES="false",
-                CASINO_LOBBY_TABLE_SILENCE=f"{SILENCE_S}s",
+                CASINO_LOBBY_TABLE_SILENCE=f"{request.param}s",
                 CASINO_LOBBY_FLEET_KEY=FLEET_KEY,
                 CASINO_LOBBY_OPERATOR_TOKEN=OPERATOR_KEY,
             )  # fmt: skip
@@ -136,6 +139,7 @@ async def open_room(machines: Machines) -> None:
         assert seated.status_code == 201, seated.text
 
 
+@pytest.mark.parametrize("machines", [SILENCE_S], indirect=True)
 async def test_a_table_cut_off_from_its_lobby_pauses_before_the_room_moves(
     machines: Machines,
 ) -> None:
@@ -182,6 +186,7 @@ async def is_free_again(machines: Machines) -> None:
     assert opened.json()["tableAgentCardUrl"] == machines.card("first")
 
 
+@pytest.mark.parametrize("machines", [2 * SILENCE_S], indirect=True)
 async def test_a_short_cut_only_pauses_play(machines: Machines) -> None:
     """Healed before the silence limit, the same table goes on in the same epoch."""
     net = machines.net
