@@ -10,7 +10,7 @@ from casino_contracts import Reason
 
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.epoch import begin_epoch
-from casino_lobby.domain.events import RoomChanged, TableReplaced
+from casino_lobby.domain.events import RoomChanged
 from casino_lobby.domain.fleet import base_url
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.table_address import WAITING, TablePlace
@@ -24,7 +24,7 @@ logger = structlog.get_logger(__name__)
 class Failover:
     """Moves rooms to free tables of the fleet; the reconciler moves each room once at a time.
 
-    Publishes `TableReplaced`, and `RoomChanged` for readers.
+    Publishes `RoomChanged`.
     """
 
     def __init__(self, store: Store, tables: Tables, ingest: EventIngest, bus: MessageBus) -> None:
@@ -123,7 +123,6 @@ class Failover:
         room.find_table()
         await self._store.save(room)
         self._publish_open(room)
-        self._bus.publish(TableReplaced(room, has_moved=True))
 
     def _publish_open(self, room: Room) -> None:
         if room.phase == "open":  # the streams of one that closes have ended
