@@ -3,10 +3,16 @@
 import asyncio
 
 import pytest
-from casino_agentkit import RemoteRefused
-from casino_contracts import TableSummary
+from casino_agentkit import ANYONE, Agent, CommandRefused, RemoteRefused
+from casino_contracts import ActionRequest, ActionResponse, ConfigureTableInput, TableSummary
 from casino_lobby.domain.table_address import WAITING
-from support.casino.fleet_side import SILENCE_S, FleetHarness, FleetOperator, fleet_harness
+from support.casino.fleet_side import (
+    SILENCE_S,
+    FleetHarness,
+    FleetOperator,
+    fleet_harness,
+    unhurried,
+)
 from support.processes import run_until
 from support.table.table_side import CONFIG, SOON, configuring
 
@@ -225,3 +231,74 @@ async def test_a_table_that_serves_another_room_loses_this_one(
     await network.say("t1", "t1", epoch=1, token="x" * 64)
     await run_until(lambda: network.table_of() == "t2")
     assert network.stored().epoch == 2
+
+
+async def test_a_paused_session_goes_on_elsewhere(
+    network: FleetHarness, operator: FleetOperator
+) -> None:
+    """Its players are asked again by the other table."""
+    await operator.open_in_fleet(maxSeats=2, maxTimeouts=1)
+    network.player("ada", unhurried)
+    is_ill = False
+
+    async def ailing(request: ActionRequest) -> ActionResponse:
+        if is_ill:
+            raise CommandRefused("ILL", "not now")
+        return await unhurried(request)
+
+    network.player("bob", ailing)
+    for name in ("ada", "bob"):
+        await operator.seat(name)
+    await operator.until_hands(1)
+    is_ill = True
+    await run_until(lambda: network.stored().state == "paused")
+    is_ill = False
+    await lose(network, others=("t2",))
+    await run_until(lambda: network.table_of() == "t2")
+    await operator.until_hands(2)
+    assert await network.chips_of() == 400
+
+
+async def test_a_room_of_an_older_release_is_adopted(
+    network: FleetHarness, operator: FleetOperator
+) -> None:
+    """Its table announces itself, with the token of the room: it may move from then on."""
+    await operator.play_in_fleet()
+    room = network.stored()
+    room.is_from_fleet = None
+    assert (await network.say("t1", "r1", epoch=1, token="0" * 64)).lease_ms is None
+    assert room.is_from_fleet is None
+    assert (await network.say("t1", "r1", epoch=1)).lease_ms == 3200
+    await lose(network, others=("t2",))
+    await run_until(lambda: network.table_of() == "t2")
+    await operator.until_hands(2)
+
+
+async def test_a_table_that_cannot_take_seats_over_is_skipped(
+    network: FleetHarness, operator: FleetOperator
+) -> None:
+    """An agent that knows only the protocol document would begin with an empty table."""
+    await operator.play_in_fleet()
+    network.add("minimal", minimal_table())
+    await network.say("minimal")
+    await lose(network, others=("minimal",))
+    room = network.stored()
+    await run_until(lambda: room.state == WAITING)
+    assert (network.table_of(), room.epoch, room.is_keyed) == ("t1", 1, True)
+    await network.say("t2")
+    await operator.until_hands(2)
+    assert network.table_of() == "t2"
+
+
+def minimal_table() -> Agent:
+    """Return a table that takes a configuration, and knows no room keys."""
+    agent = Agent("Minimal", "A table of the protocol document.")
+
+    @agent.entrypoint("configureTable", who=ANYONE)
+    async def configure(request: ConfigureTableInput) -> TableSummary:
+        """Take a configuration."""
+        return TableSummary(
+            table_id=request.table_id, status="waiting", hand_count=0, players=(), message="ready"
+        )
+
+    return agent
