@@ -97,6 +97,13 @@ class FleetHarness(CasinoHarness):
         self.lobby_network.refused.discard(name)
         self.networks[name].refused.discard("lobby")
 
+    async def lose(self, name: str, *, others: tuple[str, ...] = ()) -> None:
+        """Cut a table off and let the limit pass; the others announce themselves then."""
+        self.cut_off(name)
+        self.time += SILENCE_S + 0.1
+        for other in others:
+            await self.say(other)
+
     async def say(
         self,
         name: str,
