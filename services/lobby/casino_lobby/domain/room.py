@@ -98,6 +98,8 @@ class Room(EventNumbering, TableAddress):
             room.keys_since = room.epoch + 1
         if "unnumbered" not in data and room.is_keyed:  # its table numbered all events
             room.unnumbered = 0
+        if "reported_ids" not in data:  # likewise
+            room.reported_ids = set(room.seats)
         if "is_from_fleet" not in data:  # likewise
             room.is_from_fleet = False if room.is_launched else None
         room.is_starting = False  # the process that was starting it has ended

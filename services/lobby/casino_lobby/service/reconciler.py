@@ -25,6 +25,7 @@ from casino_lobby.domain.table_address import AWAY, WAITING
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.fleet.failover import Failover
 from casino_lobby.service.ingest import EventIngest
+from casino_lobby.service.seating import seat_unrecorded
 from casino_lobby.store import Store
 from casino_lobby.tables.directory import Tables
 from casino_lobby.tables.replies import TableReply
@@ -43,9 +44,10 @@ logger = structlog.get_logger(__name__)
 
 
 class _Run:
-    """One reconciliation that is running: when it is done, and what ends its pauses."""
+    """One reconciliation that is running: when it is done, what ends its pauses, what it did."""
 
     def __init__(self) -> None:
+        self.is_new_epoch = self.has_moved = False
         self.done = asyncio.Event()
         self.retry = asyncio.Event()
 
@@ -141,7 +143,7 @@ class TableReconciler:
         while room.phase in {"open", "closing"}:
             run.retry.clear()
             try:
-                await self._agree(room)
+                await self._agree(room, run)
             except (CommandRefused, StoreFailed) as error:
                 failures += 1
                 is_hopeless = room.is_launched and failures >= LAUNCHES
@@ -158,26 +160,36 @@ class TableReconciler:
                 if has_waited and room.phase == "open":
                     self._bus.publish(RoomChanged(room))
                 logger.info("table_reconciled", room=room.room_id, epoch=room.epoch)
+                if run.is_new_epoch:
+                    self._bus.publish(TableReplaced(room, run.has_moved))
                 return
 
-    async def _agree(self, room: Room) -> None:
+    async def _agree(self, room: Room, run: _Run) -> None:
         """Reconcile a room with its table, or with another one if its own is lost.
 
         Raises CommandRefused, StoreFailed.
         """
         if self.failover.is_due(room):
             try:
-                await self.failover.move(room)
+                await self._move(room, run)
             except CommandRefused:
                 if not self._tables.fleet.is_available(room.table_card_url):
                     raise
-                await self._compare(room)  # it has come back
+                await self._compare(room, run)  # it has come back
         else:
-            await self._compare(room)
-        if room.goes_on and not room.is_over:
+            await self._compare(room, run)
+        if room.is_over:
+            return
+        if room.is_keyed and room.phase == "open":
+            await seat_unrecorded(self._tables, room)
+        if room.goes_on:
             await self._resume_session(room)
 
-    async def _compare(self, room: Room) -> None:
+    async def _move(self, room: Room, run: _Run) -> None:
+        await self.failover.move(room)
+        run.is_new_epoch = run.has_moved = True
+
+    async def _compare(self, room: Room, run: _Run) -> None:
         """Compare a room with its table and configure the table; raises CommandRefused."""
         await self._tables.find(room, self._tables.patience(room))
         recorded = room.numbered  # before the call: events may arrive meanwhile
@@ -189,7 +201,7 @@ class TableReconciler:
             timeout=self._tables.patience(room),
         )
         if table.table_id and table.table_id != room.table_id:
-            await self._leave_table(room, table.table_id)
+            await self._leave_table(room, run, table.table_id)
             return
         holds_less = (
             self._is_behind(room)
@@ -214,14 +226,13 @@ class TableReconciler:
             epoch = table.epoch or room.epoch
             timeout = self._tables.patience(room)
             await self._tables.configure(room, epoch, seats, continuation, timeout)
+            run.is_new_epoch = run.is_new_epoch or holds_less
         await self._store.save(room)
-        if holds_less:
-            self._bus.publish(TableReplaced(room, has_moved=False))
 
-    async def _leave_table(self, room: Room, other_id: str) -> None:
+    async def _leave_table(self, room: Room, run: _Run, other_id: str) -> None:
         """Give up a table that serves another room; raises CommandRefused, StoreFailed."""
         if room.is_from_fleet and not room.unreachable_players:
-            await self.failover.move(room)
+            await self._move(room, run)
         else:
             await self._fail(room, f"its table serves {other_id} now")
 

@@ -4,13 +4,15 @@ The running hand is cancelled; what the lost table played beyond the record is v
 comes back holds the key of an epoch that is over: its events are refused, and it stops.
 """
 
+from datetime import timedelta
+
 import structlog
 from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.epoch import begin_epoch
-from casino_lobby.domain.events import RoomChanged, TableReplaced
+from casino_lobby.domain.events import RoomChanged
 from casino_lobby.domain.fleet import base_url
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.table_address import WAITING, TablePlace
@@ -18,13 +20,16 @@ from casino_lobby.service.ingest import EventIngest
 from casino_lobby.store import Store
 from casino_lobby.tables.directory import Tables
 
+_CARD = timedelta(seconds=1.5)
+"""How long a table may take to send its card: the next one may be free and alive."""
+
 logger = structlog.get_logger(__name__)
 
 
 class Failover:
     """Moves rooms to free tables of the fleet; the reconciler moves each room once at a time.
 
-    Publishes `TableReplaced`, and `RoomChanged` for readers.
+    Publishes `RoomChanged`.
     """
 
     def __init__(self, store: Store, tables: Tables, ingest: EventIngest, bus: MessageBus) -> None:
@@ -89,11 +94,12 @@ class Failover:
         Every attempt has an epoch of its own: a table may take the room although its reply is
         lost, and must not share an epoch with the next one.
         """
-        lost = room.place
+        lost, limit = room.place, self._tables.placing_limit
         room.take_from_fleet(url)  # no other room may choose it now
-        limit = self._tables.placing_limit
         try:
-            await self._tables.find(room, limit)
+            # A room that waits has time for a slow table.
+            patience = max(limit, _CARD) if room.state == WAITING else _CARD
+            await self._tables.find(room, patience)
             _refuse_without_keys(room)
             async with self._ingest.lock(room):  # no batch of the old epoch is being recorded
                 seats, continuation = begin_epoch(room)
@@ -101,7 +107,9 @@ class Failover:
             await self._tables.configure(room, room.epoch, seats, continuation, limit)
         except CommandRefused as refusal:
             self._give_up(room, lost)
-            logger.warning("table_skipped", table=url, reason=refusal.reason)
+            logger.warning(
+                "table_skipped", table=url, reason=refusal.reason, error=refusal.message
+            )
             return False
         except BaseException:
             self._give_up(room, lost)
@@ -123,7 +131,6 @@ class Failover:
         room.find_table()
         await self._store.save(room)
         self._publish_open(room)
-        self._bus.publish(TableReplaced(room, has_moved=True))
 
     def _publish_open(self, room: Room) -> None:
         if room.phase == "open":  # the streams of one that closes have ended
