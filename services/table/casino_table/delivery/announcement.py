@@ -1,4 +1,4 @@
-"""Announce one table to the lobby: periodically, and until it is released when its process ends."""
+"""Announce one table to the lobby, periodically and at the end of its process."""
 
 import asyncio
 import random
