@@ -78,7 +78,7 @@ async def test_an_open_question_is_abandoned_and_asked_anew() -> None:
             for player in process.players
             for request in player.asked
             if request.request_id == player.asked[0].request_id
-            and request.request_id.endswith(":1")
+            and str(request.request_id).endswith(":1")
         ]
         assert first == again
         assert again.deadline_ms == 10_000
