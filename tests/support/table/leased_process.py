@@ -74,6 +74,9 @@ class LeasingLobby(LobbyStub):
         self.announcements: list[tuple[float, RegisterTableInput]] = []
         self.lease_ms: int | None = round(LEASE_S * 1000)
         self.epoch = 1
+        self.refuses_moved = False
+        """Whether the announcement of a table whose room has moved is refused, not only answered
+        without a lease."""
         self.releases_after = 1
         """The number of the goodbye at which another table has the room."""
         self._goodbyes = 0
@@ -96,6 +99,8 @@ class LeasingLobby(LobbyStub):
         async def register(request: RegisterTableInput) -> RegisterTableOutput:
             """Take an announcement."""
             self.announcements.append((self._now(), request))
+            if self.refuses_moved and request.table_id and (request.epoch or 1) < self.epoch:
+                raise CommandRefused("STALE_EPOCH", "the room has moved")
             is_current = request.table_id is not None and request.epoch == self.epoch
             is_released = None
             if request.leaving == "now":
