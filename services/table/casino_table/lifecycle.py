@@ -185,19 +185,25 @@ class TableLifecycle:
         active = self.active
         if active is None:
             return
-        if active.playing:
-            active.playing.cancel()
         has_moved = reason == Reason.STALE_EPOCH and active.is_leased
         if has_moved or reason == Reason.ROOM_CLOSED:  # the lobby has the record
-            if has_moved:
-                active.lease.surrender()
-                logger.warning("room_moved", table=active.table.table_id, epoch=active.table.epoch)
-            self.log.forget()
-            self._endings.begin(self.release())
+            self.free(active)
             return
+        if active.playing:
+            active.playing.cancel()
         message = f"the lobby refuses the events of this table: {reason}"
         active.table.stop(message, "replaced")
         logger.error("table_replaced", table=active.table.table_id, reason=reason)
+
+    def free(self, active: ActiveTable) -> None:
+        """Stop play for good and forget the room: it is closed, or continues at another table."""
+        if self.active is not active:
+            return
+        self.active = None
+        active.lease.surrender()
+        self.log.forget()
+        self._endings.begin(active.end())
+        logger.warning("room_released", table=active.table.table_id, epoch=active.table.epoch)
 
     async def drain(self, limit: timedelta) -> bool:
         """Finish the running hand before the process ends; return whether the lobby has its events.

@@ -246,6 +246,11 @@ class TableService:
             self._lifecycle.end(active)
         return active.summary()
 
+    def room_moved(self, served: ActiveTable) -> None:
+        """Free the table of a leased room that continues at another one."""
+        if served.is_leased:
+            self._lifecycle.free(served)
+
     async def wait_idle(self) -> None:
         """Wait until no session runs and the lobby has confirmed, or refused, all events."""
         await self._lifecycle.wait_idle()

@@ -68,12 +68,15 @@ class CutTransport(InProcessTransport):
 class LeasingLobby(LobbyStub):
     """A lobby that leases the room `t1`, and moves it on command."""
 
-    def __init__(self, clock: SteppedClock) -> None:
+    def __init__(self, now: Callable[[], float]) -> None:
         super().__init__()
-        self.clock = clock
+        self._now = now
         self.announcements: list[tuple[float, RegisterTableInput]] = []
         self.lease_ms: int | None = round(LEASE_S * 1000)
         self.epoch = 1
+        self.refuses_moved = False
+        """Whether the announcement of a table whose room has moved is refused, not only answered
+        without a lease."""
         self.releases_after = 1
         """The number of the goodbye at which another table has the room."""
         self._goodbyes = 0
@@ -95,7 +98,9 @@ class LeasingLobby(LobbyStub):
         @agent.entrypoint("registerTable", who=ANYONE)
         async def register(request: RegisterTableInput) -> RegisterTableOutput:
             """Take an announcement."""
-            self.announcements.append((self.clock.time, request))
+            self.announcements.append((self._now(), request))
+            if self.refuses_moved and request.table_id and (request.epoch or 1) < self.epoch:
+                raise CommandRefused("STALE_EPOCH", "the room has moved")
             is_current = request.table_id is not None and request.epoch == self.epoch
             is_released = None
             if request.leaving == "now":
@@ -117,7 +122,7 @@ class LeasedProcess:
         self.clock = SteppedClock()
         self.transport = CutTransport(self.clock)
         self.network = InProcessNetwork(self.transport)
-        self.lobby = LeasingLobby(self.clock)
+        self.lobby = LeasingLobby(self.clock.now)
         self.network.add("lobby", self.lobby.agent())
         self.players: list[Player] = []
         self.asked_at: list[float] = []

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from casino_table.clock import Clock
 
@@ -22,8 +23,8 @@ class SteppedClock(Clock):
         return self.time
 
     def timestamp(self) -> str:
-        """Return always the same timestamp."""
-        return "2026-11-23T05:00:00.000Z"
+        """Return the time as ISO 8601."""
+        return datetime.fromtimestamp(self.time, UTC).isoformat(timespec="milliseconds")
 
     async def sleep(self, seconds: float) -> None:
         """Wait until the test has let the time pass."""

@@ -139,3 +139,19 @@ async def test_only_a_card_with_the_skill_is_called() -> None:
     assert players.read == [newcomer.card_url]
     assert not players.tokens, "nothing was called"
     assert sending.wanting([seat(0), newcomer]) == [], "it is not read again"
+
+
+async def test_nothing_is_sent_when_the_lease_is_over() -> None:
+    """Neither what waits then, nor the second attempt of a call that failed."""
+    players = Players(DEAD)
+    players.may_answer.clear()
+    sending = sender(players)
+    lease, other = Lease(), Lease()
+    sending.send(seat(0), notice(1), lease)
+    await asyncio.sleep(0)  # its call begins
+    sending.send(seat(0), notice(2), lease)
+    sending.send(seat(0), notice(3), other)
+    lease.surrender()
+    players.may_answer.set()
+    await sending.wait()
+    assert players.taken == [3], "a notice of the next room is sent"

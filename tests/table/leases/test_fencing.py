@@ -9,11 +9,16 @@ from support.table.table_side import calling
 
 @pytest.mark.parametrize("is_playing", [True, False])
 @pytest.mark.parametrize("is_durable", [True, False])
+@pytest.mark.parametrize("is_refused", [True, False])
 async def test_a_table_that_is_healed_too_late_is_free(
-    tmp_path: Path, *, is_playing: bool, is_durable: bool
+    tmp_path: Path, *, is_playing: bool, is_durable: bool, is_refused: bool
 ) -> None:
-    """It asks nobody again, its old play is not recorded, and it takes another room."""
+    """It asks nobody again, its old play is not recorded, and it takes another room.
+
+    The lobby refuses its announcement, or only its events.
+    """
     process = LeasedProcess(tmp_path if is_durable else None)
+    process.lobby.refuses_moved = is_refused
     async with process.running():
         await process.begin(calling, calling)
         if is_playing:
@@ -64,6 +69,20 @@ async def test_the_lobby_may_move_a_room_before_the_lease_is_over() -> None:
         assert (await process.summary()).table_id == ""
         await process.clock.pass_time(5)
         assert len(process.asked_at) == asked
+
+
+async def test_a_refused_announcement_frees_an_idle_table() -> None:
+    """It has no event to deliver; a table without a lease is not freed."""
+    for lease_ms in (4_000, None):
+        process = LeasedProcess()
+        process.lobby.refuses_moved = True
+        process.lobby.lease_ms = lease_ms
+        async with process.running():
+            await process.begin(calling, calling, lease_ms=lease_ms)
+            await process.clock.pass_time(1)
+            process.lobby.epoch = 2
+            await process.clock.pass_time(2)
+            assert (await process.summary()).table_id == ("" if lease_ms else "t1")
 
 
 async def test_a_room_without_a_lease_stays_replaced() -> None:

@@ -40,6 +40,7 @@ async def test_the_running_hand_is_played_and_the_session_is_not_finished(
         assert max(process.asked_at) <= goodbyes[0]
         last = process.lobby.announcements[-1][1]
         assert (last.table_id, last.epoch) == ("t1", 1)
+        assert process.metric("casino_tables_awaiting_lobby") == 1, "no answer allows it to ask"
         heard = len(process.lobby.announcements)
         await process.clock.pass_time(2 * LEASE_S)
         assert len(process.lobby.announcements) == heard

@@ -1,4 +1,4 @@
-"""Announce one table to the lobby: periodically, and until it is released when its process ends."""
+"""Announce one table to the lobby, periodically and at the end of its process."""
 
 import asyncio
 import random
@@ -6,9 +6,9 @@ from datetime import timedelta
 from typing import Literal
 
 import structlog
-from casino_agentkit import AgentClient, AgentError, Peer
+from casino_agentkit import AgentClient, AgentError, Peer, RemoteRefused
 from casino_agentkit.client.backoff import Backoff
-from casino_contracts import RegisterTableInput, RegisterTableOutput
+from casino_contracts import Reason, RegisterTableInput, RegisterTableOutput
 
 from casino_table.active_table import ActiveTable
 from casino_table.clock import Clock
@@ -150,10 +150,15 @@ class Announcement:
         lobby = await self._link.lobby(timeout)
         served, sent_at = self._table.served, self._clock.now()
         message = _announcement(self._card_url, served, leaving)
-        answer = await self._link.announce(lobby, message, timeout)
+        try:
+            answer = await self._link.announce(lobby, message, timeout)
+        except RemoteRefused as refusal:
+            if refusal.reason == Reason.STALE_EPOCH and served is not None:
+                self._table.room_moved(served)
+            raise
         within_ms = answer.announce_within_ms
         self._within_s = None if within_ms is None else within_ms / 1000
-        if served is not None and served is self._table.served:
+        if served is not None and served is self._table.served and leaving != "now":
             served.answered(sent_at, self._clock.now(), answer.lease_ms)
         return answer
 

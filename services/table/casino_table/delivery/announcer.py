@@ -1,4 +1,4 @@
-"""Announce the tables of a process to the lobby, and say goodbye for them when the process ends.
+"""Announce the tables of a process to the lobby, each by itself, and say goodbye for them.
 
 A restarted lobby has its tables again within seconds. A lobby that receives no announcement of a
 table assigns it no new room, and gives a leased room of it to another table.

@@ -1,4 +1,4 @@
-"""Ask the players of a decision while the table's lease runs, and abandon the question at its end.
+"""Ask the players of a decision while the table's lease runs; abandon it when it ends.
 
 What is abandoned is asked anew later, with the same request id and the player's whole clock, as
 after a restart of the table.

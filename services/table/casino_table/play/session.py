@@ -33,7 +33,7 @@ PAUSE_LIMIT = timedelta(seconds=60)
 _PAUSE_ROUND_S = 1.0
 _BACKLOG_ROUND_S = 0.2
 _DISK_ROUND_S = 1.0
-_LEASE_ROUND_S = 0.1
+_LEASE_ROUND_S = 0.2
 
 logger = structlog.get_logger(__name__)
 
