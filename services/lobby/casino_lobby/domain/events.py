@@ -57,3 +57,10 @@ class TableLost(LobbyEvent):
     """The process of a room's launched table ended unexpectedly."""
 
     room_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoreLost(LobbyEvent):
+    """Another lobby has taken the database over; `term` was this lobby's."""
+
+    term: int
