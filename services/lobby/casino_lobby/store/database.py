@@ -23,6 +23,7 @@ _CLAIM_PAUSE_S, _CLAIM_TRIES = 0.25, 5
 
 _BUSY_MS = 5_000
 
+
 def why(error: BaseException) -> str:
     """Return the database's error message, without statement and values."""
     cause = getattr(error, "orig", None) or error

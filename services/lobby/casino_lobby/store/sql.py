@@ -116,6 +116,9 @@ class SqlStore(SqlCommands):
         """Write queued changes and close the database."""
         await self._saving.wait()
         await self.writer.close()
+        claimed, self._claimed = self._claimed, None
+        if claimed is not None:
+            await claimed.close()  # not yet the writer's
         await self.database.close()
 
     def _lose(self) -> None:

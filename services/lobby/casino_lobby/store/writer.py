@@ -25,7 +25,7 @@ from casino_lobby.domain.events import Committed
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import cursors, terms
 from casino_lobby.store.database import Database, why
-from casino_lobby.store.lobby_lock import discard, limit_silence
+from casino_lobby.store.lobby_lock import CONNECTING_S, discard, limit_silence
 from casino_lobby.store.rows import Rows
 from casino_lobby.store.statements import Statements
 from casino_lobby.store.tenure import Tenure
@@ -134,7 +134,9 @@ class Writer:
         if self._running is not None:
             await self._running
         if self._connection is not None:
-            await self._connection.close()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CONNECTING_S):
+                    await self._connection.close()
 
     async def write(self, work: Rows | Change, then: Callable[[], None] = _nothing) -> None:
         """Commit, call `then` right after the commit, and return; raises StoreFailed.
