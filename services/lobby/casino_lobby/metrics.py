@@ -114,6 +114,21 @@ class RoomCollector(Collector):
         )
 
 
+class ActiveCollector(Collector):
+    """Computes at each scrape whether the lobby is active; `standby` returns why it is not."""
+
+    def __init__(self, standby: Callable[[], str | None]) -> None:
+        self._standby = standby
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """Return the gauge."""
+        yield GaugeMetricFamily(
+            "casino_lobby_active",
+            "1 while this lobby is active, 0 while it stands by.",
+            value=float(self._standby() is None),
+        )
+
+
 _STATUSES = (*get_args(TableStatus), "closed", "failed")
 
 

@@ -65,3 +65,10 @@ class TableReplaced(LobbyEvent):
 
     room: Room
     has_moved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoreLost(LobbyEvent):
+    """Another lobby has taken the database over; `term` was this lobby's."""
+
+    term: int
