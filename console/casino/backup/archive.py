@@ -13,6 +13,8 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
+from casino_agentkit.process.private_directory import make_private
+
 from casino.backup.manifest import DatabaseOrigin, Manifest, Member, read_manifest
 from casino.errors import BackupFailed
 
@@ -145,7 +147,7 @@ def _unpack_members(tar: tarfile.TarFile, directory: Path) -> dict[str, Member]:
         if not info.isreg() or not is_inside or "\\" in info.name or info.name in unpacked:
             raise tarfile.TarError(f"{info.name!r} is no file of a backup")
         target = directory / name
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(target.parent)
         content = tar.extractfile(info)
         assert content is not None  # noqa: S101  a regular file has content
         hashing = _Hashing(content)
@@ -156,6 +158,8 @@ def _unpack_members(tar: tarfile.TarFile, directory: Path) -> dict[str, Member]:
             os.fsync(file.fileno())
             size = file.tell()
         unpacked[info.name] = Member(name=info.name, size=size, sha256=hashing.sha256.hexdigest())
+    for parent, _, _ in os.walk(directory):
+        sync_directory(Path(parent))
     return unpacked
 
 

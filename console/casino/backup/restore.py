@@ -45,7 +45,7 @@ def restore_backup(
     `can_replace` allows a PostgreSQL database that has tables. Raises BackupFailed, and has then
     changed nothing.
     """
-    data = location.data.absolute()
+    data = location.data.resolve()
     check_replaceable(data)
     try:
         with ExitStack() as stack:
@@ -56,10 +56,8 @@ def restore_backup(
             is_mounted = data.is_mount()
             beside = data if is_mounted else data.parent
             make_private(beside)
-            prefix = STAGING if is_mounted else f".{data.name}{STAGING}"
-            staging = Path(
-                stack.enter_context(tempfile.TemporaryDirectory(prefix=prefix, dir=beside))
-            )
+            directory = tempfile.TemporaryDirectory(prefix=STAGING, dir=beside)
+            staging = Path(stack.enter_context(directory))
             manifest = unpack(path, staging, release)
             return _put_in_place(manifest, staging, location, environment, can_replace=can_replace)
     except OSError as error:
@@ -100,7 +98,7 @@ def _put_in_place(
             database.restoring(staging / POSTGRES_MEMBER, schema or "") as aside,
             replacement() as renames,
         ):
-            kept = list(_replace_directory(restored, location.data.absolute(), renames))
+            kept = list(_replace_directory(restored, location.data.resolve(), renames))
         return RestoreResult(manifest, (*kept, *([f"schema {aside}"] if aside else [])))
     if isinstance(target, str):
         raise BackupFailed(
@@ -113,8 +111,8 @@ def _put_in_place(
         if location.is_inside:
             copied.rename(restored / DATABASE)
         else:
-            kept += _replace_database(copied, target.absolute(), renames)
-        kept += _replace_directory(restored, location.data.absolute(), renames)
+            kept += _replace_database(copied, target.resolve(), renames)
+        kept += _replace_directory(restored, location.data.resolve(), renames)
     return RestoreResult(manifest, tuple(kept))
 
 

@@ -195,12 +195,13 @@ class Auditor:
                     await asyncio.sleep(0.05)
 
 
-async def audit_store(data: Path, audits: Iterable[RoomAudit]) -> dict[str, Room]:
+async def audit_store(data: Path | str, audits: Iterable[RoomAudit]) -> dict[str, Room]:
     """Compare a stopped lobby's ledger and rooms with the audits; returns the rooms.
 
-    Reads the events since the last call.
+    `data` is its data directory, or its database's URL. Reads the events since the last call.
     """
-    store = SqlStore(f"sqlite+aiosqlite:///{data / 'casino.db'}")
+    url = data if isinstance(data, str) else f"sqlite+aiosqlite:///{data / 'casino.db'}"
+    store = SqlStore(url)
     await store.open()
     try:
         found = {}

@@ -1,0 +1,50 @@
+"""Fixtures of the backup's tests: data directories of lobbies, and a PostgreSQL server."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from casino_lobby.store import SqlStore
+from casino_table.journal.disk_log import DiskLog
+from support.casino.postgres import NoPostgres, Postgres, postgres
+from support.casino.store_side import played
+from support.console_side import Ended, casino
+from support.requirements import unavailable
+
+NOBODY = httpx.MockTransport(lambda _: httpx.Response(500))
+Command = Callable[..., Awaitable[Ended]]
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Postgres]:
+    """Run a PostgreSQL server; without its program tests are skipped, in CI they fail."""
+    try:
+        with postgres() as server:
+            yield server
+    except NoPostgres as missing:
+        unavailable(str(missing))
+
+
+@pytest.fixture
+async def data(tmp_path: Path) -> Path:
+    """Return the data directory of a stopped lobby with a room, a journal and a card key."""
+    directory = tmp_path / "casino-data"
+    directory.mkdir(mode=0o700, exist_ok=True)
+    store = SqlStore(f"sqlite+aiosqlite:///{directory / 'casino.db'}")
+    await store.open()
+    await played(store, hands=3)
+    await store.close()
+    DiskLog(directory / "tables" / "_0123" / "table-1.journal").close()
+    (directory / "card-key.pem").write_text("the key\n")
+    return directory
+
+
+@pytest.fixture
+def run() -> Command:
+    """Return a function that runs a command with only the environment that is passed."""
+
+    async def run_command(*arguments: object, **environment: str) -> Ended:
+        return await casino(*map(str, arguments), to=NOBODY, environment=environment)
+
+    return run_command
