@@ -13,11 +13,19 @@ from casino_agentkit.process.private_directory import make_private
 
 from casino.backup.archive import unpack
 from casino.backup.backup import DATA, POSTGRES_MEMBER, SQLITE_MEMBER
-from casino.backup.data_directory import ASIDE, DATABASE, STAGING, check_replaceable, entries_of
+from casino.backup.data_directory import (
+    ASIDE,
+    DATABASE,
+    JOURNALS,
+    STAGING,
+    check_replaceable,
+    entries_of,
+)
 from casino.backup.location import CasinoLocation
 from casino.backup.manifest import Manifest
 from casino.backup.postgres import PostgresDatabase
 from casino.backup.replacement import Replacement, aside_of, replacement
+from casino.backup.sqlite_copy import is_held
 from casino.errors import BackupFailed
 
 _PARTS = ("", "-wal", "-shm")
@@ -65,13 +73,20 @@ def restore_backup(
 
 
 def _hold(location: CasinoLocation, stack: ExitStack) -> None:
-    """Hold the lock of an existing SQLite database; raises BackupFailed if a lobby does."""
+    """Hold the lock of an existing SQLite database.
+
+    Raises BackupFailed if a lobby does, or if a table of a killed lobby still plays: it would
+    deliver events to the restored lobby that its restored journal does not have.
+    """
     for database in {location.database, location.data / DATABASE}:
         if isinstance(database, Path) and database.exists():
             try:
                 stack.callback(os.close, lock_file(database))
             except BlockingIOError as error:
                 raise BackupFailed(f"a lobby holds {database}: stop the lobby first") from error
+    for journal in (location.data / JOURNALS).glob("*/*.journal"):
+        if is_held(journal):
+            raise BackupFailed(f"a table holds {journal}: wait until its process has ended")
 
 
 def _put_in_place(

@@ -1,5 +1,6 @@
 """Consistent copies of SQLite files that other processes write meanwhile."""
 
+import fcntl
 import shutil
 import sqlite3
 import time
@@ -14,6 +15,8 @@ _WAL_VERSION = (2, 2)
 """Bytes 18 and 19 of the header of a file in WAL mode."""
 _WAL_HEADER = 32
 """Bytes; it has two salts, which are new whenever the write-ahead log begins again."""
+_SHARED_FIRST, _SHARED_SIZE = 0x4000_0002, 510
+"""The bytes that SQLite locks in a file: for reading one of them, all for exclusive use."""
 _ATTEMPTS = 20
 _BUSY_ATTEMPTS = 40
 """Of a quarter of a second each, by `Connection.backup`."""
@@ -23,6 +26,16 @@ def is_sqlite(path: Path) -> bool:
     """Return whether a file is an SQLite database; raises OSError."""
     with path.open("rb") as file:
         return file.read(len(_MAGIC)) == _MAGIC
+
+
+def is_held(path: Path) -> bool:
+    """Return whether a process holds a file's exclusive lock, as a table does; raises OSError."""
+    with path.open("rb") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, _SHARED_SIZE, _SHARED_FIRST)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def copy_database(source: Path, target: Path) -> str | None:

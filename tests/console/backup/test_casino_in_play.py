@@ -1,6 +1,7 @@
 """A casino that is backed up while it plays, lost, and restored: what was acknowledged is there."""
 
 import asyncio
+import contextlib
 import os
 import shutil
 import signal
@@ -9,19 +10,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from casino_contracts import EventPage, TableEvent
 from support.casino.auditor import Auditor, RoomAudit, audit_journal, audit_store
 from support.casino.chaos import ChaosCasino, chaos_casino, room_of
-from support.casino.chaos_plan import LAUNCHED, TABLES
+from support.casino.chaos_plan import LAUNCHED, STYLES, TABLES
 from support.casino.chaos_process import DEADLINE_S
 from support.casino.postgres import Postgres
+from support.processes import is_gone
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
 
 TABLE, OTHER = TABLES
 PLAYED = (TABLE, LAUNCHED)
 ROOMS = tuple(map(room_of, PLAYED))
+THINKING = {style: {"CASINO_PLAYER_THINK": "15ms"} for style in STYLES}
 
 
 async def command(*arguments: str | Path, **environment: str) -> str:
@@ -59,9 +63,17 @@ def is_beginning(first: Mapping[str, list[Any]], second: Mapping[str, list[Any]]
 
 
 async def lose_everything(casino: ChaosCasino) -> None:
-    """Kill the lobby, with the table that it launched, and the table of its own."""
-    await casino.members["lobby"].end(signal.SIGKILL)
+    """Kill the lobby, the table that it launched, and the other table."""
+    lobby = casino.members["lobby"]
+    launched = psutil.Process(lobby.pid).children()
+    await lobby.end(signal.SIGKILL)
+    for table in launched:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            table.kill()
     await casino.members[TABLE].end(signal.SIGKILL)
+    async with asyncio.timeout(DEADLINE_S):
+        while not all(is_gone(table.pid) for table in launched):
+            await asyncio.sleep(0.02)
 
 
 async def start_on(casino: ChaosCasino, data: Path) -> None:
@@ -75,7 +87,7 @@ async def start_on(casino: ChaosCasino, data: Path) -> None:
 async def test_a_casino_in_sqlite_is_restored(tmp_path: Path) -> None:
     """Also from the first of two backups; no hand is cancelled, since no journal is behind."""
     first, second = tmp_path / "first.tar.gz", tmp_path / "second.tar"
-    async with chaos_casino(tmp_path, without=[OTHER]) as casino:
+    async with chaos_casino(tmp_path, without=[OTHER], more=THINKING) as casino:
         for table in PLAYED:
             await casino.open(table)
         await casino.hands(3, *PLAYED)
@@ -121,7 +133,7 @@ async def test_a_casino_in_postgresql_is_restored(
     postgres_server.run("DROP DATABASE IF EXISTS restored", "postgres")
     postgres_server.run("CREATE DATABASE restored", "postgres")
     restored = url.replace("/casino?", "/restored?")
-    more = {"lobby": {"CASINO_LOBBY_DATABASE": url}}
+    more = {**THINKING, "lobby": {"CASINO_LOBBY_DATABASE": url}}
     async with chaos_casino(tmp_path, without=[OTHER], more=more) as casino:
         for table in PLAYED:
             await casino.open(table)
@@ -149,38 +161,3 @@ async def test_a_casino_in_postgresql_is_restored(
             audit = auditor.rooms[room_id]
             assert (audit.epoch, audit.cancelled) == (1, set())
             audit_journal(casino.journals()[room_id], rooms[room_id], audit)
-
-
-async def test_a_backup_from_before_an_epoch_plays_on_in_a_higher_one(tmp_path: Path) -> None:
-    """The table was replaced after the backup, so the restored lobby is behind it."""
-    file = tmp_path / "casino.tar"
-    room_id = room_of(TABLE)
-    async with chaos_casino(tmp_path, without=[OTHER]) as casino:
-        await casino.open(TABLE)
-        await casino.hands(3, TABLE)
-        await command("backup", file, CASINO_LOBBY_DATA=str(casino.lobby_data))
-        before = await Auditor(casino.http).read_room(room_id)
-        await casino.members[TABLE].end(signal.SIGKILL)
-        await asyncio.to_thread(shutil.rmtree, casino.data / TABLE)
-        await casino.members[TABLE].start()
-        await until_epoch(casino, 2)
-        await casino.hands(3, TABLE)
-        await casino.members["lobby"].end(signal.SIGKILL)
-        output = await command("restore", file, CASINO_LOBBY_DATA=str(casino.lobby_data))
-        assert f"kept: {casino.lobby_data}.before-restore-1" in output
-        await casino.members["lobby"].start()
-        await until_epoch(casino, 3)
-        await casino.hands(3, TABLE)
-        audit = await Auditor(casino.http).read_room(room_id)
-        assert len(audit.completed) >= len(before.completed) - 1 + 3
-        assert not casino.log.faults
-        await casino.close()
-        (room,) = (await audit_store(casino.lobby_data, [audit])).values()
-        audit_journal(casino.journals()[room_id], room, audit)
-
-
-async def until_epoch(casino: ChaosCasino, epoch: int) -> None:
-    """Wait until the table's room is in an epoch."""
-    async with asyncio.timeout(DEADLINE_S):
-        while (await casino.room(room_of(TABLE))).epoch != epoch:
-            await asyncio.sleep(0.05)

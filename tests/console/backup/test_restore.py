@@ -1,5 +1,6 @@
 """`casino backup` and `casino restore` of a casino in SQLite, as from a shell."""
 
+import asyncio
 import json
 import os
 import resource
@@ -112,6 +113,41 @@ async def test_it_is_refused_while_a_lobby_holds_the_data(
         f"casino restore: a lobby holds {data / 'casino.db'}: stop the lobby first\n"
     )
     assert names_in(tmp_path) == ["casino-data", "casino.tar"]
+    assert (await run("restore", file, "--data", data)).exit_code == 0
+
+
+HOLDING = """
+import sys
+from pathlib import Path
+from casino_table.journal.disk_log import DiskLog
+
+log = DiskLog(Path(sys.argv[1]))
+print("open", flush=True)
+sys.stdin.read()
+"""
+"""A table with an open journal, which ends with its input."""
+
+
+@pytest.mark.processes
+async def test_it_is_refused_while_a_table_holds_its_journal(
+    run: Command, data: Path, tmp_path: Path
+) -> None:
+    """The table of a killed lobby may still play its hand; a backup is not refused."""
+    file, journal = tmp_path / "casino.tar", data / "tables/_0123/table-1.journal"
+    table = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", HOLDING, journal),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert table.stdout is not None
+    assert await table.stdout.readline() == b"open\n"
+    assert (await run("backup", file, "--data", data)).exit_code == 0
+    ended = await run("restore", file, "--data", data)
+    await table.communicate()
+    assert (ended.exit_code, names_in(tmp_path)) == (1, ["casino-data", "casino.tar"])
+    assert ended.stderr == (
+        f"casino restore: a table holds {journal}: wait until its process has ended\n"
+    )
     assert (await run("restore", file, "--data", data)).exit_code == 0
 
 
