@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
 TABLE, OTHER = TABLES
 PLAYED = (TABLE, LAUNCHED)
 ROOMS = tuple(map(room_of, PLAYED))
-THINKING = {style: {"CASINO_PLAYER_THINK": "15ms"} for style in STYLES}
+THINKING = {style: {"CASINO_PLAYER_THINK": "8ms"} for style in STYLES}
 
 
 async def command(*arguments: str | Path, **environment: str) -> str:
@@ -90,13 +90,13 @@ async def test_a_casino_in_sqlite_is_restored(tmp_path: Path) -> None:
     async with chaos_casino(tmp_path, without=[OTHER], more=THINKING) as casino:
         for table in PLAYED:
             await casino.open(table)
-        await casino.hands(3, *PLAYED)
+        await casino.hands(2, *PLAYED)
         before_first = await acknowledged(casino)
         await command("backup", first, CASINO_LOBBY_DATA=str(casino.lobby_data))
-        await casino.hands(3, *PLAYED)
+        await casino.hands(2, *PLAYED)
         before_second = await acknowledged(casino)
         await command("backup", second, CASINO_LOBBY_DATA=str(casino.lobby_data))
-        await casino.hands(5, *PLAYED)
+        await casino.hands(3, *PLAYED)
         await lose_everything(casino)
         await asyncio.to_thread(shutil.rmtree, casino.lobby_data)
 
@@ -110,7 +110,7 @@ async def test_a_casino_in_sqlite_is_restored(tmp_path: Path) -> None:
         # The second one: the casino plays on.
         await command("restore", second, CASINO_LOBBY_DATA=str(tmp_path / "fresh"))
         await start_on(casino, tmp_path / "fresh")
-        await casino.hands(5, *PLAYED)
+        await casino.hands(3, *PLAYED)
         after = await acknowledged(casino)
         assert is_beginning(before_first, before_second)
         assert is_beginning(before_second, after)
@@ -137,11 +137,11 @@ async def test_a_casino_in_postgresql_is_restored(
     async with chaos_casino(tmp_path, without=[OTHER], more=more) as casino:
         for table in PLAYED:
             await casino.open(table)
-        await casino.hands(3, *PLAYED)
+        await casino.hands(2, *PLAYED)
         before = await acknowledged(casino)
         data = casino.lobby_data
         await command("backup", file, CASINO_LOBBY_DATA=str(data), CASINO_LOBBY_DATABASE=url)
-        await casino.hands(5, *PLAYED)
+        await casino.hands(3, *PLAYED)
         await lose_everything(casino)
         await asyncio.to_thread(shutil.rmtree, data)
 
@@ -150,7 +150,7 @@ async def test_a_casino_in_postgresql_is_restored(
         await command("restore", file, **place)
         casino.members["lobby"].environment |= place
         await start_on(casino, fresh)
-        await casino.hands(5, *PLAYED)
+        await casino.hands(3, *PLAYED)
         assert is_beginning(before, await acknowledged(casino))
         auditor = Auditor(casino.http)
         await auditor.read()
