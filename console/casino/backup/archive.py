@@ -97,7 +97,9 @@ def new_archive(
             _publish(unfinished, path, can_overwrite=can_overwrite)
             sync_directory(path.parent)
     except OSError as error:
-        raise BackupFailed(f"{path} cannot be written: {error.strerror or error}") from error
+        where = f" ({error.filename})" if error.filename else ""
+        reason = f"{error.strerror or error}{where}"
+        raise BackupFailed(f"{path} cannot be written: {reason}") from error
 
 
 def _publish(finished: Path, path: Path, *, can_overwrite: bool) -> None:

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from casino.backup.replacement import replacement
 from casino.errors import BackupFailed
-from support.data_side import FILES, files_of, hands_in
 from support.requirements import unavailable
 
-from .conftest import Command
+from .conftest import FILES, Command, files_of, hands_in
 
 
 async def test_previous_data_are_kept(run: Command, data: Path, tmp_path: Path) -> None:

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 from casino_agentkit.process.locked_file import lock_file
-from support.data_side import FILES, files_of, hands_in, names_in
 
-from .conftest import Command
+from .conftest import FILES, Command, files_of, hands_in, names_in
 
 
 async def test_a_casino_is_restored_into_a_fresh_place(
