@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from support.casino.auditor import Auditor, audit_database, audit_journal
+from support.casino.auditor import Auditor, audit_store, audit_journal
 from support.casino.chaos_process import Member
 from support.casino.postgres import Postgres
 from support.failover.lobby_pair import ROOM, LobbyPair, lobby_pair, seconds_until_served
@@ -178,7 +178,7 @@ async def _is_whole(casino: LobbyPair, seen: Auditor) -> None:
     assert (audit.epoch, audit.cancelled) == (1, set())  # its table plays through all of it
     for lobby in (casino.first, casino.second):
         await lobby.stop()
-    rooms = await audit_database(casino.database_url, [audit])
+    rooms = await audit_store(casino.database_url, [audit])
     audit_journal(casino.journal, rooms[ROOM], audit)
     assert not casino.log.faults
 

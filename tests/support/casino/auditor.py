@@ -199,16 +199,12 @@ class Auditor:
                     await asyncio.sleep(0.05)
 
 
-async def audit_store(data: Path, audits: Iterable[RoomAudit]) -> dict[str, Room]:
+async def audit_store(data: Path | str, audits: Iterable[RoomAudit]) -> dict[str, Room]:
     """Compare a stopped lobby's ledger and rooms with the audits; returns the rooms.
 
-    Reads the events since the last call.
+    `data` is its data directory, or its database's URL. Reads the events since the last call.
     """
-    return await audit_database(f"sqlite+aiosqlite:///{data / 'casino.db'}", audits)
-
-
-async def audit_database(url: str, audits: Iterable[RoomAudit]) -> dict[str, Room]:
-    """Compare the database of a stopped lobby as `audit_store` does."""
+    url = data if isinstance(data, str) else f"sqlite+aiosqlite:///{data / 'casino.db'}"
     store = SqlStore(url)
     await store.open()
     try:
