@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,7 +50,7 @@ class Front:
 
     def get(self, url: str) -> httpx.Response:
         """Ask which lobby answers, on a connection of its own."""
-        return httpx.get(f"{url}/name", trust_env=False, timeout=5)
+        return httpx.get(f"{url}/name", trust_env=False, verify=False, timeout=5)
 
     def is_answered_by(self, name: str) -> bool:
         """Return whether that lobby answers ten times in a row."""
@@ -149,10 +150,9 @@ def test_without_a_lobby_clients_are_asked_to_come_again(front: Front) -> None:
 def test_one_client_cannot_take_the_lobby_for_itself(front: Front) -> None:
     """From outside it gets 600 requests a minute; tables inside go on."""
     wait_for(lambda: front.is_answered_by("first"))
-    with httpx.Client(base_url=front.outside, trust_env=False) as client:
-        statuses = [client.get("/name").status_code for _ in range(640)]
-    assert statuses[:600].count(200) == 600
-    assert statuses[-1] == 429
+    with ThreadPoolExecutor(20) as clients:
+        statuses = list(clients.map(lambda _: front.get(front.outside).status_code, range(700)))
+    assert (statuses.count(200), statuses.count(429)) == (600, 100)
     assert front.is_answered_by("first")
 
 

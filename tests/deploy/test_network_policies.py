@@ -11,6 +11,11 @@ LABELS = {name: workload.labels for name, workload in workloads().items()}
 PORTS = {name: workload.ports["http"] for name, workload in workloads().items()}
 HERE = {"kubernetes.io/metadata.name": NAMESPACE}
 ELSEWHERE = {"kubernetes.io/metadata.name": "elsewhere"}
+CLOSED = (
+    *("10.1.2.3", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.1.1"),
+    *("::1", "fd00::1", "fe80::1"),
+)
+"""Addresses of pods, nodes, the cloud's metadata and the pod itself."""
 
 Peer = tuple[dict[str, str], dict[str, str]] | str
 """Labels of a namespace and of a pod, or an address outside of the cluster."""
@@ -114,11 +119,7 @@ def test_players_are_called_in_the_internet_and_in_marked_namespaces(name: str) 
 
 
 @pytest.mark.parametrize("name", sorted(LABELS))
-@pytest.mark.parametrize(
-    "address",
-    ["10.1.2.3", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.1.1"]
-    + ["::1", "fd00::1", "fe80::1"],
-)
+@pytest.mark.parametrize("address", CLOSED)
 def test_a_card_url_reaches_nothing_of_the_cluster(name: str, address: str) -> None:
     """A player's URL is chosen by others: the cloud's metadata, nodes and services are closed."""
     assert not is_allowed("egress", LABELS[name], address, 80)
@@ -132,11 +133,15 @@ def test_marked_namespaces_reach_the_lobby() -> None:
         ("casino-players", set[str]()),
     ):
         peer: Peer = ({**ELSEWHERE, label: "true"}, {})
-        found = {name for name in LABELS if is_allowed("ingress", LABELS[name], peer, PORTS[name])}
+        found = {
+            name
+            for name, labels in LABELS.items()
+            if is_allowed("ingress", labels, peer, PORTS[name])
+        }
         assert found == reached
-    for name in LABELS:
-        assert not is_allowed("ingress", LABELS[name], (ELSEWHERE, {}), PORTS[name])
-        assert not is_allowed("ingress", LABELS[name], "203.0.113.7", PORTS[name])
+    for name, labels in LABELS.items():
+        assert not is_allowed("ingress", labels, (ELSEWHERE, {}), PORTS[name])
+        assert not is_allowed("ingress", labels, "203.0.113.7", PORTS[name])
 
 
 def test_every_selector_selects_pods_that_exist() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 import yaml
@@ -77,8 +77,8 @@ def test_docker_accepts_the_files(files: tuple[str, ...]) -> None:
 def test_the_service_accepts_its_variables(service: str, tmp_path: Path) -> None:
     """Each is a setting with a valid value; a service refuses to start with any other."""
     settings = settings_of(service, tmp_path)
+    wrong = {**without_others(service), f"{settings.prefix}REPLICAS": "2"}
     with pytest.raises(InvalidSettings, match="unknown setting"):
-        wrong = {**without_others(service), f"{settings.prefix}REPLICAS": "2"}
         loaded(type(settings), wrong, tmp_path)
 
 
@@ -192,13 +192,10 @@ def test_the_containers_have_no_rights(service: str) -> None:
 class Answering(socketserver.StreamRequestHandler):
     """Answers 200 to /healthz and 503 to everything else: a lobby that stands by."""
 
-    asked: ClassVar[list[bytes]] = []
-
     def handle(self) -> None:
         """Answer one request."""
-        path = self.rfile.readline().split()[1]
-        self.asked.append(path)
-        self.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n" if path == b"/healthz" else b"HTTP/1.1 503 -\r\n")
+        status = b"200 OK" if self.rfile.readline().split()[1] == b"/healthz" else b"503 Standby"
+        self.wfile.write(b"HTTP/1.1 %b\r\n\r\n" % status)
 
 
 @contextmanager

@@ -210,8 +210,20 @@ def test_the_documented_secrets_are_those_that_pods_use() -> None:
             assert f"create secret generic {name} " in page
 
 
-def test_defaults_that_the_comments_name_are_the_defaults() -> None:
-    """Of the drain limits."""
-    assert default(TableSettings, "drain_timeout") == timedelta(seconds=30)
-    assert default(LobbySettings, "drain_timeout") == timedelta(seconds=60)
-    assert FLUSH_LIMIT == timedelta(seconds=12)
+@pytest.mark.parametrize(
+    ("comment", "limit"),
+    [
+        ("CASINO_LOBBY_DRAIN_TIMEOUT, {}s", default(LobbySettings, "drain_timeout")),
+        ("CASINO_TABLE_DRAIN_TIMEOUT ({}s)", default(TableSettings, "drain_timeout")),
+        ("the delivery of events ({}s)", FLUSH_LIMIT),
+        ("the goodbye ({}s)", GOODBYE_LIMIT),
+    ],
+)
+@pytest.mark.parametrize("folder", ["kubernetes", "swarm"])
+def test_the_comments_name_the_limits_as_they_are(
+    folder: str, comment: str, limit: timedelta
+) -> None:
+    """In the manifests and in the stack."""
+    text = "".join(path.read_text() for path in (ROOT / "deploy" / folder).glob("*.yml"))
+    text += "".join(path.read_text() for path in (ROOT / "deploy" / folder).glob("*.yaml"))
+    assert comment.format(int(limit.total_seconds())) in text

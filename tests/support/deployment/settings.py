@@ -12,18 +12,7 @@ from casino_lobby.settings import LobbySettings
 from casino_player_example.settings import PlayerSettings
 from casino_table.settings import TableSettings
 
-SETTINGS: dict[str, type[ServiceSettings]] = {
-    settings.prefix: settings
-    for settings in (
-        DealerSettings,
-        EvaluatorSettings,
-        GatewaySettings,
-        LobbySettings,
-        PlayerSettings,
-        TableSettings,
-    )
-}
-BY_IMAGE = {
+BY_IMAGE: dict[str, type[ServiceSettings]] = {
     "console": DealerSettings,
     "evaluator": EvaluatorSettings,
     "gateway": GatewaySettings,

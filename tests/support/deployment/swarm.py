@@ -50,6 +50,4 @@ def seconds(duration: str) -> float:
 def environment(service: str) -> dict[str, str]:
     """Return the variables that a service gets; empty ones count as absent."""
     variables = services()[service].get("environment", {})
-    return {
-        name: text for name, value in variables.items() if (text := interpolated(value or ""))
-    }
+    return {name: text for name, value in variables.items() if (text := interpolated(value or ""))}
