@@ -107,9 +107,7 @@ class Failover:
             await self._tables.configure(room, room.epoch, seats, continuation, limit)
         except CommandRefused as refusal:
             self._give_up(room, lost)
-            logger.warning(
-                "table_skipped", table=url, reason=refusal.reason, error=refusal.message
-            )
+            logger.warning("table_skipped", table=url, reason=refusal.reason, error=refusal.message)
             return False
         except BaseException:
             self._give_up(room, lost)
