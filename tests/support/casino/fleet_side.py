@@ -77,11 +77,15 @@ class FleetHarness(CasinoHarness):
             self.serve(name, service)
             await self._tables.enter_async_context(service.running())
 
-    def succeed(self, earlier: "FleetHarness") -> None:
-        """Take the place of an earlier lobby, among the same tables and players."""
+    @asynccontextmanager
+    async def succeeding(self, earlier: "FleetHarness") -> AsyncIterator[None]:
+        """Run the lobby in place of an earlier one, among the same tables and players."""
         self.transport.apps = earlier.transport.apps
         self.networks = earlier.networks
-        self.serve("lobby", self.lobby)
+        del self.transport.apps[LOBBY]  # nobody is answered before it is open
+        async with self.lobby.running():
+            self.serve("lobby", self.lobby)
+            yield
 
     async def stop_tables(self) -> None:
         """Stop all tables."""

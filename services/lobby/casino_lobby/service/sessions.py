@@ -18,7 +18,7 @@ from casino_lobby.service.parts import LobbyParts
 from casino_lobby.tables.directory import Tables
 from casino_lobby.tables.replies import TableReply
 
-NOT_REACHED = frozenset({Reason.AGENT_UNREACHABLE, Reason.AGENT_TIMED_OUT})
+NOT_REACHED = frozenset({Reason.AGENT_UNREACHABLE, Reason.AGENT_TIMED_OUT, Reason.TABLE_AWAY})
 """Reasons of commands that did not reach a table, or whose answer did not come."""
 
 logger = structlog.get_logger(__name__)
@@ -54,7 +54,7 @@ async def _note_end(tables: Tables, room: Room) -> None:
 def start_if_full(parts: LobbyParts, room: Room) -> None:
     """Start a session in the background if the room is full and one is due."""
     if room.may_start_itself and not parts.is_draining:
-        parts.background.begin(begin_by_itself(parts.tables, room))
+        parts.background.begin(begin_by_itself(parts, room))
 
 
 async def begin(
@@ -93,18 +93,22 @@ def _summary_if_playing(room: Room, refusal: CommandRefused) -> TableSummary:
     raise refusal
 
 
-async def begin_by_itself(tables: Tables, room: Room) -> None:
-    """Start a session in a full room, if one is due."""
-    if not room.may_start_itself:
-        return
-    request_id = f"{room.room_id}:{room.epoch}:{room.sessions}:full"
-    epoch = room.epoch
-    try:
-        await begin(tables, room, StartOverrides(), request_id)
-    except CommandRefused as refusal:
-        if refusal.reason in NOT_REACHED:
-            room.postpone_start()
-        logger.warning("auto_start_refused", room=room.room_id, reason=refusal.reason)
-    else:
-        if room.epoch != epoch and not room.is_playing:  # it began at a table that was replaced
+async def begin_by_itself(parts: LobbyParts, room: Room) -> None:
+    """Start a session in a full room, if one is due; again if its table is replaced meanwhile."""
+    while room.may_start_itself:
+        epoch = room.epoch
+        try:
+            await parts.reconciler.ready(room)
+            epoch = room.epoch
+            if not room.may_start_itself:
+                return
+            request_id = f"{room.room_id}:{epoch}:{room.sessions}:full"
+            await begin(parts.tables, room, StartOverrides(), request_id)
+        except CommandRefused as refusal:
+            logger.warning("auto_start_refused", room=room.room_id, reason=refusal.reason)
+            if room.is_from_fleet and refusal.reason in NOT_REACHED:
+                room.postpone_start()  # until it returns, or the room moves
+        if room.epoch == epoch:
+            return
+        if not room.is_playing:  # what the former table began is void
             room.postpone_start()

@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+from casino_agentkit import RemoteRefused
 from casino_lobby.domain.table_address import WAITING
 from casino_lobby.store import SqlStore
 from support.captured_log import captured_log
@@ -49,9 +51,9 @@ async def test_a_lobby_that_restarts_gives_a_lost_table_one_silence(tmp_path: Pa
                 await first.say(name)
             await FleetOperator(first).play_in_fleet()
         second = FleetHarness(store=SqlStore(url))
-        second.succeed(first)
-        second.cut_off("t1")
-        async with second.lobby.running():
+        first.cut_off("t1")
+        second.lobby_network.refused.add("t1")
+        async with second.succeeding(first):
             operator = FleetOperator(second)
             await second.say("t2")
             second.time += SILENCE_S * 0.9
@@ -113,3 +115,27 @@ async def test_the_log_says_which_table_was_lost_and_where_the_room_is(
     assert network.card_of("t1") in moved
     assert network.card_of("t2") in moved
     assert '"epoch":2' in moved.replace(" ", "")
+
+
+async def test_a_table_of_a_room_needs_no_place_among_the_announced_ones(tmp_path: Path) -> None:
+    """After a restart others were quicker: it still has its lease, and is not taken for lost."""
+    url = f"sqlite+aiosqlite:///{tmp_path / 'casino.db'}"
+    first = FleetHarness(store=SqlStore(url))
+    try:
+        async with first.lobby.running():
+            await first.serve_tables("t1")
+            await first.say("t1")
+            await FleetOperator(first).play_in_fleet()
+        second = FleetHarness(store=SqlStore(url), announced_tables=1)
+        async with second.succeeding(first):
+            await second.say("t2")
+            for _ in range(3):
+                assert (await second.say("t1", "r1", epoch=1)).lease_ms == 3200
+                second.time += SILENCE_S * 0.9
+                await second.say("t2")
+            with pytest.raises(RemoteRefused) as refusal:
+                await second.say("t3")
+            assert refusal.value.reason == "TOO_MANY_TABLES"
+            assert (second.table_of(), second.stored().epoch) == ("t1", 1)
+    finally:
+        await first.stop_tables()

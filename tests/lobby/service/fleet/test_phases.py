@@ -3,6 +3,7 @@
 import asyncio
 
 from casino_agentkit import CommandRefused
+from casino_agentkit.errors import Unreachable
 from casino_contracts import ActionRequest, ActionResponse
 from support.casino.fleet_side import (
     SILENCE_S,
@@ -73,6 +74,30 @@ async def test_a_full_room_whose_start_was_lost_starts_elsewhere(
     await operator.seat("bob")
     await run_until(lambda: "t1" in network.lobby_network.refused)
     await network.lose("t1", others=("t2",))
+    await operator.until_hands(2)
+    assert network.table_of() == "t2"
+    assert await network.chips_of() == 400
+
+
+async def test_a_start_that_fails_after_the_move_is_repeated(
+    network: FleetHarness, operator: FleetOperator
+) -> None:
+    """The lost table began the session, which is void; its answer never came."""
+    await operator.open_in_fleet(maxSeats=2)
+    for name in ("ada", "bob"):
+        network.player(name)
+    network.networks["t1"].refused.add("lobby")
+    await operator.seat("ada")
+
+    async def lose_answer(host: str, body: bytes) -> None:
+        if host == "t1" and b"startGame" in body:
+            await network.lose("t1", others=("t2",))
+            room = network.stored()
+            await run_until(lambda: room.reported_ids == {"player-1", "player-2"})
+            raise Unreachable("http://t1", "the connection was reset")
+
+    network.lobby_network.after = lose_answer
+    await operator.seat("bob")
     await operator.until_hands(2)
     assert network.table_of() == "t2"
     assert await network.chips_of() == 400

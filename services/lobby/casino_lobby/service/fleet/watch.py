@@ -6,9 +6,9 @@ from datetime import timedelta
 from casino_lobby.domain.table_address import WAITING
 from casino_lobby.service.parts import LobbyParts
 
-_SHARE = 10
+_SHARE = 20
 """The watch looks this many times within the silence limit, and at least once in `_LONGEST`."""
-_LONGEST = timedelta(seconds=1)
+_LONGEST = timedelta(seconds=0.5)
 
 
 class FleetWatch:
