@@ -81,8 +81,12 @@ async def test_a_refused_announcement_frees_an_idle_table() -> None:
             await process.begin(calling, calling, lease_ms=lease_ms)
             await process.clock.pass_time(1)
             process.lobby.epoch = 2
-            await process.clock.pass_time(2)
+            heard = len(process.lobby.announcements)
+            await process.clock.pass_time(2.5)
             assert (await process.summary()).table_id == ("" if lease_ms else "t1")
+            (refused_at, _said), (next_at, again) = process.lobby.announcements[heard : heard + 2]
+            assert next_at - refused_at < 0.4
+            assert again.table_id == (None if lease_ms else "t1")
 
 
 async def test_a_room_without_a_lease_stays_replaced() -> None:

@@ -173,14 +173,15 @@ class Announcement:
     def _pause_s(self, begun_at: float, failures: int) -> float:
         """Return the seconds until the next attempt.
 
-        The table of a leased room tries again soon after a failure, because its lease runs out.
+        After a first failure it comes soon: the reason may be over, as when the room has moved.
+        The table of a leased room goes on trying soon, because its lease runs out.
         """
         chance = self._rng.uniform(0.8, 1.2)
         interval_s = self._every_s * chance
         if self._within_s is not None:
             interval_s = min(interval_s, self._within_s * min(chance, 1.0))
         served = self._table.served
-        if failures and served is not None and served.is_leased:
+        if failures == 1 or (failures and served is not None and served.is_leased):
             return min(interval_s, _BACKOFF.pause_s(failures) * chance)
         return max(0.0, begun_at + interval_s - self._clock.now())
 
