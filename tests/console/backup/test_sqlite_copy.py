@@ -1,5 +1,6 @@
 """Copies of SQLite files in use: of one moment, and never behind what was committed before."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -128,6 +129,32 @@ def test_a_journal_of_a_killed_table_is_copied_with_its_log(tmp_path: Path) -> N
     log = DiskLog(target)
     assert log.last_sequence(1) >= before
     log.close()
+
+
+def test_a_log_that_begins_again_during_the_copy_is_noticed(tmp_path: Path) -> None:
+    """The copied file lacks what a checkpoint wrote, and the copied log no longer has it."""
+    source, target = tmp_path / "table-1.journal", tmp_path / "copy"
+    copied: list[Path] = []
+    with closing(sqlite3.connect(source, isolation_level=None)) as table:
+        table.execute("PRAGMA journal_mode = WAL")
+        table.execute("CREATE TABLE record (number INTEGER PRIMARY KEY, body TEXT)")
+
+        def play(records: int) -> None:
+            for _ in range(records):
+                table.execute("INSERT INTO record (body) VALUES (?)", ("x" * 500,))
+
+        def copy_while_playing(original: Path, copy: Path) -> None:
+            shutil.copyfile(original, copy)
+            copied.append(original)
+            if len(copied) == 1:
+                table.execute("PRAGMA wal_checkpoint(RESTART)")
+                play(20)
+
+        play(100)
+        assert copy_journal(source, target, copy_file=copy_while_playing) is None
+        assert len(copied) == 4
+        with closing(sqlite3.connect(target)) as copy:
+            assert copy.execute("SELECT count(*) FROM record").fetchone() == (120,)
 
 
 def test_a_damaged_file_is_copied_and_reported(tmp_path: Path) -> None:
