@@ -64,7 +64,11 @@ def copy_database(source: Path, target: Path) -> str | None:
 
 
 def copy_journal(
-    source: Path, target: Path, sleep: Callable[[float], None] = time.sleep
+    source: Path,
+    target: Path,
+    *,
+    copy_file: Callable[[Path, Path], object] = shutil.copyfile,
+    sleep: Callable[[float], None] = time.sleep,
 ) -> str | None:
     """Copy a database that its process locks exclusively; return what damage the copy has, if any.
 
@@ -79,10 +83,10 @@ def copy_journal(
     damage: str | None = None
     for attempt in range(_ATTEMPTS):
         before = _generation(source, log)
-        shutil.copyfile(source, target)
+        copy_file(source, target)
         copied_log.unlink(missing_ok=True)
         try:
-            shutil.copyfile(log, copied_log)
+            copy_file(log, copied_log)
         except FileNotFoundError:
             copied_log.touch()
         if _header(copied_log) == before[0] and _generation(source, log) == before:

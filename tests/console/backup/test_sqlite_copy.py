@@ -1,5 +1,6 @@
 """Copies of SQLite files in use: of one moment, and never behind what was committed before."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -128,6 +129,35 @@ def test_a_journal_of_a_killed_table_is_copied_with_its_log(tmp_path: Path) -> N
     log = DiskLog(target)
     assert log.last_sequence(1) >= before
     log.close()
+
+
+def test_a_log_that_begins_again_during_the_copy_is_noticed(tmp_path: Path) -> None:
+    """The copied file lacks what a checkpoint wrote, and the copied log no longer has it."""
+    source, target = tmp_path / "table-1.journal", tmp_path / "copy"
+    copied: list[Path] = []
+    with closing(sqlite3.connect(source, isolation_level=None)) as table:
+        table.execute("PRAGMA journal_mode = WAL")
+        table.execute("CREATE TABLE record (number INTEGER PRIMARY KEY, body TEXT)")
+        for number in range(10):  # each on pages of its own, so that SQLite's check finds nothing
+            table.execute("INSERT INTO record VALUES (?, ?)", (number, "x" * 9_000))
+
+        def change(number: int) -> None:
+            table.execute("UPDATE record SET body = ? WHERE number = ?", ("y" * 9_000, number))
+
+        def copy_while_playing(original: Path, copy: Path) -> None:
+            shutil.copyfile(original, copy)
+            copied.append(original)
+            if len(copied) == 1:
+                table.execute("PRAGMA wal_checkpoint(RESTART)")
+                change(7)
+
+        table.execute("PRAGMA wal_checkpoint(RESTART)")
+        change(2)
+        assert copy_journal(source, target, copy_file=copy_while_playing) is None
+        with closing(sqlite3.connect(target)) as copy:
+            changed = copy.execute("SELECT number FROM record WHERE body LIKE 'y%'").fetchall()
+        assert changed == [(2,), (7,)]
+        assert len(copied) == 4
 
 
 def test_a_damaged_file_is_copied_and_reported(tmp_path: Path) -> None:
