@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.casino.auditor import Auditor, audit_store
-from support.casino.fleet_casino import FleetCasino, fleet_casino
+from support.failover.fleet_casino import FleetCasino, fleet_casino
 
 pytestmark = [pytest.mark.processes]
 

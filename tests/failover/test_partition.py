@@ -14,7 +14,7 @@ from casino_agentkit import Child
 from casino_contracts import RoomSnapshot
 from support.casino.auditor import Auditor
 from support.casino.live import ENVIRONMENT, GRACE
-from support.casino.namespaces import Network, network
+from support.failover.namespaces import Network, network
 from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.processes]
@@ -68,7 +68,7 @@ async def start(
     port = more.pop("port", PORT)
     child = await Child.start(
         machine,
-        "support.casino.in_namespace",
+        "support.failover.in_namespace",
         [net.namespace(machine), module, *arguments, "--port", port],
         environment={**ENVIRONMENT, HOST_SETTING[module]: net.address(machine), **more},
         timeout=3 * GRACE,
