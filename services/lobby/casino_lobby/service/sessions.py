@@ -95,20 +95,24 @@ def _summary_if_playing(room: Room, refusal: CommandRefused) -> TableSummary:
 
 async def begin_by_itself(parts: LobbyParts, room: Room) -> None:
     """Start a session in a full room, if one is due; again if its table is replaced meanwhile."""
-    while room.may_start_itself:
+    tried: int | None = None
+    while room.may_start_itself and room.epoch != tried:
+        tried = await _try_to_begin(parts, room)
+        if room.epoch != tried and not room.is_playing:  # what the former table began is void
+            room.postpone_start()
+
+
+async def _try_to_begin(parts: LobbyParts, room: Room) -> int:
+    """Start a session that is due; return the epoch of the table that was called."""
+    epoch = room.epoch
+    try:
+        await parts.reconciler.ready(room)
         epoch = room.epoch
-        try:
-            await parts.reconciler.ready(room)
-            epoch = room.epoch
-            if not room.may_start_itself:
-                return
+        if room.may_start_itself:  # still: the table may have been replaced
             request_id = f"{room.room_id}:{epoch}:{room.sessions}:full"
             await begin(parts.tables, room, StartOverrides(), request_id)
-        except CommandRefused as refusal:
-            logger.warning("auto_start_refused", room=room.room_id, reason=refusal.reason)
-            if room.is_from_fleet and refusal.reason in NOT_REACHED:
-                room.postpone_start()  # until it returns, or the room moves
-        if room.epoch == epoch:
-            return
-        if not room.is_playing:  # what the former table began is void
-            room.postpone_start()
+    except CommandRefused as refusal:
+        logger.warning("auto_start_refused", room=room.room_id, reason=refusal.reason)
+        if room.is_from_fleet and refusal.reason in NOT_REACHED:
+            room.postpone_start()  # until the table returns, or the room moves
+    return epoch
