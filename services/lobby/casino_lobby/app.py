@@ -50,7 +50,7 @@ from casino_lobby.rest.metrics_gate import MetricsGate
 from casino_lobby.rest.operations import Handlers
 from casino_lobby.rest.requests import IDEMPOTENCY_KEY
 from casino_lobby.rest.routes import rest_routes
-from casino_lobby.rest.standby_gate import StandbyGate
+from casino_lobby.rest.standby_gate import ClosingInStandby, StandbyGate
 from casino_lobby.service.activation import Activation
 from casino_lobby.service.clients import clients_of
 from casino_lobby.service.game_sources import tables_of
@@ -194,7 +194,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         ],
         middleware=_middleware(settings, operator, activation.standby),
         public_url=settings.public_url,
-        guarded=lambda app: settings.guarded(app, url),
+        guarded=lambda app: ClosingInStandby(settings.guarded(app, url), activation.standby),
         signer=CardSigner.kept_at(_card_key(settings)),
         start=activation.start,
         standby=activation.standby,

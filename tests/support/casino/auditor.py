@@ -186,12 +186,16 @@ class Auditor:
         return audit
 
     async def _get(self, path: str) -> httpx.Response:
-        """Read a resource, retrying while the lobby starts."""
+        """Read a resource, retrying while the lobby starts or no lobby is active."""
         async with asyncio.timeout(_PATIENCE_S):
             while True:
                 try:
-                    return (await self._http.get(path)).raise_for_status()
+                    response = await self._http.get(path)
                 except httpx.TransportError:
+                    await asyncio.sleep(0.05)
+                else:
+                    if response.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                        return response.raise_for_status()
                     await asyncio.sleep(0.05)
 
 
@@ -200,7 +204,12 @@ async def audit_store(data: Path, audits: Iterable[RoomAudit]) -> dict[str, Room
 
     Reads the events since the last call.
     """
-    store = SqlStore(f"sqlite+aiosqlite:///{data / 'casino.db'}")
+    return await audit_database(f"sqlite+aiosqlite:///{data / 'casino.db'}", audits)
+
+
+async def audit_database(url: str, audits: Iterable[RoomAudit]) -> dict[str, Room]:
+    """Compare the database of a stopped lobby as `audit_store` does."""
+    store = SqlStore(url)
     await store.open()
     try:
         found = {}

@@ -1,4 +1,4 @@
-"""Refuses all HTTP requests that the lobby's state would answer, while it is not active."""
+"""Refuse all HTTP requests that the lobby's state would answer, while it is not active."""
 
 from collections.abc import Callable
 from typing import Final
@@ -13,7 +13,7 @@ from casino_agentkit.protocol import (
 )
 from casino_agentkit.server.app import HEALTH_PATH, READY_PATH
 from casino_agentkit.signing.card_signing import JWKS_PATH
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from casino_lobby.access.active_rule import standby_refusal
 from casino_lobby.problems.problem import Problem
@@ -44,6 +44,32 @@ class StandbyGate:
                 await problem.response()(scope, receive, send)
                 return
         await self._app(scope, receive, send)
+
+
+class ClosingInStandby:
+    """ASGI middleware that has each response close its connection while the lobby is not active.
+
+    Otherwise a client whose connections go through an address that lobbies share would stay with
+    this one for as long as it answers.
+    """
+
+    def __init__(self, app: ASGIApp, standby: Callable[[], str | None]) -> None:
+        self._app = app
+        self._standby = standby
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        if scope["type"] != "http" or self._standby() is None:
+            await self._app(scope, receive, send)
+            return
+
+        async def closing(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = [*message.get("headers", ()), (b"connection", b"close")]
+                message = {**message, "headers": headers}
+            await send(message)
+
+        await self._app(scope, receive, closing)
 
 
 def _is_answered(path: str) -> bool:

@@ -15,14 +15,14 @@ from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import loading, schema
 from casino_lobby.store.archive import Archive, delete_rows, room_json
-from casino_lobby.store.database import Database, why
+from casino_lobby.store.connection.database import Database, why
+from casino_lobby.store.connection.tenure import Tenure
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.rows import RoomContent, Rows
 from casino_lobby.store.serialization import Writing, proved
 from casino_lobby.store.sql_commands import SqlCommands
-from casino_lobby.store.tenure import Tenure
 from casino_lobby.store.unreadable import UnreadableRows
 from casino_lobby.store.writer import Writer
 

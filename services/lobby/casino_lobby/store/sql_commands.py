@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from casino_lobby.store.base import Command
 from casino_lobby.store.commands import Commands
-from casino_lobby.store.database import Database
+from casino_lobby.store.connection.database import Database
 from casino_lobby.store.names import NameOwners
 from casino_lobby.store.sql_queries import SqlQueries
 from casino_lobby.store.unreadable import UnreadableRows

@@ -23,12 +23,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.events import Committed
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store import cursors, terms
-from casino_lobby.store.database import Database, why
-from casino_lobby.store.lobby_lock import CONNECTING_S, discard, limit_silence
+from casino_lobby.store import cursors
+from casino_lobby.store.connection import terms
+from casino_lobby.store.connection.database import Database, why
+from casino_lobby.store.connection.lobby_lock import CONNECTING_S, discard, limit_silence
+from casino_lobby.store.connection.tenure import Tenure
 from casino_lobby.store.rows import Rows
 from casino_lobby.store.statements import Statements
-from casino_lobby.store.tenure import Tenure
 from casino_lobby.store.unreadable import UnreadableRows
 
 Change = Callable[[AsyncConnection], Awaitable[object]]

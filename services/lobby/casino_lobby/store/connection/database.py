@@ -14,7 +14,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store.lobby_lock import CONNECTING_S, SESSION, LobbyLock
+from casino_lobby.store.connection.lobby_lock import CONNECTING_S, SESSION, LobbyLock
 
 SQLITE, POSTGRESQL = "sqlite+aiosqlite", "postgresql+asyncpg"
 
