@@ -1,4 +1,4 @@
-"""Two lobbies on one PostgreSQL: one plays, the other takes over, and never do two of them write."""
+"""Two lobbies on one PostgreSQL: one is active, the other takes over, and never do both write."""
 
 import asyncio
 import os
@@ -19,6 +19,13 @@ pytestmark = [pytest.mark.processes, pytest.mark.timeout(200)]
 
 READY = Path(__file__).parents[2] / "containers" / "ready.py"
 SUPERSEDED = os.EX_TEMPFAIL
+_REFUSED = (
+    *("GET /", "GET /page/app.js", "GET /openapi.json", "GET /problems/standby", "GET /nowhere"),
+    *("GET /v1/rooms", f"GET /v1/rooms/{ROOM}", "GET /v1/tables", "GET /v1/config"),
+    *("GET /v1/stream", f"GET /v1/rooms/{ROOM}/stream", "GET /api/games", "GET /ui/state"),
+    *("POST /v1/rooms", f"POST /v1/rooms/{ROOM}/start", f"DELETE /v1/rooms/{ROOM}"),
+)
+
 _WRITERS = """
 CREATE TABLE written (pid integer, name text);
 CREATE FUNCTION note_writer() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -40,75 +47,13 @@ SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted
 """
 
 
-async def test_a_standby_refuses_all_that_reads_or_changes_rooms(
-    server: Postgres, tmp_path: Path
-) -> None:
-    """It is healthy, but not ready; its card can be read."""
-    async with (
-        lobby_pair(server, tmp_path) as casino,
-        httpx.AsyncClient(base_url=casino.second.url, trust_env=False) as http,
-    ):
-        await casino.play()
-        assert (await http.get("/healthz")).status_code == 200
-        ready = await http.get("/readyz")
-        assert (ready.status_code, ready.json()["status"]) == (503, "standby")
-        assert "another lobby is active" in ready.json()["detail"]
-        refused = {
-            "GET": (
-                *("/", "/page/app.js", "/v1/rooms", f"/v1/rooms/{ROOM}", "/v1/tables"),
-                *("/v1/stream", f"/v1/rooms/{ROOM}/stream", "/api/games", "/v1/config"),
-                *("/ui/state", "/problems/standby", "/openapi.json", "/nowhere"),
-            ),
-            "POST": ("/v1/rooms", f"/v1/rooms/{ROOM}/start"),
-            "DELETE": (f"/v1/rooms/{ROOM}",),
-        }
-        for method, paths in refused.items():
-            for path in paths:
-                reply = await http.request(method, path)
-                assert reply.status_code == 503, f"{method} {path}: {reply.text}"
-                assert reply.json()["reason"] == "STANDBY"
-                assert reply.json()["type"] == "/problems/standby"
-                assert reply.headers["retry-after"] == "1"
-                assert reply.headers["connection"] == "close"
-        assert "casino_lobby_active 0.0" in (await http.get("/metrics")).text
-        assert (await http.get("/.well-known/agent-card.json")).json()["name"]
-        await _is_refused_over_a2a(casino.second)
-        assert _health(casino.second) == 0  # an engine must not replace it
-        await casino.second.end(signal.SIGTERM)
-        await casino.play_on(1)
-
-
-async def _is_refused_over_a2a(lobby: Member) -> None:
-    body = {
-        "jsonrpc": "2.0",
-        "id": "1",
-        "method": "SendMessage",
-        "params": {
-            "message": {
-                "messageId": "1",
-                "role": "ROLE_USER",
-                "metadata": {"urn:a2a-casino:typed-entrypoints:v1": {"skill": "listRooms"}},
-                "parts": [{"data": {}, "mediaType": "application/json"}],
-            }
-        },
-    }
-    async with httpx.AsyncClient(base_url=lobby.url, trust_env=False) as http:
-        reply = await http.post("/a2a/jsonrpc", json=body, headers={"A2A-Version": "1.0"})
-        assert "STANDBY" in reply.text
-        assert "rooms" not in reply.json().get("result", {})
-        assert reply.headers["connection"] == "close"
-
-
-def _health(lobby: Member) -> int:
-    return subprocess.run([sys.executable, READY, str(lobby.port)], check=False).returncode
-
-
 async def test_a_killed_lobby_is_followed_within_three_seconds(
     server: Postgres, tmp_path: Path
 ) -> None:
     """The room plays on, with every event; the killed one comes back and stands by."""
     async with lobby_pair(server, tmp_path) as casino:
         await casino.play()
+        await _refuses_everything(casino.second)
         await casino.play_on(5)
         seen = Auditor(casino.http)
         await seen.read()
@@ -123,8 +68,8 @@ async def test_a_killed_lobby_is_followed_within_three_seconds(
         await casino.second.end(signal.SIGKILL)  # and back again
         _report("killed", await seconds_until_served(casino.first))
         await casino.play_on(5)
-        await _is_whole(casino, seen)
         assert server.run("SELECT max(number) FROM lobby_term") == "3"
+        await _is_whole(casino, seen)
 
 
 async def test_a_lobby_that_was_frozen_writes_nothing_when_it_wakes(
@@ -223,3 +168,49 @@ async def _is_whole(casino: LobbyPair, seen: Auditor) -> None:
     rooms = await audit_database(casino.database_url, [audit])
     audit_journal(casino.journal, rooms[ROOM], audit)
     assert not casino.log.faults
+
+
+async def _refuses_everything(standby: Member) -> None:
+    """Check that nothing reads or changes rooms; it is healthy but not ready, its card is there."""
+    async with httpx.AsyncClient(base_url=standby.url, trust_env=False) as http:
+        assert (await http.get("/healthz")).status_code == 200
+        ready = await http.get("/readyz")
+        assert (ready.status_code, ready.json()["status"]) == (503, "standby")
+        assert "another lobby is active" in ready.json()["detail"]
+        for request in _REFUSED:
+            method, path = request.split()
+            reply = await http.request(method, path)
+            assert reply.status_code == 503, f"{request}: {reply.text}"
+            assert reply.json()["reason"] == "STANDBY"
+            assert reply.json()["type"] == "/problems/standby"
+            assert reply.headers["retry-after"] == "1"
+            assert reply.headers["connection"] == "close"
+        assert "casino_lobby_active 0.0" in (await http.get("/metrics")).text
+        assert (await http.get("/.well-known/agent-card.json")).json()["name"]
+    await _refuses_a2a_calls(standby)
+    assert _health(standby) == 0  # an engine must not replace it
+
+
+async def _refuses_a2a_calls(lobby: Member) -> None:
+    body = {
+        "jsonrpc": "2.0",
+        "id": "1",
+        "method": "SendMessage",
+        "params": {
+            "message": {
+                "messageId": "1",
+                "role": "ROLE_USER",
+                "metadata": {"urn:a2a-casino:typed-entrypoints:v1": {"skill": "listRooms"}},
+                "parts": [{"data": {}, "mediaType": "application/json"}],
+            }
+        },
+    }
+    async with httpx.AsyncClient(base_url=lobby.url, trust_env=False) as http:
+        reply = await http.post("/a2a/jsonrpc", json=body, headers={"A2A-Version": "1.0"})
+        assert "STANDBY" in reply.text
+        assert "rooms" not in reply.json().get("result", {})
+        assert reply.headers["connection"] == "close"
+
+
+def _health(lobby: Member) -> int:
+    return subprocess.run([sys.executable, READY, str(lobby.port)], check=False).returncode
