@@ -51,12 +51,16 @@ class Activation:
 
     async def start(self) -> None:
         """Open the lobby, or begin to stand by; raises StoreFailed."""
-        for attempt in range(_TRIES_AT_START):
-            if attempt:
-                await self._sleep(CLAIM_EVERY_S)
-            if await self._store.claim():
-                await self._open_lobby()
-                return
+        try:
+            for attempt in range(_TRIES_AT_START):
+                if attempt:
+                    await self._sleep(CLAIM_EVERY_S)
+                if await self._store.claim():
+                    await self._open_lobby()
+                    return
+        except BaseException:
+            await self._store.close()
+            raise
         self._cause = _STANDING_BY
         logger.info("stood_by")
         self._waiting = asyncio.create_task(self._wait(), name="standby")

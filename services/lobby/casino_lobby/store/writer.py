@@ -26,7 +26,7 @@ from casino_lobby.errors import StoreFailed
 from casino_lobby.store import cursors
 from casino_lobby.store.connection import terms
 from casino_lobby.store.connection.database import Database, why
-from casino_lobby.store.connection.lobby_lock import CONNECTING_S, discard, limit_silence
+from casino_lobby.store.connection.lobby_lock import CONNECTING_S, discard, guard
 from casino_lobby.store.connection.tenure import Tenure
 from casino_lobby.store.rows import Rows
 from casino_lobby.store.statements import Statements
@@ -120,8 +120,8 @@ class Writer:
             term = await terms.begin(self._connection)
         self._tenure.begin(term, sent_at)
         self._running = asyncio.create_task(self._run(), name="store writer")
+        await guard(self._connection, self._tenure.lose)
         if self._database.can_lose_lock:
-            await limit_silence(self._connection)
             self._confirming = asyncio.create_task(self._confirm(), name="store lock")
         return self._cursor
 
@@ -225,7 +225,7 @@ class Writer:
                 self._tenure.compare(await terms.current(connection))
                 recovered = await cursors.after(connection, self._cursor, self._unreadable)
                 self._cursor = await cursors.newest(connection)
-            await limit_silence(connection)
+            await guard(connection, self._tenure.lose)
         except BaseException:
             await discard(connection)
             raise

@@ -11,7 +11,8 @@ PostgreSQL ends a connection that nobody uses any more, and releases the lock:
 """
 
 import asyncio
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from sqlalchemy import text
 from sqlalchemy.engine import URL
@@ -83,14 +84,17 @@ class LobbyLock:
         await self._engine.dispose()
 
 
-async def limit_silence(connection: AsyncConnection) -> None:
-    """Have PostgreSQL end the session, and so the lock, after `SILENCE_S` without a statement.
+async def guard(connection: AsyncConnection, on_end: Callable[[], None]) -> None:
+    """Prepare a connection that holds the lock; `on_end` is called as soon as it has ended.
 
+    PostgreSQL is asked to end the session, and so the lock, after `SILENCE_S` without a statement.
     A process that is frozen, or a machine behind a proxy that answers keepalives for it, would
-    otherwise hold the lock for ever.
+    otherwise hold the lock for ever. Without effect on SQLite, whose lock is the process's.
     """
     if connection.dialect.name != "postgresql":
         return
+    driver: Any = (await connection.get_raw_connection()).driver_connection
+    driver.add_termination_listener(lambda _driver: on_end())
     async with connection.begin():
         version = int(await connection.scalar(text("SHOW server_version_num")) or 0)
         limited = ["idle_in_transaction_session_timeout"]
