@@ -42,6 +42,7 @@ class Activation:
         self._sleep = sleep
         self._waiting: asyncio.Task[None] | None = None
         self._cause: str | None = None
+        self._fault = ""
 
     def standby(self) -> str | None:
         """Return why this lobby may not answer at this moment; None while it is active."""
@@ -89,5 +90,7 @@ class Activation:
         try:
             return await self._store.claim()
         except StoreFailed as error:
-            logger.warning("claim_failed", error=str(error))
+            if self._fault != str(error):
+                logger.warning("claim_failed", error=str(error))
+            self._fault = str(error)
             return False

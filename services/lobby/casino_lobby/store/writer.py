@@ -120,7 +120,7 @@ class Writer:
             term = await terms.begin(self._connection)
         self._tenure.begin(term, sent_at)
         self._running = asyncio.create_task(self._run(), name="store writer")
-        await guard(self._connection, self._tenure.lose)
+        await self._guard(self._connection)
         if self._database.can_lose_lock:
             self._confirming = asyncio.create_task(self._confirm(), name="store lock")
         return self._cursor
@@ -190,11 +190,12 @@ class Writer:
         limit_s = _LONGEST_TRANSACTION_S if self._database.can_lose_lock else None
         sent_at = self._tenure.now()
         try:
-            if self._connection is None:
-                self._connection = await self._reconnected()
-            cursor = self._numbered(works)
-            async with asyncio.timeout(limit_s), self._connection.begin():
-                await self._write(self._connection, works)
+            async with asyncio.timeout(limit_s):
+                if self._connection is None:
+                    self._connection = await self._reconnected()
+                cursor = self._numbered(works)
+                async with self._connection.begin():
+                    await self._write(self._connection, works)
             self._cursor = cursor
             self._tenure.confirm(sent_at)
         except Exception as error:
@@ -225,13 +226,20 @@ class Writer:
                 self._tenure.compare(await terms.current(connection))
                 recovered = await cursors.after(connection, self._cursor, self._unreadable)
                 self._cursor = await cursors.newest(connection)
-            await guard(connection, self._tenure.lose)
+            await self._guard(connection)
         except BaseException:
             await discard(connection)
             raise
         logger.info("database_regained", term=self._tenure.term)
         self._on_recovered(recovered)
         return connection
+
+    async def _guard(self, connection: AsyncConnection) -> None:
+        def lose() -> None:
+            if self._connection is connection:  # not an earlier one
+                self._tenure.lose()
+
+        await guard(connection, lose)
 
     async def _write(self, connection: AsyncConnection, works: Sequence[Rows | Change]) -> None:
         if self._statements is None:

@@ -8,7 +8,7 @@ import structlog
 
 from casino_lobby.errors import StoreFailed
 
-HELD_S: Final = 5.0
+HELD_S: Final = 8.0
 """How long an answer of the database counts: less than it takes to lose the lock in silence."""
 
 _SUPERSEDED = "another lobby holds the database, or has held it in the meantime"
