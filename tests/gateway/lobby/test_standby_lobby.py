@@ -1,6 +1,7 @@
 """A lobby that stands by is away for a moment: it refuses nobody."""
 
 import json
+from collections.abc import Mapping
 from datetime import timedelta
 
 import httpx
@@ -8,13 +9,13 @@ import pytest
 from casino_seats.errors import LobbyUnavailable, SeatRefused
 from casino_seats.lobby_client import LobbyClient
 
-REFUSED = {
+REFUSED: Mapping[str, str | int] = {
     "type": "/problems/room-full",
     "status": 409,
     "reason": "ROOM_FULL",
     "detail": "All seats are taken.",
 }
-STANDBY = {
+STANDBY: Mapping[str, str | int] = {
     "type": "/problems/standby",
     "status": 503,
     "reason": "STANDBY",
@@ -22,7 +23,7 @@ STANDBY = {
 }
 
 
-def client(problem: dict[str, str | int]) -> LobbyClient:
+def client(problem: Mapping[str, str | int]) -> LobbyClient:
     """Return the client of a lobby that answers every request with a problem."""
     response = httpx.Response(
         int(problem["status"]),
