@@ -11,8 +11,8 @@ import httpx
 import pytest
 from support.casino.auditor import Auditor, audit_database, audit_journal
 from support.casino.chaos_process import Member
-from support.casino.lobby_pair import ROOM, LobbyPair, lobby_pair, seconds_until_served
 from support.casino.postgres import Postgres
+from support.failover.lobby_pair import ROOM, LobbyPair, lobby_pair, seconds_until_served
 from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(200)]
