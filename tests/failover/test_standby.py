@@ -115,12 +115,15 @@ async def test_a_vanished_machine_is_followed_within_fifteen_seconds(
         await casino.play_on(5)
         seen = Auditor(casino.http)
         await seen.read()
+        stream = asyncio.create_task(_follow(casino.first))
         casino.to_database["first"].silence()
         took_s = await seconds_until_served(casino.second)
         _report("vanished", took_s)
         assert took_s < 15
         assert await _readiness(casino.first) == (503, "standby")
         assert await _create_room(casino.first) == "STANDBY"
+        async with asyncio.timeout(5):
+            await stream  # it has ended, so that its client continues at the other lobby
         await casino.play_on(5)
         casino.to_database["first"].mend()
         assert await casino.first.ended() == os.EX_TEMPFAIL
@@ -131,6 +134,16 @@ async def test_a_vanished_machine_is_followed_within_fifteen_seconds(
 
 def _report(event: str, took_s: float) -> None:
     sys.stdout.write(f"{event}: served again after {took_s:.2f} s\n")
+
+
+async def _follow(lobby: Member) -> None:
+    """Read a lobby's stream to its end."""
+    async with (
+        httpx.AsyncClient(base_url=lobby.url, timeout=60, trust_env=False) as http,
+        http.stream("GET", "/v1/stream") as response,
+    ):
+        async for _ in response.aiter_bytes():
+            pass
 
 
 async def _readiness(lobby: Member) -> tuple[int, str]:

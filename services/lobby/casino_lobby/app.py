@@ -132,7 +132,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         names=names or Names(),
     )
     archiver = RoomArchiver(store, settings.closed_rooms_kept, clock, bus)
-    activation = Activation(store, lobby.open, on_superseded)
+    activation = Activation(store, lobby.open, on_superseded, broadcaster.end_all)
     registry.register(ActiveCollector(activation.standby))
     _subscribe(bus, EventBroadcaster(broadcaster), metrics, lobby)
     bus.subscribe(StoreLost, lambda _lost: on_superseded())

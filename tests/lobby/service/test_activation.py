@@ -50,7 +50,10 @@ class Waiting:
         self.failures = 0
         self.pauses = 0
         self.is_unreadable = False
-        self.activation = Activation(self.store, self._open, self._fail, self._sleep)
+        self.interruptions = 0
+        self.activation = Activation(
+            self.store, self._open, self._fail, self._interrupt, self._sleep
+        )
 
     async def _open(self) -> None:
         await self.store.open()
@@ -60,8 +63,11 @@ class Waiting:
     def _fail(self) -> None:
         self.failures += 1
 
+    def _interrupt(self) -> None:
+        self.interruptions += 1
+
     async def _sleep(self, seconds: float) -> None:
-        assert seconds <= 0.5
+        assert seconds <= 1
         self.pauses += 1
         await asyncio.sleep(0)
 
@@ -103,6 +109,15 @@ class TestActivation:
         await run_until(lambda: waiting.store.claims > claims + 5)
         waiting.store.fault, waiting.store.is_taken = None, False
         await run_until(lambda: waiting.activation.standby() is None)
+
+    async def test_streams_end_once_the_store_is_lost(self, waiting: Waiting) -> None:
+        """Their clients continue at the lobby that has it now."""
+        await waiting.activation.start()
+        await run_until(lambda: waiting.pauses > 5)
+        assert waiting.interruptions == 0
+        waiting.store.is_confirmed = False
+        await run_until(lambda: waiting.interruptions > 0)
+        assert "lost its connection" in (waiting.activation.standby() or "")
 
     async def test_a_start_without_a_database_fails(self, waiting: Waiting) -> None:
         """The process ends with the cause."""

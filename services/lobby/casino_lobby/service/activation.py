@@ -12,6 +12,10 @@ from casino_lobby.store import Store
 CLAIM_EVERY_S: Final = 0.5
 """The pause between two attempts to claim the store."""
 
+_LOOK_EVERY_S: Final = 1.0
+_UNSURE_LOOKS: Final = 2
+"""So many looks in a row find the store lost before streams end: a database may restart."""
+
 _TRIES_AT_START: Final = 3
 """Cover the end of a lobby that was just killed: its successor need not stand by."""
 
@@ -25,8 +29,9 @@ logger = structlog.get_logger(__name__)
 class Activation:
     """Opens the lobby once its store is claimed; until then the lobby stands by.
 
-    `on_failed` is called if the store was claimed in standby but could not be opened. `sleep` takes
-    seconds.
+    `on_failed` is called if the store was claimed in standby but could not be opened. `on_unsure`
+    ends what the lobby still sends: it is called again and again while the lobby is not active.
+    `sleep` takes seconds.
     """
 
     def __init__(
@@ -34,13 +39,15 @@ class Activation:
         store: Store,
         open_lobby: Callable[[], Awaitable[None]],
         on_failed: Callable[[], None],
+        on_unsure: Callable[[], None],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._store = store
         self._open_lobby = open_lobby
         self._on_failed = on_failed
+        self._on_unsure = on_unsure
         self._sleep = sleep
-        self._waiting: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self._cause: str | None = None
         self._fault = ""
 
@@ -52,6 +59,7 @@ class Activation:
 
     async def start(self) -> None:
         """Open the lobby, or begin to stand by; raises StoreFailed."""
+        self._tasks.append(asyncio.create_task(self._look(), name="store look"))
         try:
             for attempt in range(_TRIES_AT_START):
                 if attempt:
@@ -60,17 +68,26 @@ class Activation:
                     await self._open_lobby()
                     return
         except BaseException:
+            await self.stop()
             await self._store.close()
             raise
         self._cause = _STANDING_BY
         logger.info("stood_by")
-        self._waiting = asyncio.create_task(self._wait(), name="standby")
+        self._tasks.append(asyncio.create_task(self._wait(), name="standby"))
 
     async def stop(self) -> None:
-        """Stop waiting for the store."""
-        if self._waiting is not None:
-            self._waiting.cancel()
-            await asyncio.wait([self._waiting])
+        """Stop waiting for the store, and looking at it."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _look(self) -> None:
+        unsure = 0
+        while True:
+            await self._sleep(_LOOK_EVERY_S)
+            unsure = 0 if self.standby() is None else unsure + 1
+            if unsure >= _UNSURE_LOOKS:
+                self._on_unsure()
 
     async def _wait(self) -> None:
         while not await self._claims():
