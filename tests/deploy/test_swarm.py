@@ -16,6 +16,7 @@ import pytest
 import yaml
 from casino_agentkit import InvalidSettings, ServiceSettings
 from casino_lobby.settings import LobbySettings
+from casino_table.delivery.announcement import GOODBYE_LIMIT
 from casino_table.lifecycle import FLUSH_LIMIT
 from casino_table.settings import TableSettings
 from support.casino.docker import ROOT, USER, run
@@ -29,7 +30,7 @@ from support.deployment.swarm import (
     services,
     stack,
 )
-from support.deployment.times import GOODBYE_LIMIT, SPARE
+from support.deployment.times import SPARE
 from support.requirements import unavailable
 
 OURS = sorted(name for name, service in services().items() if "a2a-casino/" in service["image"])

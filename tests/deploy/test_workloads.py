@@ -8,6 +8,7 @@ import httpx
 import pytest
 from casino_agentkit import InvalidSettings, Service
 from casino_lobby.settings import LobbySettings
+from casino_table.delivery.announcement import GOODBYE_LIMIT
 from casino_table.lifecycle import FLUSH_LIMIT
 from casino_table.settings import TableSettings
 from prometheus_client import CollectorRegistry
@@ -22,7 +23,7 @@ from support.deployment.kubernetes import (
     workloads,
 )
 from support.deployment.settings import SECRETS, default, loaded, settings_of_image
-from support.deployment.times import GOODBYE_LIMIT, SPARE
+from support.deployment.times import SPARE
 
 WORKLOADS = workloads()
 IMAGES = {"lobby": "a2a-casino/lobby", "tables": "a2a-casino/table"}

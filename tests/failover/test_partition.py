@@ -162,7 +162,7 @@ async def test_a_table_cut_off_from_its_lobby_pauses_before_the_room_moves(
         f"s after the cut: last decision at the first table {newest_at - cut_at:.2f},"
         f" first at the second {other_at - cut_at:.2f}"
     )
-    assert newest_at - cut_at <= LEASE_S + 0.2
+    assert newest_at - cut_at <= LEASE_S + 0.5  # with the time until it is seen
     assert newest_at < other_at
     assert other_at - cut_at <= SILENCE_S + 2
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from support.casino.auditor import Auditor, audit_store, audit_journal
+from support.casino.auditor import Auditor, audit_journal, audit_store
 from support.casino.chaos_process import Member
 from support.casino.postgres import Postgres
 from support.failover.lobby_pair import ROOM, LobbyPair, lobby_pair, seconds_until_served
@@ -77,13 +77,14 @@ async def test_a_lobby_that_was_frozen_writes_nothing_when_it_wakes(
 ) -> None:
     """Another one took over; the frozen one answers no command, and ends."""
     async with lobby_pair(server, tmp_path) as casino:
+        # In a thread: it waits for locks of the lobby, whose way to the database is this loop.
+        await asyncio.to_thread(server.run, _WRITERS)
         await casino.play()
         await casino.play_on(5)
         seen = Auditor(casino.http)
         await seen.read()
-        server.run(_WRITERS)
-        os.kill(casino.first.pid, signal.SIGSTOP)
         frozen = server.run(_HOLDER)
+        os.kill(casino.first.pid, signal.SIGSTOP)
         # Waits in the frozen process, and is read before it can know what has happened.
         command = asyncio.create_task(_create_room(casino.first))
         server.run(f"SELECT pg_terminate_backend({frozen})")

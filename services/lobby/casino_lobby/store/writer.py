@@ -119,8 +119,8 @@ class Writer:
             self._cursor = await cursors.newest(self._connection)
             term = await terms.begin(self._connection)
         self._tenure.begin(term, sent_at)
-        self._running = asyncio.create_task(self._run(), name="store writer")
         await self._guard(self._connection)
+        self._running = asyncio.create_task(self._run(), name="store writer")
         if self._database.can_lose_lock:
             self._confirming = asyncio.create_task(self._confirm(), name="store lock")
         return self._cursor
