@@ -1,4 +1,6 @@
-"""Health check of the images: exit code 0 if the service on a local port is ready.
+"""Health check of the images: exit code 0 if the service on a local port is ready or stands by.
+
+A lobby that stands by must not be replaced: it waits for its turn.
 
 It uses a bare socket because it runs often: an HTTP client takes three times as long to import and
 may use a configured proxy. The certificate of a TLS service is not verified: it names the public
@@ -19,4 +21,5 @@ with socket.create_connection(("127.0.0.1", int(sys.argv[1])), timeout=3) as con
         unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
         connection = unchecked.wrap_socket(connection)  # noqa: PLW2901  closes the socket too
     connection.sendall(b"GET /readyz HTTP/1.0\r\nHost: localhost\r\n\r\n")
-    sys.exit(b" 200 " not in connection.recv(64))
+    response = b"".join(iter(lambda: connection.recv(4096), b""))
+    sys.exit(b" 200 " not in response[:64] and b'"status":"standby"' not in response)

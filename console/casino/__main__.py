@@ -6,6 +6,7 @@ from collections.abc import Callable
 import typer
 
 from casino.commands.attack import attack
+from casino.commands.backup import backup, restore
 from casino.commands.faults import faults
 from casino.commands.hands import hand, hands
 from casino.commands.key import key
@@ -25,7 +26,7 @@ app = typer.Typer(
 )
 room_app = typer.Typer(no_args_is_help=True)
 
-_COMMANDS: tuple[Command, ...] = (up, play, watch, rooms, deal, key, attack)
+_COMMANDS: tuple[Command, ...] = (up, play, watch, rooms, deal, backup, restore, key, attack)
 _ROOM_COMMANDS: tuple[Command, ...] = (
     create,
     show,

@@ -2,6 +2,7 @@
 
 ```
 ConsoleError          root of all
+├── BackupFailed      a backup was not written, or not restored
 ├── CallFailed        the lobby or the gateway refused a request or cannot be reached
 │   └── LobbyAway     it is unreachable or temporarily unavailable
 ├── NoLobby           there is no lobby at the address
@@ -16,6 +17,10 @@ ConsoleError          root of all
 
 class ConsoleError(Exception):
     """Root of the exceptions of this package."""
+
+
+class BackupFailed(ConsoleError):
+    """A backup was not written or not restored, and nothing was changed; the message says why."""
 
 
 class CallFailed(ConsoleError):

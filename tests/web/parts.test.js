@@ -43,6 +43,7 @@ test("labels keep a distance, and stay in the drawing", () => {
 test("a room's state says more than its table's status", () => {
   assert.equal(statusWord({ status: "running" }), "playing");
   assert.equal(statusWord({ status: "running", state: "paused" }), "paused");
+  assert.equal(statusWord({ status: "running", state: "waits-for-table" }), "no table");
   assert.equal(statusWord({ status: "error" }), "failed");
   assert.equal(statusWord({ status: "idle", state: null }), "idle");
 });

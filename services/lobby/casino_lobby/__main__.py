@@ -1,7 +1,10 @@
 """Serve the lobby (`python -m casino_lobby`); settings come from `CASINO_LOBBY_…`."""
 
 import argparse
+import logging
+import os
 
+import structlog
 from casino_agentkit import (
     CardKeyFailed,
     InvalidSettings,
@@ -17,6 +20,16 @@ from casino_lobby.errors import StoreFailed
 from casino_lobby.settings import LobbySettings
 
 
+def _end_superseded() -> None:
+    """End the process at once: another lobby has the rooms, and this one must touch nothing.
+
+    Whatever supervises the process starts it again; then it stands by.
+    """
+    structlog.get_logger(__name__).error("lobby_ended", exit_code=os.EX_TEMPFAIL)
+    logging.shutdown()
+    os._exit(os.EX_TEMPFAIL)
+
+
 def main() -> None:
     """Serve until SIGTERM; launched tables finish their hands first."""
     parser = argparse.ArgumentParser(prog="python -m casino_lobby", description=__doc__)
@@ -29,7 +42,7 @@ def main() -> None:
         settings = LobbySettings.load(port=arguments.port)
         configure_logs("lobby", level=settings.log_level, secret_keys=SECRET_KEYS)
         serve(
-            lambda url: build_app(settings, url),
+            lambda url: build_app(settings, url, on_superseded=_end_superseded),
             host=settings.host,
             port=settings.port,
             public_url=settings.public_url,

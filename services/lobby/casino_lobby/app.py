@@ -1,10 +1,11 @@
 """Composition root of the lobby: builds the service from its settings."""
 
+import asyncio
 import os
 import secrets
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,12 +30,14 @@ from casino_lobby.domain.events import (
     EventsRepeated,
     RoomArchived,
     RoomChanged,
+    StoreLost,
     TableLost,
+    TableReplaced,
 )
 from casino_lobby.domain.fleet import Fleet, FleetLimits
 from casino_lobby.domain.names import NameBook, Names
 from casino_lobby.domain.room_limits import RoomCaps
-from casino_lobby.metrics import LobbyMetrics, RoomCollector
+from casino_lobby.metrics import ActiveCollector, LobbyMetrics, RoomCollector
 from casino_lobby.page import page_routes
 from casino_lobby.rest.budget import RestBudget
 from casino_lobby.rest.dashboard.handlers import DashboardHandlers
@@ -49,6 +52,8 @@ from casino_lobby.rest.metrics_gate import MetricsGate
 from casino_lobby.rest.operations import Handlers
 from casino_lobby.rest.requests import IDEMPOTENCY_KEY
 from casino_lobby.rest.routes import rest_routes
+from casino_lobby.rest.standby_gate import ClosingInStandby, StandbyGate
+from casino_lobby.service.activation import Activation
 from casino_lobby.service.clients import clients_of
 from casino_lobby.service.game_sources import tables_of
 from casino_lobby.service.games import Games
@@ -91,10 +96,13 @@ def build_app(  # noqa: PLR0913  all external dependencies
     store: Store | None = None,
     rules_of: Callable[..., LobbyRules] | None = None,
     names: NameBook | None = None,
+    on_superseded: Callable[[], None] = lambda: None,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Service:
     """Return the lobby's service with the base URL `url`.
 
-    Tests pass their own transport, clocks, ids, secrets, store, rules and names.
+    `on_superseded` is called once another lobby has taken the database over: it ends the process.
+    Tests pass their own transport, clocks, ids, secrets, store, rules, names and sleep.
     """
     store = store or _store(settings, now())
     bus = store.bus  # all parts publish where the store reports its commits
@@ -119,7 +127,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         caps,
     )
     lobby = LobbyService(
-        LobbyContext(settings.name, settings.signup_timeout, new_id, new_secret, bus),
+        LobbyContext(settings.name, settings.signup_timeout, new_id, new_secret, bus, sleep),
         store,
         clients,
         tables,
@@ -127,7 +135,10 @@ def build_app(  # noqa: PLR0913  all external dependencies
         names=names or Names(),
     )
     archiver = RoomArchiver(store, settings.closed_rooms_kept, clock, bus)
+    activation = Activation(store, lobby.open, on_superseded, broadcaster.end_all)
+    registry.register(ActiveCollector(activation.standby))
     _subscribe(bus, EventBroadcaster(broadcaster), metrics, lobby)
+    bus.subscribe(StoreLost, lambda _lost: on_superseded())
     limits = StreamLimits(
         settings.stream_clients,
         settings.heartbeat,
@@ -142,6 +153,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         readers_need_key=settings.readers == "operator",
         budget=budget,
     )
+    rules.refuse_in_standby(activation.standby)
     streams = Streams(
         lobby, store, broadcaster, limits, operator=operator, metrics=metrics, budget=budget
     )
@@ -157,6 +169,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
 
     async def stop() -> None:
         streams.close()
+        await activation.stop()
         await games.close()
         await lobby.stop()
 
@@ -182,11 +195,12 @@ def build_app(  # noqa: PLR0913  all external dependencies
             ),
             *page_routes(settings.gateway_url),
         ],
-        middleware=_middleware(settings, operator),
+        middleware=_middleware(settings, operator, activation.standby),
         public_url=settings.public_url,
-        guarded=lambda app: settings.guarded(app, url),
+        guarded=lambda app: ClosingInStandby(settings.guarded(app, url), activation.standby),
         signer=CardSigner.kept_at(_card_key(settings)),
-        start=lobby.open,
+        start=activation.start,
+        standby=activation.standby,
         beside=archiver.run,
         drain=drain,
         stop=stop,
@@ -205,6 +219,8 @@ def _subscribe(
     bus.subscribe(RoomChanged, event_broadcaster.publish_room)
     bus.subscribe(RoomArchived, lobby.forget_room)
     bus.subscribe(TableLost, lobby.reconcile_table)
+    bus.subscribe(TableReplaced, lobby.follow_table)
+    bus.subscribe(TableReplaced, metrics.count_moved)
 
 
 def _launcher(settings: LobbySettings, bus: MessageBus, launch_key: str) -> TableLauncher:
@@ -253,10 +269,12 @@ def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:
     )
 
 
-def _middleware(settings: LobbySettings, operator: Operator) -> list[Middleware]:
-    gate = Middleware(MetricsGate, operator=operator)
+def _middleware(
+    settings: LobbySettings, operator: Operator, standby: Callable[[], str | None]
+) -> list[Middleware]:
+    gates = [Middleware(StandbyGate, standby=standby), Middleware(MetricsGate, operator=operator)]
     if not settings.cors_origins:
-        return [gate]
+        return gates
     cors = Middleware(
         CORSMiddleware,
         allow_origins=settings.cors_origins,
@@ -264,7 +282,7 @@ def _middleware(settings: LobbySettings, operator: Operator) -> list[Middleware]
         allow_headers=("Authorization", "Content-Type", IDEMPOTENCY_KEY, "Last-Event-ID"),
         expose_headers=("Location", "Retry-After"),
     )
-    return [cors, gate]
+    return [cors, *gates]
 
 
 def _store(settings: LobbySettings, now: datetime) -> Store:

@@ -10,8 +10,9 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from casino_lobby.domain.events import EventsCommitted, EventsRepeated
+from casino_lobby.domain.events import EventsCommitted, EventsRepeated, TableReplaced
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_address import WAITING
 
 StreamFeed = Literal["public", "commentator"]
 DropReason = Literal["lagged", "stalled"]
@@ -32,6 +33,11 @@ class LobbyMetrics:
         )
         self._repeated = Counter(
             "casino_events_repeated", "Events that were delivered again.", registry=registry
+        )
+        self._moved = Counter(
+            "casino_rooms_moved",
+            "Rooms that continued at another table, because theirs was lost or left.",
+            registry=registry,
         )
         self._lag = Histogram(
             "casino_delivery_lag_seconds",
@@ -72,6 +78,11 @@ class LobbyMetrics:
         """Count events that were recorded before."""
         self._repeated.inc(event.count)
 
+    def count_moved(self, event: TableReplaced) -> None:
+        """Count rooms that moved to another table."""
+        if event.has_moved:
+            self._moved.inc()
+
 
 class RoomCollector(Collector):
     """Computes gauges from the rooms at each scrape."""
@@ -82,18 +93,39 @@ class RoomCollector(Collector):
     def collect(self) -> Iterable[GaugeMetricFamily]:
         """Return the gauges."""
         by_status: Counting[str] = Counting(dict.fromkeys(_STATUSES, 0))
-        chips = 0.0
+        chips, waiting = 0.0, 0
         for room in self._rooms():
             by_status[room.phase if room.is_over else room.status] += 1
             chips += 0 if room.is_over else sum(room.stacks.values())
+            waiting += not room.is_over and room.state == WAITING
         rooms = GaugeMetricFamily("casino_rooms", "Rooms by status.", labels=["status"])
         for status, count in by_status.items():
             rooms.add_metric([status], count)
         yield rooms
         yield GaugeMetricFamily(
+            "casino_rooms_without_table",
+            "Rooms whose table is lost while no other one is free.",
+            value=waiting,
+        )
+        yield GaugeMetricFamily(
             "casino_chips_in_play",
             "All stacks of open rooms, as last reported by the tables, in the amounts of the wire.",
             value=chips,
+        )
+
+
+class ActiveCollector(Collector):
+    """Computes at each scrape whether the lobby is active; `standby` returns why it is not."""
+
+    def __init__(self, standby: Callable[[], str | None]) -> None:
+        self._standby = standby
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """Return the gauge."""
+        yield GaugeMetricFamily(
+            "casino_lobby_active",
+            "1 while this lobby is active, 0 while it stands by.",
+            value=float(self._standby() is None),
         )
 
 

@@ -66,7 +66,10 @@ class LobbySettings(ServiceSettings):
     )
     table_silence: Duration = Field(
         default=timedelta(seconds=30),
-        description="An announced table that is silent for longer gets no new room.",
+        ge=timedelta(seconds=1),
+        description="An announced table that is silent for longer gets no new room, and the room"
+        " that it serves continues at another free one; its own lease ends after 80 % of this. At"
+        " least three announcements must fit into it.",
     )
     data: Path = Field(
         default=Path("casino-data"),

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import structlog
@@ -12,6 +12,7 @@ from casino_contracts import ConfigureTableInput, Reason, RoomKey, TableSummary
 
 from casino_table.clock import Clock
 from casino_table.delivery.publisher import Publisher
+from casino_table.domain.lease import Lease
 from casino_table.domain.table import Table
 from casino_table.errors import JournalFailed
 from casino_table.journal.journal import Journal, JournalRecord, TableFact
@@ -50,6 +51,7 @@ class ActiveTable:
     journal: Journal
     publisher: Publisher
     publishing: asyncio.Task[None]
+    lease: Lease = field(default_factory=Lease)
     session: Session | None = None
     playing: asyncio.Task[None] | None = None
     closing: asyncio.Task[None] | None = None
@@ -74,6 +76,16 @@ class ActiveTable:
     def is_playing(self) -> bool:
         """Whether a session runs."""
         return self.playing is not None and not self.playing.done()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether another room may take this table: no seat is taken and no session runs."""
+        return not self.table.seats and self.table.status != "running"
+
+    @property
+    def is_leased(self) -> bool:
+        """Whether the lobby may give the room to another table."""
+        return self.configuration.lease_ms is not None
 
     def commit(self, change: Change, facts: Sequence[TableFact] = ()) -> None:
         """Commit a command's change with its facts, then apply it.
@@ -136,12 +148,28 @@ class ActiveTable:
         before = (records[0].table if records else None) or {}
         return records if before.get("table_id") == self.table.table_id else []
 
-    def gauges(self) -> TableGauges:
+    def gauges(self, now: float) -> TableGauges:
         """Return the values of this table for the metrics of the process."""
         chips = sum(seat.stack for seat in self.table.seats.values())
         return TableGauges(
-            self.table.status, self.table.unit.amount(chips), self.journal.undelivered
+            self.table.status,
+            self.table.unit.amount(chips),
+            self.journal.undelivered,
+            has_lease=self.lease.is_valid(now),
         )
+
+    def answered(self, sent_at: float, now: float, lease_ms: int | None) -> None:
+        """Note the lobby's answer to an announcement of this room, which was sent at `sent_at`.
+
+        An answer without a lease does not prolong one. After its end the newest event is delivered
+        again: by its answer the lobby says whether the room has moved.
+        """
+        if lease_ms is not None:
+            if not self.is_leased:  # remembered: after a restart nobody is asked without an answer
+                self.rebind(self.configuration.model_copy(update={"lease_ms": lease_ms}))
+            self.lease.grant(sent_at, lease_ms)
+        elif not self.lease.is_valid(now):
+            self.redeliver_last()
 
     def last_hand(self) -> CompletedHand:
         """Return the newest hand, which stays readable after the table is closed."""
@@ -151,6 +179,22 @@ class ActiveTable:
             f"{table_id}/{number}",
             self.room_key,
             self._records(number),
+        )
+
+    def refuse_unless_free(self, request: ConfigureTableInput) -> None:
+        """Raise CommandRefused: TABLE_BUSY, unless a request may replace this table.
+
+        It may if the table is free, or if it begins a higher epoch of the same room.
+        """
+        is_same_room = (
+            request.table_id == self.table.table_id
+            and request.casino_name == self.table.casino_name
+        )
+        if self.is_free or (is_same_room and (request.epoch or 1) > self.table.epoch):
+            return
+        raise CommandRefused(
+            Reason.TABLE_BUSY,
+            f"This table serves {self.table.table_id} and has players; use another table.",
         )
 
     def rebind(self, request: ConfigureTableInput) -> None:
@@ -163,13 +207,30 @@ class ActiveTable:
         except JournalFailed as failed:  # lost on a restart only, and the lobby configures again
             logger.warning("journal_failed", table=self.table.table_id, error=str(failed))
 
+    def configure_again(self, request: ConfigureTableInput, arrived_at: float) -> None:
+        """Take over callback and lease of the same configuration; deliver the newest event again.
+
+        A lease that runs is not prolonged: such a call may have waited in a stopped process.
+        """
+        current = self.configuration
+        if (request.casino_callback, request.lease_ms) != (
+            current.casino_callback,
+            current.lease_ms,
+        ):
+            self.rebind(request)
+            if request.lease_ms is None:
+                self.lease.lift()
+            elif not self.lease.is_limited:
+                self.lease.grant(arrived_at, request.lease_ms)
+        if self.journal.is_durable:  # else no earlier event can be delivered again
+            self.redeliver_last()
+
     def redeliver_last(self) -> None:
         """Deliver the newest event again if no other event is undelivered.
 
         A lobby that lost its last events would otherwise notice only at the next event.
         """
-        journal = self.journal
-        if journal.is_durable and not journal.undelivered and not self.publishing.done():
+        if not self.journal.undelivered and not self.publishing.done():
             self.publishing.cancel()  # idle: it waits for the next event
             self.publisher.rewind()
             self.publishing = asyncio.create_task(self.publisher.run())

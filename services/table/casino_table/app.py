@@ -83,19 +83,24 @@ def build_app(
         else [f"{settings.name} {n + 1}" for n in range(settings.count)]
     )
 
+    announcer = None
+    if settings.lobby_url:
+        by_card = {url + path + CARD_PATH: table for path, table in zip(paths, tables, strict=True)}
+        announcer = Announcer(
+            client, settings.lobby_url, by_card, clock, rng, settings.announce_every, fleet_key
+        )
+
     async def announce() -> None:
-        if settings.lobby_url:
-            by_card = {
-                url + path + CARD_PATH: table for path, table in zip(paths, tables, strict=True)
-            }
-            await Announcer(
-                client, settings.lobby_url, by_card, clock, rng, settings.announce_every, fleet_key
-            ).run()
+        if announcer is not None:
+            await announcer.run()
 
     async def resume() -> None:
         await asyncio.gather(*(table.resume() for table in tables))
 
     async def drain() -> None:
+        if announcer is not None:
+            await announcer.drain(settings.drain_timeout)
+            return
         await asyncio.gather(*(table.drain(settings.drain_timeout) for table in tables))
 
     async def stop() -> None:

@@ -6,7 +6,8 @@ TableError                root of all
 │   ├── JournalHeld       another process holds the journal
 │   └── JournalDamaged    a stored record is not what was written
 ├── ChipsNotConserved     a hand changed the sum of all chips: a bug
-└── IllegalAnswer         a player's answer is not a legal action
+├── IllegalAnswer         a player's answer is not a legal action
+└── LeaseOver             the table may ask nobody until its lobby answers
 ```
 """
 
@@ -43,3 +44,7 @@ class ChipsNotConserved(TableError):
 
 class IllegalAnswer(TableError):
     """The answer is well formed but not a legal action; the message lists the legal actions."""
+
+
+class LeaseOver(TableError):
+    """The table may ask nobody: its lobby has not answered for so long that the room may move."""

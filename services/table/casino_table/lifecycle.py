@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
-from casino_agentkit import AgentClient
+from casino_agentkit import AgentClient, CommandRefused
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import Reason
 from casino_games.shuffle import derive_seed
@@ -18,7 +18,8 @@ from casino_table.decisions.player_directory import PlayerDirectory
 from casino_table.decisions.recorded import decisions_in
 from casino_table.delivery.notices import NoticeSender
 from casino_table.delivery.publisher import Publisher
-from casino_table.journal.journal import Journal, Log
+from casino_table.domain.lease import Lease
+from casino_table.journal.journal import MAX_UNDELIVERED, Journal, Log
 from casino_table.metrics import TableMetrics
 from casino_table.play.changes import JournaledTable
 from casino_table.play.recovery import recover
@@ -42,7 +43,7 @@ class TableDependencies:
     rng: random.Random
     entropy: Callable[[], str]
     metrics: TableMetrics
-    max_undelivered: int = 50_000
+    max_undelivered: int = MAX_UNDELIVERED
 
 
 class TableLifecycle:
@@ -56,7 +57,20 @@ class TableLifecycle:
         self.active: ActiveTable | None = None
         self.last_hand: CompletedHand | None = None
         """The last hand of the most recently closed table."""
+        self.is_draining = False
+        """Whether the process ends: no other room is taken, no session is begun."""
         self._endings = BackgroundTasks(_log_failure)
+
+    def now(self) -> float:
+        """Return the seconds of the table's clock."""
+        return self._dependencies.clock.now()
+
+    def refuse_while_draining(self) -> None:
+        """Raise CommandRefused: TABLE_BUSY, if the process ends."""
+        if self.is_draining:
+            raise CommandRefused(
+                Reason.TABLE_BUSY, "The process of this table ends; use another table."
+            )
 
     async def resume(self) -> None:
         """Recover the table from its journal and go on with the same hand and decision."""
@@ -64,7 +78,7 @@ class TableLifecycle:
         if not records:
             return
         recovered = recover(records)
-        active = self.activate(recovered)
+        active = self.activate(recovered, Lease.of_journal(recovered.configuration.lease_ms))
         logger.info(
             "table_resumed",
             table=active.table.table_id,
@@ -76,10 +90,16 @@ class TableLifecycle:
         if active.table.is_closing:
             self.end(active)
 
-    def activate(self, state: JournaledTable) -> ActiveTable:
-        """Serve a table and start its publisher."""
+    def activate(self, state: JournaledTable, lease: Lease) -> ActiveTable:
+        """Serve a table under a lease, and start its publisher."""
         table = state.table
-        journal = Journal(table.table_id, table.epoch, self._dependencies.clock.timestamp, self.log)
+        journal = Journal(
+            table.table_id,
+            table.epoch,
+            self._dependencies.clock.timestamp,
+            self.log,
+            self._dependencies.max_undelivered,
+        )
         publisher = Publisher(
             journal,
             self._dependencies.client,
@@ -90,7 +110,7 @@ class TableLifecycle:
             self._dependencies.metrics,
         )
         publishing = asyncio.create_task(publisher.run())
-        self.active = ActiveTable(state, journal, publisher, publishing)
+        self.active = ActiveTable(state, journal, publisher, publishing, lease)
         return self.active
 
     def _session(self, active: ActiveTable) -> Session:
@@ -101,12 +121,12 @@ class TableLifecycle:
             active.journal,
             self.players,
             self._dependencies.clock,
+            lease=active.lease,
             seed_of=lambda number: (
                 derive_seed(secret, "hand", str(config.deck_of(number)))
                 if secret
                 else self._dependencies.entropy()
             ),
-            max_undelivered=self._dependencies.max_undelivered,
             metrics=self._dependencies.metrics,
             notices=self.notices,
         )
@@ -159,32 +179,46 @@ class TableLifecycle:
     def _on_refused(self, reason: str) -> None:
         """Stop play: the lobby permanently refuses the events of this table.
 
-        Hands that the lobby has not recorded are void.
+        Hands that the lobby has not recorded are void. A room that continues at another table frees
+        this one; without a lease the room is this table's, and its lobby begins a new epoch here.
         """
         active = self.active
         if active is None:
             return
+        has_moved = reason == Reason.STALE_EPOCH and active.is_leased
+        if has_moved or reason == Reason.ROOM_CLOSED:  # the lobby has the record
+            self.free(active)
+            return
         if active.playing:
             active.playing.cancel()
-        if reason == Reason.ROOM_CLOSED:  # the lobby has the record; play does not go on
-            self.log.forget()
-            self._endings.begin(self.release())
-            return
         message = f"the lobby refuses the events of this table: {reason}"
         active.table.stop(message, "replaced")
         logger.error("table_replaced", table=active.table.table_id, reason=reason)
 
-    async def drain(self, limit: timedelta) -> None:
-        """Finish the running hand and deliver its events before the process ends.
+    def free(self, active: ActiveTable) -> None:
+        """Stop play for good and forget the room: it is closed, or continues at another table."""
+        if self.active is not active:
+            return
+        self.active = None
+        active.lease.surrender()
+        self.log.forget()
+        self._endings.begin(active.end())
+        logger.warning("room_released", table=active.table.table_id, epoch=active.table.epoch)
 
-        A hand that takes longer than `limit` is resumed after the restart if the journal is
-        durable. Otherwise it is cancelled and the stacks are as before it.
+    async def drain(self, limit: timedelta) -> bool:
+        """Finish the running hand before the process ends; return whether the lobby has its events.
+
+        The session of a leased room is suspended: it continues at another table. So is that of a
+        durable journal: it continues after the restart. Any other session ends.
+        A hand that takes longer than `limit` stops at its decision. With a durable journal it can
+        be resumed; otherwise it is cancelled, and the stacks are as before it.
         """
+        self.is_draining = True
         active = self.active
         if active is None:
-            return
+            return True
         if active.session and active.playing:
-            if active.journal.is_durable:
+            if active.journal.is_durable or active.is_leased:
                 active.session.suspends_after_hand = True
             else:
                 active.table.begin_closing()
@@ -193,7 +227,9 @@ class TableLifecycle:
             if pending:
                 active.playing.cancel()
                 await asyncio.wait(pending)
-        await active.publisher.flush(FLUSH_LIMIT)
+        if active.is_leased:
+            active.lease.surrender()
+        return await active.publisher.flush(FLUSH_LIMIT)
 
 
 def _log_failure(error: BaseException) -> None:

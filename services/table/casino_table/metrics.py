@@ -25,6 +25,8 @@ class TableGauges(NamedTuple):
     """The sum of all stacks, as a wire amount."""
     undelivered: int = 0
     """Events that the lobby has not confirmed."""
+    has_lease: bool = True
+    """Whether the table may ask players: False while it waits for its lobby."""
 
 
 class TableMetrics:
@@ -77,6 +79,12 @@ class TableMetrics:
             "Events that the lobby has not confirmed.",
             registry=self._registry,
         ).set_function(total(lambda gauges: sum(gauge.undelivered for gauge in gauges)))
+        Gauge(
+            "casino_tables_awaiting_lobby",
+            "Tables of this process whose lease is over: they ask no player until the lobby answers"
+            " an announcement.",
+            registry=self._registry,
+        ).set_function(total(lambda gauges: sum(not gauge.has_lease for gauge in gauges)))
         Gauge(
             "casino_chips_in_play",
             "The sum of all stacks at the tables of this process, as wire amounts.",

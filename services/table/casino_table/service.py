@@ -22,6 +22,7 @@ from casino_contracts import (
 )
 
 from casino_table.active_table import ActiveTable, CompletedHand
+from casino_table.domain.lease import Lease
 from casino_table.domain.seating import seat_for
 from casino_table.domain.session_start import session_start
 from casino_table.errors import JournalFailed
@@ -63,10 +64,14 @@ class TableService:
         return self._active.table.epoch if self._active else None
 
     @property
+    def served(self) -> ActiveTable | None:
+        """The epoch of the room that is served now."""
+        return self._active
+
+    @property
     def is_free(self) -> bool:
         """Whether another room may take this table: no seat is taken and no session runs."""
-        active = self._active
-        return active is None or (not active.table.seats and active.table.status != "running")
+        return self._active is None or self._active.is_free
 
     def record_key(self, hand_id: str) -> RoomKey | None:
         """Return the key of the room in which a hand was played; None if the room has none."""
@@ -75,7 +80,8 @@ class TableService:
 
     def gauges(self) -> TableGauges:
         """Return the values of this table for the metrics of the process."""
-        return self._active.gauges() if self._active else TableGauges("free")
+        now = self._lifecycle.now()
+        return self._active.gauges(now) if self._active else TableGauges("free")
 
     async def resume(self) -> None:
         """Recover the table from its journal and go on with the same hand and decision."""
@@ -96,22 +102,22 @@ class TableService:
         Raises CommandRefused: TABLE_BUSY, CLOSING, HAND_RUNNING, JOURNAL_FAILED, and those of
         `table_of`.
         """
-        active = self._active
+        arrived_at, active = self._lifecycle.now(), self._active
         if active is not None:
             if is_reset(active.configuration, request) and not active.publisher.is_refused:
                 return await self._reset(request)
             if is_same(active.configuration, request):
-                if request.casino_callback != active.configuration.casino_callback:
-                    active.rebind(request)
-                active.redeliver_last()
+                active.configure_again(request, arrived_at)
                 return active.summary()
-            self._refuse_unless_free(active, request)
+            active.refuse_unless_free(request)
+        self._lifecycle.refuse_while_draining()
         table = table_of(request)
         await self._lifecycle.release()
         try:
             if active is None or active.table.table_id != table.table_id or not is_owner:
                 self._log.forget()
-            active = self._lifecycle.activate(JournaledTable(request, table))
+            lease = Lease.of_configuration(arrived_at, request.lease_ms)
+            active = self._lifecycle.activate(JournaledTable(request, table), lease)
             active.journal.commit(active.state.record(CONFIGURED), opening(request, table))
         except JournalFailed as failed:
             await self._lifecycle.release()
@@ -195,6 +201,7 @@ class TableService:
         active = self._open()
         if start.request_id is not None and start.request_id == active.table.started_by:
             return active.summary()
+        self._lifecycle.refuse_while_draining()
         after = active.state.copy()
         after.table.begin(session_start(after.table, start))
         facts = session_opening(after.table)
@@ -239,13 +246,18 @@ class TableService:
             self._lifecycle.end(active)
         return active.summary()
 
+    def room_moved(self, served: ActiveTable) -> None:
+        """Free the table of a leased room that continues at another one."""
+        if served.is_leased:
+            self._lifecycle.free(served)
+
     async def wait_idle(self) -> None:
         """Wait until no session runs and the lobby has confirmed, or refused, all events."""
         await self._lifecycle.wait_idle()
 
-    async def drain(self, limit: timedelta) -> None:
+    async def drain(self, limit: timedelta) -> bool:
         """Finish the running hand and deliver its events; see `TableLifecycle.drain`."""
-        await self._lifecycle.drain(limit)
+        return await self._lifecycle.drain(limit)
 
     async def stop(self) -> None:
         """Stop serving and close the log, without waiting for a running hand."""
@@ -265,20 +277,6 @@ class TableService:
         if active.table.is_closing:
             raise CommandRefused(Reason.CLOSING, f"Table {active.table.table_id} is closing.")
         return active
-
-    def _refuse_unless_free(self, active: ActiveTable, request: ConfigureTableInput) -> None:
-        if self.is_free:
-            return
-        is_same_room = (
-            request.table_id == active.table.table_id
-            and request.casino_name == active.table.casino_name
-        )
-        if is_same_room and (request.epoch or 1) > active.table.epoch:
-            return
-        raise CommandRefused(
-            Reason.TABLE_BUSY,
-            f"This table serves {active.table.table_id} and has players; use another table.",
-        )
 
 
 @contextmanager

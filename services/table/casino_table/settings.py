@@ -39,7 +39,9 @@ class TableSettings(ServiceSettings):
         " free table. Required when the process listens beyond loopback.",
     )
     announce_every: Duration = Field(
-        default=timedelta(seconds=5), description="The interval between announcements."
+        default=timedelta(seconds=5),
+        description="The longest interval between announcements; a lobby that moves rooms from"
+        " silent tables may want them more often.",
     )
     games: str = Field(
         default="",
@@ -54,7 +56,8 @@ class TableSettings(ServiceSettings):
     drain_timeout: Duration = Field(
         default=timedelta(seconds=30),
         description="How long shutdown waits for a running hand; then it is suspended, or"
-        " cancelled without `CASINO_TABLE_DATA`.",
+        " cancelled without `CASINO_TABLE_DATA`. After it, an announced table hands its room over"
+        " to another one.",
     )
 
     @model_validator(mode="after")

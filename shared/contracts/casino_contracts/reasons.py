@@ -27,6 +27,8 @@ class Reason(StrEnum):
     """Every seat of the room is taken."""
     ROOM_NOT_FOUND = "ROOM_NOT_FOUND"
     """No room has the id."""
+    STANDBY = "STANDBY"
+    """Another lobby is active on the same database; this one waits for its end."""
     STORE_FAILED = "STORE_FAILED"
     """The lobby's store failed, so nothing was saved."""
     TABLE_AWAY = "TABLE_AWAY"

@@ -28,6 +28,8 @@ ReplyT = TypeVar("ReplyT", bound=WireModel)
 _UNKNOWN_REASON = "REFUSED"
 OVER = {"closed", "failed"}
 """States of a room in which nothing is played any more."""
+_LOBBY_AWAY = {"", "about:blank", "internal", "standby"}
+"""Problems that say nothing of the request: the same one may succeed a little later."""
 _PAGE = 1_000
 _DETAIL_LIMIT = 500
 
@@ -174,7 +176,7 @@ def refusal_of(response: httpx.Response) -> UnknownRoom | SeatRefused | LobbyUna
         return UnknownRoom(detail)
     if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
         return LobbyUnavailable(f"the lobby does not take this gateway's key: {detail}")
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR and kind in {"", "about:blank", "internal"}:
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR and kind in _LOBBY_AWAY:
         return LobbyUnavailable(f"the lobby failed: {detail}")
     return SeatRefused(reason, detail, status)
 

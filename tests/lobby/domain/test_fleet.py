@@ -159,3 +159,95 @@ def test_an_address_that_is_none_breaks_nothing(fleet: Fleet) -> None:
     assert origin_of("http://host:99999/") == "http://host:99999"
     assert origin_of("http://host:x/") == "http://host:x"
     assert fleet.announce("http://host:99999/")
+
+
+def test_a_table_of_a_room_is_lost_after_its_silence(fleet: Fleet, time: Time) -> None:
+    """Announcements count where they are expected from; a table that nobody heard of is lost."""
+    url = f"http://a{CARD}"
+    assert fleet.is_lost(url)
+    fleet.expect(url)
+    time.now = 30
+    assert not fleet.is_lost("http://a/")
+    assert fleet.time_left(url) == timedelta()
+    time.now = 30.001
+    assert fleet.is_lost(url)
+    fleet.announce(url)
+    assert fleet.is_lost(url), "whose it is was not proved"
+    fleet.expect(url)
+    assert not fleet.is_lost(url)
+    assert fleet.time_left(url) == timedelta(seconds=30)
+
+
+def test_a_lease_and_a_call_end_within_the_silence(fleet: Fleet) -> None:
+    """So a table asks nobody any more when the lobby takes it for lost."""
+    assert fleet.lease == timedelta(seconds=24)
+    assert fleet.lease + fleet.call_limit <= fleet.silence
+    assert fleet.announce_within == timedelta(seconds=10)
+    assert 2 * fleet.announce_within < fleet.lease
+
+
+def test_who_leaves_soon_keeps_its_room_and_gets_no_other(fleet: Fleet, time: Time) -> None:
+    """Its next announcement revokes that."""
+    url = f"http://a{CARD}"
+    fleet.announce(url)
+    fleet.expect(url)
+    fleet.leave(url, "soon")
+    assert fleet.choose(()) is None
+    assert not fleet.is_available(url)
+    assert not fleet.is_lost(url)
+    time.now = 1
+    assert fleet.announce(url), "it became available"
+    assert fleet.choose(()) == url
+
+
+def test_who_leaves_now_is_lost_at_once(fleet: Fleet) -> None:
+    """It is not listed; when it comes back it is like a new one."""
+    url = f"http://a{CARD}"
+    fleet.announce(url)
+    fleet.expect(url)
+    fleet.leave(url, "now")
+    assert fleet.is_lost(url)
+    assert fleet.has_left(url)
+    assert fleet.announced() == []
+    assert fleet.announce(url)
+    assert fleet.choose(()) == url
+    fleet.expect(url)
+    assert not fleet.has_left(url)
+
+
+def test_an_unknown_table_that_leaves_changes_nothing(fleet: Fleet) -> None:
+    """Nothing is kept of an address that serves no room."""
+    fleet.leave("http://b/", "now")
+    fleet.leave("http://b/", "soon")
+    assert not fleet.has_left("http://b/")
+    assert fleet.choose(()) is None
+
+
+def test_who_should_have_announced_itself_is_chosen_last(fleet: Fleet, time: Time) -> None:
+    """It may be gone together with the table that is replaced; a busy one comes before it."""
+    fleet.announce("http://a")
+    time.now = 16
+    fleet.announce("http://b", is_busy=True)
+    assert fleet.choose(()) == "http://b"
+    fleet.announce("http://c")
+    assert fleet.choose(()) == "http://c"
+    assert fleet.choose({"http://b", "http://c"}) == "http://a"
+
+
+def test_a_table_becomes_available_when_its_room_is_over(fleet: Fleet) -> None:
+    """Rooms that wait for a table try again then, and not at every announcement."""
+    assert fleet.announce("http://a", is_busy=True)
+    assert not fleet.announce("http://a", is_busy=True)
+    assert fleet.announce("http://a")
+    assert not fleet.announce("http://a")
+
+
+def test_tables_of_rooms_that_are_long_over_are_forgotten(fleet: Fleet, time: Time) -> None:
+    """With the next new one."""
+    fleet.expect("http://a")
+    fleet.expect("http://b")
+    fleet.leave("http://a", "now")
+    time.now = 29
+    fleet.expect("http://c")
+    assert not fleet.has_left("http://a")
+    assert not fleet.is_lost("http://b")

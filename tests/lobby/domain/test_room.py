@@ -226,3 +226,17 @@ def test_player_ids_are_free_in_the_room() -> None:
     made = room()
     apply(made, registered(0, playerId="player-1"))
     assert [made.next_player_id() for _ in range(2)] == ["player-2", "player-3"]
+
+
+def test_a_room_of_an_older_release_may_be_of_the_fleet() -> None:
+    """Nobody knows until its table announces itself; a launched table is none of the fleet."""
+    made = room()
+    apply(made, registered(1))
+    for is_launched, is_from_fleet in ((False, None), (True, False)):
+        made.is_launched = is_launched
+        stored = made.to_json()
+        del stored["is_from_fleet"], stored["reported_ids"]
+        read = Room.from_json(stored)
+        assert (read.is_from_fleet, read.reported_ids) == (is_from_fleet, {"p1"})
+    made.take_from_fleet("http://t1/")
+    assert Room.from_json(made.to_json()).is_from_fleet is True

@@ -106,12 +106,11 @@ async def test_an_announcement_without_the_room_changes_nothing(
     assert (room.state, room.epoch) == (None, 1)
 
 
-async def test_a_table_that_serves_another_room_fails_this_one(
+async def test_a_named_table_that_serves_another_room_fails_this_one(
     network: CasinoHarness, operator: Operator
 ) -> None:
-    """Another caller configured it for a room of its own."""
-    await network.announce(1)
-    await open_room(operator, "r1")
+    """Another caller configured it for a room of its own; the room is bound to it."""
+    await operator.open("r1")
     table = await network.client().resolve(network.table_card(1), timeout=SOON)
     await table.call("configureTable", configuring(), TableSummary, timeout=SOON)
     await network.announce(1, table_id="t1")

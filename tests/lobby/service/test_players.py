@@ -16,6 +16,7 @@ from casino_contracts import (
 from casino_lobby.domain.epoch import begin_epoch
 from casino_lobby.domain.room import Room
 from support.casino.casino_side import CasinoHarness, Operator
+from support.processes import run_until
 from support.table.table_side import SOON, calling, seating
 
 
@@ -65,6 +66,7 @@ async def test_a_guest_is_marked_and_keeps_its_clock(
     assert [seat.player_type for seat in summary.players] == ["human", "ai", None]
     room = network.store.room("r1")
     assert room is not None
+    await run_until(lambda: len(room.reported_ids) == 3)
     seats, _ = begin_epoch(Room.from_json(room.to_json()))
     assert [(seat.clock_ms, seat.player_type) for seat in seats] == [
         (90_000, "human"),

@@ -10,16 +10,17 @@ from casino_contracts import TableEvent, TableSummary, WireModel
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import RoomChanged
 from casino_lobby.domain.fleet import Fleet
-from casino_lobby.domain.room import AWAY, Room
+from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.domain.table_address import AWAY
 from casino_lobby.service.ingest import EventIngest
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.store import MemoryStore, StoreFailed
 from casino_lobby.tables.configuration import LobbyIdentity
 from casino_lobby.tables.directory import Tables
 from casino_lobby.tables.replies import TableReply
-from support.table.table_side import config
+from support.table.table_side import SOON, config
 
 Reply = Callable[[MemoryStore, Room], Awaitable[TableSummary]]
 
@@ -34,7 +35,7 @@ class ScriptedTables(Tables):
         self._store = store
         self._reply = reply
 
-    async def find(self, room: Room) -> None:
+    async def find(self, room: Room, timeout: timedelta = SOON) -> None:
         """Do nothing."""
 
     async def call(
@@ -44,6 +45,8 @@ class ScriptedTables(Tables):
         message: WireModel,  # noqa: ARG002
         output: Any,
         token: str | None = None,  # noqa: ARG002
+        *,
+        timeout: timedelta = SOON,  # noqa: ARG002
     ) -> Any:
         """Return the scripted reply."""
         assert skill

@@ -162,3 +162,22 @@ async def test_a_migration_dates_finished_commands(
             text("SELECT finished_at IS NOT NULL FROM command ORDER BY position")
         )
         assert [bool(one) for (one,) in found] == [True, False]
+
+
+async def test_the_first_lobby_of_an_older_database_begins_the_first_term(
+    engine: AsyncEngine, url: str
+) -> None:
+    """Every later one begins the next; the rooms stay."""
+    async with engine.connect() as connection:
+        await upgrade(connection, "0005")
+    room = new_room()
+    values = {"room": room.room_id, "at": room.table_id, "content": json.dumps(room.to_json())}
+    async with engine.begin() as connection:
+        insert = "INSERT INTO room (room_id, table_id, content) VALUES (:room, :at, :content)"
+        await connection.execute(text(insert), values)
+    for term in (1, 2):
+        store = SqlStore(url)
+        await store.open()
+        assert store.rooms() == [room]
+        assert await rows(store, "SELECT max(number) FROM lobby_term") == [(term,)]
+        await store.close()

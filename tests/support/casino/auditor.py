@@ -186,21 +186,26 @@ class Auditor:
         return audit
 
     async def _get(self, path: str) -> httpx.Response:
-        """Read a resource, retrying while the lobby starts."""
+        """Read a resource, retrying while the lobby starts or no lobby is active."""
         async with asyncio.timeout(_PATIENCE_S):
             while True:
                 try:
-                    return (await self._http.get(path)).raise_for_status()
+                    response = await self._http.get(path)
                 except httpx.TransportError:
+                    await asyncio.sleep(0.05)
+                else:
+                    if response.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                        return response.raise_for_status()
                     await asyncio.sleep(0.05)
 
 
-async def audit_store(data: Path, audits: Iterable[RoomAudit]) -> dict[str, Room]:
+async def audit_store(data: Path | str, audits: Iterable[RoomAudit]) -> dict[str, Room]:
     """Compare a stopped lobby's ledger and rooms with the audits; returns the rooms.
 
-    Reads the events since the last call.
+    `data` is its data directory, or its database's URL. Reads the events since the last call.
     """
-    store = SqlStore(f"sqlite+aiosqlite:///{data / 'casino.db'}")
+    url = data if isinstance(data, str) else f"sqlite+aiosqlite:///{data / 'casino.db'}"
+    store = SqlStore(url)
     await store.open()
     try:
         found = {}

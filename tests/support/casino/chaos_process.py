@@ -107,6 +107,17 @@ class Member:
         async with asyncio.timeout(DEADLINE_S):
             await self._child.wait()
 
+    async def kill(self) -> None:
+        """End it at once, if it runs."""
+        if self._child is not None and self._child.exit_code is None:
+            await self.end(signal.SIGKILL)
+
+    async def ended(self) -> int:
+        """Wait until it ends by itself; return its exit code."""
+        assert self._child is not None
+        async with asyncio.timeout(DEADLINE_S):
+            return await self._child.wait()
+
     async def stop(self) -> None:
         """Stop it gracefully, even if it is frozen."""
         if self._child is not None and self._child.exit_code is None:

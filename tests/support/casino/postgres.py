@@ -19,10 +19,11 @@ class NoPostgres(Exception):
 
 
 class Postgres:
-    """A running server with one database."""
+    """A running server with one database; it listens on `port` of this machine, if there is one."""
 
-    def __init__(self, binaries: Path, socket: Path) -> None:
+    def __init__(self, binaries: Path, socket: Path, port: int | None = None) -> None:
         self.socket = socket
+        self.port = port
         self._binaries = binaries
         self.run(f"CREATE DATABASE {DATABASE}", "postgres")
 
@@ -31,9 +32,14 @@ class Postgres:
         self.run("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
         return f"postgresql+asyncpg://{_USER}@/{DATABASE}?host={self.socket}"
 
+    def url_at(self, port: int) -> str:
+        """Return the URL of the database through a port of this machine."""
+        return f"postgresql+asyncpg://{_USER}@127.0.0.1:{port}/{DATABASE}"
+
     def run(self, statement: str, database: str = DATABASE) -> str:
         """Run a statement and return its answer as text."""
-        where = ("-h", str(self.socket), "-U", _USER, "-d", database)
+        where = ["-h", str(self.socket), "-U", _USER, "-d", database]
+        where += ["-p", str(self.port)] if self.port else []
         done = subprocess.run(
             [self._binaries / "psql", *where, "-v", "ON_ERROR_STOP=1", "-Atqc", statement],
             capture_output=True,
@@ -47,8 +53,11 @@ class Postgres:
 
 
 @contextmanager
-def postgres(*, fsync: bool = False) -> Iterator[Postgres]:
-    """Run a server; raises NoPostgres. As root it runs as another user."""
+def postgres(*, fsync: bool = False, port: int | None = None) -> Iterator[Postgres]:
+    """Run a server; raises NoPostgres. As root it runs as another user.
+
+    It listens on a Unix socket, and on `port` if there is one.
+    """
     binaries = _binaries()
     owner = _owner()
     home = Path(tempfile.mkdtemp(prefix="casino-pg-"))
@@ -57,11 +66,12 @@ def postgres(*, fsync: bool = False) -> Iterator[Postgres]:
             os.chown(home, owner.pw_uid, owner.pw_gid)
         data = home / "data"
         _run(owner, binaries / "initdb", "-D", data, "-U", _USER, "-A", "trust", "-E", "UTF8", "-N")
-        options = f"-k {home} -c listen_addresses= -c fsync={'on' if fsync else 'off'}"
+        where = f"-c listen_addresses=127.0.0.1 -p {port}" if port else "-c listen_addresses="
+        options = f"-k {home} {where} -c fsync={'on' if fsync else 'off'}"
         pg_ctl = (binaries / "pg_ctl", "-D", data, "-w", "-s")
         _run(owner, *pg_ctl, "-l", home / "log", "-o", options, "start")
         try:
-            yield Postgres(binaries, home)
+            yield Postgres(binaries, home, port)
         finally:
             _run(owner, *pg_ctl, "-m", "immediate", "stop")
     finally:

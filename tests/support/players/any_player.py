@@ -1,6 +1,7 @@
 """A player of any game, whose legal answers follow from the question."""
 
 import random
+from inspect import isawaitable
 from typing import Any
 
 from casino_agentkit import ANYONE, Agent
@@ -48,7 +49,8 @@ class AnyPlayer:
         async def act(request: GameActionRequest) -> GameActionResponse:
             """Act."""
             self.asked.append(request)
-            answer: GameActionResponse = self.decide(request)
-            return answer
+            answer = self.decide(request)
+            response: GameActionResponse = await answer if isawaitable(answer) else answer
+            return response
 
         return agent

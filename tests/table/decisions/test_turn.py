@@ -15,6 +15,7 @@ from casino_agentkit import (
 from casino_contracts import FAULT_REASON_LIMIT, ActionRequest, ActionResponse
 from casino_games import ArenaConfig, ArenaPlayer, create_game
 from casino_table.decisions.turn import Decision, Turn
+from casino_table.domain.lease import Lease
 from casino_table.domain.seating import seat_for
 from casino_table.domain.table import Table
 from casino_table.presenters.holdem import HoldemPresenter
@@ -70,7 +71,7 @@ class OneTurn:
                 one_turn.forgotten += 1
 
         roster: Any = OneRoster()
-        turn = Turn(roster, self.clock, self.table.config)
+        turn = Turn(roster, self.clock, self.table.config, Lease())
         return await turn.decide(self.table.seats[0], self.question, Conversation())
 
     @property

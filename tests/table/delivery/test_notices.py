@@ -8,6 +8,7 @@ import pytest
 from casino_agentkit import AgentError, RemoteRefused, Unreachable
 from casino_contracts import HandNotice
 from casino_table.delivery.notices import MOST_PLAYERS, MOST_WAITING, NoticeSender
+from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat
 from support.table.table_side import StillClock
 
@@ -79,7 +80,7 @@ async def test_notices_come_in_order_with_the_seat_token() -> None:
     players = Players()
     sending = sender(players)
     for number in range(1, MOST_WAITING + 1):
-        sending.send(seat(0), notice(number))
+        sending.send(seat(0), notice(number), Lease())
     await sending.wait()
     assert players.taken == list(range(1, MOST_WAITING + 1))
     assert players.tokens == {"token of seat 0"}
@@ -92,8 +93,8 @@ async def test_a_notice_is_sent_again_once(troubles: list[AgentError], taken: li
     """If the player cannot be reached; one that is refused is not."""
     players = Players(*troubles)
     sending = sender(players)
-    sending.send(seat(0), notice(1))
-    sending.send(seat(0), notice(2))
+    sending.send(seat(0), notice(1), Lease())
+    sending.send(seat(0), notice(2), Lease())
     await sending.wait()
     assert players.taken == taken
 
@@ -103,10 +104,10 @@ async def test_a_slow_player_misses_the_oldest_waiting_notices() -> None:
     players = Players()
     players.may_answer.clear()
     sending = sender(players)
-    sending.send(seat(0), notice(1))
+    sending.send(seat(0), notice(1), Lease())
     await asyncio.sleep(0)  # its call begins
     for number in range(2, 101):
-        sending.send(seat(0), notice(number))
+        sending.send(seat(0), notice(number), Lease())
     players.may_answer.set()
     await sending.wait()
     assert players.taken == [1, *range(101 - MOST_WAITING, 101)]
@@ -118,7 +119,7 @@ async def test_the_number_of_players_with_waiting_notices_is_bounded() -> None:
     players.may_answer.clear()
     sending = sender(players)
     for number in range(10 * MOST_PLAYERS):
-        sending.send(seat(number), notice(number + 1))
+        sending.send(seat(number), notice(number + 1), Lease())
     players.may_answer.set()
     await sending.wait()
     assert len(players.taken) == MOST_PLAYERS
@@ -133,8 +134,24 @@ async def test_only_a_card_with_the_skill_is_called() -> None:
     players.is_cached = False
     newcomer = seat(1)
     assert sending.wanting([seat(0), newcomer]) == [newcomer]
-    sending.send(newcomer, notice(1))
+    sending.send(newcomer, notice(1), Lease())
     await sending.wait()
     assert players.read == [newcomer.card_url]
     assert not players.tokens, "nothing was called"
     assert sending.wanting([seat(0), newcomer]) == [], "it is not read again"
+
+
+async def test_nothing_is_sent_when_the_lease_is_over() -> None:
+    """Neither what waits then, nor the second attempt of a call that failed."""
+    players = Players(DEAD)
+    players.may_answer.clear()
+    sending = sender(players)
+    lease, other = Lease(), Lease()
+    sending.send(seat(0), notice(1), lease)
+    await asyncio.sleep(0)  # its call begins
+    sending.send(seat(0), notice(2), lease)
+    sending.send(seat(0), notice(3), other)
+    lease.surrender()
+    players.may_answer.set()
+    await sending.wait()
+    assert players.taken == [3], "a notice of the next room is sent"

@@ -7,6 +7,7 @@ from casino_agentkit import ANYONE, Caller, KeyRule, Rule, Scheme
 from casino_agentkit.authority import is_token, refusal_of
 from casino_contracts import TableEvent, TableEventBatch
 
+from casino_lobby.access.active_rule import OnlyWhileActive
 from casino_lobby.access.counted_rule import Counted
 from casino_lobby.access.request_budget import ANNOUNCEMENT, COMMAND, RequestBudget
 from casino_lobby.domain.room import Room
@@ -40,6 +41,13 @@ class LobbyRules:
         self.reading: Rule = Counted(reading, budget, COMMAND, operator_key)
         self.announcing: Rule = Counted(announcing, budget, ANNOUNCEMENT, fleet_key)
         self.recording: Rule = _Recording(room_of_table, budget)
+
+    def refuse_in_standby(self, standby: Callable[[], str | None]) -> None:
+        """Refuse every call while `standby` returns why this lobby is not active."""
+        self.commanding = OnlyWhileActive(self.commanding, standby)
+        self.reading = OnlyWhileActive(self.reading, standby)
+        self.announcing = OnlyWhileActive(self.announcing, standby)
+        self.recording = OnlyWhileActive(self.recording, standby)
 
 
 class _Recording:

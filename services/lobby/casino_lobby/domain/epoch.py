@@ -11,7 +11,8 @@ def begin_epoch(room: Room, above: int = 0) -> tuple[tuple[SeatAssignment, ...],
 
     Play of the previous epoch that is not recorded here is void. The new epoch is greater than
     `above`, the table's epoch: a lobby that lost its last commits may have begun that one
-    itself. `unreachable_players` must be empty.
+    itself. `unreachable_players` must be empty. A seat whose registration is not recorded is none
+    of the record's: it has to be taken anew, so that its buy-in is booked.
     """
     continuation = Continuation(
         hand_number=room.last_hand,
@@ -36,5 +37,6 @@ def begin_epoch(room: Room, above: int = 0) -> tuple[tuple[SeatAssignment, ...],
             player_type=player_type(room, seat),
         )
         for seat in room.seats.values()
+        if seat.player_id in room.reported_ids or not room.is_keyed
     )
     return seats, continuation

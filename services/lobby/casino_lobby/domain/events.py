@@ -40,7 +40,7 @@ class EventsRepeated(LobbyEvent):
 
 @dataclass(frozen=True, slots=True)
 class RoomChanged(LobbyEvent):
-    """A room opened, failed or closed, or was removed because it could not be opened."""
+    """A room opened, moved, waits for a table, failed or closed, or was removed unopened."""
 
     room: Room
 
@@ -57,3 +57,18 @@ class TableLost(LobbyEvent):
     """The process of a room's launched table ended unexpectedly."""
 
     room_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableReplaced(LobbyEvent):
+    """A room continues from the lobby's record, in a new epoch, at its table or at another one."""
+
+    room: Room
+    has_moved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoreLost(LobbyEvent):
+    """Another lobby has taken the database over; `term` was this lobby's."""
+
+    term: int

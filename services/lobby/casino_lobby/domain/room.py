@@ -34,8 +34,6 @@ from casino_lobby.domain.table_address import TableAddress
 
 Phase = Literal["opening", "open", "closing", "closed", "failed"]
 
-AWAY = "table-away"
-"""State of a room whose table cannot be reached for now."""
 RECENT_EVENTS = 200
 """Maximum number of newest events in a snapshot."""
 
@@ -56,7 +54,6 @@ class Room(EventNumbering, TableAddress):
     """First epoch with a derived key; in earlier epochs (older releases) the key is the secret."""
     phase: Phase = "opening"
     status: TableStatus = "waiting"
-    state: str | None = None
     message: str = "the table is being prepared"
     hand_count: int = 0
     sessions: int = 0
@@ -101,6 +98,10 @@ class Room(EventNumbering, TableAddress):
             room.keys_since = room.epoch + 1
         if "unnumbered" not in data and room.is_keyed:  # its table numbered all events
             room.unnumbered = 0
+        if "reported_ids" not in data:  # likewise
+            room.reported_ids = set(room.seats)
+        if "is_from_fleet" not in data:  # likewise
+            room.is_from_fleet = False if room.is_launched else None
         room.is_starting = False  # the process that was starting it has ended
         return room
 
@@ -264,18 +265,13 @@ class Room(EventNumbering, TableAddress):
         """Give a room of an older release its secret."""
         self.secret = secret
 
-    def lose_table(self) -> None:
-        """Note that the table cannot be reached for now."""
-        self.state = AWAY
-
-    def find_table(self) -> None:
-        """Note that the table is reached again."""
-        if self.state == AWAY:
-            self.state = None
-
     def end_resuming(self) -> None:
         """Note that an interrupted session has been resumed, or cannot be."""
         self.goes_on = False
+
+    def postpone_start(self) -> None:
+        """Note that a session is due still: its start did not reach the table."""
+        self.start_is_due = self.is_full
 
     def end_starting(self, status: TableStatus | None = None) -> None:
         """Note that the start of a session was answered, with the table's status if it is known."""

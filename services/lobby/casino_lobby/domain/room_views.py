@@ -10,7 +10,9 @@ from casino_contracts import (
 )
 
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_address import WAITING
 
+_WAITS = "its table is lost; the room waits for a free table"
 _PRIVATE = frozenset({"agentCardUrl"})
 _PRIVATE_OF_ACTIONS = _PRIVATE | {"reason"}
 
@@ -31,7 +33,7 @@ def table_summary(room: Room) -> TableSummary:
             )
             for seat in seats
         ),
-        message=room.message,
+        message=_WAITS if room.state == WAITING else room.message,
         state=room.shown_state,
         plays_for=room.plays_for,
     )
@@ -54,7 +56,7 @@ def room_summary(room: Room) -> RoomSummary:
         status=room.status,
         hand_count=room.hand_count,
         player_count=len(room.seats),
-        message=room.message,
+        message=_WAITS if room.state == WAITING else room.message,
         state=room.shown_state,
         seeded=room.is_seeded or None,
     )

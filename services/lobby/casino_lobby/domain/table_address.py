@@ -1,6 +1,20 @@
-"""Where a room's table is reached, and how it is addressed. Pure."""
+"""Where a room's table is, how it is addressed, and whether it can be reached. Pure."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+AWAY = "table-away"
+"""State of a room whose table cannot be reached for now."""
+WAITING = "waits-for-table"
+"""State of a room whose table is lost while no other one is free."""
+
+
+class TablePlace(NamedTuple):
+    """Where a room's table is, and what its card says."""
+
+    card_url: str
+    base_url: str | None
+    is_keyed: bool
 
 
 @dataclass(kw_only=True)
@@ -11,18 +25,42 @@ class TableAddress:
     """Whether its table requires the room key; minimal third-party tables do not."""
     is_launched: bool = False
     """Whether the lobby launched its table."""
+    is_from_fleet: bool | None = False
+    """Whether the lobby chose its table among the announced ones, and so may choose another one.
+
+    None in a room of an older release, until a table announces itself that serves it.
+    """
     launch_port: int | None = None
     """Port that the operator chose for the launched table."""
     table_card_url: str = ""
     """Empty while the room has no table."""
     table_base_url: str | None = None
+    state: str | None = None
+    """What the table says of itself beyond its status, or `AWAY`, or `WAITING`."""
 
     def launch_table(self) -> None:
         """Note that the lobby launches the table of this room itself."""
-        self.is_launched = True
+        self.is_launched, self.is_from_fleet = True, False
+
+    def take_from_fleet(self, card_url: str) -> None:
+        """Set the address of an announced table; reserves it for this room."""
+        self.table_card_url, self.is_from_fleet = card_url, True
+
+    def join_fleet(self) -> None:
+        """Note that its table announces itself; for a room of an older release."""
+        self.is_from_fleet = True
+
+    @property
+    def place(self) -> TablePlace:
+        """Where the table is."""
+        return TablePlace(self.table_card_url, self.table_base_url, self.is_keyed)
+
+    def return_to(self, place: TablePlace) -> None:
+        """Set the address back to an earlier table: another one did not take the room."""
+        self.table_card_url, self.table_base_url, self.is_keyed = place
 
     def move_table(self, card_url: str) -> None:
-        """Set or change the address of the table; reserves a free table for this room."""
+        """Change the address of the table."""
         self.table_card_url = card_url
 
     def release_table(self) -> None:
@@ -32,3 +70,16 @@ class TableAddress:
     def identify_table(self, base_url: str, *, is_keyed: bool) -> None:
         """Set what the table's card says."""
         self.table_base_url, self.is_keyed = base_url, is_keyed
+
+    def lose_table(self) -> None:
+        """Note that the table cannot be reached for now."""
+        self.state = AWAY
+
+    def wait_for_table(self) -> None:
+        """Note that the table is lost and that no other one is free."""
+        self.state = WAITING
+
+    def find_table(self) -> None:
+        """Note that a table is reached again."""
+        if self.state in {AWAY, WAITING}:
+            self.state = None

@@ -57,10 +57,7 @@ class ProblemType(Enum):
     NOT_FOUND = (
         404,
         "There is nothing at this address",
-        (
-            "No operation has this path. `/openapi.json` lists all paths. Encode a slash within "
-            "an id as `%2F`."
-        ),
+        "No operation has this path; `/openapi.json` lists all. Write a slash in an id as `%2F`.",
     )
     ROOM_NOT_FOUND = (
         404,
@@ -80,8 +77,7 @@ class ProblemType(Enum):
         "No table offers this game",
         (
             "Neither a room's table, an announced one nor those that the lobby launches offer this "
-            "game. "
-            "`GET /api/games` lists the available games. To add one, start a table with the "
+            "game. `GET /api/games` lists the available games. To add one, start a table with the "
             "game's package installed."
         ),
     )
@@ -160,10 +156,7 @@ class ProblemType(Enum):
     PORT_TAKEN = (
         409,
         "The port is in use",
-        (
-            "Another process listens on the port given in `launchOptions`. Choose another port, "
-            "or omit it."
-        ),
+        "Another process listens on the port of `launchOptions`. Choose another one, or omit it.",
     )
     HAND_RUNNING = (
         409,
@@ -276,6 +269,12 @@ class ProblemType(Enum):
         "The lobby is shutting down",
         "The lobby is shutting down and accepts no commands. Try again after its restart.",
         30,
+    )
+    STANDBY = (
+        503,
+        "Another lobby is active",
+        "Another lobby is active on this database. Send the request again, to the shared address.",
+        1,
     )
     AGENT_TIMED_OUT = (
         504,

@@ -21,7 +21,7 @@ Access = Literal["public", "reader", "operator"]
 """
 
 # The problems of operations, by what an operation does or addresses.
-ALWAYS = frozenset({P.INVALID_REQUEST, P.INTERNAL, P.TOO_MANY_REQUESTS})
+ALWAYS = frozenset({P.INVALID_REQUEST, P.INTERNAL, P.STANDBY, P.TOO_MANY_REQUESTS})
 READS = frozenset({P.NOT_KEPT})
 COMMAND = frozenset({P.NOT_KEPT, P.UNSUPPORTED_MEDIA_TYPE})
 BODY = frozenset({P.INVALID_JSON, P.REQUEST_ID_REUSED})

@@ -25,14 +25,15 @@ from casino_contracts import (
     TableSummary,
 )
 
-from casino_lobby.domain.events import RoomArchived, TableLost
+from casino_lobby.domain.events import RoomArchived, TableLost, TableReplaced
 from casino_lobby.domain.names import NameBook
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.domain.room_views import room_summary
 from casino_lobby.errors import StoreFailed
-from casino_lobby.service.announcements import Announcements
 from casino_lobby.service.clients import Clients
+from casino_lobby.service.fleet.announcements import Announcements
+from casino_lobby.service.fleet.watch import FleetWatch
 from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.service.idempotency import CommandType, IdempotentCommands
 from casino_lobby.service.ingest import EventIngest
@@ -42,7 +43,7 @@ from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.service.recording import EventRecording
 from casino_lobby.service.rooms import RoomCommands
 from casino_lobby.service.seating import Invitations
-from casino_lobby.service.sessions import start_room
+from casino_lobby.service.sessions import start_if_full, start_room
 from casino_lobby.store import Store
 from casino_lobby.tables.directory import Tables
 
@@ -75,6 +76,7 @@ class LobbyService:
         )
         self._players = PlayerCommands(parts, invitations)
         self._announcements = Announcements(parts)
+        self._watch = FleetWatch(parts, context.sleep)
         self._recording = EventRecording(parts, self._ingest, self._rooms)
         self.records = HandRecordCache(self._hand_record)
         """Records of completed hands, including cards that were not shown."""
@@ -96,6 +98,8 @@ class LobbyService:
         """
         await self._parts.store.open()
         self._names.learn(await self._parts.store.name_owners())
+        self._watch.expect_tables()
+        self._parts.background.begin(self._watch.run())
         for room in self._parts.store.rooms():
             if not room.secret:  # stored by an older release
                 room.keep_secret(self._parts.context.new_secret())
@@ -163,7 +167,7 @@ class LobbyService:
     async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
         """Register a table in the fleet; rooms that are created without a table may get it.
 
-        Raises CommandRefused: TOO_MANY_TABLES.
+        Raises CommandRefused: TOO_MANY_TABLES, STALE_EPOCH.
         """
         return await self._announcements.register(request)
 
@@ -210,6 +214,11 @@ class LobbyService:
         room = self._parts.store.room(event.room_id)
         if room is not None and room.phase in {"open", "closing"} and not self._parts.is_draining:
             self._parts.background.begin(self._parts.reconciler.revive(room))
+
+    def follow_table(self, event: TableReplaced) -> None:
+        """Go on with what a room's former table was doing: its close, or a start that is due."""
+        self._rooms.table_replaced(event.room)
+        start_if_full(self._parts, event.room)
 
     # Shutdown.
 

@@ -1,9 +1,12 @@
 """What the use cases of the lobby share: identity, store, tables, background tasks."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeVar
 
+import structlog
 from casino_agentkit import CommandRefused
 from casino_agentkit.process.background_tasks import BackgroundTasks
 from casino_contracts import Reason
@@ -14,13 +17,17 @@ from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.store import Store
 from casino_lobby.tables.directory import Tables
 
+OutputT = TypeVar("OutputT")
+
+logger = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True)
 class LobbyContext:
     """What the use cases depend on besides stores and agents.
 
     `name` is shown to players. `new_id` returns a new id of a kind, `new_secret` an unguessable
-    token.
+    token; `sleep` waits for some seconds.
     """
 
     name: str
@@ -28,6 +35,7 @@ class LobbyContext:
     new_id: Callable[[str], str]
     new_secret: Callable[[], str]
     bus: MessageBus
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
 
 @dataclass
@@ -61,6 +69,28 @@ class LobbyParts:
                 Reason.ROOM_CLOSED, f"Room {room_id} is {room.phase}: {room.message}."
             )
         return room
+
+    async def at_table(
+        self, room_id: str, command: Callable[[Room], Awaitable[OutputT]]
+    ) -> OutputT:
+        """Return the result of a command at the table of an open room.
+
+        What a table did is void if a new epoch of the room began meanwhile, and what it refused
+        counts for nothing: the command is repeated at the table of that epoch, so it has to be
+        idempotent. Raises CommandRefused: as `ready_room`, and those of the command.
+        """
+        while True:
+            room = await self.ready_room(room_id)
+            epoch = room.epoch
+            try:
+                output = await command(room)
+            except CommandRefused:
+                if room.epoch == epoch:
+                    raise
+            else:
+                if room.epoch == epoch:
+                    return output
+            logger.info("command_repeated", room=room_id, epoch=room.epoch)
 
     def refuse_while_draining(self) -> None:
         """Raise CommandRefused: DRAINING while the lobby shuts down."""

@@ -5,12 +5,14 @@ from casino_agentkit import CommandRefused
 from casino_contracts import (
     LeaveRoomInput,
     LeaveTableInput,
+    PlayerSeat,
     Reason,
     RegisteredPlayer,
     RegisterPlayerInput,
     TableSummary,
 )
 
+from casino_lobby.domain.room import Room
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.parts import LobbyParts
 from casino_lobby.service.seating import Invitations, find_earlier_seat
@@ -31,32 +33,44 @@ class PlayerCommands:
     async def register(self, request: RegisterPlayerInput, run: CommandRun) -> RegisteredPlayer:
         """Seat a player; raises as `LobbyService.register_player`."""
         self._parts.refuse_while_draining()
-        room = await self._parts.ready_room(request.room_id)
-        seat = await find_earlier_seat(self._parts.tables, room, request, run)
-        if seat is None:
-            if room.is_full:
-                raise CommandRefused(
-                    Reason.ROOM_FULL, f"All {room.config.max_seats} seats are taken."
-                )
-            seat, agent = await self._invitations.seat(room, request, run)
-            room.seat(seat, agent)
-            await self._parts.store.save(room)
+
+        async def seat_at(room: Room) -> PlayerSeat:
+            return await self._seat(room, request, run)
+
+        seat = await self._parts.at_table(request.room_id, seat_at)
+        room = self._parts.room(request.room_id)
         logger.info("player_seated", room=room.room_id, player=seat.player_id)
         start_if_full(self._parts, room)
         return RegisteredPlayer(room_id=room.room_id, **seat.model_dump(by_alias=False))
+
+    async def _seat(self, room: Room, request: RegisterPlayerInput, run: CommandRun) -> PlayerSeat:
+        earlier = await find_earlier_seat(self._parts.tables, room, request, run)
+        if earlier is not None:
+            return earlier
+        if room.is_full:
+            raise CommandRefused(Reason.ROOM_FULL, f"All {room.config.max_seats} seats are taken.")
+        epoch = room.epoch
+        seat, agent = await self._invitations.seat(room, request, run)
+        if room.epoch == epoch:  # else the seat is void
+            room.seat(seat, agent)
+            await self._parts.store.save(room)
+        return seat
 
     async def leave(self, request: LeaveRoomInput) -> TableSummary:
         """Release a player's seat: at once between hands, otherwise after the running hand.
 
         Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, UNKNOWN_PLAYER, UNSUPPORTED, AGENT_….
         """
-        room = await self._parts.ready_room(request.room_id)
-        if request.player_id not in room.seats:
-            raise CommandRefused(
-                Reason.UNKNOWN_PLAYER,
-                f"No player with the id {request.player_id} sits in this room.",
-            )
-        if not self._parts.tables.offers(room, LEAVE_SKILL):
-            raise CommandRefused(Reason.UNSUPPORTED, "This room's table cannot release a seat.")
-        leaving = LeaveTableInput(player_id=request.player_id, request_id=request.request_id)
-        return await self._parts.tables.call(room, LEAVE_SKILL, leaving, TableSummary)
+
+        async def leave_from(room: Room) -> TableSummary:
+            if request.player_id not in room.seats:
+                raise CommandRefused(
+                    Reason.UNKNOWN_PLAYER,
+                    f"No player with the id {request.player_id} sits in this room.",
+                )
+            if not self._parts.tables.offers(room, LEAVE_SKILL):
+                raise CommandRefused(Reason.UNSUPPORTED, "This room's table cannot release a seat.")
+            leaving = LeaveTableInput(player_id=request.player_id, request_id=request.request_id)
+            return await self._parts.tables.call(room, LEAVE_SKILL, leaving, TableSummary)
+
+        return await self._parts.at_table(request.room_id, leave_from)

@@ -3,8 +3,9 @@
 from casino_contracts import ListedTable, LobbyInfo, RoomList, TableConfig, TableList
 
 from casino_lobby.domain.fleet import Fleet, base_url
-from casino_lobby.domain.room import AWAY, Room
+from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import room_summary
+from casino_lobby.domain.table_address import AWAY, WAITING
 from casino_lobby.store import Store
 
 DEFAULT_CONFIG = TableConfig(
@@ -71,7 +72,7 @@ class LobbyQueries:
 
 def _line(card_url: str, room: Room | None, *, lives: bool | None = None) -> ListedTable:
     """Return a table's entry; `lives` is None for a table that was not announced."""
-    is_away = room is not None and room.state == AWAY
+    is_away = room is not None and room.state in {AWAY, WAITING}
     is_launched = room is not None and room.is_launched
     return ListedTable(
         agent_card_url=card_url,

@@ -5,9 +5,11 @@ If the lobby holds more than the table (a lost tail, a new disk), or needs event
 no longer keeps (the lobby was restored from a backup), the lobby begins a new epoch: the running
 hand is cancelled, stacks are those of the last completed hand, and unrecorded play of the old
 epoch is void.
+If the table is one of the fleet, and lost, the room continues at another one in the same way.
 """
 
 import asyncio
+import contextlib
 from datetime import timedelta
 
 import structlog
@@ -17,10 +19,13 @@ from casino_contracts import NoInput, Reason, StartGameInput
 
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.epoch import begin_epoch
-from casino_lobby.domain.events import RoomChanged
-from casino_lobby.domain.room import AWAY, Room
+from casino_lobby.domain.events import RoomChanged, TableReplaced
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_address import AWAY, WAITING
 from casino_lobby.errors import StoreFailed
+from casino_lobby.service.fleet.failover import Failover
 from casino_lobby.service.ingest import EventIngest
+from casino_lobby.service.seating import seat_unrecorded
 from casino_lobby.store import Store
 from casino_lobby.tables.directory import Tables
 from casino_lobby.tables.replies import TableReply
@@ -28,12 +33,29 @@ from casino_lobby.tables.replies import TableReply
 _BACKOFF = Backoff(first_s=0.1, slowest_s=5.0)
 LAUNCHES = 20
 """How many times a launched table is started again before its room fails."""
+_NOT_RESUMED = {Reason.ALREADY_RUNNING, Reason.NOT_ENOUGH_PLAYERS}
+"""Refusals of a start that no later attempt changes: the session runs, or cannot."""
 _REFUSED = "replaced"
 """State of a table that stopped because the lobby refused its events permanently."""
 PATIENCE = timedelta(seconds=10)
 """How long a command waits for a room's reconciliation."""
 
 logger = structlog.get_logger(__name__)
+
+
+class _Run:
+    """One reconciliation that is running: when it is done, what ends its pauses, what it did."""
+
+    def __init__(self) -> None:
+        self.is_new_epoch = self.has_moved = False
+        self.done = asyncio.Event()
+        self.retry = asyncio.Event()
+
+    async def pause(self, seconds: float) -> None:
+        """Wait, at most until a retry is wanted."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.retry.wait()
 
 
 class TableReconciler:
@@ -48,7 +70,8 @@ class TableReconciler:
         self._tables = tables
         self._ingest = ingest
         self._bus = bus
-        self._running: dict[str, asyncio.Event] = {}
+        self.failover = Failover(store, tables, ingest, bus)
+        self._running: dict[str, _Run] = {}
         self._behind: dict[str, int] = {}
 
     async def revive(self, room: Room, *, behind_in: int | None = None) -> None:
@@ -61,26 +84,48 @@ class TableReconciler:
             self._behind[room.room_id] = behind_in
         if room.room_id in self._running:
             return
-        done = self._running[room.room_id] = asyncio.Event()
+        run = self._running[room.room_id] = _Run()
         try:
-            await self._revive(room)
+            await self._revive(room, run)
             while self._is_behind(room) and room.phase in {"open", "closing"}:
-                await self._revive(room)
+                await self._revive(room, run)
         finally:
             del self._running[room.room_id]
-            done.set()
+            run.done.set()
+
+    def retry(self, room: Room) -> None:
+        """End the pause before the next attempt: what a running reconciliation met may be over."""
+        if run := self._running.get(room.room_id):
+            run.retry.set()
+
+    def tables_changed(self) -> None:
+        """Let rooms without a table try again: a table has become free."""
+        for room in self._store.rooms():
+            if room.state == WAITING or self.failover.is_due(room):
+                self.retry(room)
+
+    def is_running(self, room: Room) -> bool:
+        """Return whether a room and its table are being reconciled."""
+        return room.room_id in self._running
+
+    async def settle(self, room: Room) -> None:
+        """Reconcile a room, or wait for the reconciliation that is running, however long."""
+        if run := self._running.get(room.room_id):
+            await run.done.wait()
+        else:
+            await self.revive(room)
 
     async def ready(self, room: Room) -> None:
         """Wait until a running reconciliation of a room has finished.
 
         Raises CommandRefused: TABLE_AWAY.
         """
-        done = self._running.get(room.room_id)
-        if done is None:
+        run = self._running.get(room.room_id)
+        if run is None:
             return
         try:
             async with asyncio.timeout(PATIENCE.total_seconds()):
-                await done.wait()
+                await run.done.wait()
         except TimeoutError as error:
             raise CommandRefused(
                 Reason.TABLE_AWAY, f"The table of room {room.room_id} is away; try again later."
@@ -93,33 +138,70 @@ class TableReconciler:
     def _is_behind(self, room: Room) -> bool:
         return self._behind.get(room.room_id) == room.epoch
 
-    async def _revive(self, room: Room) -> None:
+    async def _revive(self, room: Room, run: _Run) -> None:
         failures = 0
         while room.phase in {"open", "closing"}:
+            run.retry.clear()
             try:
-                await self._tables.find(room)
-                await self._compare(room)
+                await self._agree(room, run)
             except (CommandRefused, StoreFailed) as error:
                 failures += 1
                 is_hopeless = room.is_launched and failures >= LAUNCHES
                 if is_hopeless or error.reason == Reason.TABLE_DAMAGED:
                     await self._fail(room, f"its table cannot be reached again: {error.message}")
                     return
-                if room.state != AWAY:
+                if room.state not in {AWAY, WAITING}:
                     logger.warning("table_away", room=room.room_id, reason=error.reason)
-                room.lose_table()
-                await asyncio.sleep(_BACKOFF.pause_s(failures))
+                    room.lose_table()
+                await run.pause(_BACKOFF.pause_s(failures))
             else:
+                has_waited = room.state == WAITING
                 room.find_table()
+                if has_waited and room.phase == "open":
+                    self._bus.publish(RoomChanged(room))
                 logger.info("table_reconciled", room=room.room_id, epoch=room.epoch)
+                if run.is_new_epoch:
+                    self._bus.publish(TableReplaced(room, run.has_moved))
                 return
 
-    async def _compare(self, room: Room) -> None:
+    async def _agree(self, room: Room, run: _Run) -> None:
+        """Reconcile a room with its table, or with another one if its own is lost.
+
+        Raises CommandRefused, StoreFailed.
+        """
+        if self.failover.is_due(room):
+            try:
+                await self._move(room, run)
+            except CommandRefused:
+                if not self._tables.fleet.is_available(room.table_card_url):
+                    raise
+                await self._compare(room, run)  # it has come back
+        else:
+            await self._compare(room, run)
+        if room.is_over:
+            return
+        if room.is_keyed and room.phase == "open":
+            await seat_unrecorded(self._tables, room)
+        if room.goes_on:
+            await self._resume_session(room)
+
+    async def _move(self, room: Room, run: _Run) -> None:
+        await self.failover.move(room)
+        run.is_new_epoch = run.has_moved = True
+
+    async def _compare(self, room: Room, run: _Run) -> None:
         """Compare a room with its table and configure the table; raises CommandRefused."""
+        await self._tables.find(room, self._tables.patience(room))
         recorded = room.numbered  # before the call: events may arrive meanwhile
-        table = await self._tables.call(room, room.skills.summary, NoInput(), TableReply)
+        table = await self._tables.call(
+            room,
+            room.skills.summary,
+            NoInput(),
+            TableReply,
+            timeout=self._tables.patience(room),
+        )
         if table.table_id and table.table_id != room.table_id:
-            await self._fail(room, f"its table serves {table.table_id} now")
+            await self._leave_table(room, run, table.table_id)
             return
         holds_less = (
             self._is_behind(room)
@@ -141,10 +223,18 @@ class TableReconciler:
             logger.warning("table_replaced", room=room.room_id, epoch=room.epoch)
         if holds_less or table.epoch is not None:
             # Not a table that knows only the document: to be configured again would reset it.
-            await self._tables.configure(room, table.epoch or room.epoch, seats, continuation)
+            epoch = table.epoch or room.epoch
+            timeout = self._tables.patience(room)
+            await self._tables.configure(room, epoch, seats, continuation, timeout)
+            run.is_new_epoch = run.is_new_epoch or holds_less
         await self._store.save(room)
-        if room.goes_on:
-            await self._resume_session(room)
+
+    async def _leave_table(self, room: Room, run: _Run, other_id: str) -> None:
+        """Give up a table that serves another room; raises CommandRefused, StoreFailed."""
+        if room.is_from_fleet and not room.unreachable_players:
+            await self._move(room, run)
+        else:
+            await self._fail(room, f"its table serves {other_id} now")
 
     async def _resume_session(self, room: Room) -> None:
         """Resume the interrupted session with its remaining hands."""
@@ -152,7 +242,13 @@ class TableReconciler:
             start = StartGameInput(
                 max_hands=room.hands_left, request_id=f"{room.room_id}:{room.epoch}:goes-on"
             )
-            await self._tables.call(room, room.skills.start, start, TableReply)
+            timeout = self._tables.patience(room)
+            try:
+                await self._tables.call(room, room.skills.start, start, TableReply, timeout=timeout)
+            except CommandRefused as refusal:
+                if refusal.reason not in _NOT_RESUMED:
+                    raise
+                logger.warning("session_not_resumed", room=room.room_id, reason=refusal.reason)
         room.end_resuming()
         await self._store.save(room)
 

@@ -22,7 +22,7 @@ from casino_lobby.domain.room_views import room_snapshot
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.parts import LobbyParts
-from casino_lobby.service.sessions import start_if_full
+from casino_lobby.service.sessions import NOT_REACHED, start_if_full
 
 CLOSE_TIMEOUT = timedelta(minutes=2)
 CLOSE_SKILL = "closeTable"
@@ -112,11 +112,7 @@ class RoomCommands:
     async def _close(self, room: Room) -> None:
         closed = self._closing[room.room_id] = asyncio.Event()
         try:
-            if not room.table_is_closed and self._parts.tables.offers(room, CLOSE_SKILL):
-                await self._parts.reconciler.revive(room)
-                await self._parts.tables.call(room, CLOSE_SKILL, NoInput(), TableSummary)
-                async with asyncio.timeout(CLOSE_TIMEOUT.total_seconds()):
-                    await closed.wait()
+            await self._close_table(room, closed)
         except (CommandRefused, StoreFailed, TimeoutError) as error:
             logger.warning("close_incomplete", room=room.room_id, error=str(error))
         finally:
@@ -127,9 +123,39 @@ class RoomCommands:
         self._parts.context.bus.publish(RoomChanged(room))
         logger.info("room_closed", room=room.room_id)
 
+    async def _close_table(self, room: Room, changed: asyncio.Event) -> None:
+        """Have the table cash every player out, and another one if it is replaced meanwhile.
+
+        Raises CommandRefused, StoreFailed, TimeoutError.
+        """
+        reconciler = self._parts.reconciler
+        while not room.table_is_closed and self._parts.tables.offers(room, CLOSE_SKILL):
+            may_move = bool(room.is_from_fleet) and not room.unreachable_players
+            await (reconciler.settle(room) if may_move else reconciler.revive(room))
+            if room.is_over or room.table_is_closed:
+                return
+            changed.clear()
+            try:
+                await self._parts.tables.call(room, CLOSE_SKILL, NoInput(), TableSummary)
+            except CommandRefused as refusal:
+                if not may_move or refusal.reason not in NOT_REACHED:
+                    raise
+                continue  # it comes back, or the room moves
+            try:
+                async with asyncio.timeout(CLOSE_TIMEOUT.total_seconds()):
+                    await changed.wait()
+            except TimeoutError:
+                if not may_move or not reconciler.is_running(room):
+                    raise
+
     def table_closed(self, room: Room) -> None:
         """End the wait of `close` after the table's last event."""
         if room.table_is_closed and room.room_id in self._closing:
+            self._closing[room.room_id].set()
+
+    def table_replaced(self, room: Room) -> None:
+        """Have `close` call the table of the new epoch."""
+        if room.room_id in self._closing:
             self._closing[room.room_id].set()
 
     async def restore(self, room: Room) -> None:

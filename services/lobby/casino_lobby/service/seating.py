@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+import structlog
 from casino_agentkit import AgentClient, CommandRefused, Violation
 from casino_contracts import (
     NoInput,
@@ -27,6 +28,8 @@ from casino_lobby.tables.replies import SeatReply, TableReply
 CARD_TIMEOUT = timedelta(seconds=5)
 _MAX_ID_ATTEMPTS = 5
 _BRIEF = "A casino invites you to its table; accept by giving your display name."
+
+logger = structlog.get_logger(__name__)
 
 
 async def invite(
@@ -98,6 +101,40 @@ async def find_earlier_seat(
         return None
     table = await tables.call(room, room.skills.summary, NoInput(), TableReply)
     return next((seat for seat in table.players or () if seat.player_id == player_id), None)
+
+
+async def seat_unrecorded(tables: Tables, room: Room) -> None:
+    """Have a room's table seat the players again whose registration is not recorded.
+
+    The table that seated them has ended before it reported that; one that has the seat keeps it.
+    A player whom the table refuses loses the seat: nothing was booked. Raises CommandRefused:
+    AGENT_UNREACHABLE, AGENT_TIMED_OUT.
+    """
+    for player_id, agent in list(room.agents.items()):
+        if player_id in room.reported_ids or player_id not in room.seats:
+            continue
+        seat = room.seats[player_id]
+        player = SeatPlayerInput(
+            player_id=player_id,
+            display_name=seat.display_name,
+            agent_card_url=agent.card_url,
+            action_skill=agent.action_skill,
+            plays_any_game=agent.plays_any_game or None,
+            starting_stack=seat.stack,
+            preferred_seat=seat.seat_number,
+            seat_token=seat_token(room.secret, player_id),
+            clock_ms=agent.clock_ms,
+            player_type=agent.player_type,
+        )
+        try:
+            await tables.call(
+                room, room.skills.register_, player, SeatReply, timeout=tables.patience(room)
+            )
+        except CommandRefused as refusal:
+            if refusal.reason in {Reason.AGENT_UNREACHABLE, Reason.AGENT_TIMED_OUT}:
+                raise
+            logger.warning("seat_lost", room=room.room_id, player=player_id, reason=refusal.reason)
+            room.remove_player(player_id)
 
 
 def _likely_seat(room: Room, player: SeatPlayerInput) -> int:

@@ -18,21 +18,27 @@ from casino_lobby.service.parts import LobbyParts
 from casino_lobby.tables.directory import Tables
 from casino_lobby.tables.replies import TableReply
 
+NOT_REACHED = frozenset({Reason.AGENT_UNREACHABLE, Reason.AGENT_TIMED_OUT, Reason.TABLE_AWAY})
+"""Reasons of commands that did not reach a table, or whose answer did not come."""
+
 logger = structlog.get_logger(__name__)
 
 
 async def start_room(parts: LobbyParts, request: StartRoomInput, run: CommandRun) -> TableSummary:
     """Start a session once; raises as `LobbyService.start_room`."""
     parts.refuse_while_draining()
-    room = await parts.ready_room(request.room_id)
-    sessions_before = run.notes.get("sessions")
-    if sessions_before is not None and room.sessions > int(sessions_before):
-        # Started before a crash.
-        return table_summary(room)
-    await run.note(sessions=str(room.sessions))
-    overrides = request.overrides or StartOverrides()
-    await _note_end(parts.tables, room)
-    return await begin(parts.tables, room, overrides, run.request_id)
+
+    async def start(room: Room) -> TableSummary:
+        sessions_before = run.notes.get("sessions")
+        if sessions_before is not None and room.sessions > int(sessions_before):
+            # Started before a crash, or at the table before.
+            return table_summary(room)
+        await run.note(sessions=str(room.sessions))
+        overrides = request.overrides or StartOverrides()
+        await _note_end(parts.tables, room)
+        return await begin(parts.tables, room, overrides, run.request_id)
+
+    return await parts.at_table(request.room_id, start)
 
 
 async def _note_end(tables: Tables, room: Room) -> None:
@@ -48,7 +54,7 @@ async def _note_end(tables: Tables, room: Room) -> None:
 def start_if_full(parts: LobbyParts, room: Room) -> None:
     """Start a session in the background if the room is full and one is due."""
     if room.may_start_itself and not parts.is_draining:
-        parts.background.begin(begin_by_itself(parts.tables, room))
+        parts.background.begin(begin_by_itself(parts, room))
 
 
 async def begin(
@@ -64,7 +70,7 @@ async def begin(
             f"Room {room.room_id} is playing; a full room starts by itself.",
         )
     room.mark_starting()
-    sessions = room.sessions
+    sessions, epoch = room.sessions, room.epoch
     start = StartGameInput(**overrides.model_dump(by_alias=False), request_id=request_id)
     try:
         reply = await tables.call(room, room.skills.start, start, TableReply)
@@ -72,7 +78,7 @@ async def begin(
         return _summary_if_playing(room, refusal)
     finally:
         room.end_starting()
-    if room.sessions == sessions:  # its event has not arrived yet
+    if (room.sessions, room.epoch) == (sessions, epoch):  # its event has not arrived yet
         room.end_starting(reply.status)
     return reply.completed(table_summary(room))
 
@@ -87,12 +93,26 @@ def _summary_if_playing(room: Room, refusal: CommandRefused) -> TableSummary:
     raise refusal
 
 
-async def begin_by_itself(tables: Tables, room: Room) -> None:
-    """Start a session in a full room, if one is due."""
-    if not room.may_start_itself:
-        return
-    request_id = f"{room.room_id}:{room.epoch}:{room.sessions}:full"
+async def begin_by_itself(parts: LobbyParts, room: Room) -> None:
+    """Start a session in a full room, if one is due; again if its table is replaced meanwhile."""
+    tried: int | None = None
+    while room.may_start_itself and room.epoch != tried:
+        tried = await _try_to_begin(parts, room)
+        if room.epoch != tried and not room.is_playing:  # what the former table began is void
+            room.postpone_start()
+
+
+async def _try_to_begin(parts: LobbyParts, room: Room) -> int:
+    """Start a session that is due; return the epoch of the table that was called."""
+    epoch = room.epoch
     try:
-        await begin(tables, room, StartOverrides(), request_id)
+        await parts.reconciler.ready(room)
+        epoch = room.epoch
+        if room.may_start_itself:  # still: the table may have been replaced
+            request_id = f"{room.room_id}:{epoch}:{room.sessions}:full"
+            await begin(parts.tables, room, StartOverrides(), request_id)
     except CommandRefused as refusal:
         logger.warning("auto_start_refused", room=room.room_id, reason=refusal.reason)
+        if room.is_from_fleet and refusal.reason in NOT_REACHED:
+            room.postpone_start()  # until the table returns, or the room moves
+    return epoch

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import cursors, schema
-from casino_lobby.store.database import Database
+from casino_lobby.store.connection.database import Database
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.unreadable import UNREADABLE, fault_in
 from casino_lobby.store.writer import Writer

@@ -45,8 +45,20 @@ class Store(Protocol):
     bus: MessageBus
     unreadable: UnreadableRows
 
+    @property
+    def is_held(self) -> bool:
+        """Whether no other lobby can have the stored data at this moment."""
+        ...
+
+    async def claim(self) -> bool:
+        """Try to become the lobby that may open the store; False while another one has it.
+
+        Raises StoreFailed.
+        """
+        ...
+
     async def open(self) -> None:
-        """Open the store and load every room; raises StoreFailed."""
+        """Open the store, claimed or not, and load every room; raises StoreFailed."""
         ...
 
     async def close(self) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import Row, func, or_, select
 
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store.base import Command
-from casino_lobby.store.database import Database
+from casino_lobby.store.connection.database import Database
 from casino_lobby.store.schema import command as table
 from casino_lobby.store.unreadable import UNREADABLE, UnreadableRows
 from casino_lobby.store.writer import Writer

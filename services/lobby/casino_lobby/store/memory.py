@@ -56,6 +56,15 @@ class MemoryStore:
         self._commands: dict[str, Command] = {}
         self._finished: OrderedDict[str, datetime] = OrderedDict()
 
+    @property
+    def is_held(self) -> bool:
+        """True: no other process has the data."""
+        return True
+
+    async def claim(self) -> bool:
+        """Return True: no other process has the data."""
+        return True
+
     async def open(self) -> None:
         """Do nothing."""
 

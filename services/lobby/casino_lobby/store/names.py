@@ -2,7 +2,7 @@
 
 from sqlalchemy import select
 
-from casino_lobby.store.database import Database
+from casino_lobby.store.connection.database import Database
 from casino_lobby.store.schema import owned_name as table
 from casino_lobby.store.writer import Writer
 

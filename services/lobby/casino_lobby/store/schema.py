@@ -135,3 +135,17 @@ owned_name = Table(
     Column("since", DateTime(timezone=True), nullable=False, server_default=func.now()),
     PrimaryKeyConstraint("name_key"),
 )
+
+lobby_term = Table(
+    "lobby_term",
+    metadata,
+    Column(
+        "number",
+        BigInteger,
+        nullable=False,
+        autoincrement=False,
+        comment="1, 2, 3 …; the newest is that of the active lobby",
+    ),
+    Column("since", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    PrimaryKeyConstraint("number"),
+)

@@ -1,6 +1,7 @@
 """Persistent store: SQLite in one file, or PostgreSQL by URL."""
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Sequence
 
 import structlog
 from casino_agentkit import CommandRefused
@@ -9,21 +10,19 @@ from casino_contracts import Reason, TableEvent
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.events import Committed, EventsCommitted
+from casino_lobby.domain.events import Committed, EventsCommitted, StoreLost
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import loading, schema
 from casino_lobby.store.archive import Archive, delete_rows, room_json
-from casino_lobby.store.base import Command
-from casino_lobby.store.commands import Commands
-from casino_lobby.store.database import Database, why
+from casino_lobby.store.connection.database import Database, why
+from casino_lobby.store.connection.tenure import Tenure
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
-from casino_lobby.store.names import NameOwners
 from casino_lobby.store.projection import RoomProjection
 from casino_lobby.store.rows import RoomContent, Rows
 from casino_lobby.store.serialization import Writing, proved
-from casino_lobby.store.sql_queries import SqlQueries
+from casino_lobby.store.sql_commands import SqlCommands
 from casino_lobby.store.unreadable import UnreadableRows
 from casino_lobby.store.writer import Writer
 
@@ -37,14 +36,17 @@ def _log_unsaved(error: BaseException) -> None:
     logger.warning("room_not_saved", error=str(error))
 
 
-class SqlStore(SqlQueries):
+class SqlStore(SqlCommands):
     """Serves rooms from memory and stores everything in SQL, for one lobby at a time.
+
+    On PostgreSQL another lobby may take the database over: then every change raises StoreFailed,
+    and `StoreLost` is published.
 
     `url` is `sqlite+aiosqlite:////path/casino.db` or `postgresql+asyncpg://user@host/name`.
     `synchronous` is SQLite's: with `normal` nothing is lost if the process is killed, with `full`
     nothing if the machine loses power, at the cost of a disk flush per commit.
     `write` returns the stored form of an event, `unreadable` records rows that cannot be read.
-    All changes go through `writer`, queries through `database`.
+    All changes go through `writer`, queries through `database`. `clock` returns seconds.
     """
 
     def __init__(
@@ -54,13 +56,15 @@ class SqlStore(SqlQueries):
         synchronous: str = "normal",
         write: Writing = proved,
         unreadable: UnreadableRows | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(Database(url, synchronous), unreadable or UnreadableRows())
+        unreadable = unreadable or UnreadableRows()
+        database = Database(url, synchronous)
+        self._tenure = Tenure(lambda: database.can_lose_lock, self._lose, clock)
+        writer = Writer(database, self._recover, unreadable, self._tenure)
+        super().__init__(database, writer, unreadable)
         self.bus = MessageBus()
         self._write = write
-        self.writer = Writer(self.database, self._recover, self.unreadable)
-        self._names = NameOwners(self.database, self.writer)
-        self._commands = Commands(self.database, self.writer, self.unreadable)
         self._archive = Archive(self.database, self.writer)
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
@@ -72,12 +76,30 @@ class SqlStore(SqlQueries):
         """Number of events since each room was saved."""
         self._saving = BackgroundTasks(_log_unsaved)
         self._last_cursor = 0
+        self._claimed: AsyncConnection | None = None
+
+    @property
+    def is_held(self) -> bool:
+        """Whether no other lobby can have the database at this moment."""
+        return self._tenure.is_held
+
+    async def claim(self) -> bool:
+        """Lock the database for this lobby; False while another one holds it.
+
+        Raises StoreFailed, also if another lobby holds the file of SQLite.
+        """
+        self.database.open()
+        if self._claimed is None:
+            self._claimed = await self.database.claim()
+        return self._claimed is not None
 
     async def open(self) -> None:
         """Lock the database, upgrade its schema and load every room; raises StoreFailed."""
         try:
             self.database.open()
-            await upgrade(await self.writer.open())
+            connection = self._claimed or await self.database.exclusive()
+            self.writer.open(connection)
+            await upgrade(connection)
             self._last_cursor = await self.writer.begin()
             async with self.database.reading() as connection:
                 stored = await loading.rooms(connection, self.unreadable)
@@ -94,7 +116,13 @@ class SqlStore(SqlQueries):
         """Write queued changes and close the database."""
         await self._saving.wait()
         await self.writer.close()
+        claimed, self._claimed = self._claimed, None
+        if claimed is not None:
+            await claimed.close()  # not yet the writer's
         await self.database.close()
+
+    def _lose(self) -> None:
+        self.bus.publish(StoreLost(self._tenure.term))
 
     # Rooms: read from memory.
 
@@ -258,35 +286,3 @@ class SqlStore(SqlQueries):
     def oldest_cursor(self, _room: Room | None = None) -> int:
         """Return 0: events are never deleted."""
         return 0
-
-    # Names.
-
-    async def name_owners(self) -> dict[str, str]:
-        """Return the owners of display names by `name_key`; raises StoreFailed."""
-        return await self._names.all()
-
-    async def own_name(self, name_key: str, signer: str) -> None:
-        """Store the owner of a name; raises StoreFailed."""
-        await self._names.add(name_key, signer)
-
-    # Commands.
-
-    async def intend(self, command: Command) -> Command:
-        """Store a new command, or return the stored one with the same key."""
-        return await self._commands.intend(command)
-
-    async def note(self, key: str, notes: Mapping[str, str]) -> None:
-        """Add to a command's notes."""
-        await self._commands.note(key, notes)
-
-    async def finish(self, key: str, answer: str) -> None:
-        """Store a command's answer."""
-        await self._commands.finish(key, answer)
-
-    async def drop(self, key: str) -> None:
-        """Delete a refused command, so that it can be sent again."""
-        await self._commands.drop(key)
-
-    async def pending(self) -> list[Command]:
-        """Return the commands without an answer, the oldest first."""
-        return await self._commands.pending()

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from casino_lobby.domain.events import Committed
 from casino_lobby.domain.room import Room
 from casino_lobby.store import cursors, loading, schema
-from casino_lobby.store.database import Database
+from casino_lobby.store.connection.database import Database
 from casino_lobby.store.hands import HandKey, StoredHand, hand_of, select_hand, select_hands
 from casino_lobby.store.serialization import is_whole, read_row
 from casino_lobby.store.unreadable import UnreadableRows

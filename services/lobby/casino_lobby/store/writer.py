@@ -3,21 +3,31 @@
 While a transaction is being committed, further batches queue up and are committed together, so the
 commit rate depends on the disk and not on the number of tables. Because there is no other writer,
 it assigns each event's cursor, its position in commit order, without a query.
+
+On PostgreSQL the lock that makes this lobby the only one may be lost with the connection. The
+writer asks the database every second, so that it notices. It writes again only with the lock and in
+its own term; once another lobby has begun a term, it never writes again.
 """
 
 import asyncio
+import contextlib
 import sqlite3
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
+import structlog
+from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.events import Committed
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import cursors
-from casino_lobby.store.database import Database, why
+from casino_lobby.store.connection import terms
+from casino_lobby.store.connection.database import Database, why
+from casino_lobby.store.connection.lobby_lock import CONNECTING_S, discard, guard
+from casino_lobby.store.connection.tenure import Tenure
 from casino_lobby.store.rows import Rows
 from casino_lobby.store.statements import Statements
 from casino_lobby.store.unreadable import UnreadableRows
@@ -26,6 +36,14 @@ Change = Callable[[AsyncConnection], Awaitable[object]]
 """A function that executes statements within the transaction."""
 
 _MAX_BATCH = 256
+
+CONFIRM_EVERY_S = 1.0
+"""The pause between two questions whether the lock is still held."""
+
+_LONGEST_TRANSACTION_S = 30.0
+"""A connection that does not answer for this long is given up."""
+
+logger = structlog.get_logger(__name__)
 
 
 class _Job(NamedTuple):
@@ -55,11 +73,16 @@ def _ignore(_committed: Sequence[Committed]) -> None:
     pass
 
 
+async def _ask(connection: AsyncConnection) -> None:
+    """Change nothing; the answer confirms the connection and its lock."""
+    await connection.execute(text("SELECT 1"))
+
+
 class Writer:
     """Commits rows and changes in order of submission, and assigns cursors.
 
     `on_recovered` is called before the next commit after a connection was lost during a commit,
-    with the events that were committed without confirmation.
+    with the events that were committed without confirmation. `tenure` is kept up to date.
     """
 
     def __init__(
@@ -67,9 +90,12 @@ class Writer:
         database: Database,
         on_recovered: Callable[[Sequence[Committed]], None] = _ignore,
         unreadable: UnreadableRows | None = None,
+        tenure: Tenure | None = None,
     ) -> None:
         self._database = database
         self._on_recovered = on_recovered
+        self._tenure = tenure or Tenure(lambda: database.can_lose_lock)
+        self._confirming: asyncio.Task[None] | None = None
         self._unreadable = unreadable or UnreadableRows()
         self._cursor = 0
         self._statements: Statements | None = None
@@ -79,29 +105,39 @@ class Writer:
         self._is_closing = False
         self._running: asyncio.Task[None] | None = None
 
-    async def open(self) -> AsyncConnection:
-        """Acquire the lobby's lock; return the connection, for schema migrations."""
+    def open(self, connection: AsyncConnection) -> None:
+        """Write on `connection`, which holds the lobby's lock."""
         self._statements = Statements.of(self._database.engine.dialect)
-        self._connection = await self._database.exclusive()
-        return self._connection
+        self._connection = connection
 
     async def begin(self) -> int:
-        """Start writing and return the newest cursor; requires the current schema."""
+        """Begin a term, start writing, return the newest cursor; requires the current schema."""
         if self._connection is None:
             raise StoreFailed("the store is not open")
+        sent_at = self._tenure.now()
         async with self._connection.begin():
             self._cursor = await cursors.newest(self._connection)
+            term = await terms.begin(self._connection)
+        self._tenure.begin(term, sent_at)
+        await self._guard(self._connection)
         self._running = asyncio.create_task(self._run(), name="store writer")
+        if self._database.can_lose_lock:
+            self._confirming = asyncio.create_task(self._confirm(), name="store lock")
         return self._cursor
 
     async def close(self) -> None:
         """Write the queued jobs and close the connection."""
         self._is_closing = True
         self._news.set()
+        if self._confirming is not None:
+            self._confirming.cancel()
+            await asyncio.wait([self._confirming])
         if self._running is not None:
             await self._running
         if self._connection is not None:
-            await self._connection.close()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CONNECTING_S):
+                    await self._connection.close()
 
     async def write(self, work: Rows | Change, then: Callable[[], None] = _nothing) -> None:
         """Commit, call `then` right after the commit, and return; raises StoreFailed.
@@ -114,6 +150,13 @@ class Writer:
         self._waiting.append(_Job(work, then, done))
         self._news.set()
         await done
+
+    async def _confirm(self) -> None:
+        """Ask again and again; a failure is noticed and logged where it happens."""
+        while True:
+            await asyncio.sleep(CONFIRM_EVERY_S)
+            with contextlib.suppress(StoreFailed):
+                await self.write(_ask)
 
     async def _run(self) -> None:
         while self._waiting or not self._is_closing:
@@ -143,13 +186,18 @@ class Writer:
     async def _transaction(self, works: Sequence[Rows | Change]) -> None:
         if not works:
             return
+        self._tenure.check()
+        limit_s = _LONGEST_TRANSACTION_S if self._database.can_lose_lock else None
+        sent_at = self._tenure.now()
         try:
-            if self._connection is None:
-                self._connection = await self._reconnected()
-            cursor = self._numbered(works)
-            async with self._connection.begin():
-                await self._write(self._connection, works)
+            async with asyncio.timeout(limit_s):
+                if self._connection is None:
+                    self._connection = await self._reconnected()
+                cursor = self._numbered(works)
+                async with self._connection.begin():
+                    await self._write(self._connection, works)
             self._cursor = cursor
+            self._tenure.confirm(sent_at)
         except Exception as error:
             await self._lose(error)
             if isinstance(error, StoreFailed):
@@ -166,17 +214,32 @@ class Writer:
         return cursor
 
     async def _reconnected(self) -> AsyncConnection:
-        """Return a new connection after recovering the outcome of the last commit."""
+        """Return a new connection after recovering the outcome of the last commit.
+
+        Raises StoreFailed if another lobby has, or has had, the database.
+        """
+        async with self._database.reading() as reader:
+            self._tenure.compare(await terms.current(reader))
         connection = await self._database.exclusive()
         try:
             async with connection.begin():
+                self._tenure.compare(await terms.current(connection))
                 recovered = await cursors.after(connection, self._cursor, self._unreadable)
                 self._cursor = await cursors.newest(connection)
+            await self._guard(connection)
         except BaseException:
-            await connection.close()
+            await discard(connection)
             raise
+        logger.info("database_regained", term=self._tenure.term)
         self._on_recovered(recovered)
         return connection
+
+    async def _guard(self, connection: AsyncConnection) -> None:
+        def lose() -> None:
+            if self._connection is connection:  # not an earlier one
+                self._tenure.lose()
+
+        await guard(connection, lose)
 
     async def _write(self, connection: AsyncConnection, works: Sequence[Rows | Change]) -> None:
         if self._statements is None:
@@ -199,5 +262,6 @@ class Writer:
         connection = self._connection
         if connection is not None and not is_sound:
             self._connection = None
-            await connection.invalidate()
-            await connection.close()
+            self._tenure.lose()
+            logger.warning("database_lost", term=self._tenure.term, error=why(error))
+            await discard(connection)

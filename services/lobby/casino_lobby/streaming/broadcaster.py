@@ -114,8 +114,12 @@ class Broadcaster:
         for subscription in self._subscriptions.get(topic, ()):
             subscription.end()
 
+    def end_all(self) -> None:
+        """End all subscriptions; later ones are not affected."""
+        for topic in self._subscriptions:
+            self.end(topic)
+
     def close(self) -> None:
         """End all subscriptions, and every later one at once."""
         self._is_closed = True
-        for topic in self._subscriptions:
-            self.end(topic)
+        self.end_all()

@@ -1,6 +1,7 @@
 """Configuration of a room's table, as the lobby sends it."""
 
 from dataclasses import dataclass
+from datetime import timedelta
 
 from casino_agentkit.protocol import CAPABILITY_PATH, CARD_PATH
 from casino_contracts import CasinoCallback, ConfigureTableInput, Continuation, SeatAssignment
@@ -23,15 +24,22 @@ class LobbyIdentity:
     launch_key: str | None = None
 
 
+def milliseconds(duration: timedelta) -> int:
+    """Return whole milliseconds, rounded down."""
+    return duration // timedelta(milliseconds=1)
+
+
 def configuration_of(
     lobby: LobbyIdentity,
     room: Room,
     seats: tuple[SeatAssignment, ...] | None = None,
     continuation: Continuation | None = None,
+    lease: timedelta | None = None,
 ) -> ConfigureTableInput:
     """Return the configuration for a room's table.
 
-    `seats` and `continuation` are those of a table whose play it continues. A table that does not
+    `seats` and `continuation` are those of a table whose play it continues; `lease` is how long it
+    may ask players without an answered announcement. A table that does not
     use the room key gets a capability in the callback's URL instead.
     """
     key = room.key()
@@ -48,6 +56,7 @@ def configuration_of(
         epoch=room.epoch,
         seats=seats,
         continuation=continuation,
+        lease_ms=None if lease is None else milliseconds(lease),
         game_type=room.game_type,
         game_config=room.game_config,
     )

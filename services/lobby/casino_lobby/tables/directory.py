@@ -41,6 +41,8 @@ _TRY_ANOTHER = _NOT_ADMITTED | {
 _KEY_SCHEME = "roomKey"
 """Security scheme on the card of a table that requires the room key."""
 TABLE_TIMEOUT = timedelta(seconds=10)
+_SHORTEST = timedelta(milliseconds=50)
+"""A call gets at least so long, also to a table that is about to be lost."""
 
 logger = structlog.get_logger(__name__)
 
@@ -67,16 +69,21 @@ class Tables:
     ) -> None:
         self._lobby = lobby
         self._client = client
-        self._fleet = fleet
+        self.fleet = fleet
         self._launcher = launcher
         self._rooms = rooms
         self._caps = caps
         self._peers: dict[str, Peer] = {}
 
-    def announce(self, card_url: str) -> None:
-        """Register a table in the fleet; raises CommandRefused: TOO_MANY_TABLES."""
-        if self._fleet.announce(card_url):
+    def announce(self, card_url: str, *, is_busy: bool = False) -> bool:
+        """Register a table in the fleet; return whether it became available.
+
+        `is_busy`: it says that it serves a table. Raises CommandRefused: TOO_MANY_TABLES.
+        """
+        is_available = self.fleet.announce(card_url, is_busy=is_busy)
+        if is_available:
             logger.info("table_announced", table=card_url)
+        return is_available
 
     def taken(self) -> list[str]:
         """Return the card URLs of the tables that have a room."""
@@ -118,16 +125,17 @@ class Tables:
         room.move_table(await self._launcher.launch(room.room_id, room.launch_port))
         await self._configure_new(room)
 
-    async def find(self, room: Room) -> None:
+    async def find(self, room: Room, timeout: timedelta = TABLE_TIMEOUT) -> None:
         """Resolve the card of a room's table; start a launched table again if it has ended.
 
+        `timeout` bounds the resolution.
         Raises CommandRefused: PORT_TAKEN, NO_TABLE, TABLE_DAMAGED, AGENT_….
         """
         if room.is_launched and self._launcher and not self._launcher.runs(room.room_id):
             port = urlsplit(room.table_card_url).port
             room.move_table(await self._launcher.launch(room.room_id, port))
         with translate_errors("The table"):
-            peer = await self._client.resolve(room.table_card_url, timeout=TABLE_TIMEOUT)
+            peer = await self._client.resolve(room.table_card_url, timeout=timeout)
         self._peers[room.room_id] = peer
         is_keyed = _KEY_SCHEME in peer.card.security_schemes
         room.identify_table(base_url(room.table_card_url), is_keyed=is_keyed)
@@ -139,9 +147,9 @@ class Tables:
         """
         tried: set[str] = set()
         unknown: CommandRefused | None = None
-        while (url := self._fleet.choose({*self.taken(), *tried})) is not None:
+        while (url := self.fleet.choose({*self.taken(), *tried})) is not None:
             tried.add(url)
-            room.move_table(url)
+            room.take_from_fleet(url)
             try:
                 await self._configure_new(room)
             except CommandRefused as refusal:
@@ -165,22 +173,35 @@ class Tables:
         epoch: int,
         seats: tuple[SeatAssignment, ...] | None = None,
         continuation: Continuation | None = None,
+        timeout: timedelta = TABLE_TIMEOUT,
     ) -> None:
         """Configure a room's table, which holds the room key of `epoch` or is free.
 
-        `seats` and `continuation` are those of a table whose play it continues.
+        `seats` and `continuation` are those of a table whose play it continues. A table of the
+        fleet gets a lease; its silence counts from this call, so that the lease ends before it is
+        lost.
         Raises CommandRefused.
         """
-        configuration = configuration_of(self._lobby, room, seats, continuation)
+        lease = self.fleet.lease if room.is_from_fleet else None
+        configuration = configuration_of(self._lobby, room, seats, continuation, lease)
         skill, room_token = room.skills.configure, room.key(epoch).table
+        self._expect(room)
         try:
-            table = await self.call(room, skill, configuration, TableReply, room_token)
+            table = await self.call(
+                room, skill, configuration, TableReply, room_token, timeout=timeout
+            )
         except CommandRefused as refusal:
             key = self._key_while_free(room)
             if refusal.reason not in _NOT_ADMITTED or key is None:
                 raise
-            table = await self.call(room, skill, configuration, TableReply, key)
+            self._expect(room)
+            table = await self.call(room, skill, configuration, TableReply, key, timeout=timeout)
+        self._expect(room)
         room.note_table_sequence(table.sequence)
+
+    def _expect(self, room: Room) -> None:
+        if room.is_from_fleet:
+            self.fleet.expect(room.table_card_url)
 
     def _key_while_free(self, room: Room) -> str | None:
         """Return the key that authorizes the lobby at a room's table while the table is free.
@@ -189,12 +210,14 @@ class Tables:
         """
         if room.is_launched:
             return self._lobby.launch_key
-        return self._lobby.fleet_key if self._fleet.knows(room.table_card_url) else None
+        return self._lobby.fleet_key if self.fleet.knows(room.table_card_url) else None
 
     async def serves(self, room: Room) -> bool:
         """Return whether a room's table still answers for the room at its address."""
         try:
-            table = await self.call(room, room.skills.summary, NoInput(), TableReply)
+            table = await self.call(
+                room, room.skills.summary, NoInput(), TableReply, timeout=self.patience(room)
+            )
         except CommandRefused:
             return False
         return table.table_id in {None, room.table_id}
@@ -206,6 +229,8 @@ class Tables:
         message: WireModel,
         output: type[OutputT],
         token: str | None = None,
+        *,
+        timeout: timedelta = TABLE_TIMEOUT,
     ) -> OutputT:
         """Call an entrypoint of a room's table, by default with the room's `table` token.
 
@@ -216,7 +241,29 @@ class Tables:
             if peer is None:
                 raise Unreachable(room.table_card_url, "its agent card has not been read yet")
             sent = (token or room.key().table) if room.is_keyed else None
-            return await peer.call(skill, message, output, timeout=TABLE_TIMEOUT, token=sent)
+            return await peer.call(skill, message, output, timeout=timeout, token=sent)
+
+    def patience(self, room: Room) -> timedelta:
+        """Return how long a call may take on which the reconciliation of a room waits.
+
+        A machine that is gone answers nothing: a table of the fleet is not waited for beyond the
+        moment it is lost.
+        """
+        if not room.is_from_fleet:
+            return TABLE_TIMEOUT
+        left = self.fleet.time_left(room.table_card_url)
+        if not left and self.fleet.is_available(room.table_card_url):  # it has come back
+            left = self.fleet.call_limit
+        return min(self.placing_limit, max(left, _SHORTEST))
+
+    @property
+    def placing_limit(self) -> timedelta:
+        """How long a call may take that gives a room to a table of the fleet."""
+        return min(TABLE_TIMEOUT, self.fleet.call_limit)
+
+    def disconnect(self, room: Room) -> None:
+        """Forget the card of a room's table."""
+        self._peers.pop(room.room_id, None)
 
     def offers(self, room: Room, skill: str) -> bool:
         """Return whether a room's table has an entrypoint; true while its card is unread."""

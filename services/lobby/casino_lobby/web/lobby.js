@@ -26,7 +26,17 @@ const KINDS = new Map([
   ["closing", "closed"],
   ["failed", "closed"],
 ]);
-const ORDER = ["playing", "paused", "opening", "waiting", "idle", "closing", "failed", "closed"];
+const ORDER = [
+  "playing",
+  "no table",
+  "paused",
+  "opening",
+  "waiting",
+  "idle",
+  "closing",
+  "failed",
+  "closed",
+];
 
 export class LobbyView {
   /** @type {Map<string, Entry>} */

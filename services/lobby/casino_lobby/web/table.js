@@ -9,6 +9,7 @@ import { GameMiddle } from "./game_middle.js";
 import { chips } from "./money.js";
 import { seatsAround } from "./oval.js";
 import { SeatView } from "./seats.js";
+import { WAITS_FOR_TABLE } from "./status_word.js";
 
 const WIDE = 2.1;
 const NARROW = 0.66;
@@ -149,6 +150,7 @@ function potOf(hand) {
  * @param {TableState} state
  */
 function noteOf({ hand, status, state, seats }) {
+  if (state === WAITS_FOR_TABLE) return "Its table is lost: waiting for a free one";
   if (hand?.phase === "cancelled") return "Hand cancelled";
   if (hand?.phase === "betting" && status === "running")
     return STREETS.get(hand.street) ?? hand.street;

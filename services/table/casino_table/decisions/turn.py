@@ -24,6 +24,7 @@ from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection, TableConfig
 
 from casino_table.clock import Clock
 from casino_table.decisions.player_directory import PlayerDirectory
+from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat
 from casino_table.errors import IllegalAnswer
 
@@ -116,17 +117,26 @@ class Decision(NamedTuple):
 
 
 class Turn:
-    """Ask players, each within the seat's clock, and its time bank where the table has one."""
+    """Ask players, each within the seat's clock, and its time bank where the table has one.
 
-    def __init__(self, players: PlayerDirectory, clock: Clock, config: TableConfig) -> None:
+    Nobody is asked when `lease` is over.
+    """
+
+    def __init__(
+        self, players: PlayerDirectory, clock: Clock, config: TableConfig, lease: Lease
+    ) -> None:
         self._players = players
         self._clock = clock
         self._config = config
+        self._lease = lease
 
     async def decide(
         self, seat: Seat, question: Question[ReplyT], conversation: Conversation
     ) -> Decision:
-        """Return the player's decision, or the default action with the outcome."""
+        """Return the player's decision, or the default action with the outcome.
+
+        Raises LeaseOver before an attempt for which the lease is over.
+        """
         asked_at = self._clock.now()
         clock_ends_at = ends_at = asked_at + seat.clock_in(self._config) / 1000
         time_bank_ms = seat.time_bank_in(self._config)
@@ -141,10 +151,11 @@ class Turn:
             try:
                 peer = await self._players.peer(seat.card_url, left)
                 posed = question.for_invoke_profile() if peer.is_invoke else question
-                left = timedelta(seconds=max(0.0, ends_at - self._clock.now()))
+                now = self._clock.now()
+                self._lease.require(now)
+                left = timedelta(seconds=max(0.0, ends_at - now))
                 on_clock = left
                 if time_bank_ms is not None:
-                    now = self._clock.now()
                     on_clock = timedelta(seconds=max(0.0, clock_ends_at - now))
                     time_bank_ms = min(time_bank_ms, int(left.total_seconds() * 1000))
                 response = await peer.call(

@@ -1,7 +1,8 @@
 """Deliver notices to the players whose cards declare the skill `notify`, beside play.
 
 Each player gets its notices one after the other, so a hand's end never overtakes its deal. A player
-that is slow, or away, misses the oldest ones that wait; nobody else notices.
+that is slow, or away, misses the oldest ones that wait; nobody else notices. What still waits when
+the table's lease ends is dropped: another table may have the room by then.
 """
 
 from collections import deque
@@ -16,6 +17,7 @@ from casino_contracts import HandNotice, HandNoticeOutput
 
 from casino_table.clock import Clock
 from casino_table.decisions.player_directory import PlayerDirectory
+from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat
 
 SKILL = "notify"
@@ -36,6 +38,7 @@ class _Waiting(NamedTuple):
     card_url: str
     token: str | None
     content: bytes
+    lease: Lease
 
 
 _Address = tuple[str, str]
@@ -69,11 +72,14 @@ class NoticeSender:
         self._looked_up = cards
         return wanting
 
-    def send(self, seat: Seat, notice: HandNotice) -> None:
-        """Send a notice after the earlier ones to its player; returns at once."""
+    def send(self, seat: Seat, notice: HandNotice, lease: Lease) -> None:
+        """Send a notice after the earlier ones to its player, if the lease still runs then.
+
+        Returns at once.
+        """
         address = (seat.player_id, seat.card_url)
         waiting = self._waiting.get(address)
-        item = _Waiting(seat.card_url, seat.token, notice.wire())
+        item = _Waiting(seat.card_url, seat.token, notice.wire(), lease)
         if waiting is not None:
             waiting.append(item)
         elif len(self._waiting) < MOST_PLAYERS:
@@ -110,7 +116,7 @@ class NoticeSender:
 
     async def _call(self, notice: _Waiting) -> None:
         player = await self._players.joined(notice.card_url, _TIMEOUT)
-        if SKILL in player.skills:
+        if SKILL in player.skills and notice.lease.is_valid(self._clock.now()):
             await player.call(
                 SKILL,
                 notice.content,

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple, Protocol
 import orjson
 from casino_contracts import EventType, WireModel
 
+MAX_UNDELIVERED = 50_000
+
 
 class TableFact(NamedTuple):
     """A public event of the table that has no sequence yet."""
@@ -109,17 +111,30 @@ class Log(Protocol):
 
 
 class Journal:
-    """One epoch of one table: number its events and buffer them until delivered."""
+    """One epoch of one table: number its events and buffer them until delivered.
 
-    def __init__(self, table_id: str, epoch: int, timestamp: Callable[[], str], log: Log) -> None:
+    It is backlogged above `max_undelivered` events that the lobby has not confirmed.
+    """
+
+    def __init__(
+        self,
+        table_id: str,
+        epoch: int,
+        timestamp: Callable[[], str],
+        log: Log,
+        max_undelivered: int = MAX_UNDELIVERED,
+    ) -> None:
         self.table_id = table_id
         self._epoch = epoch
         self._timestamp = timestamp
         self._log = log
+        self._max_undelivered = max_undelivered
         self._appended = asyncio.Event()
         self._last = log.last_sequence(epoch)
         self.delivered_until = min(log.delivered_until(epoch), self._last)
         self._entries: deque[SequencedEvent] = deque(self._read(self.delivered_until))
+        self._newest: SequencedEvent | None = None
+        """The newest event of this process, also after its delivery."""
 
     @property
     def last_sequence(self) -> int:
@@ -130,6 +145,10 @@ class Journal:
     def undelivered(self) -> int:
         """How many events the lobby has not confirmed."""
         return self._last - self.delivered_until
+
+    def is_backlogged(self) -> bool:
+        """Return whether so many events are undelivered that play should wait."""
+        return self.undelivered > self._max_undelivered
 
     @property
     def kept_from(self) -> int:
@@ -163,6 +182,7 @@ class Journal:
         self._log.write(self._epoch, record, entries)
         self._last += len(entries)
         self._entries.extend(entries)
+        self._newest = entries[-1] if entries else self._newest
         self._appended.set()
 
     def _entry(self, sequence: int, timestamp: str, fact: TableFact) -> SequencedEvent:
@@ -185,6 +205,8 @@ class Journal:
 
     def after(self, sequence: int, limit: int) -> list[SequencedEvent]:
         """Return at most `limit` events after a sequence."""
+        if self._newest is not None and sequence == self._last - 1:
+            return [self._newest][:limit]
         first = self._last - len(self._entries) + 1
         if sequence + 1 < first:  # a replay of confirmed events
             return self._log.entries(self._epoch, sequence, limit)

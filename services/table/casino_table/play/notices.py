@@ -13,6 +13,7 @@ from casino_games import GameError
 from casino_games.hosting.result import result_for_points
 from casino_games.specification import result_of, state_of
 
+from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat
 from casino_table.domain.table import Table
 from casino_table.play.hand import RunningHand
@@ -29,17 +30,18 @@ class NoticeDelivery(Protocol):
         """Return the seats whose players want notices, as far as is known."""
         ...
 
-    def send(self, seat: Seat, notice: HandNotice) -> None:
-        """Send a notice after the earlier ones to its player; returns at once."""
+    def send(self, seat: Seat, notice: HandNotice, lease: Lease) -> None:
+        """Send a notice after the earlier ones to its player, if the lease still runs then."""
         ...
 
 
 class HandNotices:
-    """The notices of one session."""
+    """The notices of one session; none is sent when `lease` is over."""
 
-    def __init__(self, table: Table, delivery: NoticeDelivery) -> None:
+    def __init__(self, table: Table, delivery: NoticeDelivery, lease: Lease) -> None:
         self._table = table
         self._delivery = delivery
+        self._lease = lease
 
     def dealt(self, hand: RunningHand) -> None:
         """Tell each player its view of a hand that was dealt, or is resumed."""
@@ -64,7 +66,7 @@ class HandNotices:
     def send(self, notices: Iterable[Notice]) -> None:
         """Send notices beside play."""
         for seat, notice in notices:
-            self._delivery.send(seat, notice)
+            self._delivery.send(seat, notice, self._lease)
 
     def _notices(self, hand: RunningHand, notice: Callable[[Seat], HandNotice]) -> list[Notice]:
         wanting = self._delivery.wanting(hand.deal.seats)

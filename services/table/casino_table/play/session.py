@@ -7,7 +7,6 @@ interrupted at any point can be resumed.
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import Any
 
 import structlog
 from casino_agentkit import Conversation
@@ -16,13 +15,14 @@ from casino_games import GameError
 
 from casino_table.clock import Clock
 from casino_table.decisions.player_directory import PlayerDirectory
-from casino_table.decisions.turn import Decision, Question, Turn
-from casino_table.domain.seat import Seat
+from casino_table.decisions.turn import Turn
+from casino_table.domain.lease import Lease
 from casino_table.errors import JournalFailed
 from casino_table.journal.journal import SETTLED, Journal, JournalRecord, TableFact
 from casino_table.metrics import TableMetrics
 from casino_table.play.changes import DecisionsMade, HandDealt, JournaledTable
 from casino_table.play.hand import RunningHand
+from casino_table.play.leased_asking import LeasedAsking
 from casino_table.play.notices import HandNotices, NoticeDelivery
 from casino_table.play.pace import Pace
 from casino_table.play.seat_facts import busts, departures, rebuys
@@ -33,6 +33,7 @@ PAUSE_LIMIT = timedelta(seconds=60)
 _PAUSE_ROUND_S = 1.0
 _BACKLOG_ROUND_S = 0.2
 _DISK_ROUND_S = 1.0
+_LEASE_ROUND_S = 0.2
 
 logger = structlog.get_logger(__name__)
 
@@ -41,7 +42,8 @@ class Session:
     """Plays one table's hands.
 
     `state.hand` is a running hand to finish first. `seed_of` returns the seed of a hand by
-    its number. Play pauses between hands above `max_undelivered` events that the lobby lacks.
+    its number. Play pauses between hands while the lobby lacks too many events, and at any decision
+    while `lease` is over.
     """
 
     def __init__(
@@ -51,8 +53,8 @@ class Session:
         players: PlayerDirectory,
         clock: Clock,
         *,
+        lease: Lease,
         seed_of: Callable[[int], str],
-        max_undelivered: int,
         metrics: TableMetrics,
         notices: NoticeDelivery,
     ) -> None:
@@ -61,13 +63,13 @@ class Session:
         self._journal = journal
         self._clock = clock
         self._seed_of = seed_of
-        self._max_undelivered = max_undelivered
         self._metrics = metrics
         self._logger = logger.bind(table=table.table_id)
-        self._turn = Turn(players, clock, table.config)
         self._sitting_out = SitOutMonitor(table, players, clock)
-        self._notices = HandNotices(table, notices)
+        self._notices = HandNotices(table, notices, lease)
         self._pace = Pace(clock, table.config.pace_ms)
+        turn = Turn(players, clock, table.config, lease)
+        self._asking = LeasedAsking(table, turn, lease, clock, self._pace)
         self.ends_after_hand = False
         self.suspends_after_hand = False
         """Stop between hands without finishing: the session is resumed by the next process."""
@@ -91,6 +93,7 @@ class Session:
                 await self._wait_for_lobby()
                 if not await self._enough_are_active():
                     break
+                await self._wait_for_lease()
                 if self._is_over():
                     break
                 await self._play_on(await self._deal())
@@ -106,6 +109,7 @@ class Session:
             await self._stop(f"the session stopped: {what or type(error).__name__}")
         finally:
             self._sitting_out.cancel()
+            self._asking.cancel()
 
     def _is_over(self) -> bool:
         return self.ends_after_hand or self.suspends_after_hand or not self._table.can_play_on()
@@ -165,13 +169,9 @@ class Session:
         Simultaneous decisions are one record: no question may be open when one is published.
         """
         questions = [(seat, hand.question(seat, ahead)) for ahead, seat in enumerate(hand.pending)]
-        if len(questions) == 1:
-            ((seat, question),) = questions
-            decisions = [await self._answer(seat, question, conversations)]
-        else:
-            answers = [self._answer(seat, question, conversations) for seat, question in questions]
-            decisions = await asyncio.gather(*answers)
-        await self._pace.wait()
+        while (decisions := await self._asking.decisions(questions, conversations)) is None:
+            await self._wait_for_lease(hand)
+            self._notices.dealt(hand)  # again, as after a restart: the first one may be lost
         active = [seat for seat, _ in questions if not seat.sits_out]
         made = DecisionsMade(decisions)
         facts = made.apply(self._state)
@@ -188,28 +188,6 @@ class Session:
                 self._sitting_out.begin(seat)
         await self._commit_record(made.record(), facts)
         self._pace.published()
-
-    async def _answer(
-        self, seat: Seat, question: Question[Any], conversations: Mapping[str, Conversation]
-    ) -> Decision:
-        if seat.sits_out:
-            why = (
-                "while nobody is there"
-                if seat.is_away
-                else f"after {seat.failures} failures in a row"
-            )
-            reason = f"sits out {why}; nothing was asked"
-            return Decision(question.default, "sitting_out", reason=reason)
-        decision = await self._turn.decide(seat, question, conversations[seat.player_id])
-        if decision.outcome != "ok":
-            self._logger.info(
-                "decision_retried" if decision.is_own else "decision_missed",
-                hand=self._table.hand_number,
-                player=seat.player_id,
-                outcome=decision.outcome,
-                reason=decision.reason,
-            )
-        return decision
 
     # Between hands.
 
@@ -250,16 +228,34 @@ class Session:
 
     async def _wait_for_lobby(self) -> None:
         """Pause between hands while too many events are undelivered."""
-        if self._journal.undelivered <= self._max_undelivered:
+        if not self._journal.is_backlogged():
             return
         self._table.pause("paused")
         paused = status(
             self._table, "paused", "the lobby does not take events", reason="lobby away"
         )
         await self._commit("paused", [paused])
-        while self._journal.undelivered > self._max_undelivered and not self._is_over():
+        while self._journal.is_backlogged() and not self._is_over():
             await self._clock.sleep(_BACKLOG_ROUND_S)
         self._table.play_on()
+
+    async def _wait_for_lease(self, hand: RunningHand | None = None) -> None:
+        """Pause while the lease is over: at a decision of `hand`, or before the next deal.
+
+        Nothing is published: the lobby could read it only when it is not true any more.
+        """
+        if self._asking.is_allowed():
+            return
+        table, before = self._table, self._table.message
+        table.pause("paused", "waits for the lobby")
+        self._logger.warning("lease_ended", hand=table.hand_number)
+        while not self._asking.is_allowed() and (hand is not None or not self._is_over()):
+            await self._clock.sleep(_LEASE_ROUND_S)
+        if table.state == "paused":  # else the table closes
+            table.pause("paused", before)
+            table.play_on()
+        if self._asking.is_allowed():
+            self._logger.info("lease_renewed", hand=table.hand_number)
 
     async def _wait_for_disk_space(self) -> None:
         """Pause between hands while the disk has no space for a whole hand."""

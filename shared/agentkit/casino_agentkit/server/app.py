@@ -31,6 +31,9 @@ from casino_agentkit.server.served_agent import ServedAgent
 from casino_agentkit.server.websocket.limits import WebSocketLimits
 from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner
 
+HEALTH_PATH = "/healthz"
+READY_PATH = "/readyz"
+
 logger = structlog.get_logger(__name__)
 
 
@@ -52,7 +55,8 @@ class Service:
     `registry` has the metrics of /metrics: those of the agent kit and of the service.
     `start` runs before the first request; `drain` on SIGTERM, while requests are still answered;
     `stop` at the end. `beside` is a background task, from the start until the service drains.
-    `checks` returns the readiness checks by name.
+    `checks` returns the readiness checks by name. `standby` returns why the service waits for
+    another process to end before it serves; None while it serves.
     `guarded` wraps the application in an outermost middleware.
     `capability` is the token of capability addresses, if callers need one.
     `hosted` are agents that come and go while the process runs.
@@ -71,6 +75,7 @@ class Service:
     stop: Callable[[], Awaitable[None]] = _noop
     beside: Callable[[], Coroutine[Any, Any, None]] = _noop
     checks: Callable[[], Mapping[str, bool]] = dict
+    standby: Callable[[], str | None] = lambda: None
     body_limit: int = BODY_LIMIT
     guarded: Callable[[ASGIApp], ASGIApp] = _unguarded
     capability: str | None = None
@@ -114,8 +119,8 @@ class Service:
     def asgi(self) -> ASGIApp:
         """Return the application with its lifespan."""
         routes: list[BaseRoute] = [
-            Route("/healthz", self._healthz, methods=["GET"]),
-            Route("/readyz", self._readyz, methods=["GET"]),
+            Route(HEALTH_PATH, self._healthz, methods=["GET"]),
+            Route(READY_PATH, self._readyz, methods=["GET"]),
             metrics_route(self.registry),
             *self.routes,
         ]
@@ -181,6 +186,8 @@ class Service:
         return Response(self.signer.jwks() if self.signer else b"", media_type="application/json")
 
     async def _readyz(self, _request: Request) -> Response:
+        if (cause := self.standby()) is not None and not self.is_draining:
+            return JSONResponse({"status": "standby", "detail": cause}, status_code=503)
         checks = {**self.checks(), "not draining": not self.is_draining}
         is_ready = all(checks.values())
         return JSONResponse(

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from casino_contracts import LobbyInfo, RoomList, TableList
 from casino_lobby.domain.fleet import Fleet
-from casino_lobby.domain.room import AWAY, Phase
+from casino_lobby.domain.room import Phase
+from casino_lobby.domain.table_address import AWAY
 from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
 from casino_lobby.store import MemoryStore
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness

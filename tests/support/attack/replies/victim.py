@@ -17,6 +17,7 @@ from casino_contracts import ActionRequest, ActionResponse, Rejection
 from casino_table.clock import Clock
 from casino_table.decisions.player_directory import PlayerDirectory
 from casino_table.decisions.turn import Action, Decision, Turn
+from casino_table.domain.lease import Lease
 from casino_table.domain.seat import Seat
 
 from support.table.table_side import config
@@ -140,7 +141,7 @@ async def decide(client: AgentClient, card_url: str, clock: timedelta = CLOCK) -
     question = OneQuestion()
     seat = Seat(0, "p0", "P", card_url, "act", 200)
     rules = config(actionTimeoutMs=round(clock.total_seconds() * 1000))
-    turn = Turn(PlayerDirectory(client), Clock(), rules)
+    turn = Turn(PlayerDirectory(client), Clock(), rules, Lease())
     async with measuring(clock) as measured:
         decision = await turn.decide(seat, question, Conversation())
     return Cost(decision, measured, question.rejected)

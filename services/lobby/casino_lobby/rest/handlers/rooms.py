@@ -43,7 +43,8 @@ _GAME = TextParameter(name="gameType", description="Return only rooms of this ga
 _STATE = TextParameter(
     name="state",
     description="Return only rooms in this state: `opening`, `open`, `paused`, `table-away`,"
-    " `closing`, `closed` or `failed`. A room whose summary has no `state` is `open`.",
+    " `waits-for-table`, `closing`, `closed` or `failed`. A room whose summary has no `state` is"
+    " `open`.",
 )
 _AFTER = TextParameter(
     name="after",

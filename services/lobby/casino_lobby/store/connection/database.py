@@ -1,5 +1,6 @@
-"""Database engine, SQLite pragmas and the lock that allows one lobby per database."""
+"""Database engine, SQLite pragmas and the lock that allows one active lobby per database."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -7,32 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from casino_agentkit.process.locked_file import lock_file
-from sqlalchemy import event, text
+from sqlalchemy import event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from casino_lobby.errors import StoreFailed
+from casino_lobby.store.connection.lobby_lock import CONNECTING_S, SESSION, LobbyLock
 
 SQLITE, POSTGRESQL = "sqlite+aiosqlite", "postgresql+asyncpg"
 
-_LOBBY_LOCK = 0x_A2A_CA51_4010_BB1
-"""Key of the PostgreSQL advisory lock that a lobby holds."""
-
-_LOCK_TIMEOUT = "1s"
-"""Covers the last transaction of a killed lobby, which may still be ending on the server."""
-
-_LOCK_NOT_AVAILABLE = "55P03"
+_CLAIM_PAUSE_S, _CLAIM_TRIES = 0.25, 5
+"""Cover the last transaction of a killed lobby, which may still be ending on the server."""
 
 _BUSY_MS = 5_000
-
-_SESSION = {
-    "application_name": "a2a-casino lobby",
-    # Otherwise a lobby whose machine is gone would hold the lock for two hours, TCP's default.
-    "tcp_keepalives_idle": "20",
-    "tcp_keepalives_interval": "5",
-    "tcp_keepalives_count": "4",
-}
 
 
 def why(error: BaseException) -> str:
@@ -46,16 +35,17 @@ class Database:
     """An engine whose database is locked for this lobby.
 
     A second lobby would hold its own state of the same rooms. SQLite: a lock on a file beside the
-    database. PostgreSQL: an advisory lock of the writing connection itself, so that a lobby that
-    lost the connection cannot write before it holds the lock again.
+    database, for as long as the process has it open. PostgreSQL: the lock of the writing connection
+    itself (`lobby_lock.py`), so that a lobby that lost the connection cannot write before it holds
+    the lock again.
     """
 
     def __init__(self, url: str, synchronous: str) -> None:
         self._url = url
         self._synchronous = synchronous
-        self._lock: int | None = None
+        self._file_lock: int | None = None
+        self._lobby_lock: LobbyLock | None = None
         self._engine: AsyncEngine | None = None
-        self._is_sqlite = False
 
     @property
     def engine(self) -> AsyncEngine:
@@ -64,50 +54,60 @@ class Database:
             raise StoreFailed("the store is not open")
         return self._engine
 
+    @property
+    def can_lose_lock(self) -> bool:
+        """Whether the lock ends with a connection, not with the process."""
+        return self._lobby_lock is not None
+
     def open(self) -> None:
         """Create the engine; for SQLite also create and lock the file. Raises StoreFailed."""
+        if self._engine is not None:
+            return
         url = _checked(self._url)
-        self._is_sqlite = url.drivername == SQLITE
-        if self._is_sqlite:
+        if url.drivername == SQLITE:
             self._lock_file(Path(url.database or ""))
-        if not self._is_sqlite:
-            self._engine = create_async_engine(
-                url, pool_pre_ping=True, connect_args={"server_settings": _SESSION}
-            )
-        else:
             self._engine = create_async_engine(url)
             event.listen(self._engine.sync_engine, "connect", self._prepare)
+        else:
+            self._lobby_lock = LobbyLock(url)
+            self._engine = create_async_engine(
+                url,
+                pool_pre_ping=True,
+                connect_args={"timeout": CONNECTING_S, "server_settings": SESSION},
+            )
 
     async def close(self) -> None:
         """Close every connection and unlock the file."""
         engine, self._engine = self._engine, None
         if engine is not None:
             await engine.dispose()
-        lock, self._lock = self._lock, None
-        if lock is not None:
-            os.close(lock)
+        lobby_lock, self._lobby_lock = self._lobby_lock, None
+        if lobby_lock is not None:
+            await lobby_lock.close()
+        file_lock, self._file_lock = self._file_lock, None
+        if file_lock is not None:
+            os.close(file_lock)
+
+    async def claim(self) -> AsyncConnection | None:
+        """Return a connection for writing that holds the lock; None if another lobby holds it.
+
+        Raises StoreFailed.
+        """
+        try:
+            if self._lobby_lock is None:
+                return await self.engine.connect()
+            return await self._lobby_lock.acquire()
+        except Exception as error:
+            raise StoreFailed(why(error)) from error
 
     async def exclusive(self) -> AsyncConnection:
         """Return a connection for writing that holds the lock; raises StoreFailed."""
-        connection = await self.engine.connect()
-        if self._is_sqlite:
-            return connection
-        try:
-            async with connection.begin():
-                await connection.execute(text(f"SET LOCAL lock_timeout = '{_LOCK_TIMEOUT}'"))
-                await connection.execute(
-                    text("SELECT pg_advisory_lock(:key)"), {"key": _LOBBY_LOCK}
-                )
-        except BaseException as error:
-            await connection.close()
-            if (
-                isinstance(error, DBAPIError)
-                and getattr(error.orig, "sqlstate", "") == _LOCK_NOT_AVAILABLE
-            ):
-                name = self.engine.url.database
-                raise StoreFailed(f"another lobby holds the database {name}") from error
-            raise
-        return connection
+        for _ in range(_CLAIM_TRIES):
+            connection = await self.claim()
+            if connection is not None:
+                return connection
+            await asyncio.sleep(_CLAIM_PAUSE_S)
+        raise StoreFailed(f"another lobby holds the database {self.engine.url.database}")
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[AsyncConnection]:
@@ -120,7 +120,7 @@ class Database:
 
     def _lock_file(self, path: Path) -> None:
         try:
-            self._lock = lock_file(path)
+            self._file_lock = lock_file(path)
         except BlockingIOError as error:
             raise StoreFailed(f"another lobby holds {path}") from error
         except OSError as error:

@@ -1,0 +1,1 @@
+"""Tables of the fleet: announcements, leases, and rooms that move to another table."""

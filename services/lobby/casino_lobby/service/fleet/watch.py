@@ -1,0 +1,45 @@
+"""Watch for tables that are lost: rooms of the fleet whose table is silent beyond the limit."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+from casino_lobby.domain.table_address import WAITING
+from casino_lobby.service.parts import LobbyParts
+
+_SHARE = 20
+"""The watch looks this many times within the silence limit, and at least once in `_LONGEST`."""
+_LONGEST = timedelta(seconds=0.5)
+
+
+class FleetWatch:
+    """Begins the move of rooms whose table is lost; `sleep` waits for some seconds."""
+
+    def __init__(self, parts: LobbyParts, sleep: Callable[[float], Awaitable[None]]) -> None:
+        self._parts = parts
+        self._sleep = sleep
+
+    def expect_tables(self) -> None:
+        """Count the silence of every table from now on, after the start of the lobby."""
+        for room in self._parts.store.rooms():
+            if room.is_from_fleet and not room.is_over and room.table_card_url:
+                self._parts.tables.fleet.expect(room.table_card_url)
+
+    async def run(self) -> None:
+        """Look periodically until cancelled."""
+        period = min(self._parts.tables.fleet.silence / _SHARE, _LONGEST)
+        while True:
+            await self._sleep(period.total_seconds())
+            self.check()
+
+    def check(self) -> None:
+        """Begin the move of every room whose table is lost."""
+        if self._parts.is_draining:
+            return
+        reconciler = self._parts.reconciler
+        for room in self._parts.store.rooms():
+            if room.phase not in {"open", "closing"} or not reconciler.failover.is_due(room):
+                continue
+            if not reconciler.is_running(room):
+                self._parts.background.begin(reconciler.revive(room))
+            elif room.state != WAITING:
+                reconciler.retry(room)

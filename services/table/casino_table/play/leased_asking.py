@@ -1,0 +1,122 @@
+"""Ask the players of a decision while the table's lease runs; abandon it when it ends.
+
+What is abandoned is asked anew later, with the same request id and the player's whole clock, as
+after a restart of the table.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import Any
+
+import structlog
+from casino_agentkit import Conversation
+
+from casino_table.clock import Clock
+from casino_table.decisions.turn import Decision, Question, Turn
+from casino_table.domain.lease import Lease
+from casino_table.domain.seat import Seat
+from casino_table.domain.table import Table
+from casino_table.errors import LeaseOver
+from casino_table.play.pace import Pace
+
+Questions = Sequence[tuple[Seat, Question[Any]]]
+"""The seats that decide at the same time and their questions, in the game's order."""
+
+logger = structlog.get_logger(__name__)
+
+
+class LeasedAsking:
+    """Asks the players of one session.
+
+    A lease has one timer, not one for each decision: lobbies renew it long before it ends.
+    """
+
+    def __init__(self, table: Table, turn: Turn, lease: Lease, clock: Clock, pace: Pace) -> None:
+        self._table = table
+        self._turn = turn
+        self._lease = lease
+        self._clock = clock
+        self._pace = pace
+        self._open: asyncio.Timeout | None = None
+        """The end of the open question; None: none is open."""
+        self._watching: asyncio.Task[None] | None = None
+        self._logger = logger.bind(table=table.table_id)
+
+    def is_allowed(self) -> bool:
+        """Return whether players may be asked now."""
+        return self._lease.is_valid(self._clock.now())
+
+    async def decisions(
+        self, questions: Questions, conversations: Mapping[str, Conversation]
+    ) -> list[Decision] | None:
+        """Ask the players concurrently, then wait for the pace; return their decisions.
+
+        None: the lease is over, and no answer counts.
+        """
+        if not self.is_allowed():
+            return None
+        if self._lease.is_limited and (self._watching is None or self._watching.done()):
+            self._watching = asyncio.create_task(self._watch())
+        ending = self._open = asyncio.timeout(None)
+        try:
+            async with ending:
+                decisions = await self._answers(questions, conversations)
+                await self._pace.wait()
+        except LeaseOver:
+            return None
+        except TimeoutError:
+            if not ending.expired():
+                raise
+            return None
+        finally:
+            self._open = None
+        return decisions if self.is_allowed() else None
+
+    def cancel(self) -> None:
+        """Stop watching the lease."""
+        if self._watching is not None:
+            self._watching.cancel()
+
+    async def _watch(self) -> None:
+        """Abandon the question that is open when the lease ends."""
+        while 0 < (left_s := self._lease.left_s(self._clock.now())) < inf:
+            await self._clock.sleep(left_s)
+        if self._open is not None and not self.is_allowed():
+            self._open.reschedule(asyncio.get_running_loop().time())
+
+    async def _answers(
+        self, questions: Questions, conversations: Mapping[str, Conversation]
+    ) -> list[Decision]:
+        """Return the decisions in the game's order; raises LeaseOver."""
+        if len(questions) == 1:
+            ((seat, question),) = questions
+            return [await self._answer(seat, question, conversations)]
+        answers = (self._answer(seat, question, conversations) for seat, question in questions)
+        outcomes = await asyncio.gather(*answers, return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+        return [outcome for outcome in outcomes if isinstance(outcome, Decision)]
+
+    async def _answer(
+        self, seat: Seat, question: Question[Any], conversations: Mapping[str, Conversation]
+    ) -> Decision:
+        if seat.sits_out:
+            why = (
+                "while nobody is there"
+                if seat.is_away
+                else f"after {seat.failures} failures in a row"
+            )
+            reason = f"sits out {why}; nothing was asked"
+            return Decision(question.default, "sitting_out", reason=reason)
+        decision = await self._turn.decide(seat, question, conversations[seat.player_id])
+        if decision.outcome != "ok":
+            self._logger.info(
+                "decision_retried" if decision.is_own else "decision_missed",
+                hand=self._table.hand_number,
+                player=seat.player_id,
+                outcome=decision.outcome,
+                reason=decision.reason,
+            )
+        return decision

@@ -1,0 +1,75 @@
+"""Fixtures of the backup's tests: data directories of lobbies, and a PostgreSQL server."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from casino_lobby.store import SqlStore
+from casino_table.journal.disk_log import DiskLog
+from support.casino.postgres import NoPostgres, Postgres, postgres
+from support.casino.store_side import played
+from support.console_side import Ended, casino
+from support.requirements import unavailable
+
+NOBODY = httpx.MockTransport(lambda _: httpx.Response(500))
+Command = Callable[..., Awaitable[Ended]]
+FILES = ["card-key.pem", "casino.db", "tables/_0123/table-1.journal"]
+
+
+def files_of(directory: Path) -> list[str]:
+    """Return the files below a directory but locks."""
+    found = (path for path in directory.rglob("*") if path.is_file() and path.suffix != ".lock")
+    return sorted(str(path.relative_to(directory)) for path in found)
+
+
+def names_in(directory: Path) -> list[str]:
+    """Return the names of the entries of a directory."""
+    return sorted(path.name for path in directory.iterdir())
+
+
+async def hands_in(database: Path) -> int:
+    """Return how many hands a lobby would find in a database."""
+    store = SqlStore(f"sqlite+aiosqlite:///{database}")
+    await store.open()
+    try:
+        room = store.room("r1")
+        assert room is not None
+        assert sum((await store.balances("r1")).values()) == 0
+        return room.hand_count
+    finally:
+        await store.close()
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Postgres]:
+    """Run a PostgreSQL server; without its program tests are skipped, in CI they fail."""
+    try:
+        with postgres() as server:
+            yield server
+    except NoPostgres as missing:
+        unavailable(str(missing))
+
+
+@pytest.fixture
+async def data(tmp_path: Path) -> Path:
+    """Return the data directory of a stopped lobby with a room, a journal and a card key."""
+    directory = tmp_path / "casino-data"
+    directory.mkdir(mode=0o700, exist_ok=True)
+    store = SqlStore(f"sqlite+aiosqlite:///{directory / 'casino.db'}")
+    await store.open()
+    await played(store, hands=3)
+    await store.close()
+    DiskLog(directory / "tables" / "_0123" / "table-1.journal").close()
+    (directory / "card-key.pem").write_text("the key\n")
+    return directory
+
+
+@pytest.fixture
+def run() -> Command:
+    """Return a function that runs a command with only the environment that is passed."""
+
+    async def run_command(*arguments: object, **environment: str) -> Ended:
+        return await casino(*map(str, arguments), to=NOBODY, environment=environment)
+
+    return run_command

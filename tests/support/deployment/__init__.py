@@ -1,0 +1,1 @@
+"""What `deploy/` describes, as the tests read it."""

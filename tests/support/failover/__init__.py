@@ -1,0 +1,1 @@
+"""Two lobbies on one database, for the tests of failover."""

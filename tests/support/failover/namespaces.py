@@ -1,0 +1,107 @@
+"""Machines of a test: network namespaces around a router, which can drop what passes silently."""
+
+import os
+import secrets
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from support.requirements import unavailable
+
+_ROUTER = "router"
+
+
+class Network:
+    """Namespaces of a machine each; packets between any two of them can be cut off.
+
+    Nothing is refused where packets are cut off: they vanish.
+    """
+
+    def __init__(self, machines: Sequence[str]) -> None:
+        self._prefix = f"casino-{secrets.token_hex(3)}"
+        self._net = f"10.{secrets.randbelow(100) + 100}"
+        self._numbers = {name: number for number, name in enumerate(["test", *machines], start=1)}
+
+    def namespace(self, machine: str) -> str:
+        """Return the name of a machine's namespace."""
+        return f"{self._prefix}-{machine}"
+
+    def address(self, machine: str) -> str:
+        """Return a machine's address; `test` is the machine of the test itself."""
+        return f"{self._net}.{self._numbers[machine]}.2"
+
+    def cut(self, one: str, other: str) -> None:
+        """Drop all packets between two machines."""
+        self._rule("add", one, other)
+
+    def heal(self, one: str, other: str) -> None:
+        """Let packets pass again."""
+        self._rule("del", one, other)
+
+    def _rule(self, command: str, one: str, other: str) -> None:
+        for source, target in ((one, other), (other, one)):
+            self._in(
+                _ROUTER, "rule", command, "from", self.address(source), "to", self.address(target),
+                "blackhole",
+            )  # fmt: skip
+
+    def begin(self) -> None:
+        """Create the namespaces and connect them."""
+        _ip("netns", "add", self.namespace(_ROUTER))
+        self._in(_ROUTER, "link", "set", "lo", "up")
+        _run(
+            "ip", "netns", "exec", self.namespace(_ROUTER), "sysctl", "-qw", "net.ipv4.ip_forward=1"
+        )
+        for name, number in self._numbers.items():
+            outer, inner = f"{self._prefix[-6:]}-o{number}", f"{self._prefix[-6:]}-i{number}"
+            _ip("link", "add", outer, "type", "veth", "peer", "name", inner)
+            _ip("link", "set", outer, "netns", self.namespace(_ROUTER))
+            self._in(_ROUTER, "addr", "add", f"{self._net}.{number}.1/24", "dev", outer)
+            self._in(_ROUTER, "link", "set", outer, "up")
+            gateway = ("route", "add", f"{self._net}.0.0/16", "via", f"{self._net}.{number}.1")
+            address = ("addr", "add", f"{self.address(name)}/24", "dev", inner)
+            if name == "test":
+                _ip(*address)
+                _ip("link", "set", inner, "up")
+                _ip(*gateway)
+            else:
+                _ip("netns", "add", self.namespace(name))
+                _ip("link", "set", inner, "netns", self.namespace(name))
+                self._in(name, "link", "set", "lo", "up")
+                self._in(name, *address)
+                self._in(name, "link", "set", inner, "up")
+                self._in(name, *gateway)
+
+    def end(self) -> None:
+        """Remove the namespaces; their interfaces go with them."""
+        for name in (*self._numbers, _ROUTER):
+            if name != "test":
+                subprocess.run(["ip", "netns", "del", self.namespace(name)], check=False)
+
+    def _in(self, machine: str, *arguments: str) -> None:
+        _ip("-n", self.namespace(machine), *arguments)
+
+
+@contextmanager
+def network(*machines: str) -> Iterator[Network]:
+    """Create a network of machines, and remove it.
+
+    Without root or without `ip` the test is skipped, in CI it fails.
+    """
+    if os.getuid() != 0 or shutil.which("ip") is None:
+        unavailable("network namespaces need root and the command `ip` (iproute2)")
+    created = Network(machines)
+    try:
+        created.begin()
+        yield created
+    finally:
+        created.end()
+
+
+def _ip(*arguments: str) -> None:
+    _run("ip", *arguments)
+
+
+def _run(*command: str) -> None:
+    subprocess.run(command, check=True, capture_output=True)

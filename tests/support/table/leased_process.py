@@ -1,0 +1,218 @@
+"""A process of announced tables, a lobby that leases rooms, and a network that can be cut."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from casino_agentkit import (
+    ANYONE,
+    Agent,
+    CommandRefused,
+    HttpReply,
+    InProcessTransport,
+    Peer,
+    TimedOut,
+)
+from casino_contracts import (
+    NoInput,
+    PlayerSeat,
+    RegisterTableInput,
+    RegisterTableOutput,
+    StartGameInput,
+    TableEvent,
+    TableSummary,
+)
+from casino_table.app import build_app
+from casino_table.settings import TableSettings
+
+from support.table.stepped_clock import SteppedClock
+from support.table.table_side import (
+    CONFIG,
+    SOON,
+    Decide,
+    InProcessNetwork,
+    LobbyStub,
+    Player,
+    configuring,
+    seating,
+)
+
+LEASE_S = 4.0
+WITHIN_S = LEASE_S / 0.8 / 3
+"""A lobby gives the room of a table to another one after a silence of 5 s."""
+_URL = "http://tables"
+
+
+class CutTransport(InProcessTransport):
+    """A network in which requests vanish: no reply, and no refusal either."""
+
+    def __init__(self, clock: SteppedClock) -> None:
+        super().__init__()
+        self.vanishes: Callable[[str, bytes], bool] = lambda _url, _body: False
+        self._clock = clock
+
+    async def send(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
+    ) -> HttpReply:
+        """Send a request, or wait for its time-out."""
+        if self.vanishes(url, body):
+            await self._clock.sleep(timeout_s)
+            raise TimedOut(url, "no reply")
+        return await super().send(method, url, headers, body, timeout_s)
+
+
+class LeasingLobby(LobbyStub):
+    """A lobby that leases the room `t1`, and moves it on command."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        super().__init__()
+        self._now = now
+        self.announcements: list[tuple[float, RegisterTableInput]] = []
+        self.lease_ms: int | None = round(LEASE_S * 1000)
+        self.epoch = 1
+        self.refuses_moved = False
+        """Whether the announcement of a table whose room has moved is refused, not only answered
+        without a lease."""
+        self.releases_after = 1
+        """The number of the goodbye at which another table has the room."""
+        self._goodbyes = 0
+
+    def _take(self, event: TableEvent) -> None:
+        if (event.epoch or 1) < self.epoch:
+            raise CommandRefused("STALE_EPOCH", "the room has moved")
+        super()._take(event)
+
+    def leaving(self) -> list[str | None]:
+        """Return what the announcements said about leaving, without repetitions."""
+        said = [announcement.leaving for _at, announcement in self.announcements]
+        return [word for at, word in enumerate(said) if at == 0 or said[at - 1] != word]
+
+    def agent(self) -> Agent:
+        """Return it as an agent."""
+        agent = super().agent()
+
+        @agent.entrypoint("registerTable", who=ANYONE)
+        async def register(request: RegisterTableInput) -> RegisterTableOutput:
+            """Take an announcement."""
+            self.announcements.append((self._now(), request))
+            if self.refuses_moved and request.table_id and (request.epoch or 1) < self.epoch:
+                raise CommandRefused("STALE_EPOCH", "the room has moved")
+            is_current = request.table_id is not None and request.epoch == self.epoch
+            is_released = None
+            if request.leaving == "now":
+                self._goodbyes += 1
+                is_released = not request.table_id or self._goodbyes >= self.releases_after
+            return RegisterTableOutput(
+                lease_ms=self.lease_ms if is_current else None,
+                announce_within_ms=round(WITHIN_S * 1000),
+                is_released=is_released,
+            )
+
+        return agent
+
+
+class LeasedProcess:
+    """A table process with its lobby and players; `data` is the directory of its journals."""
+
+    def __init__(self, data: Path | None = None, **settings: Any) -> None:
+        self.clock = SteppedClock()
+        self.transport = CutTransport(self.clock)
+        self.network = InProcessNetwork(self.transport)
+        self.lobby = LeasingLobby(self.clock.now)
+        self.network.add("lobby", self.lobby.agent())
+        self.players: list[Player] = []
+        self.asked_at: list[float] = []
+        """The times of all questions to players."""
+        self._settings = {"data": data, "lobby_url": "http://lobby", **settings}
+        self.start()
+
+    def start(self) -> None:
+        """Build the process, or build it again."""
+        self.service = build_app(
+            TableSettings(**self._settings),
+            _URL,
+            transport=self.transport,
+            clock=self.clock,
+            rng=random.Random(1),
+        )
+        self.transport.apps[_URL] = self.service.asgi()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the process."""
+        async with self.service.running():
+            yield
+
+    def cut(self) -> None:
+        """Let everything vanish that is sent to the lobby."""
+        self.transport.vanishes = lambda url, _body: url.startswith("http://lobby")
+
+    def heal(self) -> None:
+        """Deliver everything again."""
+        self.transport.vanishes = lambda _url, _body: False
+
+    async def peer(self) -> Peer:
+        """Return the table as its lobby sees it."""
+        return await self.network.client().resolve(_URL, timeout=SOON)
+
+    async def configure(
+        self, lease_ms: int | None = round(LEASE_S * 1000), **changes: Any
+    ) -> TableSummary:
+        """Configure the table for a room, by default with a lease."""
+        config = {**CONFIG, "maxHands": 100_000, "rebuy": "auto", "paceMs": 100}
+        request = configuring(**{"epoch": 1, "leaseMs": lease_ms, "config": config, **changes})
+        return await (await self.peer()).call("configureTable", request, TableSummary, timeout=SOON)
+
+    async def begin(self, *decides: Decide, lease_ms: int | None = round(LEASE_S * 1000)) -> None:
+        """Configure the table and seat players."""
+        await self.configure(lease_ms)
+        table = await self.peer()
+        for number, decide in enumerate(decides):
+            player = Player(f"Player {number}", self._timed(decide))
+            self.players.append(player)
+            card_url = self.network.add(f"p{number}", player.agent())
+            await table.call("registerPlayer", seating(number, card_url), PlayerSeat, timeout=SOON)
+
+    def _timed(self, decide: Decide) -> Decide:
+        def deciding(request: Any) -> Any:
+            self.asked_at.append(self.clock.time)
+            return decide(request)
+
+        return deciding
+
+    async def play(self) -> None:
+        """Start a session."""
+        table = await self.peer()
+        await table.call("startGame", StartGameInput(), TableSummary, timeout=SOON)
+
+    async def summary(self) -> TableSummary:
+        """Return what the table says about itself."""
+        table = await self.peer()
+        return await table.call("tableSummary", NoInput(), TableSummary, timeout=SOON)
+
+    def metric(self, name: str) -> float | None:
+        """Return a metric of the process."""
+        return self.service.registry.get_sample_value(name)
+
+    def count(self, *kinds: str) -> int:
+        """Return how many events of some types, or of some kinds of status, the lobby has."""
+        return sum(
+            event.event_type in kinds or (event.payload or {}).get("kind") in kinds
+            for event in self.lobby.events
+        )
+
+    async def finish(self) -> float:
+        """Drain the process as SIGTERM does; return the seconds that it takes."""
+        begun_at = self.clock.time
+        draining = asyncio.ensure_future(self.service.finish())
+        await self.clock.until(draining.done)
+        await draining
+        return self.clock.time - begun_at
+
+
+SHORT = timedelta(milliseconds=50)
+"""A drain limit that a hand with a hanging player passes."""
