@@ -92,7 +92,7 @@ def test_the_readme_s_commands_in_their_order(images: dict[str, str], tmp_path: 
         assert seats(casino) == BOTH
         with casino.rest() as rest:
             rest.until_hands(rest.hands() + 3)
-            score = checked_score(rest.events())
+            score = checked_score(rest.all_events())
     outcomes = {one.name: set(one.outcomes) for one in score.players.values()}
     assert outcomes["My bot"] == {"ok"}
 
@@ -129,7 +129,7 @@ def test_a_bot_plays_as_a_service_and_as_a_process_of_the_host(
         casino.up()
         with casino.rest() as rest:
             rest.until_hands(10)
-            score = checked_score(rest.events())
+            score = checked_score(rest.all_events())
     outcomes = {one.name: set(one.outcomes) for one in score.players.values()}
     assert outcomes["My bot"] == outcomes["Host bot"] == {"ok"}
     assert len(outcomes) == 6

@@ -82,7 +82,7 @@ def test_a_bot_in_its_container_is_refused_everywhere(casino: Project) -> None:
         assert len(came_of) > 30
         assert {name: what for name, what in came_of.items() if what is not None} == {}
         rest.until_hands(before + 5)
-        checked_score(rest.events())
+        checked_score(rest.all_events())
 
 
 def test_a_key_opens_what_it_is_for_and_nothing_else(casino: Project) -> None:

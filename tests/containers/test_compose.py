@@ -36,7 +36,7 @@ def test_the_demo_room_plays_fifty_hands_across_containers(casino: Project, rest
     """Without a command, with five kinds of players and every chip."""
     assert len(casino.containers()) == len(SERVICES) + 1  # `keys`, which has ended
     rest.until_hands(50)
-    score = checked_score(rest.events())
+    score = checked_score(rest.all_events())
     assert score.hands >= 50
     assert {player.name for player in score.players.values()} == {
         "Tight", "Equity", "Caller", "Maniac", "Random", "Caller 2"
@@ -125,7 +125,7 @@ def test_a_killed_player_costs_only_its_own_turns(casino: Project, rest: Rest) -
     docker("start", maniac)
     rest.until_outcome(player, {"ok"}, after=away)
     rest.until_hands(rest.hands() + 3)
-    checked_score(rest.events())
+    checked_score(rest.all_events())
     wait_for(lambda: inspect(maniac)["State"]["Health"]["Status"] == "healthy", 30)
 
 

@@ -27,7 +27,7 @@ def test_a_scaled_casino_spreads_rooms_over_its_tables_and_leaves_nothing(
                 rest.until_hands(3, room_id)
             assert len({rest.room(room_id).table_agent_card_url for room_id in rooms}) == 3
             for room_id in rooms:
-                checked_score(rest.events(room_id))
+                checked_score(rest.all_events(room_id))
 
         began = time.monotonic()
         casino.compose("down")

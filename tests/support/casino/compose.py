@@ -57,12 +57,20 @@ class Rest:
         reply = self.http.post(f"/v1/rooms/{room_id}/players", json={"agentCardUrl": card_url})
         assert reply.status_code == 201, reply.text
 
-    def events(self, room_id: str = "demo", after: int = 0) -> list[TableEvent]:
-        """Read the events of a room after a sequence."""
+    def all_events(self, room_id: str = "demo") -> list[TableEvent]:
+        """Read all events of a room: a table that ends hands it over, which begins an epoch."""
+        epochs = range(1, (self.room(room_id).epoch or 1) + 1)
+        return [event for epoch in epochs for event in self.events(room_id, epoch=epoch)]
+
+    def events(
+        self, room_id: str = "demo", after: int = 0, epoch: int | None = None
+    ) -> list[TableEvent]:
+        """Read the events of a room after a sequence, by default of its newest epoch."""
         events: list[TableEvent] = []
+        of_epoch = "" if epoch is None else f"&epoch={epoch}"
         while True:
             last = events[-1].sequence if events else after
-            url = f"/v1/rooms/{room_id}/events?after={last}&limit=5000"
+            url = f"/v1/rooms/{room_id}/events?after={last}&limit=5000{of_epoch}"
             page = self.http.get(url).json()["events"]
             if not page:
                 return events
