@@ -90,13 +90,12 @@ class FleetCasino:
         room = await self.room(room_id)
         return room.summary.hand_count if room.summary else 0
 
-    async def plays_on(self, room_id: str, more: int = 2) -> float:
-        """Wait until a room has completed further hands; return the time when it had."""
+    async def plays_on(self, room_id: str, more: int = 2) -> None:
+        """Wait until a room has completed further hands."""
         wanted = await self.hands(room_id) + more
         async with asyncio.timeout(DEADLINE_S):
             while await self.hands(room_id) < wanted:
                 await asyncio.sleep(_POLL_S)
-        return time.monotonic()
 
     async def deals_in(self, room_id: str, epoch: int) -> float:
         """Wait until a hand is dealt in an epoch; return the time when it was."""
