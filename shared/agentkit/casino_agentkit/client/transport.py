@@ -198,6 +198,7 @@ class HttpTransport:
             else:
                 return body
         reply.close()  # the rest is not read
+        body.clear()  # the error's traceback would keep it
         raise ProtocolFault(url, f"the reply is larger than {self._body_limit} bytes")
 
     async def check_link(self, source: str, target: str) -> None:
