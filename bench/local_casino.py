@@ -17,6 +17,8 @@ from rig import cpu_seconds, free_port, server, wait_for_port
 
 STACK = 1_000_000
 STREETS = 4
+DECISIONS = "casino_decisions_total"
+"""The counter of a table process."""
 ANY_NUMBER = {
     "CASINO_LOBBY_LAUNCH_TABLES": "false",
     "CASINO_LOBBY_COMMANDS_PER_MINUTE": "0",
@@ -97,6 +99,14 @@ class LocalCasino:
             raise RuntimeError(f"a room is not running: {rooms}")
         return sum(room["handCount"] for room in rooms)
 
+    async def until(self, hands: int, every_s: float = 1.0) -> int:
+        """Wait until the rooms have played so many hands; returns their number."""
+        while True:
+            played = await self.hands()
+            if played >= hands:
+                return played
+            await asyncio.sleep(every_s)
+
     async def decisions(self) -> float:
         """Return the decisions that the tables have counted."""
         counts = [
@@ -170,11 +180,11 @@ async def counter(http: httpx.AsyncClient, url: str, name: str, label: str = "")
 
 
 def counted(page: str, name: str, label: str = "") -> float:
-    """Return the sum of a counter on a page of metrics.
+    r"""Return the sum of a counter on a page of metrics.
 
-    >>> counted('calls_total{skill="act"} 3.0\\ncalls_total{skill="go"} 4.0\\n', "calls_total")
+    >>> counted('calls_total{skill="act"} 3.0\ncalls_total{skill="go"} 4.0\n', "calls_total")
     7.0
-    >>> counted('calls_total{skill="act"} 3.0\\ncalls_total 4.0\\n', "calls_total", 'skill="act"')
+    >>> counted('calls_total{skill="act"} 3.0\ncalls_total 4.0\n', "calls_total", 'skill="act"')
     3.0
     """
     samples = (line.rpartition(" ") for line in page.splitlines() if not line.startswith("#"))
@@ -196,10 +206,3 @@ def proportional_mb(pid: int) -> float:
 def bytes_in(directory: Path) -> int:
     """Return the size of all files below a directory, as they are stored."""
     return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
-
-
-async def until_hands(casino: LocalCasino, hands: int, every_s: float = 1.0) -> int:
-    """Wait until the rooms have played so many hands; returns their number."""
-    while (played := await casino.hands()) < hands:
-        await asyncio.sleep(every_s)
-    return played
