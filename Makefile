@@ -7,13 +7,14 @@ ARGS ?=
 ROUNDS ?= 20
 EXAMPLES ?= 1000
 SECONDS ?= 600
+HANDS ?= 50000
 
 UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec tests/lobby \
 	tests/player_example tests/property tests/table tests/tools tests/vectors
 
 .DEFAULT_GOAL := help
 .PHONY: help up test unit coverage lint lint-js test-js foreign-agents format reference bench \
-	bench-containers tck chaos fuzz fuzz-api fuzz-replies games-long clean
+	bench-containers bench-scale tck chaos fuzz fuzz-api fuzz-replies games-long clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) \
@@ -69,6 +70,10 @@ tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck
 
 bench: .venv/.dev ## Measure: every bench, one JSON line each
 	@for name in ranking engine decision casino ingest recover stream gateway evaluator; do $(BIN)/python bench/$$name.py || exit 1; done
+
+# Processes by the dozen, and one room of HANDS hands: at least twenty minutes, on an idle machine.
+bench-scale: .venv/.dev ## Measure scale: bench/fleet.py, and bench/growth.py over HANDS hands
+	@$(BIN)/python bench/fleet.py && $(BIN)/python bench/growth.py --hands $(HANDS)
 
 # Blackjack's edge over a million rounds instead of a hundred thousand.
 games-long: .venv/.dev ## Measure blackjack's edge over a million rounds

@@ -5,7 +5,7 @@ players has one decision of each on each of four streets.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +17,8 @@ from rig import cpu_seconds, free_port, server, wait_for_port
 
 STACK = 1_000_000
 STREETS = 4
+WHOLE_FROM = 1_000
+"""Figures from here are rounded to whole numbers."""
 DECISIONS = "casino_decisions_total"
 """The counter of a table process."""
 ANY_NUMBER = {
@@ -25,8 +27,9 @@ ANY_NUMBER = {
     "CASINO_LOBBY_ROOMS": "5000",
     "CASINO_LOBBY_ANNOUNCED_TABLES": "5000",
     "CASINO_LOBBY_ANNOUNCED_TABLES_PER_ORIGIN": "5000",
+    "CASINO_TABLE_DRAIN_TIMEOUT": "200ms",
 }
-"""Settings of a lobby that takes as many rooms and tables as a bench opens."""
+"""A lobby takes as many rooms and tables as a bench opens, and tables end at once."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +65,9 @@ class LocalCasino:
         }
 
     def memory(self) -> dict[str, float]:
-        """Return the memory in MB of all processes of each role; see `proportional_mb`."""
+        """Return the memory in MB of all processes of each role; see `own_mb`."""
         return {
-            role: sum(proportional_mb(process.pid) for process in processes)
+            role: sum(own_mb(process.pid) for process in processes)
             for role, processes in self.processes.items()
         }
 
@@ -92,20 +95,45 @@ class LocalCasino:
             player = {"agentCardUrl": self.player_cards.pop(0)}
             (await self.http.post(f"/v1/rooms/{room}/players", json=player)).raise_for_status()
 
+    async def rooms(self) -> list[dict[str, Any]]:
+        """Return the summaries of all rooms."""
+        rooms: list[dict[str, Any]] = (await self.http.get("/v1/rooms")).json()["rooms"]
+        return rooms
+
+    async def until_running(self) -> None:
+        """Wait until all rooms play."""
+
+        async def play() -> bool:
+            return all(room["status"] == "running" for room in await self.rooms())
+
+        await until(play)
+
+    async def until_announced(self, tables: int) -> None:
+        """Wait until the lobby has taken an announcement of each table."""
+
+        async def are_announced() -> bool:
+            return await self.announcements() >= tables
+
+        await until(are_announced)
+
+    async def announcements(self) -> float:
+        """Return the announcements that the lobby has taken."""
+        return await counter(self.http, "", "agent_calls_total", 'skill="registerTable"')
+
     async def hands(self) -> int:
         """Return the completed hands of all rooms; raises RuntimeError if one does not play."""
-        rooms = (await self.http.get("/v1/rooms")).json()["rooms"]
+        rooms = await self.rooms()
         if any(room["status"] != "running" for room in rooms):
             raise RuntimeError(f"a room is not running: {rooms}")
         return sum(room["handCount"] for room in rooms)
 
-    async def until(self, hands: int, every_s: float = 1.0) -> int:
-        """Wait until the rooms have played so many hands; returns their number."""
-        while True:
-            played = await self.hands()
-            if played >= hands:
-                return played
-            await asyncio.sleep(every_s)
+    async def until_hands(self, hands: int) -> None:
+        """Wait until the rooms have played so many hands."""
+
+        async def are_played() -> bool:
+            return await self.hands() >= hands
+
+        await until(are_played, every_s=1.0)
 
     async def decisions(self) -> float:
         """Return the decisions that the tables have counted."""
@@ -161,6 +189,14 @@ async def local_casino(plan: Plan) -> AsyncIterator[LocalCasino]:
             )
 
 
+async def until(condition: Callable[[], Awaitable[bool]], every_s: float = 0.1) -> None:
+    """Wait for a condition without a limit: benches also run on slow machines."""
+    while True:
+        if await condition():
+            return
+        await asyncio.sleep(every_s)
+
+
 def addresses(urls: list[str], path: str, count: int) -> list[str]:
     """Return the base URLs of `count` agents of each process, the processes in turns.
 
@@ -195,14 +231,29 @@ def counted(page: str, name: str, label: str = "") -> float:
     )
 
 
-def proportional_mb(pid: int) -> float:
-    """Return the memory of a process in MB; pages that n processes share count 1/n (PSS)."""
+def own_mb(pid: int) -> float:
+    """Return the anonymous memory of a process in MB: without programs and libraries."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if line.startswith("Pss:"):
+        if line.startswith("Anonymous:"):
             return int(line.split()[1]) / 1024
-    raise RuntimeError(f"the kernel reports no PSS of process {pid}")
+    raise RuntimeError(f"the kernel reports no anonymous memory of process {pid}")
 
 
 def bytes_in(directory: Path) -> int:
     """Return the size of all files below a directory, as they are stored."""
     return sum(path.stat().st_size for path in directory.rglob("*") if path.is_file())
+
+
+def rounded(content: Any) -> Any:
+    """Return a report with three significant digits, and whole numbers above that.
+
+    >>> rounded({"a": [0.123456, 12345.6], "b": 7})
+    {'a': [0.123, 12346.0], 'b': 7}
+    """
+    if isinstance(content, dict):
+        return {name: rounded(value) for name, value in content.items()}
+    if isinstance(content, list):
+        return [rounded(value) for value in content]
+    if isinstance(content, float):
+        return float(f"{content:.3g}") if abs(content) < WHOLE_FROM else float(round(content))
+    return content
