@@ -13,6 +13,8 @@ share the cores; a hosted table with a room and the hands that it keeps takes at
 import argparse
 import asyncio
 import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -33,6 +35,32 @@ IN_MEMORY = {"CASINO_LOBBY_DATABASE": "memory"}
 WAITING = {"paceMs": 60_000}
 """Rooms that play no decision within a minute of their deal."""
 KEPT_ROOMS, HANDS_KEPT = 4, 1_000
+
+
+@dataclass(frozen=True)
+class Rest:
+    """Processes in which nothing but announcements happens."""
+
+    tables_mb: float
+    lobby_mb: float
+    table_cores: float
+    lobby_cores: float
+    announcements_per_s: float
+
+
+@dataclass(frozen=True)
+class Host:
+    """One process of tables: before any room, and with rooms that are started."""
+
+    tables: int
+    rest: Rest
+    rooms: int
+    started: Rest
+
+    @property
+    def room_mb(self) -> float:
+        """The memory that all rooms take; the first one also loads modules."""
+        return self.started.tables_mb - self.rest.tables_mb
 
 
 async def play(table_processes: int, seconds: float) -> dict[str, Any]:
@@ -74,41 +102,35 @@ async def open_rooms(
     await asyncio.gather(*(open_next() for _ in range(OPENED_AT_ONCE)))
 
 
-async def host(tables: int, rooms: int, seconds: float) -> dict[str, Any]:
-    """Return memory and CPU of one process of announced tables: at rest, and with rooms."""
-    plan = Plan(tables=tables, players=max(1, 2 * rooms), settings=IN_MEMORY, is_announced=True)
-    began = perf_counter()
+async def host(tables: int, most_rooms: int, seconds: float) -> Host:
+    """Return what one process of announced tables costs: at rest, and with rooms."""
+    rooms = min(tables, most_rooms)
+    plan = Plan(tables=tables, players=2 * rooms, settings=IN_MEMORY, is_announced=True)
     async with local_casino(plan) as casino:
         await casino.until_announced(tables)
-        announced_s = perf_counter() - began
-        at_rest = await resting(casino, tables, seconds)
-        report: dict[str, Any] = {"tables": tables, "announced_s": announced_s, "rest": at_rest}
-        if rooms:
-            await open_rooms(casino, rooms, 2, is_placed=False, **WAITING)
-            await casino.until_running()
-            if await casino.hands() > 0:
-                raise RuntimeError("the rooms play: they do not rest")
-            report["rooms"] = await resting(casino, tables, seconds)
-    return report
+        rest = await resting(casino, seconds)
+        await open_rooms(casino, rooms, 2, is_placed=False, **WAITING)
+        await casino.until_running()
+        if await casino.hands() > 0:
+            raise RuntimeError("the rooms play: they do not rest")
+        return Host(tables, rest, rooms, await resting(casino, seconds))
 
 
-async def resting(casino: LocalCasino, tables: int, seconds: float) -> dict[str, float]:
+async def resting(casino: LocalCasino, seconds: float) -> Rest:
     """Return memory, and CPU over some seconds in which only announcements are sent."""
     await asyncio.sleep(1.0)  # until the work of the last command is over
-    before, began = casino.cpu(), perf_counter()
-    announced = await casino.announcements()
+    before, began, announced = casino.cpu(), perf_counter(), await casino.announcements()
     await asyncio.sleep(seconds)
-    cpu = {role: spent - before[role] for role, spent in casino.cpu().items()}
+    cpu, announcements = casino.cpu(), await casino.announcements() - announced
     elapsed = perf_counter() - began
-    announcements = await casino.announcements() - announced
     memory = casino.memory()
-    return {
-        "tables_mb": memory["tables"],
-        "lobby_mb": memory["lobby"],
-        "announcements_per_s": announcements / elapsed,
-        "table_cpu_s_per_minute": cpu["tables"] / tables / elapsed * 60,
-        "lobby_us_per_announcement": cpu["lobby"] / max(1.0, announcements) * 1e6,
-    }
+    return Rest(
+        memory["tables"],
+        memory["lobby"],
+        (cpu["tables"] - before["tables"]) / elapsed,
+        (cpu["lobby"] - before["lobby"]) / elapsed,
+        announcements / elapsed,
+    )
 
 
 async def kept(hands: int) -> float:
@@ -123,35 +145,57 @@ async def kept(hands: int) -> float:
         return (casino.memory()["tables"] - before) / KEPT_ROOMS
 
 
-def per_table(large: dict[str, Any], small: dict[str, Any], state: str = "rest") -> float:
-    """Return the MB of each table that a larger process hosts beyond those of a small one.
+def per_table(hosts: Sequence[Host]) -> dict[str, float]:
+    """Return what one more table costs: the largest process compared with the smallest.
 
-    >>> one = {"tables": 1, "rest": {"tables_mb": 50.0}}
-    >>> per_table({"tables": 11, "rest": {"tables_mb": 55.0}}, one)
-    0.5
+    CPU is per announcement, and per minute of a table that announces itself.
+
+    >>> one = Host(1, Rest(80.0, 90.0, 0.0, 0.01, 0.2), 1, Rest(90.0, 91.0, 0.0, 0.01, 0.2))
+    >>> many = Host(11, Rest(81.0, 92.0, 0.02, 0.05, 2.2), 11, Rest(94.0, 95.0, 0.0, 0.0, 0.0))
+    >>> per_table([one, many])["idle_mb"], per_table([one, many])["room_mb"]
+    (0.1, 0.3)
+    >>> per_table([one, many])["lobby_us_per_announcement"]
+    20000.0
     """
-    more: float = large[state]["tables_mb"] - small["rest"]["tables_mb"]
-    return more / float(max(1, large["tables"] - small["tables"]))
+    small, large = hosts[0], hosts[-1]
+    tables = max(1, large.tables - small.tables)
+    rooms = max(1, large.rooms - small.rooms)
+    announcements = max(0.001, large.rest.announcements_per_s - small.rest.announcements_per_s)
+    table_cores = large.rest.table_cores - small.rest.table_cores
+    lobby_cores = large.rest.lobby_cores - small.rest.lobby_cores
+    return {
+        "idle_mb": round((large.rest.tables_mb - small.rest.tables_mb) / tables, 3),
+        "room_mb": round((large.room_mb - small.room_mb) / rooms, 3),
+        "table_us_per_announcement": round(table_cores / announcements * 1e6, 1),
+        "lobby_us_per_announcement": round(lobby_cores / announcements * 1e6, 1),
+        "table_cpu_s_per_minute": round(table_cores / tables * 60, 5),
+    }
 
 
 def verdict(
-    runs: list[dict[str, Any]], hosts: list[dict[str, Any]], kept_mb: float
+    runs: Sequence[dict[str, Any]], costs: dict[str, float], kept_mb: float
 ) -> dict[str, Any]:
     """Return the ratios that have limits, and the names of those that were missed.
 
-    `runs` are those of `play` with 1 and more processes, `hosts` those of `host`, smallest first.
+    `runs` are those of `play`, first the one with a single table process.
+
+    >>> runs = [{"table_processes": n, "decisions_per_s": 1000.0 / n} for n in (1, 2)]
+    >>> verdict(runs, {"idle_mb": 0.1, "room_mb": 0.3}, 1.2)["missed"]
+    ['of_one.2']
+    >>> verdict(runs[:1], {"idle_mb": 0.1, "room_mb": 0.8}, 1.2)["missed"]
+    ['hosted_table_mb']
     """
-    of_one = {
-        str(run["table_processes"]): run["decisions_per_s"] / runs[0]["decisions_per_s"]
-        for run in runs
+    one = runs[0]["decisions_per_s"]
+    of_one = {str(run["table_processes"]): run["decisions_per_s"] / one for run in runs}
+    hosted = costs["idle_mb"] + costs["room_mb"] + kept_mb
+    return {
+        "of_one": of_one,
+        "hosted_table_mb": hosted,
+        "missed": [
+            *(["of_one.2"] if of_one.get("2", 1.0) < LEAST_OF_ONE else []),
+            *(["hosted_table_mb"] if hosted > MOST_MB else []),
+        ],
     }
-    with_rooms = [report for report in hosts[1:] if "rooms" in report]
-    hosted = max((per_table(report, hosts[0], "rooms") for report in with_rooms), default=0.0)
-    missed = [
-        *(["of_one with 2 table processes"] if of_one["2"] < LEAST_OF_ONE else []),
-        *(["hosted_table_mb"] if hosted + kept_mb > MOST_MB else []),
-    ]
-    return {"of_one": of_one, "hosted_table_mb": hosted + kept_mb, "missed": missed}
 
 
 async def measure(
@@ -165,19 +209,20 @@ async def measure(
         for processes, runs in rounds_of.items():
             runs.append(await play(processes, seconds))
     runs = [median_run(played) for played in rounds_of.values()]
-    hosts = [await host(count, min(count, most_rooms), seconds) for count in tables]
+    hosts = [await host(count, most_rooms, seconds) for count in sorted(tables)]
     kept_mb = await kept(HANDS_KEPT)
-    floor = median(floors)
+    floor, costs = median(floors), per_table(hosts)
     return {
         "bench": "fleet",
         "cores": os.cpu_count(),
         "load": os.getloadavg()[0],
         "floor_calls_per_s": floor,
         "play": [{**run, "of_floor": run["decisions_per_s"] / floor} for run in runs],
-        "hosts": [{**report, "mb_per_table": per_table(report, hosts[0])} for report in hosts],
+        "hosts": [asdict(report) for report in hosts],
+        "per_table": costs,
         "mb_of_1000_hands": kept_mb,
-        **verdict(runs, hosts, kept_mb),
-        "floor": {"of_one with 2 table processes": LEAST_OF_ONE, "hosted_table_mb": MOST_MB},
+        **verdict(runs, costs, kept_mb),
+        "floor": {"of_one.2": LEAST_OF_ONE, "hosted_table_mb": MOST_MB},
     }
 
 

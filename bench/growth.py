@@ -115,8 +115,8 @@ def bytes_per_hand(samples: Sequence[Sample]) -> dict[str, float]:
 def of_early(rounds: Sequence[tuple[dict[str, float], dict[str, float]]]) -> dict[str, float]:
     """Return the cost of a late decision as a multiple of an early one; the median of the rounds.
 
-    >>> of_early([({"lobby": 105.0}, {"lobby": 100.0}), ({"lobby": 90.0}, {"lobby": 100.0})])
-    {'lobby': 0.975}
+    >>> of_early([({"lobby": 150.0}, {"lobby": 100.0}), ({"lobby": 50.0}, {"lobby": 100.0})])
+    {'lobby': 1.0}
     """
     return {
         role: median(late[role] / early[role] for late, early in rounds) for role in rounds[0][0]

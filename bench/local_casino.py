@@ -231,7 +231,7 @@ def counted(page: str, name: str, label: str = "") -> float:
     )
 
 
-def own_mb(pid: int) -> float:
+def own_mb(pid: int | str) -> float:
     """Return the anonymous memory of a process in MB: without programs and libraries."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
         if line.startswith("Anonymous:"):
