@@ -13,7 +13,7 @@ from casino_lobby.domain.tables_in_use import TablesInUse
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from support.casino.naive_fleet import NaiveFleet
+from support.failover.naive_fleet import NaiveFleet
 from support.casino.store_side import new_room
 
 CARD = "/.well-known/agent-card.json"
