@@ -1,6 +1,6 @@
 """What the simulation of a fleet measures, and what it checks at every step."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import timedelta
 from time import process_time
@@ -16,6 +16,8 @@ Cause = Literal["killed", "machine", "network", "goodbye"]
 BEYOND_SILENCE_S = 2.0
 """A room plays on at most so long after the silence of its lost table."""
 _PARTS = 12
+_AUDIT_EVERY = 10
+"""Looks between two that walk all rooms and all tables."""
 _VIOLATIONS_KEPT = 10
 
 
@@ -50,6 +52,8 @@ class Measures:
         """Since when, and why, a room has no table that can play."""
         self._at: dict[str, Table] = {}
         """The table at which each room was placed last."""
+        self._in_vain_s: defaultdict[str, float] = defaultdict(float)
+        """Seconds that calls to other dead tables took, by room without a table."""
         self._none_free_at = 0.0
         """The last time at which no table was free."""
         self.without_table: list[int] = []
@@ -63,6 +67,8 @@ class Measures:
         """Seconds until each room that lost its table had one again."""
         self.waited: list[float] = []
         """Those of rooms for which no table was free at some time meanwhile."""
+        self.retried: list[float] = []
+        """Those of rooms whose next table was dead too, and not yet known to be."""
         self.in_place = 0
         """How many of these got their own table back."""
         self.announcements_s: list[float] = []
@@ -74,6 +80,12 @@ class Measures:
         """Note that a table plays no more for the lobby."""
         if table.room_id is not None:
             self._down.setdefault(table.room_id, (self._world.clock(), cause))
+
+    def unreached(self, table: Table, seconds: float) -> None:
+        """Note that a call to a dead table took so long; a room may have been moving there."""
+        for room in self._store.in_use.at(table.card_url):
+            if room.room_id in self._down and self._at.get(room.room_id) is not table:
+                self._in_vain_s[room.room_id] += seconds
 
     def heard(self, table: Table) -> None:
         """Note that a table's announcement was answered."""
@@ -102,14 +114,18 @@ class Measures:
         since = self._down.pop(room_id, None)
         if since is None:
             return
-        has_waited = self._none_free_at >= since[0]
-        times = self.waited if has_waited else self.moved[since[1]]
+        times = self.moved[since[1]]
+        if self._in_vain_s.pop(room_id, 0.0):
+            times = self.retried
+        if self._none_free_at >= since[0]:
+            times = self.waited
         times.append(self._world.clock() - since[0])
         self.in_place += self._at.get(room_id) is table
 
     def ended(self, room: Room) -> None:
         """Forget a room."""
         self._down.pop(room.room_id, None)
+        self._in_vain_s.pop(room.room_id, None)
         self._at.pop(room.room_id, None)
 
     # Every second.
@@ -124,12 +140,14 @@ class Measures:
             room = self._store.room(room_id)
             if room is None or room.phase != "open":
                 continue
-            waits_since = max(since + bound, self._none_free_at + BEYOND_SILENCE_S)
-            self._check(
-                now <= waits_since, f"room {room_id} ({cause}) waits though a table is free"
-            )
-        self._check_limits()
-        self._check_rooms()
+            # A table that became free says so with its next announcement.
+            noticed_at = self._none_free_at + self._fleet.announce_within.total_seconds()
+            in_vain = self._in_vain_s.get(room_id, 0.0)
+            latest = max(since + bound, noticed_at + BEYOND_SILENCE_S) + in_vain
+            self._check(now <= latest, f"room {room_id} ({cause}) waits though a table is free")
+        if len(self.without_table) % _AUDIT_EVERY == 0:
+            self._check_limits()
+            self._check_rooms()
 
     def _is_free(self, table: Table) -> bool:
         return (
@@ -167,7 +185,8 @@ class Measures:
         loads = self.loads()
         lost = [*self.moved["killed"], *self.moved["machine"], *self.moved["network"]]
         return {
-            "moves": len(self.waited) + sum(map(len, self.moved.values())) - self.in_place,
+            "moves": sum(map(len, [*self.moved.values(), self.waited, self.retried]))
+            - self.in_place,
             "returned_in_place": self.in_place,
             "without_table": {
                 "max": max(self.without_table, default=0),
@@ -178,9 +197,10 @@ class Measures:
             "lost_s_by_cause": {
                 cause: _spread(times) for cause, times in self.moved.items() if cause != "goodbye"
             },
+            "next_table_dead_too_s": _spread(self.retried),
             "waited_for_a_free_table_s": _spread(self.waited),
             "goodbye_s": _spread(self.moved["goodbye"]),
-            "rooms_per_origin": {"min": min(loads), "max": max(loads)},
+            "rooms_per_origin": {"min": min(loads, default=0), "max": max(loads, default=0)},
             "announcements": len(self.announcements_s),
             "announcement_us": _cost(self.announcements_s),
             "choices": len(choices_s),

@@ -5,11 +5,12 @@ runs on a clock that jumps from one event to the next, so that hours pass in min
 network are simulated. Prints one JSON line; exits with 1 if a rule was broken. A run repeats
 exactly with the same arguments, but for its CPU times.
 
-    python tools/fleet_simulation.py --rooms 10000 --hours 0.25 --failures 120 --seed 1
+    python tools/fleet_simulation.py --rooms 10000 --hours 0.1 --failures 120 --seed 1
 """
 
 import argparse
 import asyncio
+import gc
 import json
 import logging
 import random
@@ -50,7 +51,7 @@ CONFIG = TableConfig(
     max_hands=100,
     max_seats=6,
 )
-_RAMP_S = 60.0
+_RAMP_S = 30.0
 """Rooms arrive over this time at the beginning."""
 
 
@@ -59,7 +60,7 @@ class Plan:
     """What is simulated; times in seconds unless named otherwise."""
 
     rooms: int = 10_000
-    hours: float = 0.25
+    hours: float = 0.1
     failures: float = 120.0
     """Failures of processes, machines and networks an hour."""
     seed: int = 1
@@ -77,7 +78,7 @@ class Plan:
 class Simulation:
     """One run of a plan."""
 
-    def __init__(self, plan: Plan, loop: VirtualLoop) -> None:
+    def __init__(self, plan: Plan, loop: VirtualLoop, fleet: type[TimedFleet]) -> None:
         self.plan = plan
         self._until = plan.hours * 3600
         rng = self._rng = random.Random(plan.seed)  # noqa: S311  repeats with its seed
@@ -89,7 +90,7 @@ class Simulation:
         world.build(machines, plan.processes_per_machine, plan.tables_per_process)
         limits = FleetLimits(len(world.tables), plan.tables_per_process)
         self._store = MemoryStore(events_kept=10)
-        self._fleet = TimedFleet(loop.time, timedelta(seconds=plan.silence), limits)
+        self._fleet = fleet(loop.time, timedelta(seconds=plan.silence), limits)
         self.measures = Measures(world, self._store, self._fleet, limits, self._until)
         self.failures = Failures(world, self.measures, rng, self._announce)
         self.lobby = self._lobby()
@@ -99,7 +100,7 @@ class Simulation:
         self._tasks: set[asyncio.Task[None]] = set()
         self._ids = Counter[str]()
         self.counts = Counter[str]()
-        world.served = self.measures.served
+        world.served, world.unreached = self.measures.served, self.measures.unreached
         self._over: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self._store.bus.subscribe(RoomChanged, self._note_end)
         world.closed = lambda event: self._begin(self._record(event))
@@ -131,7 +132,7 @@ class Simulation:
             self._begin(self._announce_always(table))
         for _ in range(self.plan.rooms):
             self._begin(self._rooms_in_turn())
-        self._begin(self.failures.happen(self.plan.failures, after=_RAMP_S * 1.5))
+        self._begin(self.failures.happen(self.plan.failures, after=self.plan.silence + _RAMP_S))
         if self.plan.with_update:
             self._begin(self.failures.update_all(after=self._until / 2, at_once=0.03))
         while self.world.clock() < self._until:
@@ -233,11 +234,11 @@ class Simulation:
         }
 
 
-def simulate(plan: Plan) -> dict[str, Any]:
-    """Run a plan; return its report."""
+def simulate(plan: Plan, fleet: type[TimedFleet] = TimedFleet) -> dict[str, Any]:
+    """Run a plan with a lobby that has such a fleet; return the report."""
 
     async def run(loop: VirtualLoop) -> dict[str, Any]:
-        simulation = Simulation(plan, loop)
+        simulation = Simulation(plan, loop, fleet)
         await simulation.run()
         return simulation.report()
 
@@ -255,6 +256,8 @@ def main() -> int:
     parser.add_argument("--failures", type=float, default=Plan.failures, help="an hour")
     parser.add_argument("--seed", type=int, default=Plan.seed)
     parser.add_argument("--silence", type=float, default=Plan.silence, help="seconds")
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)  # as in a service
     report = simulate(Plan(**vars(parser.parse_args())))
     sys.stdout.write(json.dumps(report) + "\n")
     return 1 if report["violations"] else 0

@@ -83,9 +83,10 @@ class Table:
 
 
 class World:
-    """All machines; `served` is called when a table serves a room in a new epoch.
+    """All machines; `served` is called when a table has been given a room.
 
-    `record` delivers an event to the lobby.
+    `unreached` is called with the seconds that a call in vain took; `closed` delivers the event of
+    a table that has closed.
     """
 
     def __init__(self, rng: random.Random, clock: Callable[[], float]) -> None:
@@ -95,6 +96,7 @@ class World:
         self.processes: list[Process] = []
         self.tables: dict[str, Table] = {}
         self.served: Callable[[Table], None] = lambda _table: None
+        self.unreached: Callable[[Table, float], None] = lambda _table, _seconds: None
         self.closed: Callable[[TableEvent], None] = lambda _event: None
 
     def build(self, machines: int, processes: int, tables: int) -> None:
@@ -122,6 +124,7 @@ class World:
             await asyncio.sleep(latency)
         if not (table.process.machine.linked.is_set() and table.process.is_powered):
             await asyncio.sleep(timeout.total_seconds())
+            self.unreached(table, timeout.total_seconds())
             raise TimedOut(card_url, "no answer")
         if not table.process.up.is_set():
             raise Unreachable(card_url, "connection refused")

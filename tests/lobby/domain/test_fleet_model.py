@@ -13,8 +13,8 @@ from casino_lobby.domain.tables_in_use import TablesInUse
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from support.failover.naive_fleet import NaiveFleet
 from support.casino.store_side import new_room
+from support.failover.naive_fleet import NaiveFleet
 
 CARD = "/.well-known/agent-card.json"
 URLS = [
@@ -25,6 +25,8 @@ URLS = [
 SECONDS = st.sampled_from([0.0, 0.1, 1.0, 4.9, 5.0, 5.1, 10.0, 10.1, 50.0, 99.0, 101.0])
 """Around half of the silence of 10 s, the silence, and ten times the silence."""
 URL = st.sampled_from(URLS)
+ADDRESS = st.sampled_from(["", *URLS])
+BOUND = st.sampled_from([False, None, True])
 NUMBER = st.integers(0, 7)
 
 
@@ -74,13 +76,27 @@ class Allocation(RuleBasedStateMachine):
 
     # Rooms.
 
-    @rule(number=NUMBER, url=st.sampled_from(["", *URLS]), bound=st.sampled_from([False, None]))
-    def add(self, number: int, url: str, *, bound: bool | None) -> None:
+    @rule(number=NUMBER, url=ADDRESS, bound=BOUND, is_own=st.booleans())
+    def add(self, number: int, url: str, *, bound: bool | None, is_own: bool) -> None:
         """Add a room, or read it again in place of the one with its id."""
         room = new_room(f"r{number}")
         room.table_card_url, room.is_from_fleet = url, bound
         self.rooms[room.room_id] = room
-        self.in_use.add(room)
+        self._keep(room, is_own=is_own)
+
+    @precondition(lambda self: self.rooms)
+    @rule(data=st.data(), url=ADDRESS, bound=BOUND, is_own=st.booleans())
+    def overwrite(self, data: st.DataObject, url: str, *, bound: bool | None, is_own: bool) -> None:
+        """Give a room the state of another object, which reports nothing, and add it again."""
+        room = self._room(data)
+        other = new_room(room.room_id)
+        other.table_card_url, other.is_from_fleet = url, bound
+        vars(room).update(vars(other))
+        self._keep(room, is_own=is_own)
+
+    def _keep(self, room: Room, *, is_own: bool) -> None:
+        (self.naive.foreign.discard if is_own else self.naive.foreign.add)(room.room_id)
+        self.in_use.add(room, is_own=is_own)
 
     @precondition(lambda self: self.rooms)
     @rule(data=st.data())
@@ -100,7 +116,7 @@ class Allocation(RuleBasedStateMachine):
         self._room(data).take_from_fleet(self.fleet.choose(tried) or url)
 
     @precondition(lambda self: self.rooms)
-    @rule(data=st.data(), url=st.sampled_from(["", *URLS]), what=st.integers(0, 6))
+    @rule(data=st.data(), url=ADDRESS, what=st.integers(0, 6))
     def change(self, data: st.DataObject, url: str, what: int) -> None:
         """Change the address of a room, or end it."""
         room = self._room(data)
@@ -134,7 +150,11 @@ class Allocation(RuleBasedStateMachine):
     def look(self) -> None:
         """Compare the rooms whose table is lost."""
         lost = [room for base in self.fleet.lost() for room in self.in_use.at(base)]
-        due = [room.room_id for room in self.in_use.oldest_first(lost) if room.is_from_fleet]
+        due = [
+            room.room_id
+            for room in self.in_use.oldest_first(lost)
+            if room.is_from_fleet and room.room_id not in self.naive.foreign
+        ]
         assert due == self.naive.lost_rooms()
 
     @invariant()

@@ -26,6 +26,8 @@ class NaiveFleet:
         self.silence = silence
         self.limits = limits
         self.rooms: dict[str, Room] = {}
+        self.foreign: set[str] = set()
+        """Ids of rooms of other lobbies."""
         self.tables: dict[str, _Table] = {}
         self.heard: dict[str, float] = {}
 
@@ -103,8 +105,8 @@ class NaiveFleet:
 
     def lost_rooms(self) -> list[str]:
         """Return the ids of the rooms whose table of the fleet is lost, the oldest first."""
-        rooms = self.placed()
-        return [r.room_id for r in rooms if r.is_from_fleet and self.is_lost(r.table_card_url)]
+        own = [room for room in self.placed() if room.room_id not in self.foreign]
+        return [r.room_id for r in own if r.is_from_fleet and self.is_lost(r.table_card_url)]
 
     def at(self, url: str) -> list[str]:
         """Return the ids of the rooms at a table, the oldest first."""

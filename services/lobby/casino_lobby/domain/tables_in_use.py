@@ -34,7 +34,7 @@ class _Noted(NamedTuple):
     """Where a room's table is; the address is empty if the room has none or is over."""
 
     card_url: str = ""
-    is_from_fleet: bool = False
+    is_watched: bool = False
 
 
 _NOWHERE = _Noted()
@@ -54,12 +54,13 @@ class TablesInUse:
         self._positions: dict[str, int] = {}
         """Number of each room in the order in which they were added, by room id."""
         self._added = 0
+        self._foreign: set[str] = set()
         self._at: dict[str, dict[str, Room]] = {}
         """Rooms by the base URL of their table, then by id."""
         self._urls: Counter[str] = Counter()
         """Number of rooms at each card URL."""
         self._watched: Counter[str] = Counter()
-        """Number of rooms of the fleet at each base URL."""
+        """Number of rooms of the fleet at each base URL, without those of other lobbies."""
         self._keys: Counter[str] = Counter()
         """Number of rooms at each address in its canonical form."""
         self._uses: list[TableUses] = []
@@ -72,8 +73,14 @@ class TablesInUse:
         for base in self._watched:
             uses.watch(base)
 
-    def add(self, room: Room) -> None:
-        """Add a room, in place of an earlier one with its id."""
+    def add(self, room: Room, *, is_own: bool = True) -> None:
+        """Add a room, in place of an earlier one with its id.
+
+        `is_own`: this lobby watches its table; false for a room of another lobby.
+        """
+        self._foreign.discard(room.room_id)
+        if not is_own:
+            self._foreign.add(room.room_id)
         if room.room_id not in self._rooms:
             self._added += 1
             self._positions[room.room_id] = self._added
@@ -88,6 +95,7 @@ class TablesInUse:
         if self._rooms.get(room.room_id) is room:
             self._note(room.room_id, _NOWHERE)
             del self._rooms[room.room_id], self._positions[room.room_id]
+            self._foreign.discard(room.room_id)
 
     def at(self, card_url: str) -> list[Room]:
         """Return the rooms that are not over at a table, the oldest first.
@@ -112,7 +120,8 @@ class TablesInUse:
         if self._rooms.get(room.room_id) is not room:
             return
         is_placed = bool(room.table_card_url) and not room.is_over
-        noted = _Noted(room.table_card_url, bool(room.is_from_fleet)) if is_placed else _NOWHERE
+        is_watched = bool(room.is_from_fleet) and room.room_id not in self._foreign
+        noted = _Noted(room.table_card_url, is_watched) if is_placed else _NOWHERE
         self._note(room.room_id, noted)
 
     def _note(self, room_id: str, noted: _Noted) -> None:
@@ -134,7 +143,7 @@ class TablesInUse:
         if self._urls[noted.card_url] == 1:
             for uses in self._uses:
                 uses.take(noted.card_url)
-        if noted.is_from_fleet:
+        if noted.is_watched:
             self._watched[base] += 1
             if self._watched[base] == 1:
                 for uses in self._uses:
@@ -149,7 +158,7 @@ class TablesInUse:
         if _decrease(self._urls, noted.card_url):
             for uses in self._uses:
                 uses.free(noted.card_url)
-        if noted.is_from_fleet and _decrease(self._watched, base):
+        if noted.is_watched and _decrease(self._watched, base):
             for uses in self._uses:
                 uses.unwatch(base)
 
