@@ -65,6 +65,7 @@ reference: .venv/.dev ## Write docs/reference and the module tables of docs/arch
 	$(BIN)/python tools/configuration.py docs/reference/configuration.md
 	$(BIN)/python tools/release_specs.py tests/games/released
 	$(BIN)/python tools/rest_reference.py docs/reference
+	$(BIN)/python tools/scale.py docs/scale.md
 
 tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck 1.0-dev with its .venv)
 	$(BIN)/python tools/tck.py "$(TCK)"

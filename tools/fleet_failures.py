@@ -43,7 +43,7 @@ class Failures:
                 (kind,) = self._rng.choices(_KINDS, _WEIGHTS)
                 machine = self._rng.choice(self._world.machines)
                 process = self._rng.choice(machine.processes)
-                if any(one.is_busy for one in machine.processes):
+                if any(neighbour.is_busy for neighbour in machine.processes):
                     continue
                 self.counts[kind] += 1
                 match kind:

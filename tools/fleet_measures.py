@@ -90,7 +90,7 @@ class Measures:
     def heard(self, table: Table) -> None:
         """Note that a table's announcement was answered."""
         if table.room_id is not None and self._at.get(table.room_id) is table:
-            self._found(table.room_id, table)
+            self._note_return(table.room_id, table)
 
     def served(self, table: Table) -> None:
         """Note that a table has been given a room, and check that no other one plays it."""
@@ -105,10 +105,10 @@ class Measures:
             )
         rooms = [room.room_id for room in self._store.in_use.at(table.card_url)]
         self._check(rooms == [table.room_id], f"{table.card_url} has the rooms {rooms}")
-        self._found(table.room_id, table)
+        self._note_return(table.room_id, table)
         self._at[table.room_id] = table
 
-    def _found(self, room_id: str, table: Table) -> None:
+    def _note_return(self, room_id: str, table: Table) -> None:
         if not table.process.is_reachable:
             return
         since = self._down.pop(room_id, None)
