@@ -8,13 +8,15 @@ ROUNDS ?= 20
 EXAMPLES ?= 1000
 SECONDS ?= 600
 HANDS ?= 50000
+HOURS ?= 0.1
+FAILURES ?= 120
 
 UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec tests/lobby \
 	tests/player_example tests/property tests/table tests/tools tests/vectors
 
 .DEFAULT_GOAL := help
 .PHONY: help up test unit coverage lint lint-js test-js foreign-agents format reference bench \
-	bench-containers bench-scale tck chaos fuzz fuzz-api fuzz-replies games-long clean
+	bench-containers bench-scale tck chaos simulate fuzz fuzz-api fuzz-replies games-long clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) \
@@ -64,6 +66,7 @@ reference: .venv/.dev ## Write docs/reference and the module tables of docs/arch
 	$(BIN)/python tools/configuration.py docs/reference/configuration.md
 	$(BIN)/python tools/release_specs.py tests/games/released
 	$(BIN)/python tools/rest_reference.py docs/reference
+	$(BIN)/python tools/scale.py docs/scale.md
 
 tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck 1.0-dev with its .venv)
 	$(BIN)/python tools/tck.py "$(TCK)"
@@ -81,6 +84,11 @@ games-long: .venv/.dev ## Measure blackjack's edge over a million rounds
 
 chaos: .venv/.dev ## Kill processes and cut networks for ROUNDS rounds, and audit each
 	CASINO_CHAOS_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest tests/chaos -s --timeout 0
+
+# 10,000 rooms unless ROOMS says otherwise; minutes of CPU for HOURS of virtual time.
+simulate: .venv/.dev ## Simulate ROOMS rooms for HOURS with FAILURES an hour; the allocator is real
+	@$(BIN)/python tools/fleet_simulation.py --rooms $${ROOMS:-10000} --hours $(HOURS) \
+		--failures $(FAILURES) --seed $${SEED:-1}
 
 # Every face, right calls and wrong bytes, for SECONDS; a failure prints the seed, the case and its
 # bytes, and `make fuzz SEED=… CASE=…` repeats that one.

@@ -34,7 +34,8 @@ from casino_lobby.domain.events import (
     TableLost,
     TableReplaced,
 )
-from casino_lobby.domain.fleet import Fleet, FleetLimits
+from casino_lobby.domain.fleet import Fleet
+from casino_lobby.domain.fleet_limits import FleetLimits
 from casino_lobby.domain.names import NameBook, Names
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.metrics import ActiveCollector, LobbyMetrics, RoomCollector

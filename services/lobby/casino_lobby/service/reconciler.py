@@ -100,7 +100,8 @@ class TableReconciler:
 
     def tables_changed(self) -> None:
         """Let rooms without a table try again: a table has become free."""
-        for room in self._store.rooms():
+        running = [room for room_id in self._running if (room := self._store.room(room_id))]
+        for room in self._store.in_use.oldest_first(running):
             if room.state == WAITING or self.failover.is_due(room):
                 self.retry(room)
 

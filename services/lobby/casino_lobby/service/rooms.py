@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import structlog
 from casino_agentkit import CommandRefused
-from casino_agentkit.client.origin import same_origin_key
 from casino_contracts import (
     CreateRoomInput,
     NoInput,
@@ -15,7 +14,6 @@ from casino_contracts import (
 )
 
 from casino_lobby.domain.events import RoomChanged
-from casino_lobby.domain.fleet import base_url
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.domain.room_views import room_snapshot
@@ -90,8 +88,7 @@ class RoomCommands:
             raise CommandRefused(
                 Reason.TABLE_ID_TAKEN, f"Table {table_id} has a room; choose another tableId."
             )
-        taken = {same_origin_key(base_url(other)) for other in self._parts.tables.taken()}
-        if url and same_origin_key(base_url(url)) in taken:
+        if url and self._parts.store.in_use.has(url):
             raise CommandRefused(Reason.TABLE_IN_USE, f"The table at {url} serves another room.")
 
     async def close(self, room_id: str) -> RoomSnapshot:

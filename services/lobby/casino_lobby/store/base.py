@@ -13,6 +13,7 @@ from casino_contracts import TableEvent
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import Committed
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.store.hands import HandKey, StoredHand
 from casino_lobby.store.unreadable import UnreadableRows
 
@@ -39,10 +40,12 @@ class Store(Protocol):
     """Rooms by id and by table, every room's events in order, and commands.
 
     `EventsCommitted` is published on `bus` for each batch of a room, after it is committed and
-    folded. Stored rows that cannot be read are noted in `unreadable` and skipped.
+    folded. Stored rows that cannot be read are noted in `unreadable` and skipped. `in_use` has
+    the rooms that are not over by the address of their table.
     """
 
     bus: MessageBus
+    in_use: TablesInUse
     unreadable: UnreadableRows
 
     @property

@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import Committed, EventsCommitted, StoreLost
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import loading, schema
 from casino_lobby.store.archive import Archive, delete_rows, room_json
@@ -64,6 +65,7 @@ class SqlStore(SqlCommands):
         writer = Writer(database, self._recover, unreadable, self._tenure)
         super().__init__(database, writer, unreadable)
         self.bus = MessageBus()
+        self.in_use = TablesInUse()
         self._write = write
         self._archive = Archive(self.database, self.writer)
         self._rooms: dict[str, Room] = {}
@@ -192,10 +194,12 @@ class SqlStore(SqlCommands):
     def _keep(self, room: Room) -> None:
         self._rooms[room.room_id] = room
         self._by_table[room.table_id] = room
+        self.in_use.add(room)
 
     def _drop(self, room: Room) -> None:
         if self._rooms.get(room.room_id) is room:
             del self._rooms[room.room_id], self._by_table[room.table_id]
+            self.in_use.remove(room)
             self._projections.pop(room.room_id, None)
             self._unsaved.pop(room.room_id, None)
 

@@ -109,10 +109,8 @@ class Announcements:
 
         Of a table without room keys every announcement counts: it can prove nothing.
         """
-        announced_url = base_url(request.agent_card_url)
-        for room in self._parts.store.rooms():
-            is_open = room.phase in {"open", "closing"}
-            if base_url(room.table_card_url) != announced_url or not is_open:
+        for room in self._parts.store.in_use.at(request.agent_card_url):
+            if room.phase not in {"open", "closing"}:
                 continue
             if room.is_from_fleet and not room.is_keyed:
                 self._fleet.expect(request.agent_card_url)

@@ -35,8 +35,9 @@ class FleetWatch:
         """Begin the move of every room whose table is lost."""
         if self._parts.is_draining:
             return
-        reconciler = self._parts.reconciler
-        for room in self._parts.store.rooms():
+        reconciler, in_use = self._parts.reconciler, self._parts.store.in_use
+        lost = [room for base in self._parts.tables.fleet.lost() for room in in_use.at(base)]
+        for room in in_use.oldest_first(lost):
             if room.phase not in {"open", "closing"} or not reconciler.failover.is_due(room):
                 continue
             if not reconciler.is_running(room):
