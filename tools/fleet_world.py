@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from casino_agentkit import RemoteRefused, TimedOut, Unreachable
 from casino_agentkit.protocol import CARD_PATH
@@ -60,7 +60,7 @@ class Table:
     epoch: int = 0
     sequence: int = 0
     lease_until: float = 0.0
-    leaving: str | None = None
+    leaving: Literal["soon", "now"] | None = None
     is_known: bool = False
     """Whether it has announced itself since its process started."""
 
