@@ -72,3 +72,10 @@ class StoreLost(LobbyEvent):
     """Another lobby has taken the database over; `term` was this lobby's."""
 
     term: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoomsTaken(LobbyEvent):
+    """The rooms of a lobby that was lost are this lobby's now; they equal what is stored."""
+
+    rooms: Sequence[Room]

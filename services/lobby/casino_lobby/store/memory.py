@@ -15,6 +15,7 @@ from casino_lobby.domain.events import Committed, EventsCommitted
 from casino_lobby.domain.room import Room
 from casino_lobby.store.base import Command
 from casino_lobby.store.commands import KEPT
+from casino_lobby.store.group.alone import Alone
 from casino_lobby.store.hands import HandKey, IndexedHand, StoredHand
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.loading import fold
@@ -26,7 +27,7 @@ _COMMANDS_KEPT = 10_000
 """Maximum number of finished commands; an answer may hold a room with its newest events."""
 
 
-class MemoryStore:
+class MemoryStore(Alone):
     """All rooms, the newest `events_kept` events of each, and finished commands for a week.
 
     Cursors begin after `after`, so that those of an earlier process are not mistaken for new ones.

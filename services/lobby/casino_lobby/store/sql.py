@@ -17,6 +17,7 @@ from casino_lobby.store import loading, schema
 from casino_lobby.store.archive import Archive, delete_rows, room_json
 from casino_lobby.store.connection.database import Database, why
 from casino_lobby.store.connection.tenure import Tenure
+from casino_lobby.store.group.alone import Alone
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.projection import RoomProjection
@@ -36,7 +37,7 @@ def _log_unsaved(error: BaseException) -> None:
     logger.warning("room_not_saved", error=str(error))
 
 
-class SqlStore(SqlCommands):
+class SqlStore(SqlCommands, Alone):
     """Serves rooms from memory and stores everything in SQL, for one lobby at a time.
 
     On PostgreSQL another lobby may take the database over: then every change raises StoreFailed,
@@ -47,6 +48,7 @@ class SqlStore(SqlCommands):
     nothing if the machine loses power, at the cost of a disk flush per commit.
     `write` returns the stored form of an event, `unreadable` records rows that cannot be read.
     All changes go through `writer`, queries through `database`. `clock` returns seconds.
+    With `peer_url`, the address of this lobby for the others, it is one of several active lobbies.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class SqlStore(SqlCommands):
         write: Writing = proved,
         unreadable: UnreadableRows | None = None,
         clock: Callable[[], float] = time.monotonic,
+        peer_url: str | None = None,
     ) -> None:
         unreadable = unreadable or UnreadableRows()
         database = Database(url, synchronous)
@@ -65,6 +68,7 @@ class SqlStore(SqlCommands):
         super().__init__(database, writer, unreadable)
         self.bus = MessageBus()
         self._write = write
+        self._peer_url = peer_url
         self._archive = Archive(self.database, self.writer)
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
