@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
-
 from urllib.parse import urlsplit
 
 from casino_agentkit import Duration, InvalidSettings, Key, ServiceSettings

@@ -78,6 +78,7 @@ class Fleet:
     `clock` returns seconds. A registered table is never evicted for a new one. `limits` None
     means unlimited. A table that serves a room is lost when it is silent for longer than
     `silence`; its announcements count from `expect`, and need no place among the limited ones.
+    `order` makes lobbies that share their tables choose different ones.
     """
 
     def __init__(
@@ -85,8 +86,10 @@ class Fleet:
         clock: Callable[[], float],
         silence: timedelta,
         limits: FleetLimits | None = DEFAULT_LIMITS,
+        order: Callable[[str], int] = lambda _card_url: 0,
     ) -> None:
         self._clock = clock
+        self._order = order
         self._silence = silence
         self._limits = limits
         self._tables: dict[str, _Table] = {}
@@ -198,15 +201,16 @@ class Fleet:
 
         `taken` are the card URLs of tables that have a room. Tables that should have announced
         themselves meanwhile come last, and before them those that say they serve a table. Ties go
-        to the table that was registered first.
+        to the first one in this fleet's order, then to the table that was registered first.
         """
         in_use = {base_url(url) for url in taken}
         load = Counter(origin_of(url) for url in taken)
         doubtful_since = self._clock() - self._silence.total_seconds() * _DOUBTFUL
 
-        def rank(url: str) -> tuple[bool, bool, int]:
+        def rank(url: str) -> tuple[bool, bool, int, int]:
             table = self._tables[url]
-            return table.announced_at < doubtful_since, table.is_busy, load[table.origin]
+            is_doubtful = table.announced_at < doubtful_since
+            return is_doubtful, table.is_busy, load[table.origin], self._order(url)
 
         free = [url for url in self._tables if base_url(url) not in in_use]
         return min(filter(self.is_available, free), key=rank, default=None)

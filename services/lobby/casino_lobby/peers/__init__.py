@@ -1,1 +1,1 @@
-"""Several active lobbies on one database: commands and events reach the lobby that owns the room."""
+"""Several active lobbies: commands and events reach the lobby that owns the room."""

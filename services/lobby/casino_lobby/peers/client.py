@@ -39,9 +39,7 @@ class PeerClient:
         is the owner; PeerAway if the lobby cannot be asked: it may have executed the operation.
         """
         url = f"{peer.url}{PATH}{operation.name}"
-        place = self._places.setdefault(
-            (peer.url, operation.name), asyncio.Semaphore(_AT_ONCE)
-        )
+        place = self._places.setdefault((peer.url, operation.name), asyncio.Semaphore(_AT_ONCE))
         try:
             async with place:
                 reply = await self._transport.send(

@@ -13,7 +13,7 @@ import orjson
 import structlog
 from casino_agentkit import CommandRefused, KitReason, bearer
 from casino_agentkit.authority import is_token
-from casino_contracts import WireModel
+from casino_contracts import Reason, WireModel
 from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
@@ -30,6 +30,15 @@ _JSON = "application/json"
 logger = structlog.get_logger(__name__)
 
 
+class _WrongRequest(Exception):
+    """The request is of no lobby of this group, or of another release."""
+
+    def __init__(self, status: int, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.reason = reason
+
+
 class PeerEndpoint:
     """Executes operations of other lobbies; `key` is the key that the lobbies share."""
 
@@ -43,29 +52,38 @@ class PeerEndpoint:
         return Route(PATH + "{operation}", self._respond, methods=["POST"])
 
     async def _respond(self, request: Request) -> Response:
-        if not is_token(bearer(request.headers.get("authorization", "")), self._key):
-            return _refusal(401, KitReason.UNAUTHORIZED, "Only lobbies of the group call this.")
-        operation = OPERATIONS.get(request.path_params["operation"])
-        if operation is None:
-            return _refusal(404, "UNKNOWN_OPERATION", "There is no such operation of lobbies.")
         try:
-            message = operation.input.model_validate_json(await request.body())
-        except ValidationError as error:
-            faults = error.errors(include_url=False, include_input=False, include_context=False)
-            paths = sorted({".".join(map(str, fault["loc"])) for fault in faults[:3]})
-            return _refusal(422, "INVALID_INPUT", f"Faulty fields: {', '.join(paths) or 'body'}.")
-        try:
+            operation, message = await self._read(request)
             return await self._execute(operation, message)
+        except _WrongRequest as wrong:
+            return _refusal(wrong.status, CommandRefused(wrong.reason, str(wrong)))
         except OwnedElsewhere as owner:
             return _owner(Member(owner.number, owner.url))
         except CommandRefused as refusal:
-            return _refused(refusal)
+            return _refusal(409, refusal)
         except StoreFailed as failed:
-            return _refused(failed.refusal(), 503)
+            return _refusal(503, failed.refusal())
         except Exception:
             # A bug of the lobby: the details go to the log only.
-            logger.exception("request_failed", operation=operation.name)
-            return _refusal(500, "INTERNAL", "See the log of the lobby.")
+            logger.exception("request_failed", operation=request.url.path)
+            return _refusal(500, CommandRefused(KitReason.UNKNOWN, "See the log of the lobby."))
+
+    async def _read(self, request: Request) -> tuple[PeerOperation[Any, Any], WireModel]:
+        """Return what is wanted; raises _WrongRequest."""
+        if not is_token(bearer(request.headers.get("authorization", "")), self._key):
+            raise _WrongRequest(401, KitReason.UNAUTHORIZED, "Only lobbies of the group call this.")
+        operation = OPERATIONS.get(request.path_params["operation"])
+        if operation is None:
+            raise _WrongRequest(
+                404, KitReason.UNSUPPORTED_OPERATION, "There is no such operation of lobbies."
+            )
+        try:
+            return operation, operation.input.model_validate_json(await request.body())
+        except ValidationError as error:
+            faults = error.errors(include_url=False, include_input=False, include_context=False)
+            paths = sorted({".".join(map(str, fault["loc"])) for fault in faults[:3]} - {""})
+            detail = f"Faulty fields: {', '.join(paths) or 'the body is no such message'}."
+            raise _WrongRequest(422, Reason.AGENT_CONTRACT_VIOLATION, detail) from error
 
     async def _execute(self, operation: PeerOperation[Any, Any], message: WireModel) -> Response:
         owner = await self._elsewhere(operation, message)
@@ -99,7 +117,7 @@ def _owner(owner: Member | None) -> Response:
     return Response(orjson.dumps({"owner": content}), 421, media_type=_JSON)
 
 
-def _refused(refusal: CommandRefused, status: int = 409) -> Response:
+def _refusal(status: int, refusal: CommandRefused) -> Response:
     content = {
         "reason": refusal.reason,
         "message": refusal.message,
@@ -109,7 +127,3 @@ def _refused(refusal: CommandRefused, status: int = 409) -> Response:
         "details": refusal.details,
     }
     return Response(orjson.dumps(content), status, media_type=_JSON)
-
-
-def _refusal(status: int, reason: str, message: str) -> Response:
-    return _refused(CommandRefused(reason, message), status)

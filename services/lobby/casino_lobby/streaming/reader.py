@@ -49,18 +49,18 @@ class StreamReader:
             async for page in self._replay(self._store.last_cursor):
                 yield page
         elif self._late and self._room is not None:
-            before_hand = await self._before_hand(self._room)
+            before_hand = await self._before_hand(self._room.room_id)
         subscription = self._feed.subscribe(self._topic)
-        newest = self._store.last_cursor
-        was_closed = self._room is not None and self._room.is_over
+        newest, room = self._store.last_cursor, self._present_room()
+        was_closed = room is not None and room.is_over
         try:
             if not self._resumes:
                 self.cursor = newest if before_hand is None else before_hand
-                yield [self._snapshot()]
+                yield [self._snapshot(room)]
             async for page in self._replay(newest):
                 yield page
-            if was_closed and self._room is not None:
-                yield [frames.room_closed(self._room)]
+            if was_closed and room is not None:
+                yield [frames.room_closed(room)]
                 return
             while page := await subscription.take(_PAGE):
                 self.cursor = reached(page, self.cursor)
@@ -80,16 +80,24 @@ class StreamReader:
             if page:
                 yield page
 
-    async def _before_hand(self, room: Room) -> int | None:
+    async def _before_hand(self, room_id: str) -> int | None:
         """Return the cursor before the running hand; None if no hand is running."""
-        while (since := room.running_since) is not None:
+        while (room := self._store.room(room_id)) and (since := room.running_since) is not None:
             first = await self._store.cursor(room, *since)
-            if room.running_since == since:  # it has not ended in the meantime
+            now = self._store.room(room_id)
+            if now is not None and now.running_since == since:  # it has not ended meanwhile
                 return None if first is None else first - 1
         return None
 
-    def _snapshot(self) -> Item:
-        if self._room is None:
+    def _present_room(self) -> Room | None:
+        """Return the room as it is now: that of another lobby may be read anew, as another object.
+
+        A room that was archived is returned as it was.
+        """
+        return self._room and (self._store.room(self._room.room_id) or self._room)
+
+    def _snapshot(self, room: Room | None) -> Item:
+        if room is None:
             return frames.lobby_snapshot(self._store.rooms(), self.cursor)
-        room = late_snapshot(self._room) if self._late else room_snapshot(self._room)
-        return frames.room_snapshot(room, self.cursor)
+        snapshot = late_snapshot(room) if self._late else room_snapshot(room)
+        return frames.room_snapshot(snapshot, self.cursor)

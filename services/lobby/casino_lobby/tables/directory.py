@@ -54,6 +54,10 @@ class RoomSource(Protocol):
         """Return all rooms, the oldest first."""
         ...
 
+    def own_rooms(self) -> list[Room]:
+        """Return the rooms that this lobby owns, the oldest first."""
+        ...
+
 
 class Tables:
     """The table agents of the rooms; without a `launcher` the lobby launches none."""
@@ -120,7 +124,7 @@ class Tables:
                 "No announced table is free, and this lobby launches none itself: start one more"
                 " table agent that announces itself here, or set tableAgentCardUrl.",
             )
-        self._caps.refuse_launch_beyond(self._rooms.rooms())
+        self._caps.refuse_launch_beyond(self._rooms.own_rooms())
         room.launch_table()
         room.move_table(await self._launcher.launch(room.room_id, room.launch_port))
         await self._configure_new(room)
