@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -40,8 +40,11 @@ class Database:
     the lock again.
     """
 
-    def __init__(self, url: str, synchronous: str) -> None:
+    def __init__(
+        self, url: str, synchronous: str, lock_of: Callable[[URL], LobbyLock] = LobbyLock
+    ) -> None:
         self._url = url
+        self._lock_of = lock_of
         self._synchronous = synchronous
         self._file_lock: int | None = None
         self._lobby_lock: LobbyLock | None = None
@@ -63,13 +66,13 @@ class Database:
         """Create the engine; for SQLite also create and lock the file. Raises StoreFailed."""
         if self._engine is not None:
             return
-        url = _checked(self._url)
+        url = checked(self._url)
         if url.drivername == SQLITE:
             self._lock_file(Path(url.database or ""))
             self._engine = create_async_engine(url)
             event.listen(self._engine.sync_engine, "connect", self._prepare)
         else:
-            self._lobby_lock = LobbyLock(url)
+            self._lobby_lock = self._lock_of(url)
             self._engine = create_async_engine(
                 url,
                 pool_pre_ping=True,
@@ -143,7 +146,8 @@ def _lenient(text: bytes) -> str:
     return text.decode(errors="surrogateescape")
 
 
-def _checked(url: str) -> URL:
+def checked(url: str) -> URL:
+    """Return a store's URL; raises StoreFailed."""
     try:
         parsed = make_url(url)
     except ArgumentError as error:

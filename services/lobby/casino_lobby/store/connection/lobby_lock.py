@@ -35,7 +35,7 @@ SESSION: Final = {
 }
 """Settings of every session of a lobby; those of TCP are without effect on a Unix socket."""
 
-_KEY = 0x_A2A_CA51_4010_BB1
+KEY: Final = 0x_A2A_CA51_4010_BB1
 _TRY = text("SELECT pg_try_advisory_lock(:key)")
 _IDLE_SESSIONS_END_SINCE = 140_000
 """The first `server_version_num` with `idle_session_timeout`."""
@@ -63,7 +63,7 @@ class LobbyLock:
                 if self._asking is None:
                     self._asking = await self._engine.connect()
                 async with self._asking.begin():
-                    is_held = await self._asking.scalar(_TRY, {"key": _KEY})
+                    is_held = await self.try_lock(self._asking)
         except BaseException:
             await self.stop_asking()
             raise
@@ -71,6 +71,10 @@ class LobbyLock:
             return None
         holder, self._asking = self._asking, None
         return holder
+
+    async def try_lock(self, connection: AsyncConnection) -> bool:
+        """Try to lock the database in the connection's session."""
+        return bool(await connection.scalar(_TRY, {"key": KEY}))
 
     async def stop_asking(self) -> None:
         """Close the connection that asks for the lock, if there is one."""
