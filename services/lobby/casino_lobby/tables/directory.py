@@ -162,7 +162,9 @@ class Tables:
                     raise
                 if refusal.reason == Reason.UNKNOWN_GAME:
                     unknown = refusal
-                logger.warning("table_skipped", table=url, reason=refusal.reason)
+                logger.warning(
+                    "table_skipped", table=url, reason=refusal.reason, error=refusal.message
+                )
             else:
                 return True, None
         return False, unknown
