@@ -26,6 +26,7 @@ from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import (
     EventsCommitted,
     EventsRepeated,
+    NamesOwned,
     RoomArchived,
     RoomChanged,
     RoomsTaken,
@@ -106,7 +107,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
     store = store or _store(settings, now())
     bus = store.bus  # all parts publish where the store reports its commits
     registry = CollectorRegistry()
-    metrics = LobbyMetrics(registry, now, store.owns)
+    metrics = LobbyMetrics(registry, now)
     registry.register(RoomCollector(store.own_rooms))
     registry.register(UnreadableCollector(store.unreadable))
     broadcaster = Broadcaster(settings.stream_behind)
@@ -230,6 +231,7 @@ def _subscribe(
     bus.subscribe(RoomChanged, event_broadcaster.publish_room)
     bus.subscribe(RoomArchived, lobby.forget_room)
     bus.subscribe(RoomsTaken, lobby.take_rooms)
+    bus.subscribe(NamesOwned, lobby.learn_names)
     bus.subscribe(TableLost, lobby.reconcile_table)
     bus.subscribe(TableReplaced, lobby.follow_table)
     bus.subscribe(TableReplaced, metrics.count_moved)

@@ -24,19 +24,10 @@ _LAG_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 
 
 class LobbyMetrics:
-    """Counters and gauges of one lobby; `now` is the wall clock.
+    """Counters and gauges of one lobby; `now` is the wall clock."""
 
-    `owns` returns whether a room is this lobby's: what another one records is counted there.
-    """
-
-    def __init__(
-        self,
-        registry: CollectorRegistry,
-        now: Callable[[], datetime],
-        owns: Callable[[Room], bool] = lambda _room: True,
-    ) -> None:
+    def __init__(self, registry: CollectorRegistry, now: Callable[[], datetime]) -> None:
         self._now = now
-        self._owns = owns
         self._recorded = Counter(
             "casino_events_recorded", "Events of tables that were committed.", registry=registry
         )
@@ -75,8 +66,8 @@ class LobbyMetrics:
         self.stream_refused = {cap: refused.labels(cap) for cap in get_args(StreamCap)}
 
     def count_events(self, event: EventsCommitted) -> None:
-        """Count committed events of own rooms and observe their delivery lag."""
-        if not self._owns(event.room):
+        """Count committed events and observe their delivery lag, if this lobby recorded them."""
+        if not event.is_own:
             return
         self._recorded.inc(len(event.committed))
         now = self._now()

@@ -13,7 +13,7 @@ from casino_lobby.domain.events import RoomsTaken
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.settings import LobbySettings
-from casino_lobby.store import Command, MemoryStore
+from casino_lobby.store import Command, MemoryStore, StoreFailed
 from casino_table.app import build_app as build_tables
 from casino_table.settings import TableSettings
 from pydantic import SecretStr
@@ -119,8 +119,9 @@ class SharedNames(MemberStore):
         return dict(self.owners)
 
     async def own_name(self, name_key: str, signer: str) -> None:
-        """Store an owner, unless there is one."""
-        self.owners.setdefault(name_key, signer)
+        """Store an owner; raises StoreFailed if there is another one."""
+        if self.owners.setdefault(name_key, signer) != signer:
+            raise StoreFailed("another lobby was first")
 
 
 class GroupHarness(InProcessNetwork):

@@ -43,6 +43,10 @@ OutputT = TypeVar("OutputT", bound=WireModel)
 CommandT = TypeVar("CommandT", CreateRoomInput, RegisterPlayerInput, LeaveRoomInput, StartRoomInput)
 
 
+_NO_ROOM = ""
+"""The id of no room: to find it, everything that was committed has to be followed."""
+
+
 class GroupLobby:
     """Implements `UseCases`: reads from memory, commands by `lobby` or by the room's owner.
 
@@ -235,7 +239,7 @@ class GroupLobby:
         """Return the room of a table, also one that another lobby has opened just now."""
         room = self._store.room_of_table(table_id)
         if room is None:
-            await self._store.find(table_id)
+            await self._store.find(_NO_ROOM)
             room = self._store.room_of_table(table_id)
         return room
 

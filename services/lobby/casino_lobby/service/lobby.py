@@ -26,7 +26,13 @@ from casino_contracts import (
     TableSummary,
 )
 
-from casino_lobby.domain.events import RoomArchived, RoomsTaken, TableLost, TableReplaced
+from casino_lobby.domain.events import (
+    NamesOwned,
+    RoomArchived,
+    RoomsTaken,
+    TableLost,
+    TableReplaced,
+)
 from casino_lobby.domain.names import NameBook
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
@@ -105,7 +111,7 @@ class LobbyService:
         Raises StoreFailed.
         """
         await self._parts.store.open()
-        await self._names.learn()
+        self._names.learn(await self._parts.store.name_owners())
         self._parts.background.begin(self._watch.run())
         await self._restore(self._parts.store.own_rooms())
 
@@ -114,6 +120,10 @@ class LobbyService:
         logger.warning("rooms_taken", rooms=len(event.rooms))
         if not self._parts.is_draining:
             self._parts.background.begin(self._restore_taken(event.rooms))
+
+    def learn_names(self, event: NamesOwned) -> None:
+        """Note who owns names at another lobby."""
+        self._names.learn(event.owners)
 
     async def _restore_taken(self, rooms: Sequence[Room]) -> None:
         try:

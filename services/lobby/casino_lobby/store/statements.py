@@ -81,7 +81,7 @@ class Statements(NamedTuple):
         """Return pairs of statement and parameters, in order of execution."""
         rooms: Iterable[Any] = rows.rooms
         if self.has_numbered_rooms:
-            rooms = map(NumberedContent.of, rows.rooms, rows.changed)
+            rooms = [*map(NumberedContent.of, rows.rooms, rows.changed)]
         every: tuple[tuple[str, Iterable[Any]], ...] = (
             (self.events, [(c, *row) for c, row in zip(rows.cursors, rows.events, strict=True)]),
             (self.players, rows.players),

@@ -1,8 +1,9 @@
 """Grants display names, and stores who owns them; in a group the stored owner decides."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from casino_lobby.domain.names import Granted, NameBook
+from casino_lobby.errors import StoreFailed
 from casino_lobby.store import Store
 
 
@@ -13,14 +14,9 @@ class NameDesk:
         self._names = names
         self._store = store
 
-    async def learn(self) -> None:
-        """Load the stored owners; raises StoreFailed."""
-        self._names.learn(await self._store.name_owners())
-
-    async def learn_others(self) -> None:
-        """Load the owners that other lobbies may have stored; raises StoreFailed."""
-        if self._store.others():
-            await self.learn()
+    def learn(self, owners: Mapping[str, str]) -> None:
+        """Note stored owners: thumbprints by `name_key`."""
+        self._names.learn(owners)
 
     def grant(self, name: str, signer: str | None, taken: Iterable[str]) -> Granted:
         """Return the name for a player that requests `name`."""
@@ -34,9 +30,12 @@ class NameDesk:
         """
         if signer is None or granted.claim is None:
             return True
-        await self._store.own_name(granted.claim, signer)
-        if not self._store.others():
-            return True
-        owners = await self._store.name_owners()
-        self._names.learn(owners)
-        return owners.get(granted.claim) == signer
+        try:
+            await self._store.own_name(granted.claim, signer)
+        except StoreFailed:
+            owners = await self._store.name_owners()
+            if owners.get(granted.claim, signer) == signer:
+                raise
+            self._names.learn(owners)
+            return False
+        return True

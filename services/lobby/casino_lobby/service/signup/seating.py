@@ -219,7 +219,6 @@ class Invitations:
 
     async def _name(self, room: Room, run: CommandRun, requested: str, signer: str | None) -> str:
         """Return a player's display name and store its owner; raises StoreFailed."""
-        await self.names.learn_others()
         while True:
             granted = self.names.grant(requested, signer, self._taken(room, run))
             self._pending[run.key] = room.room_id, granted.name

@@ -113,10 +113,15 @@ class Database:
         raise StoreFailed(f"another lobby holds the database {self.engine.url.database}")
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """Yield a connection for reading; raises StoreFailed."""
+    async def reading(self, *, one_state: bool = False) -> AsyncIterator[AsyncConnection]:
+        """Yield a connection for reading; raises StoreFailed.
+
+        With `one_state` all its queries see the same state; only on PostgreSQL.
+        """
         try:
             async with self.engine.connect() as connection:
+                if one_state:
+                    await connection.execution_options(isolation_level="REPEATABLE READ")
                 yield connection
         except (SQLAlchemyError, OSError) as error:
             raise StoreFailed(why(error)) from error

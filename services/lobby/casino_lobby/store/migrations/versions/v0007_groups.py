@@ -8,7 +8,14 @@ down_revision = "0006"
 branch_labels = None
 depends_on = None
 
-_NUMBERED = ("room", "owned_name")
+_OWNED = {
+    "room": "the member that changes it; null outside a group",
+    "command": "the member that executes it; null outside a group",
+}
+_NUMBERED = {
+    "room": "its newest change in the order of a group",
+    "owned_name": "its place in the order of a group",
+}
 
 
 def upgrade() -> None:
@@ -36,8 +43,8 @@ def upgrade() -> None:
         sa.Column("room_id", sa.Text, nullable=False),
         sa.PrimaryKeyConstraint("changed", name="pk_removed_room"),
     )
-    op.add_column("room", sa.Column("owner", sa.BigInteger))
-    op.add_column("command", sa.Column("owner", sa.BigInteger))
+    for table, comment in _OWNED.items():
+        op.add_column(table, sa.Column("owner", sa.BigInteger, comment=comment))
     op.create_index(
         "ix_command_owner",
         "command",
@@ -45,8 +52,8 @@ def upgrade() -> None:
         sqlite_where=sa.text("answer IS NULL"),
         postgresql_where=sa.text("answer IS NULL"),
     )
-    for table in _NUMBERED:
-        op.add_column(table, sa.Column("changed", sa.BigInteger))
+    for table, comment in _NUMBERED.items():
+        op.add_column(table, sa.Column("changed", sa.BigInteger, comment=comment))
         op.create_index(
             f"ix_{table}_changed",
             table,
