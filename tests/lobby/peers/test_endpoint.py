@@ -14,7 +14,7 @@ async def test_nobody_without_the_key_is_answered(
     """No operation, no room and no owner can be found out."""
     await group.announce(1)
     await group.open("r1", at=2)
-    headers = {} if key is None else {"authorization": f"Bearer {key}".encode()}
+    headers = {} if key is None else {b"authorization": f"Bearer {key}".encode()}
     reply = await group.http().post(f"/peer/{operation}", json={"roomId": "r1"}, headers=headers)
     assert reply.status_code == 401
     assert reply.json()["reason"] == "UNAUTHORIZED"

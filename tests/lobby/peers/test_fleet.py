@@ -1,14 +1,16 @@
 """Tables announce themselves at any lobby: free ones are known at all, a lease is the owner's."""
 
 import asyncio
+from typing import Any
 
 import pytest
-from casino_agentkit import RemoteRefused
+from casino_agentkit import InProcessTransport, RemoteRefused
 from casino_contracts import RegisterTableInput
 from casino_lobby.domain.member import Member
 from casino_lobby.errors import PeerAway
+from casino_lobby.peers.client import PeerClient
 from casino_lobby.peers.group import table_order
-from casino_lobby.peers.operations import AnnouncedTables
+from casino_lobby.peers.operations import AnnouncedTables, Noted
 from casino_lobby.peers.relay import FleetRelay
 from support.failover.group_side import GroupHarness, group_harness
 from support.processes import eventually
@@ -103,21 +105,21 @@ async def test_a_lost_lobbys_tables_get_a_fresh_silence(group: GroupHarness) -> 
     assert (room.epoch, room.table_card_url) == (1, group.table_card(1))
 
 
-class SilentClient:
+class SilentClient(PeerClient):
     """Notes what it is sent; one lobby is away."""
 
     def __init__(self) -> None:
+        super().__init__(InProcessTransport(), "a key of lobbies")
         self.sent: list[tuple[int, int]] = []
 
-    async def call(
-        self, peer: Member, _operation: object, message: AnnouncedTables
-    ) -> tuple[None, int]:
+    async def call(self, peer: Member, _operation: Any, message: Any) -> Any:
         """Note the number of the lobby and of the tables."""
+        assert isinstance(message, AnnouncedTables)
         assert all(table.room_token is None for table in message.tables)
         self.sent.append((peer.number, len(message.tables)))
         if peer.number == 2:
             raise PeerAway("lobby 2 is away")
-        return None, 0
+        return Noted()
 
 
 async def test_announcements_are_gathered() -> None:
@@ -129,7 +131,7 @@ async def test_announcements_are_gathered() -> None:
     async def sleep(_seconds: float) -> None:
         await gathered.wait()
 
-    relay = FleetRelay(client, lambda: others, sleep)  # type: ignore[arg-type]  what it needs of it
+    relay = FleetRelay(client, lambda: others, sleep)
     for number in [*range(300), *range(300)]:
         url = f"http://tables/{number}"
         relay.put(RegisterTableInput(agent_card_url=url, room_token="t" * 16))

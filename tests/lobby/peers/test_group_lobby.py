@@ -11,9 +11,13 @@ from casino_contracts import (
     RegisterTableInput,
     TableEvent,
     TableEventBatch,
+    name_key,
 )
+from casino_lobby.domain.events import NamesOwned
+from casino_lobby.domain.names import Names
+from casino_lobby.service.signup.naming import NameDesk
 from casino_lobby.store import Command
-from support.failover.group_side import GroupHarness, group_harness
+from support.failover.group_side import GroupHarness
 from support.processes import eventually
 from support.table.table_side import CONFIG, SOON
 
@@ -37,7 +41,7 @@ async def test_a_room_is_played_through_both_lobbies(group: GroupHarness) -> Non
     assert group.stores[0].own_rooms()[0].sessions == 1
     assert group.stores[1].own_rooms() == []
     left = await there.delete(
-        "/v1/rooms/r1/players/" + next(iter(group.stores[0].room("r1").seats))
+        "/v1/rooms/r1/players/" + next(iter(group.stores[0].own_rooms()[0].seats))
     )
     assert left.status_code == 202, left.text
     assert (await there.delete("/v1/rooms/r1")).status_code == 202
@@ -212,17 +216,24 @@ async def _has_reported(group: GroupHarness) -> bool:
     return room is not None and room.last_sequence > 0
 
 
-async def test_a_name_belongs_to_its_signer_at_every_lobby() -> None:
-    """The one that is stored first owns it; the other player gets a number."""
-    async with group_harness(tables=2) as group:
-        names = group.stores[0]
-        await names.own_name("ada", "the key of somebody else")
-        await group.announce(1, at=2)
-        assert (await group.open("r1", at=2)).status_code == 201
-        card = group.player("ada")
-        reply = await group.http(1).post("/v1/rooms/r1/players", json={"agentCardUrl": card})
-        assert reply.status_code == 201, reply.text
-        assert reply.json()["displayName"] != "ada"
+async def test_a_name_belongs_to_its_signer_at_every_lobby(group: GroupHarness) -> None:
+    """One that another lobby has stored is not granted again."""
+    await group.announce(1)
+    assert (await group.open("r1")).status_code == 201
+    group.stores[0].bus.publish(NamesOwned({name_key("ada"): "the key of somebody else"}))
+    card = group.player("ada")
+    reply = await group.http(2).post("/v1/rooms/r1/players", json={"agentCardUrl": card})
+    assert (reply.status_code, reply.json()["displayName"]) == (201, "ada 2")
+
+
+async def test_the_first_that_stores_a_name_owns_it(group: GroupHarness) -> None:
+    """The other lobby has granted it at the same moment, and grants another one instead."""
+    desks = [NameDesk(Names(), store) for store in group.stores]
+    granted = [desk.grant("ada", f"key {n}", []) for n, desk in enumerate(desks)]
+    assert [name for name, _ in granted] == ["ada", "ada"]
+    kept = [await desk.keep(granted[n], f"key {n}") for n, desk in enumerate(desks)]
+    assert kept == [True, False]
+    assert desks[1].grant("ada", "key 1", []).name == "ada 2"
 
 
 def test_messages_of_lobbies_keep_the_digest_of_a_command() -> None:

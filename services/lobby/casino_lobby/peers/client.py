@@ -32,8 +32,8 @@ class PeerClient:
 
     async def call(
         self, peer: Member, operation: PeerOperation[InputT, OutputT], message: InputT
-    ) -> tuple[OutputT, int]:
-        """Return the output of an operation, and the cursor up to which it is recorded.
+    ) -> OutputT:
+        """Return the output of an operation.
 
         Raises CommandRefused and StoreFailed, as the other lobby did; OwnedElsewhere if another one
         is the owner; PeerAway if the lobby cannot be asked: it may have executed the operation.
@@ -50,8 +50,7 @@ class PeerClient:
         content = _object(reply.body)
         try:
             if reply.status == _OK:
-                output = operation.output.model_validate(content["output"])
-                return output, int(content["cursor"])
+                return operation.output.model_validate(content["output"])
             if reply.status == _ELSEWHERE and (owner := content.get("owner")) is not None:
                 raise OwnedElsewhere(int(owner["number"]), str(owner["url"]))
             if reply.status in {_CONFLICT, _UNAVAILABLE} and "message" in content:

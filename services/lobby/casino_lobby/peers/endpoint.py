@@ -3,7 +3,7 @@
 Only a caller with the peer key is admitted. Who may send a command was decided at the lobby that
 the client called, with its usual rules.
 
-Replies: 200 `{"cursor", "output"}`; 409 and 503 `{"reason", "message", …}`, a refusal; 421
+Replies: 200 `{"output"}`; 409 and 503 `{"reason", "message", …}`, a refusal; 421
 `{"owner"}`, the lobby that has the room; 401, 404 and 422 for wrong requests.
 """
 
@@ -90,8 +90,7 @@ class PeerEndpoint:
         if owner is not None:
             return _owner(owner[0])
         output = await operation.do(self._lobby, message)
-        cursor = self._store.last_cursor
-        return Response(b'{"cursor":%d,"output":%b}' % (cursor, output.wire()), media_type=_JSON)
+        return Response(b'{"output":%b}' % output.wire(), media_type=_JSON)
 
     async def _elsewhere(
         self, operation: PeerOperation[Any, Any], message: Any

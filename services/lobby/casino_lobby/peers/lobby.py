@@ -33,7 +33,7 @@ from casino_lobby.peers import operations
 from casino_lobby.peers.client import PeerClient
 from casino_lobby.peers.operations import PeerOperation
 from casino_lobby.peers.relay import FleetRelay
-from casino_lobby.peers.routing import TABLE_PATIENCE_S, OwnerRouting
+from casino_lobby.peers.routing import NO_ROOM, TABLE_PATIENCE_S, OwnerRouting
 from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.store import Store
@@ -41,10 +41,6 @@ from casino_lobby.store import Store
 InputT = TypeVar("InputT", bound=WireModel)
 OutputT = TypeVar("OutputT", bound=WireModel)
 CommandT = TypeVar("CommandT", CreateRoomInput, RegisterPlayerInput, LeaveRoomInput, StartRoomInput)
-
-
-_NO_ROOM = ""
-"""The id of no room: to find it, everything that was committed has to be followed."""
 
 
 class GroupLobby:
@@ -239,7 +235,7 @@ class GroupLobby:
         """Return the room of a table, also one that another lobby has opened just now."""
         room = self._store.room_of_table(table_id)
         if room is None:
-            await self._store.find(_NO_ROOM)
+            await self._store.find(NO_ROOM)
             room = self._store.room_of_table(table_id)
         return room
 

@@ -25,6 +25,9 @@ COMMAND_PATIENCE_S: Final = 12.0
 TABLE_PATIENCE_S: Final = 2.0
 """The same for what a table sends, which it repeats by itself."""
 
+NO_ROOM: Final = ""
+"""The id of no room: to find it, the store follows everything that was committed."""
+
 _BACKOFF = Backoff(first_s=0.05, slowest_s=0.5)
 _LOOK_EVERY_S = 0.25
 """How often a call looks whether its receiver is still the owner."""
@@ -79,9 +82,9 @@ class OwnerRouting:
                 if executor is True:
                     return await here()
                 if isinstance(executor, Member):
-                    output, cursor = await self._call(executor, operation, message, owner)
+                    output = await self._call(executor, operation, message, owner)
                     if is_read_here:
-                        await self._follow(cursor)
+                        await self._follow()
                     return output
             except OwnedElsewhere as elsewhere:
                 cause = str(elsewhere)
@@ -102,7 +105,7 @@ class OwnerRouting:
         operation: PeerOperation[InputT, OutputT],
         message: InputT,
         owner: FindOwner,
-    ) -> tuple[OutputT, int]:
+    ) -> OutputT:
         """Call a lobby for as long as it is the owner: one that is frozen answers nothing."""
         call = asyncio.ensure_future(self._client.call(executor, operation, message))
         try:
@@ -118,9 +121,9 @@ class OwnerRouting:
                 with contextlib.suppress(asyncio.CancelledError):
                     await call
 
-    async def _follow(self, cursor: int) -> None:
+    async def _follow(self) -> None:
         try:
-            await self._store.reach(cursor)
+            await self._store.find(NO_ROOM)
         except StoreFailed as failed:  # the operation was executed: only a read here is late
             logger.warning("reply_not_followed", error=str(failed))
 

@@ -79,7 +79,9 @@ class StreamHandlers:
         if _FEED.read(request) == "commentator":
             self._operator.admit_to_all_cards(bearer_token(request.headers.get("authorization")))
             feed = "commentator"
-        return self._streams.open(request, room, _after(request), feed)
+        after = _after(request)
+        await self._streams.reach(after)
+        return self._streams.open(request, room, after, feed)
 
     @Operation(
         operation_id="streamLobby",
@@ -106,7 +108,9 @@ class StreamHandlers:
         room follow. A client that reads too slowly gets `lagged` and is disconnected. Comments
         are heartbeats.
         """
-        return self._streams.open(request, None, _after(request))
+        after = _after(request)
+        await self._streams.reach(after)
+        return self._streams.open(request, None, after)
 
 
 def _after(request: Request) -> int | None:
