@@ -79,11 +79,8 @@ async def _drive(group: LobbyGroup, rooms: list[str], figures: dict[str, Any], n
 
 async def _kill(group: LobbyGroup, long: list[str], figures: dict[str, Any]) -> None:
     """Kill the lobby with the most running rooms; they go on at another one within the lease."""
-    owned = {
-        lobby.name: [room for room in group.rooms_of(lobby) if room in long] for lobby in group.live
-    }
-    victim = max(group.live, key=lambda lobby: len(owned[lobby.name]))
-    lost = owned[victim.name]
+    owned = [(set(long) & set(group.rooms_of(lobby)), lobby) for lobby in group.live]
+    lost, victim = max(owned, key=lambda own: len(own[0]))
     assert lost
     group.live.remove(victim)
     since = time.monotonic()
@@ -102,14 +99,14 @@ async def _kill(group: LobbyGroup, long: list[str], figures: dict[str, Any]) -> 
 
 
 async def _read_to_the_end(group: LobbyGroup) -> None:
-    """Wait until every follower has every event; then each has each of them once, in order."""
-    await group.stop(*group.tables)  # they deliver what they have
+    """Wait until every follower has every event: each of them once, in order."""
+
+    async def has_all() -> bool:
+        newest = [group.newest_cursor()]
+        return all(follower.cursors[-1:] == newest for follower in group.followers)
+
+    await eventually(has_all, seconds=60)
     cursors = group.cursors()
-
-    async def are_there() -> bool:
-        return all(follower.cursors[-1:] == cursors[-1:] for follower in group.followers)
-
-    await eventually(are_there, seconds=60)
     for follower in group.followers:
         assert follower.cursors == cursors
         assert follower.begun_anew == 0

@@ -24,6 +24,7 @@ LEASE_S = 10.0
 """PostgreSQL ends a lobby's lock after so long without a statement."""
 _TABLES_EACH = 100
 _PATIENCE_S = 120.0
+_PHASE = "SELECT content::json ->> 'phase' FROM room WHERE room_id = '{}'"
 _AWAY = {502, 503, 504}
 
 
@@ -154,12 +155,7 @@ class LobbyGroup:
         closing = await self.command(f"/v1/rooms/{room_id}/close", {}, f"{room_id}:close")
         assert closing.status_code == 202, closing.text
         async with asyncio.timeout(_PATIENCE_S):
-            while (
-                self.server.run(
-                    f"SELECT content::json ->> 'phase' FROM room WHERE room_id = '{room_id}'"
-                )
-                != "closed"
-            ):
+            while self.server.run(_PHASE.format(room_id)) != "closed":
                 await asyncio.sleep(0.2)
 
     # Streams and members.
@@ -193,13 +189,16 @@ class LobbyGroup:
 
     def cursors(self) -> list[int]:
         """Return all cursors in their order."""
-        return [
-            int(cursor) for cursor in self.server.run("SELECT cursor FROM event ORDER BY 1").split()
-        ]
+        rows = self.server.run("SELECT cursor FROM event ORDER BY cursor").split()
+        return list(map(int, rows))
 
     async def stop(self, *members: Member) -> None:
         """Stop processes gracefully."""
         await asyncio.gather(*(member.stop() for member in members))
+
+    async def kill(self, *members: Member) -> None:
+        """End processes at once: tables that said goodbye would move their rooms."""
+        await asyncio.gather(*(member.kill() for member in members))
 
 
 @asynccontextmanager
@@ -207,12 +206,11 @@ async def lobby_group(
     server: Postgres, data: Path, rooms: int, *, lobbies: int, begun: int | None = None
 ) -> AsyncIterator[LobbyGroup]:
     """Run the processes, of the lobbies only the first `begun`, and end them."""
-    data.mkdir(parents=True, exist_ok=True)
     group = LobbyGroup(server, data, rooms, lobbies)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(group.http.aclose)
         members = (*group.tables, *group.players, *group.lobbies)
-        stack.push_async_callback(group.stop, *members)
+        stack.push_async_callback(group.kill, *members)
         await group.shared.start()
         stack.push_async_callback(group.shared.stop)
         group.live = group.lobbies[:begun]

@@ -22,4 +22,4 @@ SELECT (classid::bigint << 32 | objid::bigint) - {KEY}, pid FROM pg_locks
     WHERE locktype = 'advisory' AND granted AND mode = 'ExclusiveLock'
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 """
-"""The number of each member of a group, and the session that holds its lock: the one that writes."""
+"""The number of each member of a group, and the session that holds its lock, which writes."""
