@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from itertools import repeat
 
 import structlog
 from casino_agentkit.process.background_tasks import BackgroundTasks
@@ -157,9 +158,9 @@ class SqlStore(SqlCommands, GroupAnswers):
         """Add a new room, to memory at once; if it cannot be stored it is removed again.
 
         Raises StoreFailed, and CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, if an unreadable room
-        or one that another lobby has just added has its ids.
+        or one of another lobby has its ids.
         """
-        self._book.refuse_lost(room)
+        self._book.refuse_taken(room, in_group=self._group is not None)
         new = NewRoom(room, self._member())
         self._book.keep(room, self._member())
         try:
@@ -258,8 +259,8 @@ class SqlStore(SqlCommands, GroupAnswers):
             ]
             self._publish(room, committed)
         else:
-            epoch = room.epoch
-            self._committed(rows, [OwnEvent(room.room_id, epoch, event) for event in events])
+            epochs = (row.epoch for row in rows.events)
+            self._committed(rows, map(OwnEvent, repeat(room.room_id), epochs, events))
         for entry in rows.ledger:
             if entry.account == DISCREPANCY:
                 logger.error(

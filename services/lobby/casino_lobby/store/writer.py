@@ -230,7 +230,7 @@ class Writer:
             if self._connection is connection:  # not an earlier one
                 self._tenure.lose()
 
-        await guard(connection, lose)
+        await guard(connection, lose, self._order.in_transaction_s)
 
     async def _write(self, connection: AsyncConnection, works: Sequence[Work]) -> None:
         if self._statements is None:

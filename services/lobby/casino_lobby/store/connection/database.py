@@ -66,8 +66,10 @@ class Database:
         """Create the engine; for SQLite also create and lock the file. Raises StoreFailed."""
         if self._engine is not None:
             return
-        url = checked(self._url)
+        url = _checked(self._url)
         if url.drivername == SQLITE:
+            if self._lock_of is not LobbyLock:
+                raise StoreFailed("several active lobbies need PostgreSQL, this is SQLite")
             self._lock_file(Path(url.database or ""))
             self._engine = create_async_engine(url)
             event.listen(self._engine.sync_engine, "connect", self._prepare)
@@ -151,8 +153,7 @@ def _lenient(text: bytes) -> str:
     return text.decode(errors="surrogateescape")
 
 
-def checked(url: str) -> URL:
-    """Return a store's URL; raises StoreFailed."""
+def _checked(url: str) -> URL:
     try:
         parsed = make_url(url)
     except ArgumentError as error:

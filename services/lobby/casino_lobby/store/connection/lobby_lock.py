@@ -88,12 +88,15 @@ class LobbyLock:
         await self._engine.dispose()
 
 
-async def guard(connection: AsyncConnection, on_end: Callable[[], None]) -> None:
+async def guard(
+    connection: AsyncConnection, on_end: Callable[[], None], in_transaction_s: int = SILENCE_S
+) -> None:
     """Prepare a connection that holds the lock; `on_end` is called as soon as it has ended.
 
     PostgreSQL is asked to end the session, and so the lock, after `SILENCE_S` without a statement.
     A process that is frozen, or a machine behind a proxy that answers keepalives for it, would
-    otherwise hold the lock for ever. Without effect on SQLite, whose lock is the process's.
+    otherwise hold the lock for ever. Within a transaction it is asked to do so after
+    `in_transaction_s`. Without effect on SQLite, whose lock is the process's.
     """
     if connection.dialect.name != "postgresql":
         return
@@ -101,11 +104,11 @@ async def guard(connection: AsyncConnection, on_end: Callable[[], None]) -> None
     driver.add_termination_listener(lambda _driver: on_end())
     async with connection.begin():
         version = int(await connection.scalar(text("SHOW server_version_num")) or 0)
-        limited = ["idle_in_transaction_session_timeout"]
+        limits = {"idle_in_transaction_session_timeout": in_transaction_s}
         if version >= _IDLE_SESSIONS_END_SINCE:
-            limited.append("idle_session_timeout")
-        for setting in limited:
-            await connection.execute(text(f"SET {setting} = '{SILENCE_S}s'"))
+            limits["idle_session_timeout"] = SILENCE_S
+        for setting, limit_s in limits.items():
+            await connection.execute(text(f"SET {setting} = '{limit_s}s'"))
 
 
 async def discard(connection: AsyncConnection) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from casino_lobby.domain.events import Committed
 from casino_lobby.store import cursors
 from casino_lobby.store.connection import terms
+from casino_lobby.store.connection.lobby_lock import SILENCE_S
 from casino_lobby.store.rows import Rows, Work
 from casino_lobby.store.unreadable import UnreadableRows
 
@@ -23,6 +24,8 @@ class Order(Protocol):
     """Numbers what is committed, and counts the terms of those who may commit."""
 
     in_group: bool
+    in_transaction_s: int
+    """The silence within a transaction after which the server ends the connection, in seconds."""
 
     async def begin(self, connection: AsyncConnection) -> Begun:
         """Begin a term, within the connection's transaction; the caller holds the lock."""
@@ -47,6 +50,7 @@ class SoleOrder:
     """The order of the only writer, which numbers the events without a query."""
 
     in_group = False
+    in_transaction_s = SILENCE_S
 
     async def begin(self, connection: AsyncConnection) -> Begun:
         """Begin a term; that of every member of a group ends."""

@@ -1,13 +1,13 @@
 """Adds and removes rooms in the database; in a group another lobby may add the same ids."""
 
 from casino_agentkit import CommandRefused
-from casino_contracts import Reason
 from sqlalchemy import or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.room import Room
 from casino_lobby.store import schema
 from casino_lobby.store.archive import delete_rows, room_json
+from casino_lobby.store.group.room_book import room_exists, table_id_taken
 from casino_lobby.store.rows import NumberedChange
 
 
@@ -46,14 +46,9 @@ class NewRoom:
         )
         for row in await connection.execute(query):
             if row.room_id != room.room_id:
-                return CommandRefused(
-                    Reason.TABLE_ID_TAKEN,
-                    f"Table {room.table_id} has a room; choose another tableId.",
-                )
+                return table_id_taken(room)
             if row.owner != member or row.archived_at is not None:
-                return CommandRefused(
-                    Reason.ROOM_EXISTS, f"There is a room {room.room_id}; choose another roomId."
-                )
+                return room_exists(room)
         return None
 
 

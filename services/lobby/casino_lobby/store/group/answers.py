@@ -65,7 +65,7 @@ class GroupAnswers(Alone, ABC):
         """Return the other lobby that executes a pending command; raises StoreFailed."""
         if self._group is None:
             return None
-        return self._group.other(await self._command_owner(key))
+        return await self._group.member_of(await self._command_owner(key))
 
     def _refuse_foreign(self, room: Room) -> None:
         """Raise StoreFailed if a room is another lobby's."""

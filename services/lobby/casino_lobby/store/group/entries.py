@@ -4,15 +4,19 @@ One statement sees one state of the database, and everything up to the newest nu
 is in it: commits come in the order of their numbers.
 """
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino_lobby.domain.member import Member
+
 EVENT: Final = "event"
 ROOM: Final = "room"
 REMOVED: Final = "removed"
 NAME: Final = "name"
+_NEWEST, _MEMBER = "newest", "member"
 
 PAGE: Final = 2_000
 """Maximum number of events that are read at once."""
@@ -22,6 +26,8 @@ SELECT newest AS number, 'newest' AS kind, NULL::text AS room_id, NULL::text AS 
     NULL::bigint AS epoch, NULL::bigint AS sequence, NULL::text AS content, NULL::bigint AS owner,
     NULL::boolean AS is_archived
 FROM lobby_order
+UNION ALL
+SELECT number, 'member', url, NULL, NULL, NULL, NULL, NULL, NULL FROM lobby_member
 UNION ALL (
     SELECT cursor, 'event', room_id, NULL, epoch, sequence, content, NULL, NULL
     FROM event WHERE cursor > :after ORDER BY cursor LIMIT :limit)
@@ -56,9 +62,13 @@ class Entry(NamedTuple):
 
 
 class Page(NamedTuple):
-    """The commits after a position, in order, and the number up to which they are complete."""
+    """The commits after a position, in order, and the number up to which they are complete.
+
+    `members` are all members of the group by number, those that are lost too.
+    """
 
     upto: int
+    members: Mapping[int, Member]
     entries: list[Entry]
     is_last: bool = True
 
@@ -66,11 +76,18 @@ class Page(NamedTuple):
 async def read(connection: AsyncConnection, after: int, limit: int = PAGE) -> Page:
     """Return what was committed after a number, at most `limit` events of it."""
     rows = (await connection.execute(_AFTER, {"after": after, "limit": limit})).all()
-    entries = [Entry(*row) for row in rows]
-    upto = max((entry.number for entry in entries if entry.kind == "newest"), default=after)
-    entries = [entry for entry in entries if entry.kind != "newest"]
+    upto, entries, members = after, [], {}
+    for row in rows:
+        entry = Entry(*row)
+        if entry.kind == _NEWEST:
+            upto = max(upto, entry.number)
+        elif entry.kind == _MEMBER:
+            members[entry.number] = Member(entry.number, entry.room_id)
+        else:
+            entries.append(entry)
     events = [entry.number for entry in entries if entry.kind == EVENT]
     if len(events) < limit:
-        return Page(max(upto, after), entries)
+        return Page(upto, members, entries)
     last = events[-1]
-    return Page(last, [entry for entry in entries if entry.number <= last], is_last=False)
+    complete = [entry for entry in entries if entry.number <= last]
+    return Page(last, members, complete, is_last=False)

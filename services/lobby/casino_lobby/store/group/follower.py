@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final
 
 import structlog
-from sqlalchemy.engine import URL
-from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from casino_lobby.errors import StoreFailed
@@ -35,16 +34,12 @@ class Follower:
 
     def __init__(
         self,
-        url: URL,
+        url: str,
         read: Callable[[AsyncConnection], Awaitable[bool]],
         is_news: Callable[[int, int], bool],
     ) -> None:
-        self._engine = create_async_engine(
-            url,
-            poolclass=NullPool,
-            isolation_level="AUTOCOMMIT",
-            connect_args={"timeout": CONNECTING_S, "server_settings": SESSION},
-        )
+        self._url = url
+        self._engine: AsyncEngine | None = None
         self._read = read
         self._is_news = is_news
         self._news = asyncio.Event()
@@ -53,6 +48,12 @@ class Follower:
 
     def start(self) -> None:
         """Begin to follow."""
+        self._engine = create_async_engine(
+            self._url,
+            poolclass=NullPool,
+            isolation_level="AUTOCOMMIT",
+            connect_args={"timeout": CONNECTING_S, "server_settings": SESSION},
+        )
         self._running = asyncio.create_task(self._run(), name="store follower")
 
     async def close(self) -> None:
@@ -64,7 +65,8 @@ class Follower:
         for waiter in self._waiting:
             if not waiter.done():
                 waiter.set_exception(StoreFailed("the store is closed"))
-        await self._engine.dispose()
+        if self._engine is not None:
+            await self._engine.dispose()
 
     def wake(self) -> None:
         """Read as soon as possible."""
@@ -114,6 +116,8 @@ class Follower:
 
     @contextlib.asynccontextmanager
     async def _listening(self) -> AsyncIterator[AsyncConnection]:
+        if self._engine is None:
+            raise StoreFailed("the store is not open")
         connection = await self._engine.connect()
         try:
             driver: Any = (await connection.get_raw_connection()).driver_connection

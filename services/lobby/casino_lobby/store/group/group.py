@@ -1,7 +1,7 @@
 """This lobby's part in a group: which rooms are its own, and what the others have committed."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -9,7 +9,7 @@ from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store.connection.database import Database, checked
+from casino_lobby.store.connection.database import Database
 from casino_lobby.store.group import entries
 from casino_lobby.store.group.follower import WAIT_S, Follower
 from casino_lobby.store.group.membership import GroupOrder
@@ -40,8 +40,9 @@ class Group:
         self.replicas = Replicas(book, bus)
         self._ordering: Ordering[Item] = Ordering()
         self._reading = PageReading(book, self.replicas, self._ordering, unreadable)
-        self._follower = Follower(checked(url), self._read, self._is_news)
+        self._follower = Follower(url, self._read, self._is_news)
         self._takeover = Takeover(database, writer, order, book, bus, self._follower.wake)
+        self._members: Mapping[int, Member] = {}
         self._reached: list[tuple[int, asyncio.Future[None]]] = []
 
     async def start(self, position: int) -> None:
@@ -50,6 +51,7 @@ class Group:
         self._ordering.position = position
         await self._takeover.look()
         self._follower.start()
+        await self.catch_up()
         self._takeover.start()
 
     async def stop_taking(self) -> None:
@@ -86,12 +88,12 @@ class Group:
         """Return another member by its number; None for this lobby and for nobody."""
         if number is None or number == self.replicas.member:
             return None
-        return self._takeover.members.get(number)
+        return self._members.get(number)
 
     def others(self) -> Sequence[Member]:
         """Return the other members that hold their lock."""
         active = self._takeover.active - {self.replicas.member}
-        return [self._takeover.members[number] for number in sorted(active)]
+        return [member for number, member in self._members.items() if number in active]
 
     # The order of commits.
 
@@ -118,6 +120,12 @@ class Group:
         except TimeoutError as error:
             raise StoreFailed("what other lobbies committed cannot be read") from error
 
+    async def member_of(self, number: int | None) -> Member | None:
+        """Return another member by its number, also one that has just begun."""
+        if number not in {None, self.replicas.member, *self._members}:
+            await self.catch_up()
+        return self.other(number)
+
     async def catch_up(self) -> None:
         """Wait until everything is published that was committed before; raises StoreFailed."""
         await self._follower.refresh()
@@ -129,6 +137,7 @@ class Group:
     async def _read(self, connection: AsyncConnection) -> bool:
         page = await entries.read(connection, self._ordering.position)
         items = await self._reading.items(connection, page)
+        self._members = page.members
         self._apply(self._ordering.follow(page.upto, items))
         return page.is_last
 

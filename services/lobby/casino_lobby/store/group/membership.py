@@ -70,6 +70,8 @@ class GroupOrder:
     """
 
     in_group = True
+    in_transaction_s = 4
+    """Less than a term lasts in silence: the others wait for the end of the transaction."""
 
     def __init__(self, peer_url: str) -> None:
         self._peer_url = peer_url

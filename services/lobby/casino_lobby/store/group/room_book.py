@@ -72,9 +72,10 @@ class RoomBook:
         del self._rooms[room.room_id], self._owners[room.room_id]
         return True
 
-    def refuse_lost(self, room: Room) -> None:
+    def refuse_taken(self, room: Room, *, in_group: bool) -> None:
         """Check that no unreadable room has an id of a new one, because its rows still exist.
 
+        In a group another room of the book may have them since the caller has looked.
         Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN.
         """
         if room.room_id in self._lost_ids:
@@ -87,3 +88,21 @@ class RoomBook:
                 Reason.TABLE_ID_TAKEN,
                 f"Table {room.table_id} has a room that cannot be read; choose another tableId.",
             )
+        if in_group and self.room(room.room_id) is not None:
+            raise room_exists(room)
+        if in_group and self.room_of_table(room.table_id) is not None:
+            raise table_id_taken(room)
+
+
+def room_exists(room: Room) -> CommandRefused:
+    """Return why a room cannot be added: there is one with its id."""
+    return CommandRefused(
+        Reason.ROOM_EXISTS, f"There is a room {room.room_id}; choose another roomId."
+    )
+
+
+def table_id_taken(room: Room) -> CommandRefused:
+    """Return why a room cannot be added: its table has one."""
+    return CommandRefused(
+        Reason.TABLE_ID_TAKEN, f"Table {room.table_id} has a room; choose another tableId."
+    )

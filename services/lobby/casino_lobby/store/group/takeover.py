@@ -1,7 +1,7 @@
 """Takes the rooms of a member that was lost: whose lock is free while it still owns something."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final
 
 import structlog
@@ -10,7 +10,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import RoomsTaken
-from casino_lobby.domain.member import Member
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store.connection.database import Database
 from casino_lobby.store.connection.lobby_lock import KEY
@@ -24,7 +23,7 @@ LOOK_EVERY_S: Final = 0.5
 """The pause between two looks at the other members."""
 
 _MEMBERS = text("""
-SELECT member.number, member.url,
+SELECT member.number,
     member.number IN (SELECT (classid::bigint << 32 | objid::bigint) - :key FROM pg_locks
         WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND mode = 'ExclusiveLock'
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -40,7 +39,7 @@ logger = structlog.get_logger(__name__)
 
 
 class Takeover:
-    """Looks at the members again and again, until it is closed; `members` are those of the look.
+    """Looks at the members again and again, until it is closed.
 
     `on_taken` is called after rooms were taken; `RoomsTaken` without rooms is published if only
     commands were.
@@ -62,8 +61,6 @@ class Takeover:
         self._bus = bus
         self._on_taken = on_taken
         self._running: asyncio.Task[None] | None = None
-        self.members: Mapping[int, Member] = {}
-        """All members by number, those that are lost too."""
         self.active: frozenset[int] = frozenset()
         """The numbers of the members that hold their lock."""
 
@@ -81,7 +78,6 @@ class Takeover:
         """Read the members; return the lost ones that still own something. Raises StoreFailed."""
         async with self._database.reading() as connection:
             rows = (await connection.execute(_MEMBERS, {"key": KEY})).all()
-        self.members = {row.number: Member(row.number, row.url) for row in rows}
         self.active = frozenset(row.number for row in rows if row.is_active)
         owners = self._book.owners()
         return [
