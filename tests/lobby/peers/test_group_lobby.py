@@ -223,7 +223,7 @@ async def test_a_name_belongs_to_its_signer_at_every_lobby(group: GroupHarness) 
     group.stores[0].bus.publish(NamesOwned({name_key("ada"): "the key of somebody else"}))
     card = group.player("ada")
     reply = await group.http(2).post("/v1/rooms/r1/players", json={"agentCardUrl": card})
-    assert (reply.status_code, reply.json()["displayName"]) == (201, "ada 2")
+    assert (reply.status_code, reply.json()["displayName"]) == (201, "ada (2)")
 
 
 async def test_the_first_that_stores_a_name_owns_it(group: GroupHarness) -> None:
@@ -233,7 +233,7 @@ async def test_the_first_that_stores_a_name_owns_it(group: GroupHarness) -> None
     assert [name for name, _ in granted] == ["ada", "ada"]
     kept = [await desk.keep(granted[n], f"key {n}") for n, desk in enumerate(desks)]
     assert kept == [True, False]
-    assert desks[1].grant("ada", "key 1", []).name == "ada 2"
+    assert desks[1].grant("ada", "key 1", []).name == "ada (2)"
 
 
 def test_messages_of_lobbies_keep_the_digest_of_a_command() -> None:
