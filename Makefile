@@ -13,7 +13,7 @@ UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec 
 
 .DEFAULT_GOAL := help
 .PHONY: help up test unit coverage lint lint-js test-js foreign-agents format reference bench \
-	bench-containers tck chaos fuzz fuzz-api fuzz-replies games-long clean
+	bench-containers tck chaos lobbies fuzz fuzz-api fuzz-replies games-long clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) \
@@ -76,6 +76,10 @@ games-long: .venv/.dev ## Measure blackjack's edge over a million rounds
 
 chaos: .venv/.dev ## Kill processes and cut networks for ROUNDS rounds, and audit each
 	CASINO_CHAOS_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest tests/chaos -s --timeout 0
+
+lobbies: .venv/.dev ## Play ROOMS rooms (1,000) through three active lobbies, one of which is killed
+	CASINO_GROUP_ROOMS=$(or $(ROOMS),1000) $(BIN)/python -m pytest tests/failover/test_lobby_group.py \
+		-k through_all -s --timeout 0
 
 # Every face, right calls and wrong bytes, for SECONDS; a failure prints the seed, the case and its
 # bytes, and `make fuzz SEED=… CASE=…` repeats that one.

@@ -104,6 +104,20 @@ async def test_a_lobby_that_is_lost_is_waited_for(group: GroupHarness) -> None:
     assert len(group.stores[1].own_rooms()[0].seats) == 1
 
 
+async def test_a_call_of_a_frozen_lobby_is_given_up(group: GroupHarness) -> None:
+    """It would wait for a minute, but the room has another owner before."""
+    await group.announce(1)
+    await group.open("r1", at=1)
+    has_request = group.freeze(1)
+    command = asyncio.create_task(
+        group.http(2).post("/v1/rooms/r1/players", json={"agentCardUrl": group.player("ada")})
+    )
+    await has_request.wait()
+    group.stores[1].take(group.stores[0])
+    assert (await command).status_code == 201
+    assert len(group.stores[1].own_rooms()[0].seats) == 1
+
+
 async def test_a_lobby_that_stays_away_is_a_refusal(group: GroupHarness) -> None:
     """It says what happened, and that a retry helps."""
     await group.announce(1)

@@ -199,6 +199,17 @@ class GroupHarness(InProcessNetwork):
         store.is_lost = True
         del self.transport.apps[store.member.url]
 
+    def freeze(self, number: int) -> asyncio.Event:
+        """Let a lobby take requests and answer none; return what is set once it has one."""
+        has_request = asyncio.Event()
+
+        async def hang(_scope: object, _receive: object, _send: object) -> None:
+            has_request.set()
+            await asyncio.Event().wait()
+
+        self.transport.apps[self.stores[number - 1].member.url] = hang
+        return has_request
+
     def pend(self, number: int, command: Command) -> None:
         """Let a lobby have begun a command."""
         self.stores[number - 1]._commands[command.key] = replace(command)
