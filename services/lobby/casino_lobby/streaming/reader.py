@@ -4,9 +4,11 @@ There are no gaps and no duplicates: the reader subscribes, replays the store up
 cursor of that moment, and continues with its queue, which holds exactly the later events.
 """
 
+from contextlib import suppress
+
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import late_snapshot, room_snapshot
-from casino_lobby.errors import TooFarBehind
+from casino_lobby.errors import StoreFailed, TooFarBehind
 from casino_lobby.store import Store
 from casino_lobby.streaming import frames
 from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, Pages, reached
@@ -38,13 +40,13 @@ class StreamReader:
         self._room = room
         self._late = late
         self._topic = room.room_id if room else LOBBY
-        self._resumes = after is not None and (
-            store.oldest_cursor(room) <= after <= store.last_cursor
-        )
+        self._after = after
+        self._resumes = False
 
     async def pages(self) -> Pages:
         """Yield the pages to send, in order; raises TooFarBehind."""
         before_hand = None
+        self._resumes = await self._has(self._after)
         if self._resumes:  # replay first, so that a slow replay fills no queue
             async for page in self._replay(self._store.last_cursor):
                 yield page
@@ -69,6 +71,15 @@ class StreamReader:
             self._feed.unsubscribe(self._topic, subscription)
         if subscription.is_lagging:
             raise TooFarBehind
+
+    async def _has(self, after: int | None) -> bool:
+        """Return whether the stream can continue after a cursor, maybe of another lobby."""
+        if after is None:
+            return False
+        if after > self._store.last_cursor:
+            with suppress(StoreFailed):
+                await self._store.reach(after)
+        return self._store.oldest_cursor(self._room) <= after <= self._store.last_cursor
 
     async def _replay(self, newest: int) -> Pages:
         while self.cursor < newest:
