@@ -3,6 +3,7 @@
 import asyncio
 import random
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from math import ceil
@@ -67,7 +68,8 @@ class LobbyGroup:
         self.followers: list[StreamFollower] = []
         self.latencies: list[float] = []
         """Of all commands that were executed, in seconds, repeated attempts included."""
-        self.repeated = 0
+        self.repeated: Counter[str] = Counter()
+        """Attempts that were repeated, by their causes."""
 
     def _lobby(self, name: str, data: Path) -> Member:
         assert self.server.port is not None
@@ -97,12 +99,14 @@ class LobbyGroup:
                     reply = await self.http.post(
                         f"{lobby.url}{path}", json=body, headers={"Idempotency-Key": key}
                     )
-                except httpx.TransportError:
-                    reply = None
-                if reply is not None and reply.status_code not in _AWAY:
-                    self.latencies.append(time.monotonic() - began)
-                    return reply
-                self.repeated += 1
+                except httpx.TransportError as error:
+                    cause = type(error).__name__
+                else:
+                    if reply.status_code not in _AWAY:
+                        self.latencies.append(time.monotonic() - began)
+                        return reply
+                    cause = reply.json()["reason"]
+                self.repeated[cause] += 1
                 await asyncio.sleep(0.1)
 
     async def fill(self, room_id: str, hands: int, *, is_full: bool) -> None:

@@ -6,7 +6,7 @@ never delays another client.
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import aclosing, contextmanager, suppress
+from contextlib import aclosing, contextmanager
 
 import structlog
 from casino_agentkit import CommandRefused
@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 from casino_lobby.access.operator import Operator
 from casino_lobby.access.request_budget import STREAM, RequestBudget, weight_of_bytes
 from casino_lobby.domain.room import Room
-from casino_lobby.errors import StoreFailed, TooFarBehind
+from casino_lobby.errors import TooFarBehind
 from casino_lobby.metrics import DropReason, LobbyMetrics, StreamFeed
 from casino_lobby.service.use_cases import UseCases
 from casino_lobby.store import Store
@@ -71,12 +71,6 @@ class Streams:
         """End every stream after its queued events and refuse new ones."""
         self._is_closed = True
         self._feed.close()
-
-    async def reach(self, after: int | None) -> None:
-        """Wait until a cursor is in the store that the client got at another lobby of the group."""
-        if after is not None and after > self._store.last_cursor:
-            with suppress(StoreFailed):  # nobody has sent it
-                await self._store.reach(after)
 
     def open(
         self,

@@ -79,9 +79,7 @@ class StreamHandlers:
         if _FEED.read(request) == "commentator":
             self._operator.admit_to_all_cards(bearer_token(request.headers.get("authorization")))
             feed = "commentator"
-        after = _after(request)
-        await self._streams.reach(after)
-        return self._streams.open(request, room, after, feed)
+        return self._streams.open(request, room, _after(request), feed)
 
     @Operation(
         operation_id="streamLobby",
@@ -108,9 +106,7 @@ class StreamHandlers:
         room follow. A client that reads too slowly gets `lagged` and is disconnected. Comments
         are heartbeats.
         """
-        after = _after(request)
-        await self._streams.reach(after)
-        return self._streams.open(request, None, after)
+        return self._streams.open(request, None, _after(request))
 
 
 def _after(request: Request) -> int | None:
