@@ -16,7 +16,8 @@ UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec 
 
 .DEFAULT_GOAL := help
 .PHONY: help up test unit coverage lint lint-js test-js foreign-agents format reference bench \
-	bench-containers bench-scale tck chaos simulate fuzz fuzz-api fuzz-replies games-long clean
+	bench-containers bench-scale tck chaos lobbies simulate fuzz fuzz-api fuzz-replies games-long \
+	clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) \
@@ -89,6 +90,10 @@ chaos: .venv/.dev ## Kill processes and cut networks for ROUNDS rounds, and audi
 simulate: .venv/.dev ## Simulate ROOMS rooms for HOURS with FAILURES an hour; the allocator is real
 	@$(BIN)/python tools/fleet_simulation.py --rooms $${ROOMS:-10000} --hours $(HOURS) \
 		--failures $(FAILURES) --seed $${SEED:-1}
+
+lobbies: .venv/.dev ## Play ROOMS rooms (1,000) through three active lobbies, one of which is killed
+	CASINO_GROUP_ROOMS=$(or $(ROOMS),1000) $(BIN)/python -m pytest tests/failover/test_lobby_group.py \
+		-k through_all -s --timeout 0
 
 # Every face, right calls and wrong bytes, for SECONDS; a failure prints the seed, the case and its
 # bytes, and `make fuzz SEED=… CASE=…` repeats that one.

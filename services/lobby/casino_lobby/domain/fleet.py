@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from casino_agentkit.protocol import CARD_PATH
 
 from casino_lobby.domain.fleet_limits import DEFAULT_LIMITS, FleetLimits
-from casino_lobby.domain.free_tables import FreeTables, Standing
+from casino_lobby.domain.free_tables import FreeTables, Position, Standing
 from casino_lobby.domain.heard_tables import HeardTables
 from casino_lobby.domain.table_ages import TableAges
 
@@ -56,8 +56,8 @@ def origin_of(url: str) -> str:
 @dataclass
 class _Table:
     origin: str
-    position: int
-    """Number of its registration."""
+    position: Position
+    """In the order of choice: by `order`, then by registration."""
     is_busy: bool = False
     """Whether it said that it serves a table."""
     is_leaving: bool = False
@@ -72,6 +72,7 @@ class Fleet:
     longer than `silence`; its announcements count from `expect`, and need no place among the
     limited ones. The cost of an announcement and of a choice does not grow with the number of
     tables, but for the bisection of ordered lists.
+    `order` makes lobbies that share their tables choose different ones.
     """
 
     def __init__(
@@ -79,8 +80,10 @@ class Fleet:
         clock: Callable[[], float],
         silence: timedelta,
         limits: FleetLimits | None = DEFAULT_LIMITS,
+        order: Callable[[str], int] = lambda _card_url: 0,
     ) -> None:
         self._clock = clock
+        self._order = order
         self._silence = silence
         self._limits = limits
         seconds = silence.total_seconds()
@@ -208,7 +211,8 @@ class Fleet:
 
         `taken` are card URLs of tables that count as taken, besides those that have a room. Tables
         that should have announced themselves meanwhile come last, and before them those that say
-        they serve a table. Ties go to the table that was registered first.
+        they serve a table. Ties go to the first one in this fleet's order, then to the table that
+        was registered first.
         """
         for url in self._ages.age():
             self._offer(url)
@@ -230,7 +234,7 @@ class Fleet:
     # Registration.
 
     def _register(self, card_url: str, origin: str) -> None:
-        self._tables[card_url] = _Table(origin, next(self._positions))
+        self._tables[card_url] = _Table(origin, (self._order(card_url), next(self._positions)))
         self._of_origin[origin] += 1
         self._at.setdefault(base_url(card_url), {})[card_url] = None
 

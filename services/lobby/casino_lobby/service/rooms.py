@@ -78,7 +78,7 @@ class RoomCommands:
         return room
 
     def _refuse_if_taken(self, room: Room) -> None:
-        self._caps.refuse_room_beyond(self._parts.store.rooms())
+        self._caps.refuse_room_beyond(self._parts.store.own_rooms())
         room_id, table_id, url = room.room_id, room.table_id, room.table_card_url
         if self._parts.store.room(room_id):
             raise CommandRefused(

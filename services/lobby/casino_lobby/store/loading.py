@@ -30,13 +30,14 @@ logger = structlog.get_logger(__name__)
 class StoredRooms(NamedTuple):
     """The rooms of a database, the oldest first, and the ids of unreadable ones.
 
-    `owners` has the member of a group that owns each room, by id.
+    `owners` has the member of a group that owns each room, by id, `saved` the hash of its content.
     """
 
     rooms: list[Room]
     lost_ids: frozenset[str]
     lost_table_ids: frozenset[str]
     owners: dict[str, int | None]
+    saved: dict[str, int]
 
 
 class Lost(NamedTuple):
@@ -47,7 +48,7 @@ class Lost(NamedTuple):
 
 async def rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> StoredRooms:
     """Load every room that is not archived."""
-    loaded, lost, owners = [], [], {}
+    loaded, lost, owners, saved = [], [], {}, {}
     room = schema.room
     stored = await connection.execute(
         select(room.c.room_id, room.c.table_id, room.c.content, room.c.owner)
@@ -55,7 +56,7 @@ async def rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> Stor
         .order_by(room.c.position)
     )
     for row in stored:
-        owners[row.room_id] = row.owner
+        owners[row.room_id], saved[row.room_id] = row.owner, hash(row.content)
         stored_room = saved_room(row, unreadable)
         if stored_room is None:
             lost.append(row)
@@ -63,7 +64,7 @@ async def rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> Stor
         await apply_recorded(connection, stored_room, unreadable)
         loaded.append(stored_room)
     ids = frozenset(row.room_id for row in lost)
-    return StoredRooms(loaded, ids, frozenset(row.table_id for row in lost), owners)
+    return StoredRooms(loaded, ids, frozenset(row.table_id for row in lost), owners, saved)
 
 
 async def apply_recorded(

@@ -57,6 +57,10 @@ class RoomSource(Protocol):
         """Return all rooms, the oldest first."""
         ...
 
+    def own_rooms(self) -> list[Room]:
+        """Return the rooms that this lobby owns, the oldest first."""
+        ...
+
 
 class Tables:
     """The table agents of the rooms; without a `launcher` the lobby launches none."""
@@ -116,7 +120,7 @@ class Tables:
                 "No announced table is free, and this lobby launches none itself: start one more"
                 " table agent that announces itself here, or set tableAgentCardUrl.",
             )
-        self._caps.refuse_launch_beyond(self._rooms.rooms())
+        self._caps.refuse_launch_beyond(self._rooms.own_rooms())
         room.launch_table()
         room.move_table(await self._launcher.launch(room.room_id, room.launch_port))
         await self._configure_new(room)
@@ -154,7 +158,9 @@ class Tables:
                     raise
                 if refusal.reason == Reason.UNKNOWN_GAME:
                     unknown = refusal
-                logger.warning("table_skipped", table=url, reason=refusal.reason)
+                logger.warning(
+                    "table_skipped", table=url, reason=refusal.reason, error=refusal.message
+                )
             else:
                 return True, None
         return False, unknown

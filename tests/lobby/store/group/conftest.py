@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 
 import pytest
-from support.casino.group_side import Lobbies
 from support.casino.postgres import Postgres
+from support.group.members import Lobbies
 
 
 @pytest.fixture

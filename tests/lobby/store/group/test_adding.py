@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import Reason
-from support.casino.group_side import Lobbies, equal_rooms
 from support.casino.store_side import EventFactory, new_room
+from support.group.members import Lobbies, equal_rooms
 
 pytestmark = pytest.mark.processes
 

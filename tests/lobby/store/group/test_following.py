@@ -8,8 +8,10 @@ import pytest
 from casino_lobby.domain.table_address import WAITING
 from casino_lobby.store import StoreFailed
 from casino_lobby.store.serialization import written
-from support.casino.group_side import Lobbies, Member, equal_rooms
+from casino_lobby.streaming.broadcaster import Broadcaster
+from casino_lobby.streaming.reader import StreamReader
 from support.casino.store_side import EventFactory, fail_batch, new_room, played
+from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import eventually
 
 pytestmark = pytest.mark.processes
@@ -87,6 +89,19 @@ async def test_a_stream_resumes_at_another_member(lobbies: Lobbies) -> None:
     assert list((await second.room("r1")).recent) == list(room.recent)
     with pytest.raises(StoreFailed, match="is committed"):
         await second.store.reach(first.store.last_cursor + 1_000)
+
+
+async def test_a_cursor_of_another_member_needs_no_snapshot(lobbies: Lobbies) -> None:
+    """A stream that resumes there begins with the next event, although it is not followed yet."""
+    first, second = await lobbies.open(2)
+    room, factory = await played(first.store)
+    await second.follow()
+    await first.store.record(room, factory.some(3))
+    after, *rest = first.cursors[-3:]
+    pages = StreamReader(second.store, Broadcaster(100), None, after).pages()
+    page = await anext(pages)
+    assert [item.cursor for item in page] == rest
+    await pages.aclose()
 
 
 async def test_a_room_is_found_as_soon_as_it_is_stored(lobbies: Lobbies) -> None:

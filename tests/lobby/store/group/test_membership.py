@@ -13,9 +13,9 @@ from casino_lobby.store.connection.tenure import HELD_S
 from casino_lobby.store.group.membership import GroupOrder
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
-from support.casino.group_side import Lobbies, Member, equal_rooms
 from support.casino.postgres import Postgres
 from support.casino.store_side import EventFactory, new_room, rows
+from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import eventually
 
 pytestmark = pytest.mark.processes

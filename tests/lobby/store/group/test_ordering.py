@@ -76,7 +76,8 @@ def test_everything_is_published_once_and_in_order(
     stored: list[tuple[int, tuple[str, int]]] = []
     unanswered: list[tuple[int, int]] = []
     reading: tuple[int, list[tuple[int, tuple[str, int]]]] | None = None
-    newest, waiting, published = 0, list(commits), []
+    published: list[tuple[int, tuple[str, int]]] = []
+    newest, waiting = 0, list(commits)
     while waiting or unanswered or ordering.position < newest:
         steps = ["read"] + ["commit"] * bool(waiting) + ["answer"] * bool(unanswered)
         match steps[(choices.pop() if choices else -1) % len(steps)]:

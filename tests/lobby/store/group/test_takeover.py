@@ -6,8 +6,8 @@ import pytest
 from casino_contracts import TableEvent
 from casino_lobby.domain.room import Room
 from casino_lobby.store import Command, StoreFailed
-from support.casino.group_side import Lobbies, Member, equal_rooms
 from support.casino.store_side import EventFactory, new_room, numbers, played
+from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import eventually
 
 pytestmark = pytest.mark.processes
@@ -85,7 +85,7 @@ async def test_three_members_race_for_the_rooms_of_a_lost_one(lobbies: Lobbies) 
 
 
 async def test_members_agree_on_the_owner(lobbies: Lobbies) -> None:
-    """The third one is told by the order of commits, and knows where to send commands."""
+    """The third one reads it in the order of commits, and can send commands there."""
     first, second, third = await lobbies.open(3)
     await first.store.add(new_room())
     await first.store.close()

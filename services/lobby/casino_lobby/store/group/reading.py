@@ -1,6 +1,6 @@
 """Parses what was read of a group's commits, with the queries that a changed room needs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -34,50 +34,52 @@ class PageReading:
     async def items(self, connection: AsyncConnection, page: Page) -> Sequence[tuple[int, Item]]:
         """Return the items of a page in order."""
         items: list[tuple[int, Item]] = []
+        recorded: dict[tuple[str, int], int] = {}
         for entry in page.entries:
             if entry.kind == EVENT:
+                recorded[entry.room_id, entry.epoch] = entry.sequence
                 if not self._ordering.is_own(entry.number):
-                    items.append((entry.number, self._event(entry)))
+                    event = read_row(entry, self._unreadable)
+                    items.append((entry.number, ReadEvent(entry, event)))
             elif entry.kind == ROOM:
                 if entry.is_archived or self._replicas.is_foreign(entry):
-                    items.append((entry.number, await self._room(connection, entry, page)))
+                    room = await self._room(connection, entry, recorded, page.upto)
+                    items.append((entry.number, room))
             else:
                 items.append((entry.number, entry))
         return items
 
-    def _event(self, entry: Entry) -> ReadEvent:
-        return ReadEvent(entry, read_row(entry, self._unreadable))
+    async def _room(
+        self,
+        connection: AsyncConnection,
+        entry: Entry,
+        recorded: Mapping[tuple[str, int], int],
+        upto: int,
+    ) -> ReadRoom:
+        """Return a room as it is stored, with the events up to a cursor.
 
-    async def _room(self, connection: AsyncConnection, entry: Entry, page: Page) -> ReadRoom:
-        """Return a room as it is stored, with the events up to the end of the page.
-
-        It is read again only if events are recorded that its saved state does not contain: it was
-        saved while they were being committed.
+        If only its owner has changed, memory has its state: all events are folded into it. Events
+        are read again only if the saved state does not contain all that were `recorded` before, by
+        room and epoch: it was saved while they were being committed.
         """
-        if entry.is_archived and self._book.room(entry.room_id) is not None:
-            return ReadRoom(entry, None, has_recent=False)
+        current = self._book.room(entry.room_id)
+        if current is not None:
+            if entry.is_archived:
+                return ReadRoom(entry, None, has_recent=False)
+            if self._book.saved(entry.room_id) == hash(entry.content):
+                return ReadRoom(entry, current, has_recent=True)
         room = loading.saved_room(entry, self._unreadable)
         if room is None:
             return ReadRoom(entry, None, has_recent=False)
-        current = self._book.room(entry.room_id)
-        recorded = max(_sequences(page, entry, room.epoch), default=0)
+        last = recorded.get((room.room_id, room.epoch), 0)
         if current is None:
-            is_exact = not recorded and (room.epoch, room.last_sequence) == (1, 0)
+            is_exact = not last and (room.epoch, room.last_sequence) == (1, 0)
             has_recent = True
         else:
             if current.epoch == room.epoch:
-                recorded = max(recorded, current.last_sequence)
-            is_exact = recorded <= room.last_sequence
+                last = max(last, current.last_sequence)
+            is_exact = last <= room.last_sequence
             has_recent = not is_exact
         if not is_exact:
-            await loading.apply_recorded(connection, room, self._unreadable, page.upto)
+            await loading.apply_recorded(connection, room, self._unreadable, upto)
         return ReadRoom(entry, room, has_recent)
-
-
-def _sequences(page: Page, entry: Entry, epoch: int) -> Iterator[int]:
-    """Yield the sequences of a room's events that were committed before an entry."""
-    for event in page.entries:
-        if event.number >= entry.number:
-            return
-        if event.kind == EVENT and (event.room_id, event.epoch) == (entry.room_id, epoch):
-            yield event.sequence

@@ -151,11 +151,11 @@ class Replicas:
         before = None if current is None else _shown(current)
         if current is None or self._book.owner(entry.room_id) == self.member:
             # Also instead of an own room that cannot be added, because this one has its id.
-            self._book.keep(stored, entry.owner)
+            self._book.keep(stored, entry.owner, hash(entry.content))
             current = stored
         else:
             _become(current, stored, has_recent=item.has_recent)
-            self._book.set_owner(entry.room_id, entry.owner)
+            self._book.set_owner(entry.room_id, entry.owner, hash(entry.content))
         if current.phase not in {"opening", "closing"} and _shown(current) != before:
             self._bus.publish(RoomChanged(current))
         return [current] if is_taken else ()

@@ -18,6 +18,7 @@ class RoomBook:
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
         self._owners: dict[str, int | None] = {}
+        self._saved: dict[str, int | None] = {}
         self._lost_ids: set[str] = set()
         self._lost_table_ids: set[str] = set()
 
@@ -25,7 +26,7 @@ class RoomBook:
         """Keep the rooms of a database that was opened, and the ids of unreadable ones."""
         self._owners.update(stored.owners)
         for room in stored.rooms:
-            self.keep(room, stored.owners[room.room_id])
+            self.keep(room, stored.owners[room.room_id], stored.saved[room.room_id])
         self._lost_ids.update(stored.lost_ids)
         self._lost_table_ids.update(stored.lost_table_ids)
 
@@ -57,15 +58,19 @@ class RoomBook:
         """Return the rooms of an owner, the oldest first."""
         return [room for room in self._rooms.values() if self._owners[room.room_id] == member]
 
-    def keep(self, room: Room, owner: int | None) -> None:
+    def saved(self, room_id: str) -> int | None:
+        """Return the hash of the stored content to which another lobby's room was last set."""
+        return self._saved.get(room_id)
+
+    def keep(self, room: Room, owner: int | None, saved: int | None = None) -> None:
         """Add a room, or replace that with its id."""
         self._rooms[room.room_id] = room
         self._by_table[room.table_id] = room
-        self.set_owner(room.room_id, owner)
+        self.set_owner(room.room_id, owner, saved)
 
-    def set_owner(self, room_id: str, owner: int | None) -> None:
-        """Note who owns a room, whose state may have been replaced."""
-        self._owners[room_id] = owner
+    def set_owner(self, room_id: str, owner: int | None, saved: int | None = None) -> None:
+        """Note who owns a room, and the hash of its stored content; its state may be another."""
+        self._owners[room_id], self._saved[room_id] = owner, saved
         room = self._rooms.get(room_id)
         if room is not None:  # else it is unreadable
             self._in_use.add(room, is_own=owner == self.member)
@@ -76,7 +81,7 @@ class RoomBook:
             del self._by_table[room.table_id]
         if not self.has(room):
             return False
-        del self._rooms[room.room_id], self._owners[room.room_id]
+        del self._rooms[room.room_id], self._owners[room.room_id], self._saved[room.room_id]
         self._in_use.remove(room)
         return True
 

@@ -107,11 +107,12 @@ class Takeover:
             if number is None or not await connection.scalar(_TRY, {"key": key_of(lost)}):
                 return
             counts = await take(connection, lost, member, number)
-            await connection.execute(
-                lobby_member.update()
-                .where(lobby_member.c.number == lost)
-                .values(term=lobby_member.c.term + 1)
-            )
+            if any(counts):
+                await connection.execute(
+                    lobby_member.update()
+                    .where(lobby_member.c.number == lost)
+                    .values(term=lobby_member.c.term + 1)
+                )
 
         await self._writer.write(NumberedChange(change), self._on_taken)
         rooms, commands = counts
