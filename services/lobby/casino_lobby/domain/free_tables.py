@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-
 Position = tuple[int, int]
 """The place of a table among those of one standing and load, the smallest first."""
 
