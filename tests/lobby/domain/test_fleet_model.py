@@ -17,7 +17,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from support.casino.store_side import new_room
-from support.failover.naive_fleet import NaiveFleet
+from support.failover.naive_fleet import NaiveFleet, order_of
 
 CARD = "/.well-known/agent-card.json"
 URLS = [
@@ -42,7 +42,10 @@ class Allocation(RuleBasedStateMachine):
         """Begin with some rooms at tables that have announced themselves."""
         self.now = 1_000.0
         self.fleet = Fleet(
-            lambda: self.now, timedelta(seconds=10), FleetLimits(*limits) if limits else None
+            lambda: self.now,
+            timedelta(seconds=10),
+            FleetLimits(*limits) if limits else None,
+            order_of,
         )
         self.naive = NaiveFleet(lambda: self.now, 10, limits)
         self.in_use = TablesInUse()

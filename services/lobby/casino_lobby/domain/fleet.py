@@ -70,8 +70,10 @@ class Fleet:
     `clock` returns seconds, never less than before. A registered table is never evicted for a new
     one. `limits` None means unlimited. A table that serves a room is lost when it is silent for
     longer than `silence`; its announcements count from `expect`, and need no place among the
-    limited ones. The cost of an announcement and of a choice does not grow with the number of
-    tables, but for the bisection of ordered lists.
+    limited ones. `order` makes lobbies that share their tables choose different ones.
+
+    The cost of an announcement and of a choice does not grow with the number of tables, but for
+    the bisection of ordered lists.
     """
 
     def __init__(
@@ -79,10 +81,12 @@ class Fleet:
         clock: Callable[[], float],
         silence: timedelta,
         limits: FleetLimits | None = DEFAULT_LIMITS,
+        order: Callable[[str], int] = lambda _card_url: 0,
     ) -> None:
         self._clock = clock
         self._silence = silence
         self._limits = limits
+        self._order = order
         seconds = silence.total_seconds()
         self._heard = HeardTables(clock, seconds, seconds * _DROPPED_AFTER)
         self._positions = count()
@@ -208,7 +212,8 @@ class Fleet:
 
         `taken` are card URLs of tables that count as taken, besides those that have a room. Tables
         that should have announced themselves meanwhile come last, and before them those that say
-        they serve a table. Ties go to the table that was registered first.
+        they serve a table. Ties go to the first one in this fleet's order, then to the table that
+        was registered first.
         """
         for url in self._ages.age():
             self._offer(url)
@@ -269,4 +274,5 @@ class Fleet:
             self._free.remove(card_url)
         else:
             standing = Standing(self._ages.was_doubtful(card_url), table.is_busy)
-            self._free.put(card_url, table.origin, standing, table.position)
+            position = self._order(card_url), table.position
+            self._free.put(card_url, table.origin, standing, position)

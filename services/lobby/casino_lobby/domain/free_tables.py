@@ -5,6 +5,9 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
+Position = tuple[int, int]
+"""A fleet's own order, then the number of the registration."""
+
 
 class Standing(NamedTuple):
     """What makes a table a worse choice than others, the graver reason first."""
@@ -16,21 +19,21 @@ class Standing(NamedTuple):
 class _Place(NamedTuple):
     origin: str
     standing: Standing
-    position: int
+    position: Position
 
 
 class _Rank(NamedTuple):
-    """Order of choice; `position` is that of the table's registration."""
+    """Order of choice; `position` decides between origins of the same load."""
 
     standing: Standing
     load: int
-    position: int
+    position: Position
     url: str
     origin: str
 
 
 class FreeTables:
-    """Tables that may get a room: by standing, by the load of their origin, by registration.
+    """Tables that may get a room: by standing, by the load of their origin, by position.
 
     The load of an origin is the number of its tables that have a room. A table is found, entered
     and removed by bisection; a change of an origin's load moves only the first tables of that
@@ -39,13 +42,13 @@ class FreeTables:
 
     def __init__(self) -> None:
         self._places: dict[str, _Place] = {}
-        self._queues: dict[str, dict[Standing, list[tuple[int, str]]]] = defaultdict(dict)
+        self._queues: dict[str, dict[Standing, list[tuple[Position, str]]]] = defaultdict(dict)
         """Positions and URLs, ascending, by origin and standing."""
         self._firsts: list[_Rank] = []
         """The first table of every queue, ascending."""
         self._load: Counter[str] = Counter()
 
-    def put(self, url: str, origin: str, standing: Standing, position: int) -> None:
+    def put(self, url: str, origin: str, standing: Standing, position: Position) -> None:
         """Enter a table, or change its standing."""
         place = _Place(origin, standing, position)
         if self._places.get(url) == place:
