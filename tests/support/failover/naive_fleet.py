@@ -9,6 +9,11 @@ from casino_lobby.domain.fleet import base_url, origin_of
 from casino_lobby.domain.room import Room
 
 
+def order_of(card_url: str) -> int:
+    """Return an order of tables that is not that of their registration."""
+    return sum(map(ord, card_url)) % 2
+
+
 @dataclass
 class _Table:
     announced_at: float
@@ -99,6 +104,7 @@ class NaiveFleet:
                 self.tables[url].announced_at < doubtful_since,
                 self.tables[url].is_busy,
                 load[origin_of(url)],
+                order_of(url),
             ),
             default=None,
         )

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from casino_agentkit.protocol import CARD_PATH
 
 from casino_lobby.domain.fleet_limits import DEFAULT_LIMITS, FleetLimits
-from casino_lobby.domain.free_tables import FreeTables, Position, Standing
+from casino_lobby.domain.free_tables import FreeTables, Standing
 from casino_lobby.domain.heard_tables import HeardTables
 from casino_lobby.domain.table_ages import TableAges
 
@@ -56,8 +56,8 @@ def origin_of(url: str) -> str:
 @dataclass
 class _Table:
     origin: str
-    position: Position
-    """In the order of choice: by `order`, then by registration."""
+    position: int
+    """Number of its registration."""
     is_busy: bool = False
     """Whether it said that it serves a table."""
     is_leaving: bool = False
@@ -70,9 +70,10 @@ class Fleet:
     `clock` returns seconds, never less than before. A registered table is never evicted for a new
     one. `limits` None means unlimited. A table that serves a room is lost when it is silent for
     longer than `silence`; its announcements count from `expect`, and need no place among the
-    limited ones. The cost of an announcement and of a choice does not grow with the number of
-    tables, but for the bisection of ordered lists.
-    `order` makes lobbies that share their tables choose different ones.
+    limited ones. `order` makes lobbies that share their tables choose different ones.
+
+    The cost of an announcement and of a choice does not grow with the number of tables, but for
+    the bisection of ordered lists.
     """
 
     def __init__(
@@ -83,9 +84,9 @@ class Fleet:
         order: Callable[[str], int] = lambda _card_url: 0,
     ) -> None:
         self._clock = clock
-        self._order = order
         self._silence = silence
         self._limits = limits
+        self._order = order
         seconds = silence.total_seconds()
         self._heard = HeardTables(clock, seconds, seconds * _DROPPED_AFTER)
         self._positions = count()
@@ -234,7 +235,7 @@ class Fleet:
     # Registration.
 
     def _register(self, card_url: str, origin: str) -> None:
-        self._tables[card_url] = _Table(origin, (self._order(card_url), next(self._positions)))
+        self._tables[card_url] = _Table(origin, next(self._positions))
         self._of_origin[origin] += 1
         self._at.setdefault(base_url(card_url), {})[card_url] = None
 
@@ -273,4 +274,5 @@ class Fleet:
             self._free.remove(card_url)
         else:
             standing = Standing(self._ages.was_doubtful(card_url), table.is_busy)
-            self._free.put(card_url, table.origin, standing, table.position)
+            position = self._order(card_url), table.position
+            self._free.put(card_url, table.origin, standing, position)

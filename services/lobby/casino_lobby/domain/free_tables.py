@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 Position = tuple[int, int]
-"""The place of a table among those of one standing and load, the smallest first."""
+"""A fleet's own order, then the number of the registration."""
 
 
 class Standing(NamedTuple):
@@ -23,7 +23,7 @@ class _Place(NamedTuple):
 
 
 class _Rank(NamedTuple):
-    """Order of choice."""
+    """Order of choice; `position` decides between origins of the same load."""
 
     standing: Standing
     load: int
