@@ -29,7 +29,7 @@ ROOMS, SEATS = 8, 6
 LEAST_OF_ONE = 0.9
 MOST_MB = 2.0
 WARM_UP_S = 3.0
-OPENED_AT_ONCE = 8
+OPENED_AT_ONCE = 4
 FLOOR_CALLS = 10_000
 IN_MEMORY = {"CASINO_LOBBY_DATABASE": "memory"}
 WAITING = {"paceMs": 60_000}
@@ -150,11 +150,11 @@ def per_table(hosts: Sequence[Host]) -> dict[str, float]:
 
     CPU is per announcement, and per minute of a table that announces itself.
 
-    >>> one = Host(1, Rest(80.0, 90.0, 0.0, 0.01, 0.2), 1, Rest(90.0, 91.0, 0.0, 0.01, 0.2))
+    >>> single = Host(1, Rest(80.0, 90.0, 0.0, 0.01, 0.2), 1, Rest(90.0, 91.0, 0.0, 0.01, 0.2))
     >>> many = Host(11, Rest(81.0, 92.0, 0.02, 0.05, 2.2), 11, Rest(94.0, 95.0, 0.0, 0.0, 0.0))
-    >>> per_table([one, many])["idle_mb"], per_table([one, many])["room_mb"]
+    >>> per_table([single, many])["idle_mb"], per_table([single, many])["room_mb"]
     (0.1, 0.3)
-    >>> per_table([one, many])["lobby_us_per_announcement"]
+    >>> per_table([single, many])["lobby_us_per_announcement"]
     20000.0
     """
     small, large = hosts[0], hosts[-1]
@@ -185,8 +185,8 @@ def verdict(
     >>> verdict(runs[:1], {"idle_mb": 0.1, "room_mb": 0.8}, 1.2)["missed"]
     ['hosted_table_mb']
     """
-    one = runs[0]["decisions_per_s"]
-    of_one = {str(run["table_processes"]): run["decisions_per_s"] / one for run in runs}
+    single = runs[0]["decisions_per_s"]
+    of_one = {str(run["table_processes"]): run["decisions_per_s"] / single for run in runs}
     hosted = costs["idle_mb"] + costs["room_mb"] + kept_mb
     return {
         "of_one": of_one,
