@@ -18,6 +18,7 @@ from casino_lobby.store import SqlStore, StoreFailed
 from casino_lobby.store.group.membership import key_of
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
+
 from support.casino.postgres import DATABASE, Postgres
 
 
