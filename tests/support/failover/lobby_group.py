@@ -214,9 +214,9 @@ async def lobby_group(
     async with AsyncExitStack() as stack:
         stack.push_async_callback(group.http.aclose)
         members = (*group.tables, *group.players, *group.lobbies)
-        stack.push_async_callback(group.kill, *members)
         await group.shared.start()
         stack.push_async_callback(group.shared.stop)
+        stack.push_async_callback(group.kill, *members)  # before, so that nobody connects any more
         group.live = group.lobbies[:begun]
         async with asyncio.TaskGroup() as starting:
             for member in (*group.live, *group.players, *group.tables):
