@@ -218,5 +218,8 @@ class Store(Protocol):
         ...
 
     async def pending(self) -> list[Command]:
-        """Return the commands without an answer, the oldest first."""
+        """Return the commands without an answer, the oldest first.
+
+        In a group: those of this lobby that it has not begun, each of them once.
+        """
         ...

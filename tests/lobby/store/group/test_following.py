@@ -7,6 +7,7 @@ import random
 import pytest
 from casino_lobby.domain.table_address import WAITING
 from casino_lobby.store import StoreFailed
+from casino_lobby.store.group.entries import PAGE
 from casino_lobby.store.serialization import written
 from casino_lobby.streaming.broadcaster import Broadcaster
 from casino_lobby.streaming.reader import StreamReader
@@ -176,6 +177,25 @@ async def test_archived_and_removed_rooms_disappear_everywhere(lobbies: Lobbies)
     await second.store.add(again)
     await equal_rooms([first, second, third])
     assert second.own_ids() == ["removed"]
+
+
+async def test_a_large_commit_is_followed_in_pages(lobbies: Lobbies) -> None:
+    """It has more events than are read at once; a state saved in the middle of it counts."""
+    first, second = await lobbies.open(2)
+    rooms = [new_room("r1"), new_room("r2")]
+    for room in rooms:
+        await first.store.add(room)
+    room, other = rooms
+    factory = EventFactory(room)
+    await asyncio.gather(
+        first.store.record(room, factory.some(2 * PAGE + 10)),
+        first.store.save(room),
+        first.store.record(other, EventFactory(other).some(5)),
+        first.store.save(other),
+    )
+    await equal_rooms([first, second])
+    assert second.cursors == first.cursors == lobbies.cursors()
+    assert len(second.cursors) == 2 * PAGE + 15
 
 
 async def test_a_lost_notification_is_made_up_for(lobbies: Lobbies) -> None:

@@ -27,29 +27,33 @@ class NewRoom:
         self.change = NumberedChange(self._add)
 
     async def _add(self, connection: AsyncConnection, number: int | None) -> None:
-        room = self._room
         self.refusal = None
+        is_left_over = True
         if self._member is not None:
-            self.refusal = await self._conflict(connection, self._member)
-            if self.refusal is not None:
-                return
-        # An earlier room with this id that could not be deleted would cause a conflict.
-        await delete_rows(connection, room.room_id)
+            self.refusal, is_left_over = await self._look(connection, self._member)
+        if self.refusal is not None:
+            return
+        if is_left_over:
+            # An earlier room with this id that could not be deleted would cause a conflict.
+            await delete_rows(connection, self._room.room_id)
         values = {**self._values, "owner": self._member, "changed": number}
         await connection.execute(schema.room.insert().values(values))
 
-    async def _conflict(self, connection: AsyncConnection, member: int) -> CommandRefused | None:
-        """Return why a room cannot be added; a lobby's own room that it lacks is left over."""
+    async def _look(
+        self, connection: AsyncConnection, member: int
+    ) -> tuple[CommandRefused | None, bool]:
+        """Return why a room cannot be added, and whether an own room of its id is left over."""
         table, room = schema.room, self._room
         query = select(table.c.room_id, table.c.owner, table.c.archived_at).where(
             or_(table.c.room_id == room.room_id, table.c.table_id == room.table_id)
         )
-        for row in await connection.execute(query):
+        rows = (await connection.execute(query)).all()
+        for row in rows:
             if row.room_id != room.room_id:
-                return table_id_taken(room)
+                return table_id_taken(room), False
             if row.owner != member or row.archived_at is not None:
-                return room_exists(room)
-        return None
+                return room_exists(room), False
+        return None, bool(rows)
 
 
 def removal(room: Room) -> NumberedChange:

@@ -86,14 +86,18 @@ class Follower:
             raise StoreFailed("what other lobbies committed cannot be read") from error
 
     async def _run(self) -> None:
+        is_reported = False
         while True:
             try:
                 async with self._listening() as connection:
                     while True:
                         await self._read_all(connection)
+                        is_reported = False
                         await self._wait()
             except Exception as error:  # noqa: BLE001  whatever it was, a new connection may help
-                logger.warning("follower_lost", error=why(error))
+                if not is_reported:
+                    logger.warning("follower_lost", error=why(error))
+                is_reported = True
             await asyncio.sleep(_RECONNECT_S)
 
     async def _wait(self) -> None:

@@ -24,6 +24,9 @@ from casino_lobby.store.unreadable import UnreadableRows
 
 MOST_MEMBERS: Final = 64
 
+_FORGOTTEN: Final = 1_000_000
+"""After so many numbers every member has followed the end of a removed room."""
+
 CHANNEL: Final = "a2a_casino_lobby"
 """The channel on which PostgreSQL reports each commit of a group, with its newest number."""
 
@@ -109,6 +112,8 @@ class GroupOrder:
             )
         )
         await take(connection, None, self.member, newest)
+        removed = schema.removed_room
+        await connection.execute(removed.delete().where(removed.c.changed < newest - _FORGOTTEN))
         await connection.execute(func.pg_notify(CHANNEL, str(newest)).select())
         await self._note_session(connection)
         return Begun(int(term or 0), newest)
