@@ -130,6 +130,7 @@ async def test_a_lobby_that_stays_away_is_a_refusal(group: GroupHarness) -> None
     assert (reply.status_code, reply.json()["reason"]) == (503, "STANDBY")
     assert reply.headers["retry-after"] == "1"
     assert "lobby 1" in reply.json()["detail"]
+    assert "http" not in reply.json()["detail"]
     assert "Send the request again" in reply.json()["detail"]
 
 

@@ -50,7 +50,7 @@ class LobbyGroup:
         tables = {
             "CASINO_TABLE_COUNT": str(ceil(rooms / processes)),
             "CASINO_TABLE_LOBBY_URL": self.shared.url,
-            "CASINO_TABLE_ANNOUNCE_EVERY": "2s" if rooms <= _TABLES_EACH else "5s",
+            "CASINO_TABLE_ANNOUNCE_EVERY": "2s" if rooms <= _TABLES_EACH else "20s",
         }
         self.tables = [
             Member(f"tables-{n}", "casino_table", [], tables, self.log) for n in range(processes)
@@ -80,6 +80,7 @@ class LobbyGroup:
             "CASINO_LOBBY_PEER_URL": lobby.url,
             "CASINO_LOBBY_PEER_KEY": "the key that these lobbies share",
             "CASINO_LOBBY_LAUNCH_TABLES": "false",
+            "CASINO_LOBBY_TABLE_SILENCE": "120s",  # no table is lost, however busy the machine is
             "CASINO_LOBBY_ROOMS": "5000",
             "CASINO_LOBBY_ANNOUNCED_TABLES": "5000",
             "CASINO_LOBBY_ANNOUNCED_TABLES_PER_ORIGIN": "1000",
@@ -214,9 +215,9 @@ async def lobby_group(
     async with AsyncExitStack() as stack:
         stack.push_async_callback(group.http.aclose)
         members = (*group.tables, *group.players, *group.lobbies)
-        stack.push_async_callback(group.kill, *members)
         await group.shared.start()
         stack.push_async_callback(group.shared.stop)
+        stack.push_async_callback(group.kill, *members)  # before, so that nobody connects any more
         group.live = group.lobbies[:begun]
         async with asyncio.TaskGroup() as starting:
             for member in (*group.live, *group.players, *group.tables):

@@ -66,7 +66,7 @@ class PeerEndpoint:
         except Exception:
             # A bug of the lobby: the details go to the log only.
             logger.exception("request_failed", operation=request.url.path)
-            return _refusal(500, CommandRefused(KitReason.UNKNOWN, "See the log of the lobby."))
+            return _refusal(500, CommandRefused(Reason.AGENT_REFUSED, "See the log of the lobby."))
 
     async def _read(self, request: Request) -> tuple[PeerOperation[Any, Any], WireModel]:
         """Return what is wanted; raises _WrongRequest."""

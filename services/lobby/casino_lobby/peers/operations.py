@@ -34,8 +34,8 @@ MOST_TABLES = 256
 
 _COMMAND_S = 60.0
 """The limit of a command, which waits for players and tables."""
-_TABLE_S = 10.0
-"""The limit of what a table asks for, which repeats it by itself."""
+_TABLE_S = 4.0
+"""The limit of what a table sends: it waits for 5 s, and repeats it by itself."""
 
 
 class CloseRoomInput(WireModel):

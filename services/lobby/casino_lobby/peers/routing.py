@@ -96,7 +96,7 @@ class OwnerRouting:
             if sent_on is None:
                 if self._clock() >= deadline:
                     logger.warning("owner_away", operation=operation.name, error=cause)
-                    raise _changing_hands(cause)
+                    raise _changing_hands(executor if isinstance(executor, Member) else None)
                 await self._sleep(_BACKOFF.pause_s(failures))
 
     async def _call(
@@ -128,10 +128,12 @@ class OwnerRouting:
             logger.warning("reply_not_followed", error=str(failed))
 
 
-def _changing_hands(cause: str) -> CommandRefused:
+def _changing_hands(owner: Member | None) -> CommandRefused:
+    """Return the refusal; addresses of lobbies are not for callers."""
+    lost = "a lobby that was lost" if owner is None else f"lobby {owner.number}"
     return CommandRefused(
         Reason.STANDBY,
-        f"The lobby that has this cannot be asked ({cause}), and no other one has taken it over"
-        " yet. Send the request again.",
+        f"This belongs to {lost}, which cannot be asked, and no other one has taken it over yet."
+        " Send the request again.",
         details={"retryAfter": str(RETRY_AFTER_S)},
     )
