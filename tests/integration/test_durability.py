@@ -25,9 +25,13 @@ RULES = {"maxHands": 100_000, "maxSeats": 3, "rebuy": "auto", "seed": "durable"}
 class DurableCasino(ProcessCasino):
     """A casino whose lobby can be killed and started again on the same port and data."""
 
-    def __init__(self, lobby: Child, stack: AsyncExitStack, data: Path) -> None:
-        super().__init__(lobby, stack)
+    def __init__(
+        self, lobby: Child, before: AsyncExitStack, after: AsyncExitStack, data: Path
+    ) -> None:
+        super().__init__(lobby, before, after)
         self.data = data
+        self.hosted = before
+        """Ends the hosted tables, and the REST client."""
 
     async def restart_lobby(self, how: signal.Signals) -> None:
         """End the lobby, and start it again."""
@@ -76,13 +80,10 @@ async def start_lobby(port: str, data: Path) -> Child:
 @asynccontextmanager
 async def durable_casino(data: Path) -> AsyncIterator[DurableCasino]:
     """Run a lobby on a data directory, and end everything."""
-    async with AsyncExitStack() as stack:
-        casino = DurableCasino(await start_lobby("0", data), stack, data)
-        stack.push_async_callback(casino.http.aclose)
-        try:
-            yield casino
-        finally:
-            await casino.lobby.stop(GRACE)
+    async with AsyncExitStack() as after, AsyncExitStack() as between, AsyncExitStack() as before:
+        casino = DurableCasino(await start_lobby("0", data), before, after, data)
+        between.push_async_callback(lambda: casino.lobby.stop(GRACE))
+        yield casino
 
 
 async def playing(casino: DurableCasino, **more: Any) -> None:
@@ -109,8 +110,9 @@ def completed(events: list[TableEvent]) -> list[int]:
 
 
 async def check_books(casino: DurableCasino) -> None:
-    """Stop the lobby and check the balances of all accounts in its store."""
+    """Stop tables and lobby, and check the balances of all accounts in its store."""
     room = await casino.room()
+    await casino.hosted.aclose()
     await casino.lobby.stop(GRACE)
     store = SqlStore(f"sqlite+aiosqlite:///{casino.data / 'casino.db'}")
     await store.open()
