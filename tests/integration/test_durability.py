@@ -1,5 +1,7 @@
 """The casino goes on after any of its processes was killed."""
 
+import asyncio
+import contextlib
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -18,6 +20,8 @@ from support.casino.live import ENVIRONMENT, GRACE, ProcessCasino
 from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
+
+ASK_EVERY_S = 0.02
 
 RULES = {"maxHands": 100_000, "maxSeats": 3, "rebuy": "auto", "seed": "durable"}
 
@@ -51,10 +55,9 @@ class DurableCasino(ProcessCasino):
         room = await self.room(room_id)
         wanted = hands_of(room) + more
         while hands_of(room) < wanted:
-            try:
+            await asyncio.sleep(ASK_EVERY_S)
+            with contextlib.suppress(httpx.TransportError):
                 room = await self.room(room_id)
-            except httpx.TransportError:
-                continue
         return room
 
     async def all_events(self, room_id: str = "main") -> dict[int, list[TableEvent]]:
@@ -194,7 +197,7 @@ async def test_a_lost_journal_is_a_new_epoch(tmp_path: Path) -> None:
             file.unlink()
         os.kill(pid, signal.SIGKILL)
         while (await casino.room()).epoch != 2:
-            pass
+            await asyncio.sleep(ASK_EVERY_S)
         await casino.hands(5)
         first, second = (await casino.all_events()).values()
         assert is_gapless(first)
@@ -274,7 +277,7 @@ async def test_a_leaving_player_is_cashed_out_and_frees_the_seat(tmp_path: Path)
         reply = await casino.http.delete("/v1/rooms/main/players/player-2")
         assert reply.status_code == 202, reply.text
         while len(((await casino.room()).summary or 0).players) != 2:  # type: ignore[union-attr]
-            pass
+            await asyncio.sleep(ASK_EVERY_S)
         await casino.hands(3)
         missing = await casino.http.delete("/v1/rooms/main/players/player-2")
         assert (missing.status_code, missing.json()["reason"]) == (404, "UNKNOWN_PLAYER")

@@ -158,6 +158,12 @@ class ProcessCasino:
         assert reply.status_code == 200, reply.text
         return RoomSnapshot.model_validate_json(reply.content)
 
+    async def close(self, room_id: str = "main") -> None:
+        """Close a room: an announced table that serves one waits until another takes it over."""
+        reply = await self.http.delete(f"/v1/rooms/{room_id}")
+        assert reply.is_success, reply.text
+        await self.until("closed", room_id=room_id)
+
     async def until(self, *statuses: str, room_id: str = "main") -> RoomSnapshot:
         """Wait until the room has one of these statuses or states."""
         while True:
