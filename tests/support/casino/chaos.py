@@ -180,9 +180,9 @@ class ChaosCasino:
         It would wait for another table to take its room over; a second signal ends it at once.
         """
         table, left = self.members[name], self.log.counts["table_left"]
-        if table.is_running:
+        if table.runs():
             os.kill(table.pid, signal.SIGTERM)
-            while table.is_running and self.log.counts["table_left"] == left:
+            while table.runs() and self.log.counts["table_left"] == left:
                 await asyncio.sleep(0.02)
             await table.end(signal.SIGTERM)
 
