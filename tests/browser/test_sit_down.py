@@ -101,7 +101,7 @@ async def casino() -> AsyncIterator[Casino]:
         settings = {"CASINO_GATEWAY_CORS_ORIGINS": live.lobby.url}
         gateway = LiveGateway(live, data, port, settings)
         stack.push_async_callback(gateway.http.aclose)
-        stack.push_async_callback(gateway.stop)
+        stack.push_async_callback(gateway.end)
         await gateway.start()
         starting = (live.sample(style, name=name) for style, name in BOTS.items())
         bots = [bot.url for bot in await asyncio.gather(*starting)]

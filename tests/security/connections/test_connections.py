@@ -34,7 +34,7 @@ class TestHonest:
 
     async def test_each_part_of_a_request_has_its_own_time(self) -> None:
         """Three requests in four pieces each, on one connection."""
-        limits = ServerLimits(head=timedelta(seconds=1), body=timedelta(seconds=1))
+        limits = ServerLimits(head=timedelta(seconds=2), body=timedelta(seconds=2))
         async with sample_server(limits) as (_, target), connected(target) as connection:
             request = head("POST /quick", "Content-Length: 6") + b"abcdef"
             for _ in range(3):
