@@ -94,7 +94,7 @@ class TestStreams:
     """A stream ends with its connection."""
 
     @staticmethod
-    async def leak(made: SampleServer, target: Target) -> bool:
+    async def leak(made: SampleServer, target: Target, ticks: int) -> bool:
         """Send a request behind a stream's and disconnect; tells whether the stream lives on."""
         async with connected(target) as connection:
             await connection.send(head("GET /stream") + head("GET /quick"))
@@ -102,7 +102,7 @@ class TestStreams:
                 while not made.streams:
                     await asyncio.sleep(0.01)
         try:
-            async with asyncio.timeout(3 * TICK_S):
+            async with asyncio.timeout(ticks * TICK_S):
                 while made.streams:
                     await asyncio.sleep(0.01)
         except TimeoutError:
@@ -112,9 +112,9 @@ class TestStreams:
     async def test_a_request_behind_a_stream_keeps_it_alive_without_limits(self) -> None:
         """The server reports the disconnect to its newest request only."""
         async with sample_server(None) as (made, target):
-            assert await self.leak(made, target)
+            assert await self.leak(made, target, ticks=3)
 
     async def test_a_request_behind_a_stream_does_not_keep_it_alive(self) -> None:
         """The stream's place is free again."""
         async with sample_server(UNHURRIED) as (made, target):
-            assert not await self.leak(made, target)
+            assert not await self.leak(made, target, ticks=30)
