@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import psutil
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 10) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
     """Wait for something that another process does; fails when it does not happen in time."""
     end = time.monotonic() + seconds
     while not condition():
@@ -16,7 +16,7 @@ def wait_for(condition: Callable[[], bool], seconds: float = 10) -> None:
 
 
 async def eventually(
-    condition: Callable[[], Awaitable[bool]], seconds: float = 20, every: float = 0.1
+    condition: Callable[[], Awaitable[bool]], seconds: float = 60, every: float = 0.1
 ) -> None:
     """Wait for something that others do; raises TimeoutError when it does not happen in time."""
     async with asyncio.timeout(seconds):
