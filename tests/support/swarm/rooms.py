@@ -1,0 +1,154 @@
+"""The rooms of a casino on other machines, watched and audited over REST."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Self
+
+import httpx
+from casino_contracts import EventPage, RoomList, RoomSnapshot, RoomSummary, TableEvent
+
+from support.casino.auditor import RoomAudit
+from support.processes import wait_for
+
+RULES = {
+    "startingStack": 200,
+    "smallBlind": 1,
+    "bigBlind": 2,
+    "minBuyIn": 40,
+    "maxBuyIn": 400,
+    "maxHands": 1_000_000,
+    "rebuy": "auto",
+}
+PATIENCE_S = 60.0
+"""For a lobby that serves."""
+_PAGE = 5_000
+_ENDED = {"finished", "closed"}
+
+
+@dataclass(frozen=True)
+class RoomHistory:
+    """All that a room's events say, after they were audited."""
+
+    audit: RoomAudit
+    ended: int
+    """How many sessions have."""
+    dealt: tuple[datetime, ...]
+    """When each hand began, by its table's clock."""
+
+    def dealt_after(self, moment: datetime) -> float | None:
+        """Return after how many seconds the next hand began; None: none has."""
+        return next((seconds_of(moment, at) for at in self.dealt if at > moment), None)
+
+    def longest_pause(self, since: datetime) -> float:
+        """Return the longest time between two hands that began after a moment, in seconds."""
+        moments = (since, *(at for at in self.dealt if at > since))
+        return max(seconds_of(*pair) for pair in itertools.pairwise(moments))
+
+
+def seconds_of(begin: datetime, end: datetime) -> float:
+    """Return the seconds between two moments."""
+    return round((end - begin).total_seconds(), 1)
+
+
+class Rooms:
+    """All rooms of a casino, as an operator reaches them."""
+
+    def __init__(self, url: str, key: str) -> None:
+        self._http = httpx.Client(
+            base_url=url,
+            headers={"authorization": f"Bearer {key}"},
+            timeout=10,
+            trust_env=False,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.close()
+
+    def is_served(self) -> bool:
+        """Return whether a lobby serves."""
+        try:
+            return self._http.get("/readyz", timeout=2).is_success
+        except httpx.TransportError:
+            return False
+
+    def open(self, room_id: str, cards: Sequence[str]) -> None:
+        """Open a room, as soon as there is a table, and seat players, who begin."""
+        self._send("/v1/rooms", {"roomId": room_id, "config": {**RULES, "maxSeats": len(cards)}})
+        for card in cards:
+            self._send(f"/v1/rooms/{room_id}/players", {"agentCardUrl": card})
+
+    def listed(self) -> dict[str, RoomSummary]:
+        """Return all rooms by id; empty while no lobby serves."""
+        try:
+            reply = self._http.get("/v1/rooms", timeout=3)
+        except httpx.TransportError:
+            return {}
+        if not reply.is_success:
+            return {}
+        return {room.room_id: room for room in RoomList.model_validate_json(reply.content).rooms}
+
+    def hands(self) -> dict[str, int]:
+        """Return how many hands each room has completed; empty while no lobby serves."""
+        return {room_id: room.hand_count for room_id, room in self.listed().items()}
+
+    def until_played(self, more: int, seconds: float) -> None:
+        """Wait until every room has completed further hands."""
+        before: dict[str, int] = {}
+
+        def have_played() -> bool:
+            hands = self.hands()
+            before.update({room: count for room, count in hands.items() if room not in before})
+            return bool(hands) and all(hands[room] >= before[room] + more for room in before)
+
+        wait_for(have_played, seconds, every=0.25)  # the front allows 600 requests a minute
+
+    def history(self, room_id: str) -> RoomHistory:
+        """Read and audit all events of a room; raises Irregular."""
+        audit = RoomAudit(room_id)
+        dealt, kinds = [], []
+        for event in self._events(room_id):
+            audit.take(event)
+            kinds.append((event.payload or {}).get("kind"))
+            if event.event_type == "hand_started":
+                dealt.append(datetime.fromisoformat(event.timestamp).astimezone(UTC))
+        audit.is_whole()
+        return RoomHistory(audit, sum(kind in _ENDED for kind in kinds), tuple(dealt))
+
+    def _events(self, room_id: str) -> Iterator[TableEvent]:
+        room = RoomSnapshot.model_validate_json(self._get(f"/v1/rooms/{room_id}").content)
+        for epoch in range(1, (room.epoch or 1) + 1):
+            after = 0
+            while True:
+                path = f"/v1/rooms/{room_id}/events?after={after}&limit={_PAGE}&epoch={epoch}"
+                page = EventPage.model_validate_json(self._get(path).content)
+                yield from page.events
+                if len(page.events) < _PAGE:
+                    break
+                after = page.events[-1].sequence or 0
+
+    def _get(self, path: str) -> httpx.Response:
+        replies: list[httpx.Response] = []
+
+        def is_answered() -> bool:
+            replies.append(self._http.get(path))
+            return replies[-1].status_code != httpx.codes.SERVICE_UNAVAILABLE
+
+        wait_for(is_answered, PATIENCE_S, every=0.25)
+        return replies[-1].raise_for_status()
+
+    def _send(self, path: str, body: dict[str, Any]) -> None:
+        """Send a command; again where no lobby serves, or where there is no table yet."""
+
+        def is_done() -> bool:
+            reply = self._http.post(path, json=body)
+            if reply.is_success:
+                return True
+            assert reply.status_code == 503 or reply.json()["reason"] == "NO_TABLE", reply.text
+            return False
+
+        wait_for(is_done, PATIENCE_S, every=0.25)
