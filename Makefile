@@ -5,6 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 ARGS ?=
 ROUNDS ?= 20
+ROOMS ?= 12
 EXAMPLES ?= 1000
 SECONDS ?= 600
 
@@ -13,7 +14,7 @@ UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec 
 
 .DEFAULT_GOAL := help
 .PHONY: help up test unit coverage lint lint-js test-js foreign-agents format reference bench \
-	bench-containers tck chaos fuzz fuzz-api fuzz-replies games-long clean
+	bench-containers tck chaos swarm fuzz fuzz-api fuzz-replies games-long clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) \
@@ -24,7 +25,7 @@ up: .venv/.run ## Run a casino: a lobby, a table and six players (ARGS="--hands 
 
 # Containers after the rest: they take the whole machine.
 test: lint test-js ## Check everything: lint, types, layers, all tests
-	$(BIN)/python -m pytest -m "not containers" -n 2 --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m "not containers and not swarm" -n 2 --dist worksteal $(PYTEST_ARGS)
 	$(BIN)/python -m pytest -m containers $(PYTEST_ARGS)
 
 unit: .venv/.dev ## Run the fast tests: no processes, no browser, no containers
@@ -76,6 +77,10 @@ games-long: .venv/.dev ## Measure blackjack's edge over a million rounds
 
 chaos: .venv/.dev ## Kill processes and cut networks for ROUNDS rounds, and audit each
 	CASINO_CHAOS_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest tests/chaos -s --timeout 0
+
+# `make test` loses one machine, and updates the tables.
+swarm: .venv/.dev ## Lose, cut off, drain and update machines of a Swarm with ROOMS rooms, as root
+	CASINO_SWARM_ROOMS=$(ROOMS) $(BIN)/python -m pytest tests/swarm -m swarm --timeout 0
 
 # Every face, right calls and wrong bytes, for SECONDS; a failure prints the seed, the case and its
 # bytes, and `make fuzz SEED=… CASE=…` repeats that one.

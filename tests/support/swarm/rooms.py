@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from secrets import token_hex
 from typing import Any, Self
 
 import httpx
@@ -132,23 +133,27 @@ class Rooms:
                 after = page.events[-1].sequence or 0
 
     def _get(self, path: str) -> httpx.Response:
-        replies: list[httpx.Response] = []
-
-        def is_answered() -> bool:
-            replies.append(self._http.get(path))
-            return replies[-1].status_code != httpx.codes.SERVICE_UNAVAILABLE
-
-        wait_for(is_answered, PATIENCE_S, every=0.25)
-        return replies[-1].raise_for_status()
+        return self._answer(self._http.build_request("GET", path))
 
     def _send(self, path: str, body: dict[str, Any]) -> None:
-        """Send a command; again where no lobby serves, or where there is no table yet."""
+        """Send a command; again, with its key, until there is a lobby and a free table."""
+        key = {"idempotency-key": token_hex(8)}
+        self._answer(self._http.build_request("POST", path, json=body, headers=key))
 
-        def is_done() -> bool:
-            reply = self._http.post(path, json=body)
-            if reply.is_success:
-                return True
-            assert reply.status_code == 503 or reply.json()["reason"] == "NO_TABLE", reply.text
-            return False
+    def _answer(self, request: httpx.Request) -> httpx.Response:
+        answers: list[httpx.Response] = []
 
-        wait_for(is_done, PATIENCE_S, every=0.25)
+        def is_answered() -> bool:
+            try:
+                answer = self._http.send(request)
+            except httpx.TransportError:  # its lobby was lost
+                return False
+            if answer.is_server_error or (answer.is_error and "NO_TABLE" in answer.text):
+                return False
+            answers.append(answer)
+            return True
+
+        wait_for(is_answered, PATIENCE_S, every=0.25)
+        (answer,) = answers
+        assert answer.is_success, f"{request.method} {request.url}: {answer.text}"
+        return answer

@@ -121,7 +121,8 @@ def swarm_casino(**variables: str) -> Iterator[SwarmCasino]:
         }
         swarm = Stack(nodes, {**images, **variables})
         rooms = stack.enter_context(Rooms(swarm.url, swarm.operator_key))
-        casino = SwarmCasino(net, *nodes, swarm, rooms)
+        manager, worker = nodes
+        casino = SwarmCasino(net, manager, worker, swarm, rooms)
         casino.times["build"] = round(built - began, 1)
         casino.times["engines"] = round(time.monotonic() - built, 1)
         yield casino
