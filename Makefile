@@ -80,7 +80,7 @@ chaos: .venv/.dev ## Kill processes and cut networks for ROUNDS rounds, and audi
 
 # `make test` loses one machine, and updates the tables.
 swarm: .venv/.dev ## Lose, cut off, drain and update machines of a Swarm with ROOMS rooms, as root
-	CASINO_SWARM_ROOMS=$(ROOMS) $(BIN)/python -m pytest tests/swarm -m swarm --timeout 0
+	CASINO_SWARM_ROOMS=$(ROOMS) $(BIN)/python -m pytest tests/swarm --timeout 0
 
 # Every face, right calls and wrong bytes, for SECONDS; a failure prints the seed, the case and its
 # bytes, and `make fuzz SEED=… CASE=…` repeats that one.

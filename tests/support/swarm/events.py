@@ -1,12 +1,15 @@
 """What happens to a casino on Swarm, with the times until its rooms play again."""
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
+import pytest
+
 from support.processes import wait_for
-from support.swarm.swarm_casino import LIMIT_S, NEXT, SwarmCasino
+from support.swarm.swarm_casino import LIMIT_S, MACHINES, NEXT, SwarmCasino
 
 LOBBY, TABLE = (f"a2a-casino/{target}:{NEXT}" for target in ("lobby", "table"))
 _POLL_S = 0.25
@@ -18,8 +21,8 @@ def lose_worker(casino: SwarmCasino, name: str, *, is_killed: bool) -> None:
     """Lose the worker: without power, or only its network; wait until all rooms deal again."""
     moving = casino.rooms_on(casino.worker)
     assert moving, "the worker has no room to lose"
+    casino.cut_worker_off()  # what it deals from now on, nobody hears of
     lost_at, began = datetime.now(UTC), time.monotonic()
-    casino.cut_worker_off()
     if is_killed:
         casino.worker.kill()
     wait_for(casino.rooms.is_served, LIMIT_S, every=_POLL_S)
@@ -88,6 +91,7 @@ def audit(casino: SwarmCasino) -> None:
         assert rooms[room_id].status == "running", rooms[room_id]
         assert history.ended == 0, room_id
         assert len(history.audit.cancelled) < history.audit.epoch, room_id
+    casino.times["rooms"] = len(rooms)
     casino.times["hands"] = sum(len(history.dealt) for history in histories.values())
     casino.times["cancelled"] = sum(len(history.audit.cancelled) for history in histories.values())
 
@@ -107,6 +111,14 @@ def deploy_next(casino: SwarmCasino) -> None:
         casino.stack.until(casino.stack.is_complete, LIMIT_S)
 
 
+def spread_tables(casino: SwarmCasino) -> None:
+    """Start all processes of tables anew: Swarm moves none by itself to a machine that is back."""
+    with rooms_play_on(casino, "tables_spread"):
+        casino.stack.update("table", TABLE, "--force")
+        casino.stack.until(lambda: casino.stack.update_state("table") == "completed", LIMIT_S)
+    assert {task.node for task in casino.stack.tasks("table") if task.runs} == set(MACHINES)
+
+
 def drain_worker(casino: SwarmCasino) -> None:
     """Let Swarm end all tasks of the worker; its rooms go on at the manager."""
     with rooms_play_on(casino, "drained"):
@@ -115,3 +127,14 @@ def drain_worker(casino: SwarmCasino) -> None:
         casino.stack.until(lambda: not casino.stack.tasks_on(casino.worker), LIMIT_S)
     casino.stack.set_availability(casino.worker, "active")
     casino.stack.until(casino.stack.is_complete, LIMIT_S)
+
+
+@contextmanager
+def reported(casino: SwarmCasino, capsys: pytest.CaptureFixture[str]) -> Iterator[None]:
+    """Print what was measured as one line of JSON, also when something failed."""
+    try:
+        with casino.timed("all"):
+            yield
+    finally:
+        with capsys.disabled():
+            print(json.dumps({"test": "swarm", **casino.times}))  # noqa: T201

@@ -88,8 +88,9 @@ class Node:
         """Turn the machine off: all its processes are killed at once."""
         if self._process is None:
             return
-        mine = psutil.Process(self._process.pid)
-        everything = mine.children(recursive=True)
+        everything = []
+        if self._process.poll() is None:
+            everything = psutil.Process(self._process.pid).children(recursive=True)
         self._process.kill()
         self._process.wait()
         _gone, alive = psutil.wait_procs(everything, timeout=ENDED_S)

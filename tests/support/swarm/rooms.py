@@ -24,6 +24,8 @@ RULES = {
 }
 PATIENCE_S = 60.0
 """For a lobby that serves."""
+POLL_S = 0.25
+"""The front allows an address 600 requests a minute."""
 _PAGE = 5_000
 _ENDED = {"finished", "closed"}
 
@@ -84,29 +86,21 @@ class Rooms:
             self._send(f"/v1/rooms/{room_id}/players", {"agentCardUrl": card})
 
     def listed(self) -> dict[str, RoomSummary]:
-        """Return all rooms by id; empty while no lobby serves."""
-        try:
-            reply = self._http.get("/v1/rooms", timeout=3)
-        except httpx.TransportError:
-            return {}
-        if not reply.is_success:
-            return {}
-        return {room.room_id: room for room in RoomList.model_validate_json(reply.content).rooms}
+        """Return all rooms by id."""
+        page = RoomList.model_validate_json(self._get("/v1/rooms").content)
+        return {room.room_id: room for room in page.rooms}
 
-    def hands(self) -> dict[str, int]:
-        """Return how many hands each room has completed; empty while no lobby serves."""
-        return {room_id: room.hand_count for room_id, room in self.listed().items()}
-
-    def until_played(self, more: int, seconds: float) -> None:
-        """Wait until every room has completed further hands."""
-        before: dict[str, int] = {}
+    def until_played(self, seconds: float) -> None:
+        """Wait until every room has completed a further hand."""
+        before = self.listed()
 
         def have_played() -> bool:
-            hands = self.hands()
-            before.update({room: count for room, count in hands.items() if room not in before})
-            return bool(hands) and all(hands[room] >= before[room] + more for room in before)
+            return all(
+                room.hand_count > before[room_id].hand_count
+                for room_id, room in self.listed().items()
+            )
 
-        wait_for(have_played, seconds, every=0.25)  # the front allows 600 requests a minute
+        wait_for(have_played, seconds, every=POLL_S)
 
     def history(self, room_id: str) -> RoomHistory:
         """Read and audit all events of a room; raises Irregular."""
@@ -153,7 +147,7 @@ class Rooms:
             answers.append(answer)
             return True
 
-        wait_for(is_answered, PATIENCE_S, every=0.25)
+        wait_for(is_answered, PATIENCE_S, every=POLL_S)
         (answer,) = answers
         assert answer.is_success, f"{request.method} {request.url}: {answer.text}"
         return answer

@@ -103,9 +103,9 @@ class Stack:
             cwd=FOLDER, **self.variables,
         )  # fmt: skip
 
-    def update(self, service: str, image: str) -> None:
-        """Begin to replace the tasks of a service."""
-        options = ("--detach", "--no-resolve-image", f"--image={image}")
+    def update(self, service: str, image: str, *more: str) -> None:
+        """Begin to replace the tasks of a service; `more` are options of the command."""
+        options = ("--detach", "--no-resolve-image", f"--image={image}", *more)
         self.manager.docker("service", "update", *options, f"{NAME}_{service}")
 
     def update_state(self, service: str) -> str:

@@ -60,12 +60,12 @@ class SwarmCasino:
 
     def open_rooms(self, count: int) -> None:
         """Let so many rooms play: the dealer's, and others."""
-        with self.timed("rooms"):
+        with self.timed("rooms_play"):
             for number in range(1, count):
                 places = range(number, number + _SEATS)
                 self.rooms.open(f"room-{number}", [_CARDS[place % len(_CARDS)] for place in places])
             wait_for(lambda: len(self.rooms.listed()) == count, LIMIT_S, every=0.25)
-            self.rooms.until_played(1, LIMIT_S)
+            self.rooms.until_played(LIMIT_S)
 
     def serve_from(self, node: Node) -> None:
         """Let the lobby of a machine serve: the other machine's is killed if it does."""
