@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from secrets import token_hex
 from typing import Any, Self
@@ -22,23 +22,30 @@ RULES = {
     "maxHands": 1_000_000,
     "rebuy": "auto",
 }
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 """For a lobby that serves."""
 POLL_S = 0.25
 """The front allows an address 600 requests a minute."""
-_PAGE = 5_000
+_PAGE = 1_000
 _ENDED = {"finished", "closed"}
 
 
-@dataclass(frozen=True)
+@dataclass
 class RoomHistory:
-    """All that a room's events say, after they were audited."""
+    """What a room's events say; each is audited once."""
 
     audit: RoomAudit
-    ended: int
+    ended: int = 0
     """How many sessions have."""
-    dealt: tuple[datetime, ...]
+    dealt: list[datetime] = field(default_factory=list)
     """When each hand began, by its table's clock."""
+
+    def take(self, event: TableEvent) -> None:
+        """Add the next event; raises Irregular."""
+        self.audit.take(event)
+        self.ended += (event.payload or {}).get("kind") in _ENDED
+        if event.event_type == "hand_started":
+            self.dealt.append(datetime.fromisoformat(event.timestamp).astimezone(UTC))
 
     def dealt_after(self, moment: datetime) -> float | None:
         """Return after how many seconds the next hand began; None: none has."""
@@ -62,9 +69,11 @@ class Rooms:
         self._http = httpx.Client(
             base_url=url,
             headers={"authorization": f"Bearer {key}"},
-            timeout=10,
+            timeout=30,
             trust_env=False,
         )
+
+        self._histories: dict[str, RoomHistory] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -103,28 +112,25 @@ class Rooms:
         wait_for(have_played, seconds, every=POLL_S)
 
     def history(self, room_id: str) -> RoomHistory:
-        """Read and audit all events of a room; raises Irregular."""
-        audit = RoomAudit(room_id)
-        dealt, kinds = [], []
-        for event in self._events(room_id):
-            audit.take(event)
-            kinds.append((event.payload or {}).get("kind"))
-            if event.event_type == "hand_started":
-                dealt.append(datetime.fromisoformat(event.timestamp).astimezone(UTC))
-        audit.is_whole()
-        return RoomHistory(audit, sum(kind in _ENDED for kind in kinds), tuple(dealt))
+        """Read and audit the new events of a room; raises Irregular."""
+        history = self._histories.setdefault(room_id, RoomHistory(RoomAudit(room_id)))
+        for event in self._new_events(history.audit):
+            history.take(event)
+        history.audit.is_whole()
+        return history
 
-    def _events(self, room_id: str) -> Iterator[TableEvent]:
-        room = RoomSnapshot.model_validate_json(self._get(f"/v1/rooms/{room_id}").content)
-        for epoch in range(1, (room.epoch or 1) + 1):
-            after = 0
+    def _new_events(self, audit: RoomAudit) -> Iterator[TableEvent]:
+        path = f"/v1/rooms/{audit.room_id}"
+        room = RoomSnapshot.model_validate_json(self._get(path).content)
+        for epoch in range(audit.epoch, (room.epoch or 1) + 1):
+            after = audit.sequence if epoch == audit.epoch else 0
             while True:
-                path = f"/v1/rooms/{room_id}/events?after={after}&limit={_PAGE}&epoch={epoch}"
-                page = EventPage.model_validate_json(self._get(path).content)
+                query = f"after={after}&limit={_PAGE}&epoch={epoch}"
+                page = EventPage.model_validate_json(self._get(f"{path}/events?{query}").content)
                 yield from page.events
                 if len(page.events) < _PAGE:
                     break
-                after = page.events[-1].sequence or 0
+                after = audit.sequence
 
     def _get(self, path: str) -> httpx.Response:
         return self._answer(self._http.build_request("GET", path))
