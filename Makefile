@@ -16,8 +16,8 @@ UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec 
 
 .DEFAULT_GOAL := help
 .PHONY: help up test unit coverage lint lint-js test-js foreign-agents format reference bench \
-	bench-containers bench-scale tck chaos lobbies simulate fuzz fuzz-api fuzz-replies games-long \
-	clean
+	bench-containers bench-scale tck chaos lobbies simulate swarm fuzz fuzz-api fuzz-replies \
+	games-long clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) \
@@ -28,7 +28,7 @@ up: .venv/.run ## Run a casino: a lobby, a table and six players (ARGS="--hands 
 
 # Containers after the rest: they take the whole machine.
 test: lint test-js ## Check everything: lint, types, layers, all tests
-	$(BIN)/python -m pytest -m "not containers" -n 2 --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m "not containers and not swarm" -n 2 --dist worksteal $(PYTEST_ARGS)
 	$(BIN)/python -m pytest -m containers $(PYTEST_ARGS)
 
 unit: .venv/.dev ## Run the fast tests: no processes, no browser, no containers
@@ -94,6 +94,10 @@ simulate: .venv/.dev ## Simulate ROOMS rooms for HOURS with FAILURES an hour; th
 lobbies: .venv/.dev ## Play ROOMS rooms (1,000) through three active lobbies, one of which is killed
 	CASINO_GROUP_ROOMS=$(or $(ROOMS),1000) $(BIN)/python -m pytest tests/failover/test_lobby_group.py \
 		-k through_all -s --timeout 0
+
+# `make test` loses one machine, and updates the tables.
+swarm: .venv/.dev ## Lose, cut off, drain and update machines of a Swarm with ROOMS rooms, as root
+	CASINO_SWARM_ROOMS=$(or $(ROOMS),12) $(BIN)/python -m pytest tests/swarm --timeout 0
 
 # Every face, right calls and wrong bytes, for SECONDS; a failure prints the seed, the case and its
 # bytes, and `make fuzz SEED=… CASE=…` repeats that one.

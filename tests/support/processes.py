@@ -7,12 +7,12 @@ from collections.abc import Awaitable, Callable
 import psutil
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 60) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 60, every: float = 0.05) -> None:
     """Wait for something that another process does; fails when it does not happen in time."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "did not happen in time"
-        time.sleep(0.02)
+        time.sleep(every)
 
 
 async def eventually(
