@@ -21,7 +21,7 @@ from typing import Any
 
 import uvloop
 from floor import floor_calls_per_s
-from local_casino import LocalCasino, Plan, local_casino, rounded
+from local_casino import LocalCasino, Plan, local_casino, progress, rounded
 from rig import print_report
 
 PROCESSES = (1, 2, 4)
@@ -34,7 +34,7 @@ FLOOR_CALLS = 10_000
 IN_MEMORY = {"CASINO_LOBBY_DATABASE": "memory"}
 WAITING = {"paceMs": 60_000}
 """Rooms that play no decision within a minute of their deal."""
-KEPT_ROOMS, HANDS_KEPT = 4, 1_000
+KEPT_ROOMS = 4
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ def verdict(
 
 
 async def measure(
-    tables: list[int], most_rooms: int, seconds: float, rounds: int
+    tables: list[int], most_rooms: int, kept_hands: int, seconds: float, rounds: int
 ) -> dict[str, Any]:
     """Run all parts."""
     floors: list[float] = []
@@ -208,9 +208,13 @@ async def measure(
         floors.append(await floor_calls_per_s(FLOOR_CALLS, ROOMS))
         for processes, runs in rounds_of.items():
             runs.append(await play(processes, seconds))
+            progress(runs[-1])
     runs = [median_run(played) for played in rounds_of.values()]
-    hosts = [await host(count, most_rooms, seconds) for count in sorted(tables)]
-    kept_mb = await kept(HANDS_KEPT)
+    hosts: list[Host] = []
+    for count in sorted(tables):
+        hosts.append(await host(count, most_rooms, seconds))
+        progress(hosts[-1])
+    kept_mb = await kept(kept_hands)
     floor, costs = median(floors), per_table(hosts)
     return {
         "bench": "fleet",
@@ -220,7 +224,8 @@ async def measure(
         "play": [{**run, "of_floor": run["decisions_per_s"] / floor} for run in runs],
         "hosts": [asdict(report) for report in hosts],
         "per_table": costs,
-        "mb_of_1000_hands": kept_mb,
+        "kept_hands": kept_hands,
+        "kept_mb": kept_mb,
         **verdict(runs, costs, kept_mb),
         "floor": {"of_one.2": LEAST_OF_ONE, "hosted_table_mb": MOST_MB},
     }
@@ -236,10 +241,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, nargs="+", default=[1, 10, 100, 1000])
     parser.add_argument("--rooms", type=int, default=200, help="at most so many started rooms")
+    parser.add_argument(
+        "--kept-hands", type=int, default=1_000, help="hands of each room of the last part"
+    )
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
-    report = measure(arguments.tables, arguments.rooms, arguments.seconds, arguments.rounds)
+    report = measure(
+        arguments.tables,
+        arguments.rooms,
+        arguments.kept_hands,
+        arguments.seconds,
+        arguments.rounds,
+    )
     print_report(rounded(uvloop.run(report)))
 
 

@@ -22,7 +22,16 @@ from time import perf_counter
 from typing import Any, Literal, Self
 
 import uvloop
-from local_casino import STREETS, LocalCasino, Plan, bytes_in, local_casino, rounded, until
+from local_casino import (
+    STREETS,
+    LocalCasino,
+    Plan,
+    bytes_in,
+    local_casino,
+    progress,
+    rounded,
+    until,
+)
 from rig import BENCH, print_report
 
 sys.path.append(str(BENCH.parent / "tests"))
@@ -223,11 +232,6 @@ async def fair_rounds(old: Place, wanted: int, database: Database) -> list[Round
     if not fair:
         raise RuntimeError("no two rooms played equally fast: this machine is too busy")
     return fair
-
-
-def progress(reached: object) -> None:
-    """Print what was measured to the standard error: the whole takes long."""
-    print(reached, file=sys.stderr, flush=True)
 
 
 async def measure(hands: int, rounds: int, database: Database) -> dict[str, Any]:

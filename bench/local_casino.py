@@ -5,6 +5,7 @@ players has one decision of each on each of four streets.
 """
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -257,3 +258,8 @@ def rounded(content: Any) -> Any:
     if isinstance(content, float):
         return float(f"{content:.3g}") if abs(content) < WHOLE_FROM else float(round(content))
     return content
+
+
+def progress(reached: object) -> None:
+    """Print what was measured to the standard error: the whole takes long."""
+    print(reached, file=sys.stderr, flush=True)
