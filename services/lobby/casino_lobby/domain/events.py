@@ -87,6 +87,10 @@ class StoreLost(LobbyEvent):
 
 @dataclass(frozen=True, slots=True)
 class RoomsTaken(LobbyEvent):
-    """The rooms of a lobby that was lost are this lobby's now; they equal what is stored."""
+    """The rooms of a lobby that was lost are this lobby's now; they equal what is stored.
+
+    Its pending commands are taken with them; if there are any, the event comes once more without
+    rooms.
+    """
 
     rooms: Sequence[Room]

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from casino_contracts import TableEvent
+from casino_lobby.domain.events import RoomsTaken
 from casino_lobby.domain.room import Room
 from casino_lobby.store import Command, StoreFailed
 from support.casino.store_side import EventFactory, new_room, numbers, played
@@ -120,6 +121,24 @@ async def test_a_pending_command_moves_too(lobbies: Lobbies) -> None:
     assert [command.key for command in await second.store.pending()] == ["lost"]
     assert await second.store.pending() == []
     assert await second.store.command_owner("lost") is None
+
+
+async def test_a_command_is_resumed_after_its_room_was_taken(lobbies: Lobbies) -> None:
+    """The rooms come first: the command may belong to one of them."""
+    first, second = await lobbies.open(2)
+    owned: list[bool] = []
+    second.store.bus.subscribe(RoomsTaken, lambda _event: owned.append(second.own_ids() == ["r1"]))
+    await first.store.add(new_room())
+    await first.store.intend(Command("pending", "createRoom", "d", "{}"))
+    await first.store.close()
+
+    async def is_taken() -> bool:
+        return len(second.taken) == 2
+
+    await eventually(is_taken)
+    assert second.taken == [["r1"], []]
+    assert owned == [True, True]
+    assert [command.key for command in await second.store.pending()] == ["pending"]
 
 
 async def test_the_next_holder_of_a_number_has_its_rooms(lobbies: Lobbies) -> None:

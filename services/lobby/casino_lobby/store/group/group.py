@@ -41,7 +41,7 @@ class Group:
         self._ordering: Ordering[Item] = Ordering()
         self._reading = PageReading(book, self.replicas, self._ordering, unreadable)
         self._follower = Follower(url, self._read, self._is_news)
-        self._takeover = Takeover(database, writer, order, book, bus, self._follower.wake)
+        self._takeover = Takeover(database, writer, order, book, bus, self._follower.refresh)
         self._members: Mapping[int, Member] = {}
         self._reached: list[tuple[int, asyncio.Future[None]]] = []
 

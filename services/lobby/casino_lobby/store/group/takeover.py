@@ -1,7 +1,8 @@
 """Takes the rooms of a member that was lost: whose lock is free while it still owns something."""
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import structlog
@@ -41,8 +42,8 @@ logger = structlog.get_logger(__name__)
 class Takeover:
     """Looks at the members again and again, until it is closed.
 
-    `on_taken` is called after rooms were taken; `RoomsTaken` without rooms is published if only
-    commands were.
+    `follow` waits until what is committed by now is followed; that publishes the taken rooms.
+    `RoomsTaken` without rooms is published afterwards if commands were taken.
     """
 
     def __init__(
@@ -52,14 +53,14 @@ class Takeover:
         order: GroupOrder,
         book: RoomBook,
         bus: MessageBus,
-        on_taken: Callable[[], None],
+        follow: Callable[[], Awaitable[None]],
     ) -> None:
         self._database = database
         self._writer = writer
         self._order = order
         self._book = book
         self._bus = bus
-        self._on_taken = on_taken
+        self._follow = follow
         self._running: asyncio.Task[None] | None = None
         self.active: frozenset[int] = frozenset()
         """The numbers of the members that hold their lock."""
@@ -114,9 +115,11 @@ class Takeover:
                     .values(term=lobby_member.c.term + 1)
                 )
 
-        await self._writer.write(NumberedChange(change), self._on_taken)
+        await self._writer.write(NumberedChange(change))
         rooms, commands = counts
         if rooms or commands:
             logger.warning("member_replaced", member=lost, rooms=rooms, commands=commands)
-        if commands and not rooms:
+        with contextlib.suppress(StoreFailed):  # it is followed later
+            await self._follow()
+        if commands:
             self._bus.publish(RoomsTaken(()))
