@@ -7,13 +7,17 @@ ARGS ?=
 ROUNDS ?= 20
 EXAMPLES ?= 1000
 SECONDS ?= 600
+HANDS ?= 50000
+HOURS ?= 0.1
+FAILURES ?= 120
 
 UNIT := tests/agentkit tests/console tests/contracts tests/games tests/gamespec tests/lobby \
 	tests/player_example tests/property tests/table tests/tools tests/vectors
 
 .DEFAULT_GOAL := help
 .PHONY: help up test unit coverage lint lint-js test-js foreign-agents format reference bench \
-	bench-containers tck chaos fuzz fuzz-api fuzz-replies games-long clean
+	bench-containers bench-scale tck chaos lobbies simulate swarm fuzz fuzz-api fuzz-replies \
+	games-long clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) \
@@ -24,7 +28,7 @@ up: .venv/.run ## Run a casino: a lobby, a table and six players (ARGS="--hands 
 
 # Containers after the rest: they take the whole machine.
 test: lint test-js ## Check everything: lint, types, layers, all tests
-	$(BIN)/python -m pytest -m "not containers" -n 2 --dist worksteal $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m "not containers and not swarm" -n 2 --dist worksteal $(PYTEST_ARGS)
 	$(BIN)/python -m pytest -m containers $(PYTEST_ARGS)
 
 unit: .venv/.dev ## Run the fast tests: no processes, no browser, no containers
@@ -63,6 +67,7 @@ reference: .venv/.dev ## Write docs/reference and the module tables of docs/arch
 	$(BIN)/python tools/configuration.py docs/reference/configuration.md
 	$(BIN)/python tools/release_specs.py tests/games/released
 	$(BIN)/python tools/rest_reference.py docs/reference
+	$(BIN)/python tools/scale.py docs/scale.md
 
 tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck 1.0-dev with its .venv)
 	$(BIN)/python tools/tck.py "$(TCK)"
@@ -70,12 +75,29 @@ tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck
 bench: .venv/.dev ## Measure: every bench, one JSON line each
 	@for name in ranking engine decision casino ingest recover stream gateway evaluator; do $(BIN)/python bench/$$name.py || exit 1; done
 
+# Processes by the dozen, and one room of HANDS hands: at least twenty minutes, on an idle machine.
+bench-scale: .venv/.dev ## Measure scale: bench/fleet.py, and bench/growth.py over HANDS hands
+	@$(BIN)/python bench/fleet.py && $(BIN)/python bench/growth.py --hands $(HANDS)
+
 # Blackjack's edge over a million rounds instead of a hundred thousand.
 games-long: .venv/.dev ## Measure blackjack's edge over a million rounds
 	CASINO_GAMES_ROUNDS=1000000 $(BIN)/python -m pytest tests/games/blackjack/test_exact.py --timeout 0
 
 chaos: .venv/.dev ## Kill processes and cut networks for ROUNDS rounds, and audit each
 	CASINO_CHAOS_ROUNDS=$(ROUNDS) $(BIN)/python -m pytest tests/chaos -s --timeout 0
+
+# 10,000 rooms unless ROOMS says otherwise; minutes of CPU for HOURS of virtual time.
+simulate: .venv/.dev ## Simulate ROOMS rooms for HOURS with FAILURES an hour; the allocator is real
+	@$(BIN)/python tools/fleet_simulation.py --rooms $${ROOMS:-10000} --hours $(HOURS) \
+		--failures $(FAILURES) --seed $${SEED:-1}
+
+lobbies: .venv/.dev ## Play ROOMS rooms (1,000) through three active lobbies, one of which is killed
+	CASINO_GROUP_ROOMS=$(or $(ROOMS),1000) $(BIN)/python -m pytest tests/failover/test_lobby_group.py \
+		-k through_all -s --timeout 0
+
+# `make test` loses one machine, and updates the tables.
+swarm: .venv/.dev ## Lose, cut off, drain and update machines of a Swarm with ROOMS rooms, as root
+	CASINO_SWARM_ROOMS=$(or $(ROOMS),12) $(BIN)/python -m pytest tests/swarm --timeout 0
 
 # Every face, right calls and wrong bytes, for SECONDS; a failure prints the seed, the case and its
 # bytes, and `make fuzz SEED=… CASE=…` repeats that one.

@@ -20,8 +20,8 @@ from typing import Any
 import httpx
 import psutil
 import uvloop
-from floor import Floor
-from rig import BENCH, free_port, lap, print_report, question, server, wait_for_port
+from floor import floor_calls_per_s
+from rig import free_port, print_report, question, server, wait_for_port
 
 TABLES, SEATS = 8, 6
 STACK = 1_000_000
@@ -165,22 +165,6 @@ async def check_chips(http: httpx.AsyncClient) -> None:
             raise RuntimeError(f"room {room} holds {chips} chips instead of {STACK * SEATS}")
 
 
-async def floor_calls_per_s(calls: int) -> float:
-    """Return the calls per second of the floor, one in flight per table."""
-    port = free_port()
-    with server(str(BENCH / "floor.py"), str(port)) as process:
-        await wait_for_port(port)
-        floor, template = Floor(f"http://127.0.0.1:{port}/"), question()
-
-        async def ask(number: int) -> None:
-            await floor.act(template.model_copy(update={"request_id": f"q{number}"}))
-
-        await lap(ask, 500, TABLES, process.pid)
-        rate = (await lap(ask, calls, TABLES, process.pid)).calls_per_s
-        await floor.close()
-    return rate
-
-
 async def measure(seconds: float, rounds: int) -> dict[str, Any]:
     """Run the floor and the casino in turns."""
     floors: list[float] = []
@@ -188,12 +172,12 @@ async def measure(seconds: float, rounds: int) -> dict[str, Any]:
     disk_runs: list[Run] = []
     for _ in range(rounds):
         for processes, setup_runs in runs.items():
-            floors.append(await floor_calls_per_s(15_000))
+            floors.append(await floor_calls_per_s(15_000, TABLES))
             setup_runs.append(await play(processes, seconds, IN_MEMORY))
             if processes == 2:  # noqa: PLR2004  right after the run it is compared with
                 with TemporaryDirectory() as directory:
                     disk_runs.append(await play(processes, seconds, on_disk(Path(directory))))
-    floors.append(await floor_calls_per_s(15_000))
+    floors.append(await floor_calls_per_s(15_000, TABLES))
     durable = median(
         disk.decisions_per_s / memory.decisions_per_s
         for disk, memory in zip(disk_runs, runs[2], strict=True)

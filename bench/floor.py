@@ -11,6 +11,7 @@ import orjson
 import uvicorn
 from casino_agentkit import HttpTransport
 from casino_contracts import ActionRequest, ActionResponse
+from rig import BENCH, free_port, lap, question, server, wait_for_port
 
 _HEADERS = {"Content-Type": "application/json"}
 
@@ -50,6 +51,22 @@ class Floor:
     async def close(self) -> None:
         """Close the connections."""
         await self._transport.close()
+
+
+async def floor_calls_per_s(calls: int, in_flight: int) -> float:
+    """Return the calls per second of the floor, so many in flight."""
+    port = free_port()
+    with server(str(BENCH / "floor.py"), str(port)) as process:
+        await wait_for_port(port)
+        floor, template = Floor(f"http://127.0.0.1:{port}/"), question()
+
+        async def ask(number: int) -> None:
+            await floor.act(template.model_copy(update={"request_id": f"q{number}"}))
+
+        await lap(ask, 500, in_flight, process.pid)
+        rate = (await lap(ask, calls, in_flight, process.pid)).calls_per_s
+        await floor.close()
+    return rate
 
 
 def main() -> None:

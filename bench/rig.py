@@ -50,7 +50,7 @@ def server(
 
 async def wait_for_port(port: int) -> None:
     """Wait until a server accepts connections on a port."""
-    for _ in range(400):
+    for _ in range(1_200):
         try:
             _, writer = await asyncio.open_connection("127.0.0.1", port)
         except OSError:
@@ -58,7 +58,7 @@ async def wait_for_port(port: int) -> None:
         else:
             writer.close()
             return
-    raise RuntimeError(f"no server listens on port {port} after 20 s")
+    raise RuntimeError(f"no server listens on port {port} after 60 s")
 
 
 def cpu_seconds(pid: int) -> float:

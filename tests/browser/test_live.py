@@ -1,5 +1,6 @@
 """The page in front of a real casino of processes."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from urllib.parse import urlsplit
@@ -40,6 +41,7 @@ class Casino:
             room = await self.live.room(room_id)
             if room.summary is not None and room.summary.hand_count >= count:
                 return
+            await asyncio.sleep(0.05)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -47,7 +49,7 @@ async def casino() -> AsyncIterator[Casino]:
     """Run a casino with players that think for a moment."""
     async with AsyncExitStack() as stack:
         live = await stack.enter_async_context(live_casino(CASINO_LOBBY_OPERATOR_TOKEN=TOKEN))
-        children = [await live.sample(style) for style in STYLES]
+        children = await asyncio.gather(*map(live.sample, STYLES))
         port = urlsplit(live.lobby.url).port
         assert port is not None
         proxy = TcpProxy(port)

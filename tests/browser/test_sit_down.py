@@ -1,5 +1,6 @@
 """A person sits down on the page: a real lobby, table, gateway and bots, played in Chromium."""
 
+import asyncio
 import json
 import os
 from collections.abc import AsyncIterator
@@ -79,6 +80,7 @@ class Casino:
             ]
             if len(made) >= least:
                 return made
+            await asyncio.sleep(0.05)
 
 
 def _written(event: TableEvent) -> Json:
@@ -99,9 +101,10 @@ async def casino() -> AsyncIterator[Casino]:
         settings = {"CASINO_GATEWAY_CORS_ORIGINS": live.lobby.url}
         gateway = LiveGateway(live, data, port, settings)
         stack.push_async_callback(gateway.http.aclose)
-        stack.push_async_callback(gateway.stop)
+        stack.push_async_callback(gateway.end)
         await gateway.start()
-        bots = [(await live.sample(style, name=name)).url for style, name in BOTS.items()]
+        starting = (live.sample(style, name=name) for style, name in BOTS.items())
+        bots = [bot.url for bot in await asyncio.gather(*starting)]
         yield Casino(live, proxy, bots)
 
 

@@ -64,7 +64,7 @@ async def one_round(
 async def the_end(casino: ChaosCasino, auditor: Auditor) -> None:
     """Stop the tables, then audit all events, the store and the journals."""
     for name in TABLES:
-        await casino.members[name].stop()
+        await casino.leave(name)
     await auditor.read()
     again = Auditor(casino.http)
     await again.read()

@@ -50,6 +50,7 @@ async def killed_session(
         audit = await Auditor(casino.http).read_room(room.room_id)
         assert (len(audit.completed), audit.epoch) == (HANDS, 1)
         reply = await casino.http.get(f"/v1/rooms/{room.room_id}/events?limit=5000")
+        await casino.close()
         return [
             timeless(TableEvent.model_validate(event)) for event in reply.json()["events"]
         ], len(casino.log.resumed)

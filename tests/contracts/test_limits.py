@@ -57,10 +57,10 @@ class TestDepth:
     def test_deep_input_is_refused_without_recursion(self, depth: int) -> None:
         """Checking takes less time than building it."""
         value = nested(depth)
-        began = time.perf_counter()
+        began = time.process_time()
         for _ in range(100):
             assert fault_of(value)
-        assert time.perf_counter() - began < 1
+        assert time.process_time() - began < 1
 
     def test_the_field_is_named(self) -> None:
         """In an event and in a batch."""

@@ -10,6 +10,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
 import pytest
@@ -17,7 +18,8 @@ from casino_games.cards import DECK, cards_to_text
 from casino_games.holdem import Hand
 from casino_games.holdem.deal import cards_needed, deal
 from casino_games.holdem.record import NOBODY
-from pokerkit import Automation, NoLimitTexasHoldem, State
+from pokerkit import Automation, Card, CardsLike, NoLimitTexasHoldem, StandardHighHand, State
+from pokerkit.hands import Hand as RankedHand
 
 HANDS = 5_000
 SEED = 20_261_120
@@ -39,6 +41,26 @@ Deviation = Literal[
     "odd chips in side pots",
 ]
 DEVIATIONS = get_args(Deviation)
+
+
+class RankedOnce(StandardHighHand):
+    """pokerkit's hand of five cards; it asks for that of the same seven cards again and again."""
+
+    @classmethod
+    def from_game(cls, hole_cards: CardsLike, board_cards: CardsLike = ()) -> RankedHand:
+        """Return the best hand; raises ValueError if there are too few cards."""
+        return _best(Card.clean(hole_cards), Card.clean(board_cards))
+
+
+@lru_cache(maxsize=64)
+def _best(hole: tuple[Card, ...], board: tuple[Card, ...]) -> RankedHand:
+    return StandardHighHand.from_game(hole, board)
+
+
+class TheirGame(NoLimitTexasHoldem):
+    """pokerkit's game."""
+
+    hand_types = (RankedOnce,)
 
 
 class Table(NamedTuple):
@@ -84,7 +106,7 @@ def our_hand(table: Table) -> Hand:
 
 def their_hand(table: Table) -> State:
     """Return pokerkit's hand at this table, with the same cards to come."""
-    return NoLimitTexasHoldem.create_state(
+    return TheirGame.create_state(
         AUTOMATIONS,
         ante_trimming_status=not table.ante_is_dead,
         raw_antes=tuple(reversed(table.antes) if len(table.antes) == 2 else table.antes),

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import pytest
 from support.casino.live import ENVIRONMENT, ProcessCasino, live_casino
+from support.processes import eventually
 from support.requirements import unavailable
 from support.table.table_side import CONFIG
 
@@ -62,8 +63,12 @@ async def test_a_room_is_played(
     assert opened.status_code == 201, opened.text
     path = opened.headers["Location"]
     assert path == f"/v1/rooms/{quote(room_id, safe='')}"
-    logged = [json.loads(line) for line in casino.lobby.log]
-    assert [line["room"] for line in logged if line["event"] == "room_opened"] == [room_id]
+
+    async def is_logged() -> bool:
+        logged = [json.loads(line) for line in casino.lobby.log]
+        return [line["room"] for line in logged if line["event"] == "room_opened"] == [room_id]
+
+    await eventually(is_logged, every=0.02)
     for style in ("caller", "tight"):
         player = await casino.sample(style)
         seated = await casino.http.post(f"{path}/players", json={"agentCardUrl": player.cards[0]})
@@ -83,7 +88,7 @@ async def test_a_room_is_played(
     watched, _ = await watch.communicate()
     assert (watch.returncode, len(watched.splitlines()) > HANDS) == (0, True)
     while (await casino.http.get(path)).json()["summary"]["status"] != "idle":
-        pass
+        await asyncio.sleep(0.02)
     hand = json.loads(await run(*console, "room", "hand", *at_lobby, "--", room_id, "1"))
     assert (hand["roomId"], hand["hand"]["handId"]) == (room_id, f"{table_id}/1")
     shown = json.loads(await run(*console, "room", "show", *at_lobby, "--", room_id))
@@ -101,4 +106,4 @@ async def test_a_room_is_played(
     assert journal.parent.name[1:].isalnum()
     await run(*console, "room", "close", "--lobby", casino.lobby.url, "--", room_id)
     while (await casino.http.get(path)).json()["state"] != "closed":
-        pass
+        await asyncio.sleep(0.02)

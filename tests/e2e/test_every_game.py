@@ -1,5 +1,6 @@
 """Every game between processes of native, generic and LLM players."""
 
+import asyncio
 import os
 from pathlib import Path
 
@@ -83,7 +84,8 @@ async def test_a_game_installed_beside_a_table_is_played(tmp_path: Path) -> None
     )
     async with live_casino(CASINO_LOBBY_LAUNCH_TABLES="false") as casino:
         names = ("Generic 1", "Generic 2")
-        cards = [(await casino.sample("generic", name=name)).cards[0] for name in names]
+        players = await asyncio.gather(*(casino.sample("generic", name=name) for name in names))
+        cards = [player.cards[0] for player in players]
         assert NEW_GAME not in await games(casino)
         await casino.start(
             "table",
@@ -103,6 +105,7 @@ async def test_a_game_installed_beside_a_table_is_played(tmp_path: Path) -> None
         assert unchanged.status_code == 304
         missing = await casino.http.get("/api/games/tiddlywinks/spec")
         assert (missing.status_code, missing.json()["type"]) == (404, "/problems/game-not-found")
+        await casino.close("new")
 
 
 async def games(casino: ProcessCasino) -> dict[str, str]:

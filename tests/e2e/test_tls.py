@@ -112,6 +112,7 @@ async def test_a_game_is_played_over_tls(tmp_path: Path, table: str) -> None:
         assert outcomes == {"ok"}
         room = await casino.room("r1")
         assert (room.table_agent_card_url or "").startswith("https:" if is_announced else "http:")
+        await casino.close("r1")
 
 
 async def test_the_console_and_the_health_check_use_tls(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ pytestmark = [pytest.mark.processes, pytest.mark.timeout(120)]
 
 COMMAND = [sys.executable, "-m", "casino", "up", "--json", "--port", "0", "--hands", "2"]
 PLAYERS = ("--players", "caller,caller")
+IMPATIENT = {**ENVIRONMENT, "CASINO_GATEWAY_PRESENCE": "1s"}
+"""Nobody is thought to be at a seat a second after it was heard of last."""
 
 
 def until(up: subprocess.Popen[str], text: str) -> list[dict[str, Any]]:
@@ -30,7 +32,7 @@ def until(up: subprocess.Popen[str], text: str) -> list[dict[str, Any]]:
 def test_a_guest_sits_down_and_the_room_plays_again() -> None:
     """The lobby names the gateway, whose page-side calls are allowed; nobody holds the hands up."""
     with subprocess.Popen(
-        [*COMMAND, *PLAYERS], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True
+        [*COMMAND, *PLAYERS], env=IMPATIENT, stdout=subprocess.PIPE, text=True
     ) as up:
         lines = until(up, "stays open")
         (gateway,) = (line["url"] for line in lines if line.get("text", "").startswith("gateway"))

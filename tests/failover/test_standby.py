@@ -13,6 +13,7 @@ from support.casino.auditor import Auditor, audit_journal, audit_store
 from support.casino.chaos_process import Member
 from support.casino.postgres import Postgres
 from support.failover.lobby_pair import ROOM, LobbyPair, lobby_pair, seconds_until_served
+from support.failover.writers import WRITERS
 from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(200)]
@@ -25,21 +26,6 @@ _REFUSED = (
     *("GET /v1/stream", f"GET /v1/rooms/{ROOM}/stream", "GET /api/games", "GET /ui/state"),
     *("POST /v1/rooms", f"POST /v1/rooms/{ROOM}/start", f"DELETE /v1/rooms/{ROOM}"),
 )
-
-_WRITERS = """
-CREATE TABLE written (pid integer, name text);
-CREATE FUNCTION note_writer() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    INSERT INTO written VALUES (pg_backend_pid(), TG_TABLE_NAME); RETURN NULL;
-END $$;
-DO $$ DECLARE name text; BEGIN
-    FOR name IN SELECT tablename FROM pg_tables
-        WHERE schemaname = 'public' AND tablename <> 'written' LOOP
-        EXECUTE format('CREATE TRIGGER note_writer AFTER INSERT OR UPDATE OR DELETE ON %I'
-            ' FOR EACH STATEMENT EXECUTE FUNCTION note_writer()', name);
-    END LOOP;
-END $$
-"""
-"""Notes the session of every statement that writes, in the transaction of the statement."""
 
 _HOLDER = """
 SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted
@@ -78,7 +64,7 @@ async def test_a_lobby_that_was_frozen_writes_nothing_when_it_wakes(
     """Another one took over; the frozen one answers no command, and ends."""
     async with lobby_pair(server, tmp_path) as casino:
         # In a thread: it waits for locks of the lobby, whose way to the database is this loop.
-        await asyncio.to_thread(server.run, _WRITERS)
+        await asyncio.to_thread(server.run, WRITERS)
         await casino.play()
         await casino.play_on(5)
         seen = Auditor(casino.http)

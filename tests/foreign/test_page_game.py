@@ -3,6 +3,7 @@
 Its author knew the page and nothing of ours; `page_game/` has the package as they wrote it.
 """
 
+import asyncio
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from casino_agentkit import Child
 from casino_contracts import RoomSnapshot, TableEvent
+from starlette.responses import Response
 from support.casino.live import ENVIRONMENT, GRACE, ProcessCasino, live_casino
 from support.players.chat_server import ChatServer, sensible, serving
 from support.processes import eventually
@@ -78,11 +80,10 @@ class PageRoom:
 
 
 @asynccontextmanager
-async def page_room(data: Path) -> AsyncIterator[PageRoom]:
+async def page_room(data: Path, model: ChatServer) -> AsyncIterator[PageRoom]:
     """Open a room of the page's game with a generic player and one that asks a model."""
     async with AsyncExitStack() as stack:
         casino = await stack.enter_async_context(live_casino(CASINO_LOBBY_LAUNCH_TABLES="false"))
-        model = ChatServer(sensible)
         model_url = await stack.enter_async_context(serving(model))
         table = PageTable(casino.lobby.url, data)
         await table.start()
@@ -104,6 +105,7 @@ async def page_room(data: Path) -> AsyncIterator[PageRoom]:
             seated = await casino.seat(player.cards[0], "pigs")
             assert seated.is_success, seated.text
         yield PageRoom(casino, table, model)
+        await casino.close("pigs")
 
 
 async def is_offered(casino: ProcessCasino) -> bool:
@@ -139,7 +141,7 @@ def timeless(event: TableEvent) -> dict[str, Any]:
 
 async def test_it_is_played_by_the_generic_player_and_by_a_model(tmp_path: Path) -> None:
     """Every decision is the player's own; points are ranked, and no chip moves."""
-    async with page_room(tmp_path) as played:
+    async with page_room(tmp_path, ChatServer(sensible)) as played:
         casino = played.casino
         room = await finished(casino)
         events = await casino.events("pigs")
@@ -165,24 +167,52 @@ async def test_it_is_played_by_the_generic_player_and_by_a_model(tmp_path: Path)
     assert all(prompt.startswith("You are playing Pig, a dice game.") for prompt in prompts)
 
 
+def is_of_model(event: dict[str, Any]) -> bool:
+    """Return whether an event is a decision of the player that asks the model."""
+    is_decision: bool = event["eventType"] == "action_taken"
+    return is_decision and event["payload"]["playerId"] == "player-2"
+
+
+def in_second_hand(events: list[dict[str, Any]]) -> int:
+    """Return the index of a decision of the model in the second hand, after another decision."""
+    kinds = [event["eventType"] for event in events]
+    first_end = kinds.index("hand_completed")
+    return next(
+        index
+        for index in range(first_end, len(events))
+        if is_of_model(events[index]) and kinds[index - 2 : index] == ["action_taken"] * 2
+    )
+
+
 async def test_killed_in_the_middle_of_a_hand_it_goes_on_to_the_same_end(tmp_path: Path) -> None:
     """The hand is replayed from the seed and its decisions: the game has no `serialize`."""
-    async with page_room(tmp_path / "whole") as uncut:
+    async with page_room(tmp_path / "whole", ChatServer(sensible)) as uncut:
         await finished(uncut.casino)
         whole = [timeless(event) for event in await uncut.casino.events("pigs")]
-    async with page_room(tmp_path / "cut") as killed:
+    middle = in_second_hand(whole)
+    questions = sum(is_of_model(event) for event in whole[:middle])
+    is_asked, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def hold(asked: dict[str, Any]) -> Response:
+        is_asked.set()
+        await goes_on.wait()
+        return await sensible(asked)
+
+    model = ChatServer(*[sensible] * questions, hold, sensible)
+    async with page_room(tmp_path / "cut", model) as killed:
         casino, table = killed.casino, killed.table
 
-        async def is_in_hand() -> bool:
-            kinds = [event.event_type for event in await casino.events("pigs")]
-            return kinds[-2:] == ["action_taken"] * 2 and kinds.count("hand_completed") == 1
+        async def are_delivered() -> bool:
+            return len(await casino.events("pigs")) == middle
 
-        await eventually(is_in_hand, seconds=60)
+        await asyncio.wait_for(is_asked.wait(), 60)
+        await eventually(are_delivered, seconds=60)
         await table.kill()
         before = await casino.events("pigs")
         assert before[-1].event_type == "action_taken"
+        goes_on.set()
         await table.start()
         await finished(casino)
         cut = [timeless(event) for event in await casino.events("pigs")]
-    assert len(before) < len(cut)
+    assert len(before) == middle < len(cut)
     assert cut == whole

@@ -1,16 +1,25 @@
-"""Each service starts in an environment that holds only its own extra."""
+"""Each service starts in an environment that holds only its own extra.
+
+The environments hold the packages of this one, linked, by the requirements of the built wheel; one
+is installed by pip from a package index, which shows that both choose the same packages.
+"""
 
 import json
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping
+from importlib.metadata import Distribution, distribution, distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from support.requirements import unavailable
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(300)]
 
 ROOT = Path(__file__).parents[2]
+OURS = "a2a-casino"
 SERVICES = {
     "lobby": (["-m", "casino_lobby", "--port", "0"], {"treys", "numpy", "typer", "pytest"}),
     "table": (["-m", "casino_table", "--port", "0"], {"typer", "pytest"}),
@@ -27,50 +36,81 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def pip(*arguments: str | Path) -> None:
+    """Run pip; without a package index the test is skipped, in CI it fails."""
+    done = run(sys.executable, "-m", "pip", *arguments)
+    if done.returncode:
+        unavailable(f"no package index: {done.stderr[-300:]}")
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel once; without a package index the tests are skipped, in CI they fail."""
+    """Build the wheel once."""
     directory = tmp_path_factory.mktemp("wheel")
-    built = run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", directory, ROOT)
-    if built.returncode:
-        unavailable(f"no package index: {built.stderr[-300:]}")
+    pip("wheel", "--no-deps", "--wheel-dir", directory, ROOT)
     return next(directory.glob("*.whl"))
 
 
-def environment_with(extra: str, wheel: Path, directory: Path) -> Path:
-    """Install one extra into an empty environment; returns its Python."""
+def environment(directory: Path) -> tuple[Path, Path]:
+    """Make an empty environment; returns its Python and the directory of its packages."""
     run(sys.executable, "-m", "venv", "--without-pip", directory)
-    python = directory / "bin" / "python"
-    installed = run(
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        python,
-        "install",
-        "--quiet",
-        "--constraint",
-        ROOT / "constraints.txt",
-        f"a2a-casino[{extra}] @ {wheel.as_uri()}",
-    )
-    if installed.returncode:
-        unavailable(f"no package index: {installed.stderr[-300:]}")
-    return python
+    return directory / "bin" / "python", next(directory.glob("lib/python*/site-packages"))
+
+
+def names(found: Iterable[Distribution]) -> set[str]:
+    """Return the normalized names of distributions."""
+    return {canonicalize_name(one.metadata["Name"]) for one in found}
+
+
+def required(extra: str, ours: Distribution) -> Mapping[str, Distribution]:
+    """Return the packages of this environment that an extra of ours needs, by name."""
+    needed: dict[str, Distribution] = {}
+    seen: set[tuple[str, str]] = set()
+    left = [(OURS, extra)]
+    while left:
+        name, wanted = left.pop()
+        if (name, wanted) in seen:
+            continue
+        seen.add((name, wanted))
+        package = ours if name == OURS else needed[name]
+        for line in package.requires or ():
+            requirement = Requirement(line)
+            if requirement.marker and not requirement.marker.evaluate({"extra": wanted}):
+                continue
+            found = canonicalize_name(requirement.name)
+            if found != OURS:
+                needed[found] = distribution(requirement.name)
+                assert needed[found].version in requirement.specifier, line
+            left += [(found, more) for more in ("", *requirement.extras)]
+    return needed
+
+
+def link(package: Distribution, directory: Path) -> None:
+    """Link the files of a package into a directory of packages."""
+    for file in package.files or ():
+        if file.parts[0] != "..":  # else it is a command
+            target = directory / file
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.symlink_to(str(package.locate_file(file)))
 
 
 def has(python: Path, package: str) -> bool:
     """Tell whether a package can be imported."""
     found = f"import importlib.util as u, sys; sys.exit(u.find_spec('{package}') is None)"
-    return run(python, "-c", found).returncode == 0
+    return run(python, "-I", "-c", found).returncode == 0
 
 
 @pytest.mark.parametrize("extra", SERVICES)
 def test_a_service_starts_with_its_own_extra(extra: str, wheel: Path, tmp_path: Path) -> None:
     """It announces itself, and carries nothing of the others."""
-    python = environment_with(extra, wheel, tmp_path / "venv")
+    python, packages = environment(tmp_path / "venv")
+    pip("--python", python, "install", "--quiet", "--no-deps", "--no-index", wheel)
+    (ours,) = distributions(path=[str(packages)])
+    for package in required(extra, ours).values():
+        link(package, packages)
     command, foreign = SERVICES[extra]
     with subprocess.Popen(
-        [str(python), *command, "--supervised"],
+        [str(python), "-I", *command, "--supervised"],
         cwd=tmp_path,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -86,9 +126,15 @@ def test_a_service_starts_with_its_own_extra(extra: str, wheel: Path, tmp_path: 
 
 
 def test_the_console_starts_with_its_own_extra(wheel: Path, tmp_path: Path) -> None:
-    """It needs no game and no agent's libraries beyond the kit's."""
-    python = environment_with("console", wheel, tmp_path / "venv")
+    """It needs no game and nothing of agents beyond the kit; pip chooses what `required` does."""
+    python, packages = environment(tmp_path / "venv")
+    constraint = ("--constraint", ROOT / "constraints.txt")
+    wanted = f"{OURS}[console] @ {wheel.as_uri()}"
+    pip("--python", python, "install", "--quiet", "--no-compile", *constraint, wanted)
     output = run(python.with_name("casino"), "--help")
     assert output.returncode == 0, output.stderr
     assert "up" in output.stdout
     assert not {package for package in ("treys", "numpy", "pytest") if has(python, package)}
+    installed = list(distributions(path=[str(packages)]))
+    (ours,) = [one for one in installed if names([one]) == {OURS}]
+    assert names(installed) == {OURS, *required("console", ours)}

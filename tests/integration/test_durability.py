@@ -1,5 +1,7 @@
 """The casino goes on after any of its processes was killed."""
 
+import asyncio
+import contextlib
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -19,15 +21,21 @@ from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
 
+ASK_EVERY_S = 0.02
+
 RULES = {"maxHands": 100_000, "maxSeats": 3, "rebuy": "auto", "seed": "durable"}
 
 
 class DurableCasino(ProcessCasino):
     """A casino whose lobby can be killed and started again on the same port and data."""
 
-    def __init__(self, lobby: Child, stack: AsyncExitStack, data: Path) -> None:
-        super().__init__(lobby, stack)
+    def __init__(
+        self, lobby: Child, before: AsyncExitStack, after: AsyncExitStack, data: Path
+    ) -> None:
+        super().__init__(lobby, before, after)
         self.data = data
+        self.hosted = before
+        """Ends the hosted tables, and the REST client."""
 
     async def restart_lobby(self, how: signal.Signals) -> None:
         """End the lobby, and start it again."""
@@ -47,10 +55,9 @@ class DurableCasino(ProcessCasino):
         room = await self.room(room_id)
         wanted = hands_of(room) + more
         while hands_of(room) < wanted:
-            try:
+            await asyncio.sleep(ASK_EVERY_S)
+            with contextlib.suppress(httpx.TransportError):
                 room = await self.room(room_id)
-            except httpx.TransportError:
-                continue
         return room
 
     async def all_events(self, room_id: str = "main") -> dict[int, list[TableEvent]]:
@@ -76,13 +83,10 @@ async def start_lobby(port: str, data: Path) -> Child:
 @asynccontextmanager
 async def durable_casino(data: Path) -> AsyncIterator[DurableCasino]:
     """Run a lobby on a data directory, and end everything."""
-    async with AsyncExitStack() as stack:
-        casino = DurableCasino(await start_lobby("0", data), stack, data)
-        stack.push_async_callback(casino.http.aclose)
-        try:
-            yield casino
-        finally:
-            await casino.lobby.stop(GRACE)
+    async with AsyncExitStack() as after, AsyncExitStack() as between, AsyncExitStack() as before:
+        casino = DurableCasino(await start_lobby("0", data), before, after, data)
+        between.push_async_callback(lambda: casino.lobby.stop(GRACE))
+        yield casino
 
 
 async def playing(casino: DurableCasino, **more: Any) -> None:
@@ -109,8 +113,9 @@ def completed(events: list[TableEvent]) -> list[int]:
 
 
 async def check_books(casino: DurableCasino) -> None:
-    """Stop the lobby and check the balances of all accounts in its store."""
+    """Stop tables and lobby, and check the balances of all accounts in its store."""
     room = await casino.room()
+    await casino.hosted.aclose()
     await casino.lobby.stop(GRACE)
     store = SqlStore(f"sqlite+aiosqlite:///{casino.data / 'casino.db'}")
     await store.open()
@@ -192,7 +197,7 @@ async def test_a_lost_journal_is_a_new_epoch(tmp_path: Path) -> None:
             file.unlink()
         os.kill(pid, signal.SIGKILL)
         while (await casino.room()).epoch != 2:
-            pass
+            await asyncio.sleep(ASK_EVERY_S)
         await casino.hands(5)
         first, second = (await casino.all_events()).values()
         assert is_gapless(first)
@@ -272,7 +277,7 @@ async def test_a_leaving_player_is_cashed_out_and_frees_the_seat(tmp_path: Path)
         reply = await casino.http.delete("/v1/rooms/main/players/player-2")
         assert reply.status_code == 202, reply.text
         while len(((await casino.room()).summary or 0).players) != 2:  # type: ignore[union-attr]
-            pass
+            await asyncio.sleep(ASK_EVERY_S)
         await casino.hands(3)
         missing = await casino.http.delete("/v1/rooms/main/players/player-2")
         assert (missing.status_code, missing.json()["reason"]) == (404, "UNKNOWN_PLAYER")

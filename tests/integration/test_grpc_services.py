@@ -18,7 +18,7 @@ from a2a.types import Message, Part, Role, SendMessageRequest, a2a_pb2_grpc
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Value
 from google.rpc import error_details_pb2, status_pb2
-from support.casino.live import ProcessCasino, live_casino, process
+from support.casino.live import AT_ONCE, ProcessCasino, live_casino, process
 from support.certificates import Authority
 from support.table.table_side import CONFIG
 
@@ -130,8 +130,7 @@ async def test_the_budget_of_an_address_holds() -> None:
 async def test_each_table_of_a_process_is_a_tenant(casino: ProcessCasino) -> None:
     """And needs the fleet key."""
     settings = {"CASINO_TABLE_GRPC_PORT": "0", "CASINO_TABLE_FLEET_KEY": FLEET}
-    settings["CASINO_TABLE_COUNT"] = "2"
-    tables = await casino.start("tables", "casino_table", "--port", "0", **settings)
+    tables = await casino.host_tables(2, grace=AT_ONCE, **settings)
     callback = {"agentCardUrl": "http://127.0.0.1:1/", "eventSkill": "recordGameEvent"}
     given = {"tableId": "t-2", "casinoName": "C", "casinoCallback": callback, **ROOM}
     async with caller_of(tables.cards[0]) as first, caller_of(tables.cards[1]) as second:

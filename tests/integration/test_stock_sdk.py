@@ -13,7 +13,7 @@ from a2a.types import Message, Part, Role, SendMessageRequest
 from a2a.utils.errors import InvalidParamsError, UnsupportedOperationError
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.struct_pb2 import Value
-from support.casino.live import ProcessCasino, live_casino
+from support.casino.live import AT_ONCE, ProcessCasino, live_casino
 from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
@@ -68,7 +68,7 @@ class SdkOperator:
 async def casino() -> AsyncIterator[ProcessCasino]:
     """Run a casino."""
     async with live_casino() as casino:
-        await casino.host_tables(6)
+        await casino.host_tables(6, grace=AT_ONCE)
         yield casino
 
 

@@ -24,7 +24,7 @@ async def test_the_table_of_a_closed_room_ends() -> None:
         pid = table_of(casino)
         await casino.http.delete("/v1/rooms/main")
         await casino.until("closed")
-        wait_for(lambda: is_gone(pid))
+        wait_for(lambda: is_gone(pid), seconds=60)
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
@@ -39,7 +39,7 @@ async def test_no_table_outlives_its_lobby(how: signal.Signals) -> None:
         os.kill(casino.lobby.pid, how)
         code = await casino.lobby.wait()
         assert code == (0 if how is signal.SIGTERM else -signal.SIGKILL)
-        wait_for(lambda: is_gone(pid), seconds=30)
+        wait_for(lambda: is_gone(pid), seconds=90)  # it offers its events to the lobby for 12 s
 
 
 async def test_a_pinned_port_in_use_is_refused() -> None:

@@ -17,7 +17,7 @@ import httpx
 import pytest
 import pytest_asyncio
 from jsonschema import Draft202012Validator, validators
-from support.casino.live import ProcessCasino, live_casino
+from support.casino.live import AT_ONCE, ProcessCasino, live_casino
 from support.table.table_side import CONFIG
 
 pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]
@@ -148,7 +148,7 @@ def found(node: Any, key: str) -> Any:
 async def casino() -> AsyncIterator[ProcessCasino]:
     """Run a casino."""
     async with live_casino() as casino:
-        await casino.host_tables(8)
+        await casino.host_tables(8, grace=AT_ONCE)
         yield casino
 
 

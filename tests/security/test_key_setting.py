@@ -61,6 +61,48 @@ class TestExposed:
         with pytest.raises(InvalidSettings, match="READERS=operator.*casino key.*OPERATOR_TOKEN"):
             LobbySettings.load({"CASINO_LOBBY_READERS": "operator"})
 
+    @pytest.mark.parametrize(
+        ("setting", "words"),
+        [
+            ({"PEER_URL": "http://lobby-1:4000"}, ("PEER_URL", "casino key", "PEER_KEY")),
+            ({"PEER_KEY": KEY}, ("PEER_KEY", "PEER_URL", "stand by")),
+            (
+                {"PEER_URL": "http://lobby-1:4000", "PEER_KEY": KEY},
+                ("PEER_URL", "PostgreSQL", "DATABASE"),
+            ),
+            (
+                {"PEER_URL": "http://lobby-1", "PEER_KEY": KEY, "DATABASE": "memory"},
+                ("PEER_URL", "PostgreSQL", "DATABASE"),
+            ),
+            ({"PEER_URL": "lobby-1:4000", "PEER_KEY": KEY}, ("PEER_URL", "http")),
+            ({"PEER_URL": "http://lobby-1", "PEER_KEY": "short"}, ("PEER_KEY", "16")),
+        ],
+    )
+    def test_half_a_group_is_refused(self, setting: dict[str, str], words: tuple[str, ...]) -> None:
+        """The error names the settings, and what to do."""
+        with pytest.raises(InvalidSettings) as refused:
+            LobbySettings.load({f"CASINO_LOBBY_{name}": value for name, value in setting.items()})
+        for word in words:
+            assert word in str(refused.value)
+        assert KEY not in str(refused.value)
+
+    def test_a_group_needs_an_address_a_key_and_postgresql(self, tmp_path: Path) -> None:
+        """The key may be in a file; the host of the address is a name of this lobby."""
+        file = tmp_path / "peer"
+        file.write_text(KEY)
+        settings = LobbySettings.load(
+            {
+                "CASINO_LOBBY_PEER_URL": "http://lobby-1:4000/",
+                "CASINO_LOBBY_PEER_KEY_FILE": str(file),
+                "CASINO_LOBBY_DATABASE": "postgresql+asyncpg://casino@db/casino",
+            }
+        )
+        assert settings.peer_key is not None
+        assert settings.peer_key.get_secret_value() == KEY
+        assert settings.peer_url == "http://lobby-1:4000"
+        assert list(settings.own_names) == ["127.0.0.1", "lobby-1"]
+        assert list(LobbySettings().own_names) == ["127.0.0.1"]
+
     @pytest.mark.processes
     def test_the_process_ends_before_it_listens(self) -> None:
         """With code 1 and one line without a traceback."""

@@ -7,16 +7,16 @@ from collections.abc import Awaitable, Callable
 import psutil
 
 
-def wait_for(condition: Callable[[], bool], seconds: float = 10) -> None:
+def wait_for(condition: Callable[[], bool], seconds: float = 60, every: float = 0.05) -> None:
     """Wait for something that another process does; fails when it does not happen in time."""
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "did not happen in time"
-        time.sleep(0.02)
+        time.sleep(every)
 
 
 async def eventually(
-    condition: Callable[[], Awaitable[bool]], seconds: float = 20, every: float = 0.1
+    condition: Callable[[], Awaitable[bool]], seconds: float = 60, every: float = 0.1
 ) -> None:
     """Wait for something that others do; raises TimeoutError when it does not happen in time."""
     async with asyncio.timeout(seconds):

@@ -44,7 +44,8 @@ class Processes:
     def __init__(self, report: Report, stopping: asyncio.Event) -> None:
         self._report = report
         self._stopping = stopping
-        self._started: list[Child] = []
+        self._started: dict[Child, str] = {}
+        """The module of each process."""
         self._watchers: list[asyncio.Task[None]] = []
         self.lobby: Child | None = None
         self.has_lost_lobby = False
@@ -68,13 +69,20 @@ class Processes:
             raise
         if module == LOBBY_MODULE:
             self.lobby = child
-        self._started.append(child)
+        self._started[child] = module
         self._watchers.append(asyncio.create_task(self._watch(child)))
         return child
 
     async def stop(self) -> None:
-        """Stop all, the lobby first so that the running hand can be finished."""
+        """Stop all; the lobby before the players, so that the running hand can be finished.
+
+        Before it, the evaluator closes its rooms, and their tables deliver their last events.
+        """
         self._stopping.set()
+        for first in (EVALUATOR_MODULE, TABLE_MODULE):
+            for child, module in self._started.items():
+                if module == first:
+                    await child.stop(_GRACE)
         if self.lobby:
             await self.lobby.stop(_LOBBY_GRACE)
         await asyncio.gather(*(child.stop(_GRACE) for child in self._started))

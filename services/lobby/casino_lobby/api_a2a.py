@@ -23,7 +23,7 @@ from casino_contracts import (
 
 from casino_lobby.access.rules import LobbyRules
 from casino_lobby.errors import StoreFailed
-from casino_lobby.service.lobby import LobbyService
+from casino_lobby.service.use_cases import UseCases
 from casino_lobby.tables.configuration import EVENT_SKILL
 
 RequestT = TypeVar("RequestT")
@@ -44,7 +44,7 @@ def _refusing_if_store_fails(use_case: UseCase[RequestT, OutputT]) -> UseCase[Re
     return refusing
 
 
-def lobby_agent(lobby: LobbyService, name: str, version: str, rules: LobbyRules) -> Agent:
+def lobby_agent(lobby: UseCases, name: str, version: str, rules: LobbyRules) -> Agent:
     """Return the lobby as an agent; `rules` authorizes the callers of each entrypoint."""
     agent = Agent(
         name,

@@ -15,8 +15,6 @@ from casino_contracts import LobbyInfo
 from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
-from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
 
 from casino_lobby import __version__
 from casino_lobby.access.fault_readers import FaultReaders
@@ -28,17 +26,21 @@ from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import (
     EventsCommitted,
     EventsRepeated,
+    NamesOwned,
     RoomArchived,
     RoomChanged,
+    RoomsTaken,
     StoreLost,
     TableLost,
     TableReplaced,
 )
-from casino_lobby.domain.fleet import Fleet, FleetLimits
+from casino_lobby.domain.fleet import Fleet
+from casino_lobby.domain.fleet_limits import FleetLimits
 from casino_lobby.domain.names import NameBook, Names
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.metrics import ActiveCollector, LobbyMetrics, RoomCollector
 from casino_lobby.page import page_routes
+from casino_lobby.peers.group import Group, table_order
 from casino_lobby.rest.budget import RestBudget
 from casino_lobby.rest.dashboard.handlers import DashboardHandlers
 from casino_lobby.rest.dashboard.routes import dashboard_routes
@@ -48,11 +50,10 @@ from casino_lobby.rest.handlers.lobby import LobbyHandlers
 from casino_lobby.rest.handlers.players import PlayerHandlers
 from casino_lobby.rest.handlers.rooms import ROOMS_LIMIT, RoomHandlers
 from casino_lobby.rest.handlers.streams import StreamHandlers
-from casino_lobby.rest.metrics_gate import MetricsGate
+from casino_lobby.rest.middleware import middleware_of
 from casino_lobby.rest.operations import Handlers
-from casino_lobby.rest.requests import IDEMPOTENCY_KEY
 from casino_lobby.rest.routes import rest_routes
-from casino_lobby.rest.standby_gate import ClosingInStandby, StandbyGate
+from casino_lobby.rest.standby_gate import ClosingInStandby
 from casino_lobby.service.activation import Activation
 from casino_lobby.service.clients import clients_of
 from casino_lobby.service.game_sources import tables_of
@@ -108,14 +109,15 @@ def build_app(  # noqa: PLR0913  all external dependencies
     bus = store.bus  # all parts publish where the store reports its commits
     registry = CollectorRegistry()
     metrics = LobbyMetrics(registry, now)
-    registry.register(RoomCollector(store.rooms))
+    registry.register(RoomCollector(store.own_rooms))
     registry.register(UnreadableCollector(store.unreadable))
     broadcaster = Broadcaster(settings.stream_behind)
     launch_key = new_secret()
     operator_key, fleet_key = _value(settings.operator_token), _value(settings.fleet_key)
     budget = RequestBudget(settings.commands_per_minute, clock)
     fleet_limits = FleetLimits(settings.announced_tables, settings.announced_tables_per_origin)
-    fleet = Fleet(clock, settings.table_silence, fleet_limits)
+    order = table_order(settings.peer_url)
+    fleet = Fleet(clock, settings.table_silence, fleet_limits, order)
     clients = clients_of(settings, transport)
     caps = RoomCaps(settings.rooms, settings.launched_tables)
     tables = Tables(
@@ -135,8 +137,6 @@ def build_app(  # noqa: PLR0913  all external dependencies
         names=names or Names(),
     )
     archiver = RoomArchiver(store, settings.closed_rooms_kept, clock, bus)
-    activation = Activation(store, lobby.open, on_superseded, broadcaster.end_all)
-    registry.register(ActiveCollector(activation.standby))
     _subscribe(bus, EventBroadcaster(broadcaster), metrics, lobby)
     bus.subscribe(StoreLost, lambda _lost: on_superseded())
     limits = StreamLimits(
@@ -153,13 +153,22 @@ def build_app(  # noqa: PLR0913  all external dependencies
         readers_need_key=settings.readers == "operator",
         budget=budget,
     )
+    group = Group(settings, lobby, store, rules, transport, clock, new_id, sleep)
+    activation = Activation(store, group.open, on_superseded, broadcaster.end_all)
+    registry.register(ActiveCollector(activation.standby))
     rules.refuse_in_standby(activation.standby)
+    use_cases = group.use_cases
     streams = Streams(
-        lobby, store, broadcaster, limits, operator=operator, metrics=metrics, budget=budget
+        use_cases, store, broadcaster, limits, operator=operator, metrics=metrics, budget=budget
     )
     probe = TableProbe(os.environ) if settings.launch_tables else None
     games = Games(
-        clients.games, clients.tables, fleet, lambda: tables_of(store.rooms()), probe, clock
+        clients.games,
+        clients.tables,
+        fleet,
+        lambda: tables_of(store.rooms(), store.owns),
+        probe,
+        clock,
     )
     queries = LobbyQueries(store, fleet, _info(settings, url, operator))
 
@@ -171,31 +180,35 @@ def build_app(  # noqa: PLR0913  all external dependencies
         streams.close()
         await activation.stop()
         await games.close()
+        await group.stop()
         await lobby.stop()
 
     return Service(
-        {"": lobby_agent(lobby, settings.name, __version__, rules)},
+        {"": lobby_agent(use_cases, settings.name, __version__, rules)},
         routes=[
             *rest_routes(
                 Handlers(
-                    RoomHandlers(lobby, queries),
-                    PlayerHandlers(lobby, FaultReaders(operator, _value(settings.faults_token))),
-                    HandHandlers(lobby, Hands(store)),
+                    RoomHandlers(use_cases, queries),
+                    PlayerHandlers(
+                        use_cases, FaultReaders(operator, _value(settings.faults_token))
+                    ),
+                    HandHandlers(use_cases, Hands(store)),
                     LobbyHandlers(queries),
                     GameHandlers(games),
-                    StreamHandlers(lobby, streams, operator),
+                    StreamHandlers(use_cases, streams, operator),
                 ),
                 operator=operator,
                 budget=RestBudget(budget, operator),
             ),
             *dashboard_routes(
-                DashboardHandlers(lobby, queries),
+                DashboardHandlers(use_cases, queries),
                 operator=operator,
                 budget=RestBudget(budget, operator),
             ),
             *page_routes(settings.gateway_url),
+            *group.routes,
         ],
-        middleware=_middleware(settings, operator, activation.standby),
+        middleware=middleware_of(settings, operator, activation.standby),
         public_url=settings.public_url,
         guarded=lambda app: ClosingInStandby(settings.guarded(app, url), activation.standby),
         signer=CardSigner.kept_at(_card_key(settings)),
@@ -218,6 +231,8 @@ def _subscribe(
     bus.subscribe(EventsRepeated, metrics.count_repeated)
     bus.subscribe(RoomChanged, event_broadcaster.publish_room)
     bus.subscribe(RoomArchived, lobby.forget_room)
+    bus.subscribe(RoomsTaken, lobby.take_rooms)
+    bus.subscribe(NamesOwned, lobby.learn_names)
     bus.subscribe(TableLost, lobby.reconcile_table)
     bus.subscribe(TableReplaced, lobby.follow_table)
     bus.subscribe(TableReplaced, metrics.count_moved)
@@ -269,26 +284,10 @@ def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:
     )
 
 
-def _middleware(
-    settings: LobbySettings, operator: Operator, standby: Callable[[], str | None]
-) -> list[Middleware]:
-    gates = [Middleware(StandbyGate, standby=standby), Middleware(MetricsGate, operator=operator)]
-    if not settings.cors_origins:
-        return gates
-    cors = Middleware(
-        CORSMiddleware,
-        allow_origins=settings.cors_origins,
-        allow_methods=("GET", "POST", "DELETE"),
-        allow_headers=("Authorization", "Content-Type", IDEMPOTENCY_KEY, "Last-Event-ID"),
-        expose_headers=("Location", "Retry-After"),
-    )
-    return [cors, *gates]
-
-
 def _store(settings: LobbySettings, now: datetime) -> Store:
     if settings.database == IN_MEMORY:
         # Start cursors at the clock, above those of any earlier process.
         return MemoryStore(settings.events_kept, after=int(now.timestamp() * 1e6))
     path = (settings.data / "casino.db").absolute()
     url = settings.database or f"sqlite+aiosqlite:///{path}"
-    return SqlStore(url, synchronous=settings.synchronous)
+    return SqlStore(url, synchronous=settings.synchronous, peer_url=settings.peer_url)

@@ -2,6 +2,8 @@
 
 ```
 LobbyError           root of all
+├── OwnedElsewhere   another lobby of the group owns a room or executes a command
+├── PeerAway         another lobby of the group cannot be asked at this moment
 ├── StoreFailed      the store could not be opened, read or written
 ├── TooFarBehind     a stream's client is too far behind to continue without a gap
 └── Problem          an error response of the REST API
@@ -31,6 +33,22 @@ class StoreFailed(LobbyError):
     def refusal(self) -> CommandRefused:
         """Return what the caller of the command gets."""
         return CommandRefused(self.reason, self.message)
+
+
+class OwnedElsewhere(LobbyError):
+    """Another lobby of the group owns the room, or executes the command.
+
+    `number` and `url` are those of that lobby.
+    """
+
+    def __init__(self, number: int, url: str) -> None:
+        super().__init__(f"lobby {number} at {url} is the owner")
+        self.number = number
+        self.url = url
+
+
+class PeerAway(LobbyError):
+    """Another lobby of the group cannot be asked at this moment; the text says why."""
 
 
 class TooFarBehind(LobbyError):

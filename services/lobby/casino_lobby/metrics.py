@@ -66,7 +66,9 @@ class LobbyMetrics:
         self.stream_refused = {cap: refused.labels(cap) for cap in get_args(StreamCap)}
 
     def count_events(self, event: EventsCommitted) -> None:
-        """Count committed events and observe their delivery lag."""
+        """Count committed events and observe their delivery lag, if this lobby recorded them."""
+        if not event.is_own:
+            return
         self._recorded.inc(len(event.committed))
         now = self._now()
         for item in event.committed:

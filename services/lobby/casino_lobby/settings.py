@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
+from urllib.parse import urlsplit
 
 from casino_agentkit import Duration, InvalidSettings, Key, ServiceSettings
 from casino_agentkit.process.key import key_of
+from casino_agentkit.settings import PublicUrl
 from casino_contracts.base import Url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 
@@ -80,6 +82,18 @@ class LobbySettings(ServiceSettings):
         pattern=r"^(memory|sqlite\+aiosqlite:///.+|postgresql\+asyncpg://.+)$",
         description="The database's URL, such as `postgresql+asyncpg://…`; absent: SQLite in the"
         " data directory; `memory`: neither the lobby nor launched tables store anything.",
+    )
+    peer_url: PublicUrl | None = Field(
+        default=None,
+        description="The address at which the other lobbies on this PostgreSQL reach this one,"
+        " such as `http://{hostname}:4000`, where `{hostname}` is this machine's name. With it and"
+        " the peer key several lobbies are active at the same time. Absent: one lobby is active,"
+        " and others stand by.",
+    )
+    peer_key: Key | None = Field(
+        default=None,
+        description="The key that the lobbies on one PostgreSQL share (`casino key` makes one):"
+        " each sends it with what it passes on to another one.",
     )
     synchronous: Literal["off", "normal", "full"] = Field(
         default="normal",
@@ -196,6 +210,33 @@ class LobbySettings(ServiceSettings):
                 f" {self.prefix}OPERATOR_TOKEN to what it prints"
             )
         return self.refuse_without_key("operator_token", "anybody there could command this lobby")
+
+    @model_validator(mode="after")
+    def _require_whole_group(self) -> Self:
+        """Refuse half of what several active lobbies need; raises InvalidSettings."""
+        url, key = f"{self.prefix}PEER_URL", f"{self.prefix}PEER_KEY"
+        if self.peer_url is not None and self.peer_key is None:
+            raise InvalidSettings(
+                f"{url} needs the key that the lobbies share: run `casino key` and set {key} to"
+                " what it prints, at every lobby"
+            )
+        if self.peer_key is not None and self.peer_url is None:
+            raise InvalidSettings(
+                f"{key} needs {url}, the address at which the other lobbies reach this one; for"
+                f" one active lobby and others that stand by, remove {key}"
+            )
+        if self.peer_url is not None and not (self.database or "").startswith("postgresql"):
+            raise InvalidSettings(
+                f"{url}: several active lobbies need PostgreSQL: set {self.prefix}DATABASE to"
+                f" postgresql+asyncpg://user@host/name, or remove {url} and {key}"
+            )
+        return self
+
+    @property
+    def own_names(self) -> Collection[str]:
+        """Host names of this process in requests, also in those of the other lobbies."""
+        peer = urlsplit(self.peer_url or "").hostname
+        return (*super().own_names, *((peer,) if peer else ()))
 
     @property
     def page_origins(self) -> Collection[str]:

@@ -77,10 +77,14 @@ class ActiveTable:
         """Whether a session runs."""
         return self.playing is not None and not self.playing.done()
 
-    @property
-    def is_free(self) -> bool:
-        """Whether another room may take this table: no seat is taken and no session runs."""
-        return not self.table.seats and self.table.status != "running"
+    def is_free(self, now: float) -> bool:
+        """Return whether another room may take this table: it is empty, and has no lease.
+
+        While a lease runs the room has its table, also without players: another lobby of a group
+        may not know yet that the table is taken.
+        """
+        is_held = self.lease.is_limited and self.lease.is_valid(now)
+        return not is_held and not self.table.seats and self.table.status != "running"
 
     @property
     def is_leased(self) -> bool:
@@ -181,7 +185,7 @@ class ActiveTable:
             self._records(number),
         )
 
-    def refuse_unless_free(self, request: ConfigureTableInput) -> None:
+    def refuse_unless_free(self, request: ConfigureTableInput, now: float) -> None:
         """Raise CommandRefused: TABLE_BUSY, unless a request may replace this table.
 
         It may if the table is free, or if it begins a higher epoch of the same room.
@@ -190,11 +194,11 @@ class ActiveTable:
             request.table_id == self.table.table_id
             and request.casino_name == self.table.casino_name
         )
-        if self.is_free or (is_same_room and (request.epoch or 1) > self.table.epoch):
+        if self.is_free(now) or (is_same_room and (request.epoch or 1) > self.table.epoch):
             return
         raise CommandRefused(
             Reason.TABLE_BUSY,
-            f"This table serves {self.table.table_id} and has players; use another table.",
+            f"This table serves {self.table.table_id}; use another table.",
         )
 
     def rebind(self, request: ConfigureTableInput) -> None:

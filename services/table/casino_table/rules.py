@@ -25,7 +25,7 @@ class Occupied(Protocol):
 
     @property
     def is_free(self) -> bool:
-        """Whether another room may take this table: no seat is taken and no session runs."""
+        """Whether another room may take this table: no seat is taken, no session or lease runs."""
         ...
 
     def record_key(self, hand_id: str) -> RoomKey | None:

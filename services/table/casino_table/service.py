@@ -70,8 +70,8 @@ class TableService:
 
     @property
     def is_free(self) -> bool:
-        """Whether another room may take this table: no seat is taken and no session runs."""
-        return self._active is None or self._active.is_free
+        """Whether another room may take this table: no seat is taken, no session or lease runs."""
+        return self._active is None or self._active.is_free(self._lifecycle.now())
 
     def record_key(self, hand_id: str) -> RoomKey | None:
         """Return the key of the room in which a hand was played; None if the room has none."""
@@ -109,7 +109,7 @@ class TableService:
             if is_same(active.configuration, request):
                 active.configure_again(request, arrived_at)
                 return active.summary()
-            active.refuse_unless_free(request)
+            active.refuse_unless_free(request, arrived_at)
         self._lifecycle.refuse_while_draining()
         table = table_of(request)
         await self._lifecycle.release()

@@ -17,7 +17,7 @@ class TableSettings(ServiceSettings):
     count: int = Field(
         default=1,
         ge=1,
-        le=100,
+        le=1000,
         description="Table agents in this process: 1 at /, more at /tables/1 to /tables/N.",
     )
     data: Path | None = Field(

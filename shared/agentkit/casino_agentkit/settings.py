@@ -210,12 +210,17 @@ class ServiceSettings(TlsSettings):
         origins = self.page_origins
         return BrowserGuard(
             app,
-            (self.host, *self.hosts),
+            self.own_names,
             url or self.public_url,
             origins=origins or (),
             setting=f"{self.prefix}HOSTS",
             origins_setting=None if origins is None else f"{self.prefix}CORS_ORIGINS",
         )
+
+    @property
+    def own_names(self) -> Collection[str]:
+        """Host names of this process, besides that of its public URL."""
+        return (self.host, *self.hosts)
 
     @property
     def page_origins(self) -> Collection[str] | None:

@@ -112,11 +112,11 @@ async def test_a_cancellation_that_hangs_delays_nothing(binding: str) -> None:
         began = loop.time()
         with pytest.raises(TimedOut):
             await peer.call("act", b"{}", dict, timeout=SHORT)
-        assert loop.time() - began < 0.5
+        assert loop.time() - began < 1, "the cancellation, which has a second, was waited for"
         async with asyncio.timeout(5):
             await worker.cancelled.wait()
         began = loop.time()
-    assert loop.time() - began < 0.5
+    assert loop.time() - began < 0.8, "the cancellation was waited for"
 
 
 async def test_cancellations_take_slots_and_are_bounded() -> None:

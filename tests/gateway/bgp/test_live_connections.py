@@ -38,7 +38,9 @@ async def matches() -> AsyncIterator[Matches]:
     """Run a casino with a gateway that thinks nobody is there after two seconds of silence."""
     async with live_gateway({"CASINO_GATEWAY_PRESENCE": "2s"}) as live:
         await live.casino.host_tables(6)
-        yield Matches(live)
+        matches = Matches(live)
+        await matches.specification()  # made at the first request, for which a seat waits some time
+        yield matches
 
 
 def data_of(push: Json) -> Json:

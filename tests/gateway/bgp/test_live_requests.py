@@ -36,7 +36,9 @@ async def matches() -> AsyncIterator[Matches]:
     """Run a casino with a gateway and free tables."""
     async with live_gateway() as live:
         await live.casino.host_tables(10)
-        yield Matches(live)
+        matches = Matches(live)
+        await matches.specification()  # made at the first request, for which a seat waits some time
+        yield matches
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

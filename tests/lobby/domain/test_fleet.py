@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 from casino_agentkit import CommandRefused
-from casino_lobby.domain.fleet import Fleet, FleetLimits, base_url, origin_of
+from casino_lobby.domain.fleet import Fleet, base_url, origin_of
+from casino_lobby.domain.fleet_limits import FleetLimits
 
 CARD = "/.well-known/agent-card.json"
 

@@ -32,7 +32,7 @@ class MemoryRooms:
         self.bus.subscribe(RoomArchived, lambda event: self.archived.append(event.room.room_id))
         self.fails = False
 
-    def rooms(self) -> list[Room]:
+    def own_rooms(self) -> list[Room]:
         """Return all rooms."""
         return list(self.kept)
 

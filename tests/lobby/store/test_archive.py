@@ -30,7 +30,7 @@ async def refusal(archive: Archive, room: Room) -> str:
 
 async def test_an_archived_room_keeps_its_events_and_hands(store: SqlStore, room: Room) -> None:
     """Archiving sets `archived_at` and deletes no row."""
-    await Archive(store.database, store.writer).put(room)
+    await store.writer.write(Archive(store.database).put(room))
     assert await rows(store, "SELECT count(*) FROM event WHERE room_id = 'old'") == [(8,)]
     assert await rows(store, "SELECT count(*) FROM hand WHERE room_id = 'old'") == [(2,)]
     [(archived_at,)] = await rows(store, "SELECT archived_at FROM room WHERE room_id = 'old'")
@@ -39,11 +39,11 @@ async def test_an_archived_room_keeps_its_events_and_hands(store: SqlStore, room
 
 async def test_the_ids_of_an_archived_room_are_refused(store: SqlStore, room: Room) -> None:
     """A new room with the room id or the table id of an archived one is refused."""
-    archive = Archive(store.database, store.writer)
+    archive = Archive(store.database)
     same_table = new_room("new")
     same_table.table_id = room.table_id
     assert await refusal(archive, new_room("old")) == ""  # as long as it is not archived
-    await archive.put(room)
+    await store.writer.write(archive.put(room))
     assert await refusal(archive, new_room("old")) == "ROOM_EXISTS"
     assert await refusal(archive, same_table) == "TABLE_ID_TAKEN"
     assert await refusal(archive, new_room("new")) == ""

@@ -155,7 +155,7 @@ class TestRecording:
         await store.record(room, batch[:1])
         unaware = Room.from_json(room.to_json())
         await store.record(room, batch[1:2])
-        store._rooms["r1"] = unaware
+        store._book.keep(unaware, None)
         del store._projections["r1"]
         await store.record(unaware, batch[1:])  # the table sends it again, and one more
         assert unaware.last_sequence == 3

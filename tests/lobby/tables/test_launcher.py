@@ -22,6 +22,8 @@ from support.processes import is_gone
 pytestmark = pytest.mark.processes
 
 SOON = timedelta(seconds=10)
+AT_ONCE = timedelta(0)
+"""For a table whose lobby is not there: it would offer its events for some time before it ends."""
 ANY_PORT = PortRange(0, 0)
 RELEASED = Path(__file__).parents[2] / "table" / "play" / "released" / "table-0.1.journal"
 
@@ -123,7 +125,7 @@ async def test_a_journal_of_an_earlier_release_is_opened(tmp_path: Path) -> None
     (tmp_path / "main").mkdir()
     shutil.copy(RELEASED, tmp_path / "main" / "table-1.journal")
     launcher = TableLauncher(
-        ANY_PORT, bus=MessageBus(), on_log=lambda _line: None, grace=SOON, data=tmp_path
+        ANY_PORT, bus=MessageBus(), on_log=lambda _line: None, grace=AT_ONCE, data=tmp_path
     )
     client = AgentClient()
     try:

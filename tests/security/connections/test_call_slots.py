@@ -10,7 +10,7 @@ from support.attack.replies.raw_process import raw_agents
 from support.envelopes import card
 from support.on_uvloop import on_uvloop
 
-QUICK_S = 0.5
+QUICK_S = 2.0
 SOON = timedelta(seconds=5)
 
 

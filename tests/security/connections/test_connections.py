@@ -34,7 +34,7 @@ class TestHonest:
 
     async def test_each_part_of_a_request_has_its_own_time(self) -> None:
         """Three requests in four pieces each, on one connection."""
-        limits = ServerLimits(head=timedelta(seconds=1), body=timedelta(seconds=1))
+        limits = ServerLimits(head=timedelta(seconds=2), body=timedelta(seconds=2))
         async with sample_server(limits) as (_, target), connected(target) as connection:
             request = head("POST /quick", "Content-Length: 6") + b"abcdef"
             for _ in range(3):
@@ -94,7 +94,7 @@ class TestStreams:
     """A stream ends with its connection."""
 
     @staticmethod
-    async def leak(made: SampleServer, target: Target) -> bool:
+    async def leak(made: SampleServer, target: Target, ticks: int) -> bool:
         """Send a request behind a stream's and disconnect; tells whether the stream lives on."""
         async with connected(target) as connection:
             await connection.send(head("GET /stream") + head("GET /quick"))
@@ -102,7 +102,7 @@ class TestStreams:
                 while not made.streams:
                     await asyncio.sleep(0.01)
         try:
-            async with asyncio.timeout(3 * TICK_S):
+            async with asyncio.timeout(ticks * TICK_S):
                 while made.streams:
                     await asyncio.sleep(0.01)
         except TimeoutError:
@@ -112,9 +112,9 @@ class TestStreams:
     async def test_a_request_behind_a_stream_keeps_it_alive_without_limits(self) -> None:
         """The server reports the disconnect to its newest request only."""
         async with sample_server(None) as (made, target):
-            assert await self.leak(made, target)
+            assert await self.leak(made, target, ticks=3)
 
     async def test_a_request_behind_a_stream_does_not_keep_it_alive(self) -> None:
         """The stream's place is free again."""
         async with sample_server(UNHURRIED) as (made, target):
-            assert not await self.leak(made, target)
+            assert not await self.leak(made, target, ticks=30)

@@ -98,6 +98,12 @@ class Arena:
         await self.post(f"/v1/rooms/{ROOM}/start")
         await self.plays_on(2)
 
+    async def close(self) -> None:
+        """Close the room: a table that still serves one waits until another takes it over."""
+        path = f"/v1/rooms/{ROOM}"
+        if (await self.http.post(f"{path}/close")).is_success:
+            await eventually(lambda: self._is_closed(ROOM), every=0.02)
+
     async def serve(self, build: Callable[[str], Service]) -> str:
         """Serve what `build` makes for its address, on a free port; returns the address."""
         listener = bind("127.0.0.1", 0)
@@ -174,8 +180,8 @@ class Arena:
     async def _tables_are_known(self) -> bool:
         return len((await self.http.get("/v1/tables")).json()["tables"]) == 2
 
-    async def _is_closed(self) -> bool:
-        return (await self.room(CLOSED_ROOM)).state == "closed"
+    async def _is_closed(self, room_id: str = CLOSED_ROOM) -> bool:
+        return (await self.room(room_id)).state == "closed"
 
 
 @asynccontextmanager
@@ -208,3 +214,4 @@ async def arena(parts: Parts | None = None) -> AsyncIterator[Arena]:
         opened = Arena(stack, parts or Parts())
         await opened.open()
         yield opened
+        await opened.close()

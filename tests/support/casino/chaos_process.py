@@ -107,9 +107,13 @@ class Member:
         async with asyncio.timeout(DEADLINE_S):
             await self._child.wait()
 
+    def runs(self) -> bool:
+        """Return whether it was started and has not ended."""
+        return self._child is not None and self._child.exit_code is None
+
     async def kill(self) -> None:
         """End it at once, if it runs."""
-        if self._child is not None and self._child.exit_code is None:
+        if self.runs():
             await self.end(signal.SIGKILL)
 
     async def ended(self) -> int:

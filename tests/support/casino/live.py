@@ -26,6 +26,8 @@ ENVIRONMENT = {
     "CASINO_LOBBY_COMMANDS_PER_MINUTE": "0",
 }
 GRACE = timedelta(seconds=20)
+AT_ONCE = timedelta(0)
+"""For tables whose events nobody takes: they would offer them for some time before they end."""
 GAME_RULES = {
     "startingStack": 400,
     "smallBlind": 1,
@@ -39,6 +41,9 @@ GAME_RULES = {
 
 
 _PATIENCE_S = 90.0
+_ASK_EVERY_S = 0.02
+_PLAYERS = ("casino_player_example", "support.players.")
+"""Starts of the modules of players."""
 
 
 @asynccontextmanager
@@ -48,27 +53,34 @@ async def process(
     arguments: Sequence[str] = (),
     *,
     settings: Mapping[str, str] | None = None,
+    grace: timedelta = GRACE,
     on_log: Callable[[str], None] = lambda _line: None,
 ) -> AsyncIterator[Child]:
-    """Run a service as a process, and end it; `settings` are added to its environment."""
+    """Run a service as a process, and end it; `settings` are added to its environment.
+
+    It is killed `grace` after it was asked to end.
+    """
     environment = {**ENVIRONMENT, **(settings or {})}
     child = await Child.start(name, module, arguments, environment=environment, on_log=on_log)
     try:
         yield child
     finally:
-        await child.stop(GRACE)
+        await child.stop(grace)
 
 
 class ProcessCasino:
     """A lobby process, driven over REST, and the processes beside it.
 
-    `key` is the operator's; `trust` is what its REST client trusts.
+    `before` ends before the lobby, which takes the last events of tables; `after` ends after it, as
+    its tables finish their hands with the players. `key` is the operator's; `trust` is what its
+    REST client trusts.
     """
 
     def __init__(
         self,
         lobby: Child,
-        stack: AsyncExitStack,
+        before: AsyncExitStack,
+        after: AsyncExitStack,
         key: str | None = None,
         *,
         trust: ssl.SSLContext | bool = True,
@@ -78,26 +90,27 @@ class ProcessCasino:
         self.http = httpx.AsyncClient(
             base_url=lobby.url, timeout=30, headers=headers, trust_env=False, verify=trust
         )
-        self._stack = stack
+        self._before, self._after = before, after
+        before.push_async_callback(self.http.aclose)
         self._tables: list[str] = []
 
-    async def host_tables(self, count: int, **settings: str) -> None:
+    async def host_tables(self, count: int, *, grace: timedelta = GRACE, **settings: str) -> Child:
         """Start one process of tables for the rooms that are opened next."""
-        environment = {**ENVIRONMENT, "CASINO_TABLE_COUNT": str(count), **settings}
-        tables = await Child.start(
-            "tables", "casino_table", ["--port", "0"], environment=environment
-        )
-        self._stack.push_async_callback(tables.stop, GRACE)
+        settings = {"CASINO_TABLE_COUNT": str(count), **settings}
+        running = process("tables", "casino_table", ["--port", "0"], settings=settings, grace=grace)
+        tables = await self._before.enter_async_context(running)
         self._tables += tables.cards
+        return tables
 
     def take_table(self) -> str:
         """Return the card URL of a free hosted table."""
         return self._tables.pop()
 
     async def start(self, name: str, module: str, *arguments: str, **settings: str) -> Child:
-        """Start one more process, ended with the casino."""
+        """Start one more process, ended with the casino: players after the lobby."""
         running = process(name, module, arguments, settings=settings)
-        return await self._stack.enter_async_context(running)
+        stack = self._after if module.startswith(_PLAYERS) else self._before
+        return await stack.enter_async_context(running)
 
     async def sample(self, style: str, *, name: str | None = None, **settings: str) -> Child:
         """Start a sample player that knows the lobby."""
@@ -145,6 +158,12 @@ class ProcessCasino:
         assert reply.status_code == 200, reply.text
         return RoomSnapshot.model_validate_json(reply.content)
 
+    async def close(self, room_id: str = "main") -> None:
+        """Close a room: an announced table that serves one waits until another takes it over."""
+        reply = await self.http.delete(f"/v1/rooms/{room_id}")
+        assert reply.is_success, reply.text
+        await self.until("closed", room_id=room_id)
+
     async def until(self, *statuses: str, room_id: str = "main") -> RoomSnapshot:
         """Wait until the room has one of these statuses or states."""
         while True:
@@ -152,6 +171,7 @@ class ProcessCasino:
             assert room.summary is not None
             if room.summary.status in statuses or room.state in statuses:
                 return room
+            await asyncio.sleep(_ASK_EVERY_S)
 
     async def events(self, room_id: str = "main", epoch: int | None = None) -> list[TableEvent]:
         """Read all events of an epoch, of the newest one by default."""
@@ -173,12 +193,9 @@ async def live_casino(
     **settings: str,
 ) -> AsyncIterator[ProcessCasino]:
     """Run a lobby with these settings, and end everything that is started beside it."""
-    async with AsyncExitStack() as stack:
-        data = stack.enter_context(TemporaryDirectory())
+    with TemporaryDirectory() as data:
         settings = {"CASINO_LOBBY_DATA": data, **settings}
-        running = process("lobby", "casino_lobby", ["--port", "0"], settings=settings)
-        lobby = await stack.enter_async_context(running)
+        lobby = process("lobby", "casino_lobby", ["--port", "0"], settings=settings)
         key = settings.get("CASINO_LOBBY_OPERATOR_TOKEN")
-        casino = ProcessCasino(lobby, stack, key, trust=trust)
-        stack.push_async_callback(casino.http.aclose)
-        yield casino
+        async with AsyncExitStack() as after, lobby as running, AsyncExitStack() as before:
+            yield ProcessCasino(running, before, after, key, trust=trust)

@@ -21,14 +21,14 @@ class SharedAddress(TcpProxy):
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Pass on both ways between a client and the ready lobby."""
-        ready = await asyncio.gather(*map(_is_ready, self._ports))
+        ready = await asyncio.gather(*map(is_ready, self._ports))
         if True in ready:
             self.target = self._ports[ready.index(True)]
         with contextlib.suppress(OSError):  # nobody listens: the client's connection ends
             await super().serve(reader, writer)
 
 
-async def _is_ready(port: int) -> bool:
+async def is_ready(port: int) -> bool:
     """Ask the lobby on a port of this machine."""
     writer = None
     try:

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 from casino_agentkit import Child
 
-from support.casino.live import ENVIRONMENT, GAME_RULES, GRACE, ProcessCasino, live_casino
+from support.casino.live import ENVIRONMENT, GAME_RULES, ProcessCasino, live_casino
 from support.free_port import free_port
 
 Json = dict[str, Any]
@@ -68,11 +68,10 @@ class LiveGateway:
         await self.child.kill()
         self.child = None
 
-    async def stop(self) -> None:
-        """End the gateway by SIGTERM."""
+    async def end(self) -> None:
+        """Kill the gateway if it runs: by SIGTERM it would wait for seats that are being asked."""
         if self.child is not None:
-            await self.child.stop(GRACE)
-            self.child = None
+            await self.kill()
 
     async def open(self, room_id: str, game_type: str, **config: Any) -> None:
         """Open a room; it starts when its last seat is taken."""
@@ -168,7 +167,7 @@ async def live_gateway(
             settings["CASINO_GATEWAY_OPERATOR_TOKEN"] = key
         live = LiveGateway(casino, data, port, {**settings, **(gateway or {})})
         stack.push_async_callback(live.http.aclose)
-        stack.push_async_callback(live.stop)
+        stack.push_async_callback(live.end)
         await live.start()
         live.bot = (await casino.sample("generic")).cards[0]
         yield live

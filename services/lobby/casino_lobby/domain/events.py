@@ -1,6 +1,6 @@
 """Lobby events: what has happened inside the lobby, for its parts that react. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -25,10 +25,14 @@ class LobbyEvent:
 
 @dataclass(frozen=True, slots=True)
 class EventsCommitted(LobbyEvent):
-    """Table events of a room were committed and folded into it; batches come in cursor order."""
+    """Table events of a room were committed and folded into it; batches come in cursor order.
+
+    `is_own` is False if another lobby of a group recorded them, which owns the room.
+    """
 
     room: Room
     committed: Sequence[Committed]
+    is_own: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,13 @@ class RoomChanged(LobbyEvent):
     """A room opened, moved, waits for a table, failed or closed, or was removed unopened."""
 
     room: Room
+
+
+@dataclass(frozen=True, slots=True)
+class NamesOwned(LobbyEvent):
+    """Another lobby of a group stored owners of display names: thumbprints by `name_key`."""
+
+    owners: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +83,14 @@ class StoreLost(LobbyEvent):
     """Another lobby has taken the database over; `term` was this lobby's."""
 
     term: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoomsTaken(LobbyEvent):
+    """The rooms of a lobby that was lost are this lobby's now; they equal what is stored.
+
+    Its pending commands are taken with them; if there are any, the event comes once more without
+    rooms.
+    """
+
+    rooms: Sequence[Room]

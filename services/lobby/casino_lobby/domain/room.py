@@ -84,6 +84,7 @@ class Room(EventNumbering, TableAddress):
 
     def __post_init__(self) -> None:
         """Derive the unit from the configuration."""
+        super().__post_init__()
         self.unit = Unit.of(self.config)
 
     def to_json(self) -> dict[str, Any]:
@@ -260,6 +261,7 @@ class Room(EventNumbering, TableAddress):
     def close(self, message: str | None = None) -> None:
         """Mark the room as closed; without a message the last one stays."""
         self.phase, self.message = "closed", message or self.message
+        self._address_changed()
 
     def keep_secret(self, secret: str) -> None:
         """Give a room of an older release its secret."""
@@ -281,6 +283,7 @@ class Room(EventNumbering, TableAddress):
     def fail(self, message: str) -> None:
         """Mark the room as failed: its table is lost for good."""
         self.phase, self.status, self.state, self.message = "failed", "error", "failed", message
+        self._address_changed()
 
     @property
     def shown_state(self) -> str | None:

@@ -1,5 +1,6 @@
 """Where a room's table is, how it is addressed, and whether it can be reached. Pure."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -38,17 +39,28 @@ class TableAddress:
     state: str | None = None
     """What the table says of itself beyond its status, or `AWAY`, or `WAITING`."""
 
+    def __post_init__(self) -> None:
+        """Report the address to nobody."""
+        self.report_address(_ignore)
+
+    def report_address(self, changed: Callable[[], None]) -> None:
+        """Call `changed` after each change of the address, and at the end of the room."""
+        self._address_changed = changed
+
     def launch_table(self) -> None:
         """Note that the lobby launches the table of this room itself."""
         self.is_launched, self.is_from_fleet = True, False
+        self._address_changed()
 
     def take_from_fleet(self, card_url: str) -> None:
         """Set the address of an announced table; reserves it for this room."""
         self.table_card_url, self.is_from_fleet = card_url, True
+        self._address_changed()
 
     def join_fleet(self) -> None:
         """Note that its table announces itself; for a room of an older release."""
         self.is_from_fleet = True
+        self._address_changed()
 
     @property
     def place(self) -> TablePlace:
@@ -58,14 +70,17 @@ class TableAddress:
     def return_to(self, place: TablePlace) -> None:
         """Set the address back to an earlier table: another one did not take the room."""
         self.table_card_url, self.table_base_url, self.is_keyed = place
+        self._address_changed()
 
     def move_table(self, card_url: str) -> None:
         """Change the address of the table."""
         self.table_card_url = card_url
+        self._address_changed()
 
     def release_table(self) -> None:
         """Forget a table that did not take the room."""
         self.table_card_url = ""
+        self._address_changed()
 
     def identify_table(self, base_url: str, *, is_keyed: bool) -> None:
         """Set what the table's card says."""
@@ -83,3 +98,7 @@ class TableAddress:
         """Note that a table is reached again."""
         if self.state in {AWAY, WAITING}:
             self.state = None
+
+
+def _ignore() -> None:
+    """Do nothing."""

@@ -1,6 +1,6 @@
 """The tables that offer games: those of rooms, launched and announced ones."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -24,10 +24,14 @@ class RoomTable(NamedTuple):
     is_launched: bool = False
 
 
-def tables_of(rooms: Iterable[Room]) -> Iterator[RoomTable]:
-    """Yield the tables of the rooms that are not over."""
+def tables_of(rooms: Iterable[Room], owns: Callable[[Room], bool]) -> Iterator[RoomTable]:
+    """Yield the tables of the rooms that are not over, without those that other lobbies launched.
+
+    `owns` returns whether a room is this lobby's.
+    """
     for room in rooms:
-        if room.table_card_url and not room.is_over:
+        is_reached = not room.is_launched or owns(room)
+        if room.table_card_url and not room.is_over and is_reached:
             yield RoomTable(room.table_card_url, room.is_launched)
 
 

@@ -5,14 +5,16 @@ lost the reply repeats the command with the same `requestId` and gets the stored
 that a crash interrupted is resumed after the restart.
 """
 
+import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from casino_agentkit import CommandRefused, IdempotencyCache, Violation
 from casino_contracts import Reason, WireModel
 
+from casino_lobby.errors import OwnedElsewhere
 from casino_lobby.store import Command, Store
 
 InputT = TypeVar("InputT", bound=WireModel)
@@ -53,18 +55,25 @@ class CommandType(Generic[InputT, OutputT]):
 
 
 class IdempotentCommands:
-    """Executes the lobby's commands; `new_id` returns an id for a command without `requestId`."""
+    """Executes the lobby's commands; `new_id` returns an id for a command without `requestId`.
+
+    A command that is repeated while it is being executed waits for the end of that.
+    """
 
     def __init__(self, store: Store, new_id: Callable[[], str]) -> None:
         self._store = store
         self._new_id = new_id
         self._memory = IdempotencyCache()
+        self._running: dict[str, asyncio.Event] = {}
+        """What ends with the execution of each command, by key."""
+        self._begun: list[set[str]] = []
+        """The keys that were executed during each search for unfinished commands."""
 
     async def once(self, kind: CommandType[InputT, OutputT], request: InputT) -> OutputT:
         """Execute a command, or return the stored reply of an earlier execution.
 
         Raises CommandRefused, and then nothing is stored; REQUEST_ID_REUSED if another command had
-        the same id.
+        the same id; OwnedElsewhere if another lobby executes it.
         """
         data = request.model_dump()
         key = self._memory.key(kind.name, data)
@@ -74,11 +83,40 @@ class IdempotentCommands:
             key, lambda: self._execute(kind, request, str(data["requestId"]))
         )
 
+    async def unfinished(self, kinds: Collection[str]) -> list[Command]:
+        """Return the commands that a lost process began, the oldest first.
+
+        Those of the `kinds` are the caller's to `resume`; meanwhile a repeated one waits. Raises
+        StoreFailed.
+        """
+        begun = set(self._running)
+        self._begun.append(begun)
+        try:
+            pending = await self._store.pending()
+        finally:
+            self._begun = [keys for keys in self._begun if keys is not begun]
+        lost = [command for command in pending if command.key not in begun]
+        for command in lost:
+            if command.name in kinds:
+                self._begin(command.key)
+        return lost
+
     async def resume(self, kind: CommandType[InputT, OutputT], command: Command) -> OutputT:
-        """Finish a command that a crash interrupted; raises CommandRefused."""
-        request = kind.input.model_validate_json(command.input)
-        run = CommandRun(command.key, self._store, dict(command.notes))
-        return await self._finish(kind, request, run)
+        """Finish a command that is `unfinished`; raises CommandRefused."""
+        try:
+            request = kind.input.model_validate_json(command.input)
+            run = CommandRun(command.key, self._store, dict(command.notes))
+            return await self._finish(kind, request, run)
+        finally:
+            self._end(command.key)
+
+    def _begin(self, key: str) -> None:
+        self._running[key] = asyncio.Event()
+        for begun in self._begun:
+            begun.add(key)
+
+    def _end(self, key: str) -> None:
+        self._running.pop(key).set()
 
     async def _execute(
         self, kind: CommandType[InputT, OutputT], request: InputT, request_id: str
@@ -86,6 +124,18 @@ class IdempotentCommands:
         text = request.model_dump_json()
         digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
         command = Command(f"{kind.name}/{request_id}", kind.name, digest, text)
+        while command.key in self._running:
+            await self._running[command.key].wait()
+        self._begin(command.key)
+        try:
+            return await self._execute_stored(kind, request, command)
+        finally:
+            self._end(command.key)
+
+    async def _execute_stored(
+        self, kind: CommandType[InputT, OutputT], request: InputT, command: Command
+    ) -> OutputT:
+        request_id, digest = command.key.removeprefix(f"{kind.name}/"), command.digest
         stored = await self._store.intend(command)
         if stored.digest != digest:
             raise CommandRefused(
@@ -95,6 +145,8 @@ class IdempotentCommands:
             )
         if stored.answer is not None:
             return kind.output.model_validate_json(stored.answer)
+        if stored is not command and (owner := await self._store.command_owner(stored.key)):
+            raise OwnedElsewhere(owner.number, owner.url)
         return await self._finish(
             kind, request, CommandRun(stored.key, self._store, dict(stored.notes))
         )

@@ -1,5 +1,6 @@
 """The lobby's service: one method for each use case, and its start and end."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -25,7 +26,13 @@ from casino_contracts import (
     TableSummary,
 )
 
-from casino_lobby.domain.events import RoomArchived, TableLost, TableReplaced
+from casino_lobby.domain.events import (
+    NamesOwned,
+    RoomArchived,
+    RoomsTaken,
+    TableLost,
+    TableReplaced,
+)
 from casino_lobby.domain.names import NameBook
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
@@ -42,8 +49,9 @@ from casino_lobby.service.players import PlayerCommands
 from casino_lobby.service.reconciler import TableReconciler
 from casino_lobby.service.recording import EventRecording
 from casino_lobby.service.rooms import RoomCommands
-from casino_lobby.service.seating import Invitations
 from casino_lobby.service.sessions import start_if_full, start_room
+from casino_lobby.service.signup.naming import NameDesk
+from casino_lobby.service.signup.seating import Invitations
 from casino_lobby.store import Store
 from casino_lobby.tables.directory import Tables
 
@@ -66,13 +74,13 @@ class LobbyService:
         names: NameBook,
     ) -> None:
         self._clients = clients
-        self._names = names
+        self._names = NameDesk(names, store)
         self._ingest = EventIngest(store, context.bus)
         reconciler = TableReconciler(store, tables, self._ingest, context.bus)
         self._parts = parts = LobbyParts(context, store, tables, reconciler, BackgroundTasks())
         self._rooms = RoomCommands(parts, caps)
         invitations = Invitations(
-            clients.players, tables, context.name, context.signup_timeout, names, store
+            clients.players, tables, context.name, context.signup_timeout, self._names
         )
         self._players = PlayerCommands(parts, invitations)
         self._announcements = Announcements(parts)
@@ -90,6 +98,12 @@ class LobbyService:
         self._starting = CommandType(
             "startRoom", StartRoomInput, TableSummary, partial(start_room, parts)
         )
+        kinds: tuple[CommandType[Any, Any], ...] = (
+            self._creating,
+            self._registering,
+            self._starting,
+        )
+        self._kinds = {kind.name: kind for kind in kinds}
 
     async def open(self) -> None:
         """Restore rooms, reconcile their tables and resume pending commands.
@@ -98,23 +112,40 @@ class LobbyService:
         """
         await self._parts.store.open()
         self._names.learn(await self._parts.store.name_owners())
-        self._watch.expect_tables()
         self._parts.background.begin(self._watch.run())
-        for room in self._parts.store.rooms():
+        await self._restore(self._parts.store.own_rooms())
+
+    def take_rooms(self, event: RoomsTaken) -> None:
+        """Go on with the rooms and commands of a lobby that was lost."""
+        logger.warning("rooms_taken", rooms=len(event.rooms))
+        if not self._parts.is_draining:
+            self._parts.background.begin(self._restore_taken(event.rooms))
+
+    def learn_names(self, event: NamesOwned) -> None:
+        """Note who owns names at another lobby."""
+        self._names.learn(event.owners)
+
+    async def _restore_taken(self, rooms: Sequence[Room]) -> None:
+        try:
+            await self._restore(rooms)
+        except StoreFailed as failed:  # they are another lobby's by now, or after the next start
+            logger.warning("rooms_not_restored", error=str(failed))
+
+    async def _restore(self, rooms: Sequence[Room]) -> None:
+        """Reconcile rooms with their tables and resume commands; raises StoreFailed."""
+        self._watch.expect_tables(rooms)
+        for room in rooms:
+            if room.phase == "open":
+                self._parts.reconciler.reserve(room)
+        for room in rooms:
             if not room.secret:  # stored by an older release
                 room.keep_secret(self._parts.context.new_secret())
                 await self._parts.store.save(room)
             if room.phase in {"open", "closing"}:
                 self._parts.background.begin(self._rooms.restore(room))
-        kinds: tuple[CommandType[Any, Any], ...] = (
-            self._creating,
-            self._registering,
-            self._starting,
-        )
-        by_name = {kind.name: kind for kind in kinds}
-        for command in await self._parts.store.pending():
-            if command.name in by_name:
-                self._parts.background.begin(self._resume(by_name[command.name], command))
+        for command in await self._commands.unfinished(self._kinds):
+            if command.name in self._kinds:
+                self._parts.background.begin(self._resume(self._kinds[command.name], command))
             else:
                 self._parts.store.unreadable.note("command", command.key, "its kind is unknown")
 
@@ -143,6 +174,10 @@ class LobbyService:
     def room(self, room_id: str) -> Room:
         """Return a room; raises CommandRefused: ROOM_NOT_FOUND."""
         return self._parts.room(room_id)
+
+    async def find_room(self, room_id: str) -> Room:
+        """Return a room; raises CommandRefused: ROOM_NOT_FOUND."""
+        return self.room(room_id)
 
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
@@ -212,7 +247,9 @@ class LobbyService:
     def reconcile_table(self, event: TableLost) -> None:
         """Reconcile a room whose launched table process ended unexpectedly."""
         room = self._parts.store.room(event.room_id)
-        if room is not None and room.phase in {"open", "closing"} and not self._parts.is_draining:
+        if room is None or not self._parts.store.owns(room) or self._parts.is_draining:
+            return
+        if room.phase in {"open", "closing"}:
             self._parts.background.begin(self._parts.reconciler.revive(room))
 
     def follow_table(self, event: TableReplaced) -> None:

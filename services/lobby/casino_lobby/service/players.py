@@ -15,8 +15,8 @@ from casino_contracts import (
 from casino_lobby.domain.room import Room
 from casino_lobby.service.idempotency import CommandRun
 from casino_lobby.service.parts import LobbyParts
-from casino_lobby.service.seating import Invitations, find_earlier_seat
 from casino_lobby.service.sessions import start_if_full
+from casino_lobby.service.signup.seating import Invitations, find_earlier_seat
 
 LEAVE_SKILL = "leaveTable"
 

@@ -25,7 +25,7 @@ from casino_lobby.domain.table_address import AWAY, WAITING
 from casino_lobby.errors import StoreFailed
 from casino_lobby.service.fleet.failover import Failover
 from casino_lobby.service.ingest import EventIngest
-from casino_lobby.service.seating import seat_unrecorded
+from casino_lobby.service.signup.seating import seat_unrecorded
 from casino_lobby.store import Store
 from casino_lobby.tables.directory import Tables
 from casino_lobby.tables.replies import TableReply
@@ -47,7 +47,7 @@ class _Run:
     """One reconciliation that is running: when it is done, what ends its pauses, what it did."""
 
     def __init__(self) -> None:
-        self.is_new_epoch = self.has_moved = False
+        self.has_begun = self.is_new_epoch = self.has_moved = False
         self.done = asyncio.Event()
         self.retry = asyncio.Event()
 
@@ -74,6 +74,10 @@ class TableReconciler:
         self._running: dict[str, _Run] = {}
         self._behind: dict[str, int] = {}
 
+    def reserve(self, room: Room) -> None:
+        """Have commands wait from now on for the reconciliation that `revive` begins soon."""
+        self._running.setdefault(room.room_id, _Run())
+
     async def revive(self, room: Room, *, behind_in: int | None = None) -> None:
         """Retry until a room and its table agree, or the room has failed or ended.
 
@@ -82,9 +86,12 @@ class TableReconciler:
         """
         if behind_in is not None:
             self._behind[room.room_id] = behind_in
-        if room.room_id in self._running:
+        run = self._running.get(room.room_id)
+        if run is None:
+            run = self._running[room.room_id] = _Run()
+        elif run.has_begun:
             return
-        run = self._running[room.room_id] = _Run()
+        run.has_begun = True
         try:
             await self._revive(room, run)
             while self._is_behind(room) and room.phase in {"open", "closing"}:
@@ -100,7 +107,8 @@ class TableReconciler:
 
     def tables_changed(self) -> None:
         """Let rooms without a table try again: a table has become free."""
-        for room in self._store.rooms():
+        running = [room for room_id in self._running if (room := self._store.room(room_id))]
+        for room in self._store.in_use.oldest_first(running):
             if room.state == WAITING or self.failover.is_due(room):
                 self.retry(room)
 

@@ -21,8 +21,8 @@ logger = structlog.get_logger(__name__)
 class ArchivingStore(Protocol):
     """A store that can archive rooms."""
 
-    def rooms(self) -> list[Room]:
-        """Return all rooms, the oldest first."""
+    def own_rooms(self) -> list[Room]:
+        """Return the rooms that this lobby owns, the oldest first."""
         ...
 
     async def archive(self, room: Room) -> None:
@@ -65,7 +65,7 @@ class RoomArchiver:
     async def archive_old(self) -> None:
         """Archive the rooms that are due; raises StoreFailed."""
         now = self._clock()
-        over = [room for room in self._store.rooms() if room.is_over]
+        over = [room for room in self._store.own_rooms() if room.is_over]
         self._over_since = {room.room_id: self._over_since.get(room.room_id, now) for room in over}
         over.sort(key=lambda room: self._over_since[room.room_id])
         beyond = max(0, len(over) - self._most)

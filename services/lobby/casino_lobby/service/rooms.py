@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import structlog
 from casino_agentkit import CommandRefused
-from casino_agentkit.client.origin import same_origin_key
 from casino_contracts import (
     CreateRoomInput,
     NoInput,
@@ -15,7 +14,6 @@ from casino_contracts import (
 )
 
 from casino_lobby.domain.events import RoomChanged
-from casino_lobby.domain.fleet import base_url
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.domain.room_views import room_snapshot
@@ -80,7 +78,7 @@ class RoomCommands:
         return room
 
     def _refuse_if_taken(self, room: Room) -> None:
-        self._caps.refuse_room_beyond(self._parts.store.rooms())
+        self._caps.refuse_room_beyond(self._parts.store.own_rooms())
         room_id, table_id, url = room.room_id, room.table_id, room.table_card_url
         if self._parts.store.room(room_id):
             raise CommandRefused(
@@ -90,8 +88,7 @@ class RoomCommands:
             raise CommandRefused(
                 Reason.TABLE_ID_TAKEN, f"Table {table_id} has a room; choose another tableId."
             )
-        taken = {same_origin_key(base_url(other)) for other in self._parts.tables.taken()}
-        if url and same_origin_key(base_url(url)) in taken:
+        if url and self._parts.store.in_use.has(url):
             raise CommandRefused(Reason.TABLE_IN_USE, f"The table at {url} serves another room.")
 
     async def close(self, room_id: str) -> RoomSnapshot:

@@ -13,9 +13,9 @@ from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
 from casino_lobby.store import cursors, schema
 from casino_lobby.store.connection.database import Database
+from casino_lobby.store.rows import NumberedChange
 from casino_lobby.store.schema import room as table
 from casino_lobby.store.unreadable import UNREADABLE, fault_in
-from casino_lobby.store.writer import Writer
 
 _OF_A_ROOM = (schema.event, schema.player, schema.session, schema.hand, schema.ledger, schema.room)
 
@@ -26,19 +26,19 @@ class Archive:
     def __init__(
         self,
         database: Database,
-        writer: Writer,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._database = database
-        self._writer = writer
         self._now = now
 
-    async def put(self, room: Room) -> None:
-        """Mark a room as archived; raises StoreFailed."""
-        update = (
-            table.update().where(table.c.room_id == room.room_id).values(archived_at=self._now())
-        )
-        await self._writer.write(lambda connection: connection.execute(update))
+    def put(self, room: Room) -> NumberedChange:
+        """Return the change that marks a room as archived."""
+        update = table.update().where(table.c.room_id == room.room_id)
+
+        async def mark(connection: AsyncConnection, number: int | None) -> None:
+            await connection.execute(update.values(archived_at=self._now(), changed=number))
+
+        return NumberedChange(mark)
 
     async def refuse_known(self, room: Room) -> None:
         """Check that no archived room has an id of a new one, because they would share rows.

@@ -12,7 +12,9 @@ from casino_contracts import TableEvent
 
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import Committed
+from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.store.hands import HandKey, StoredHand
 from casino_lobby.store.unreadable import UnreadableRows
 
@@ -39,10 +41,12 @@ class Store(Protocol):
     """Rooms by id and by table, every room's events in order, and commands.
 
     `EventsCommitted` is published on `bus` for each batch of a room, after it is committed and
-    folded. Stored rows that cannot be read are noted in `unreadable` and skipped.
+    folded. Stored rows that cannot be read are noted in `unreadable` and skipped. `in_use` has
+    the rooms that are not over by the address of their table.
     """
 
     bus: MessageBus
+    in_use: TablesInUse
     unreadable: UnreadableRows
 
     @property
@@ -82,8 +86,8 @@ class Store(Protocol):
     async def add(self, room: Room) -> None:
         """Add a new room, to memory at once; the caller has checked its ids against `rooms`.
 
-        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, if an unreadable room has its ids; and
-        StoreFailed.
+        Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, if an unreadable room or a new one of
+        another lobby has its ids; and StoreFailed.
         """
         ...
 
@@ -104,6 +108,39 @@ class Store(Protocol):
 
         Raises CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN; StoreFailed.
         """
+        ...
+
+    # A group: several lobbies that are active on one database. Outside of one all is this lobby's.
+
+    def owns(self, room: Room) -> bool:
+        """Return whether this lobby changes a room; the other ones only show it."""
+        ...
+
+    def own_rooms(self) -> list[Room]:
+        """Return the rooms that this lobby owns, the oldest first."""
+        ...
+
+    def owner_of(self, room: Room) -> Member | None:
+        """Return the other lobby that owns a room, from memory; None: this one, or nobody."""
+        ...
+
+    def others(self) -> Sequence[Member]:
+        """Return the other active lobbies, from memory."""
+        ...
+
+    async def find(self, room_id: str) -> Room | None:
+        """Return a room by id, after following everything that any lobby has committed by now.
+
+        Raises StoreFailed.
+        """
+        ...
+
+    async def reach(self, cursor: int) -> None:
+        """Wait until everything up to a cursor is followed; raises StoreFailed after a while."""
+        ...
+
+    async def command_owner(self, key: str) -> Member | None:
+        """Return the other lobby that executes a pending command; raises StoreFailed."""
         ...
 
     # Events.
@@ -184,5 +221,8 @@ class Store(Protocol):
         ...
 
     async def pending(self) -> list[Command]:
-        """Return the commands without an answer, the oldest first."""
+        """Return the commands without an answer, the oldest first.
+
+        In a group: those of this lobby that it has not begun, each of them once.
+        """
         ...

@@ -24,7 +24,8 @@ _PRUNE_INTERVAL, _PRUNE_AFTER = timedelta(hours=1), 1_000
 class Commands:
     """Stored commands; changes go through the writer. `now` is the wall clock.
 
-    Finished commands are deleted after `KEPT`, and the oldest beyond `most`.
+    Finished commands are deleted after `KEPT`, and the oldest beyond `most`. `member` returns the
+    number of this lobby in a group, None outside of one.
     """
 
     def __init__(
@@ -35,12 +36,16 @@ class Commands:
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         most: int = MOST_KEPT,
+        member: Callable[[], int | None] = lambda: None,
     ) -> None:
         self._database = database
         self._writer = writer
         self._unreadable = unreadable
         self._now = now
         self._most = most
+        self._member = member
+        self._begun: set[str] = set()
+        """Keys of commands that this process executes; only in a group."""
         self._new = 0
         self._pruned_at: datetime | None = None
 
@@ -57,10 +62,13 @@ class Commands:
             given=command.input,
             notes=json.dumps(dict(command.notes)),
             answer=command.answer,
+            owner=self._member(),
         )
+        self._begin(command.key)
         try:
             await self._writer.write(lambda connection: connection.execute(insert))
         except StoreFailed:
+            self._begun.discard(command.key)
             stored = await self._stored(command.key)  # stored by a concurrent request
             if stored is None:
                 raise
@@ -77,19 +85,41 @@ class Commands:
     async def finish(self, key: str, answer: str) -> None:
         """Store a command's answer."""
         await self._change(key, answer=answer, finished_at=self._now())
+        self._begun.discard(key)
 
     async def drop(self, key: str) -> None:
         """Delete a command."""
         delete = table.delete().where(table.c.key == key)
         await self._writer.write(lambda connection: connection.execute(delete))
+        self._begun.discard(key)
 
     async def pending(self) -> list[Command]:
-        """Return the commands without an answer, the oldest first."""
+        """Return the commands without an answer, the oldest first.
+
+        In a group: those of this lobby that it has not begun, each of them once.
+        """
         unanswered = select(table).where(table.c.answer.is_(None)).order_by(table.c.position)
+        member = self._member()
+        if member is not None:
+            unanswered = unanswered.where(table.c.owner == member)
         async with self._database.reading() as connection:
             rows = (await connection.execute(unanswered)).all()
-        commands = (self._read(row) for row in rows)
-        return [command for command in commands if command is not None]
+        read = (self._read(row) for row in rows)
+        commands = [item for item in read if item is not None and item.key not in self._begun]
+        for command in commands:
+            self._begin(command.key)
+        return commands
+
+    async def owner(self, key: str) -> int | None:
+        """Return the member of a group that executes a pending command; raises StoreFailed."""
+        query = select(table.c.owner).where(table.c.key == key, table.c.answer.is_(None))
+        async with self._database.reading() as connection:
+            owner: int | None = await connection.scalar(query)
+        return owner
+
+    def _begin(self, key: str) -> None:
+        if self._member() is not None:
+            self._begun.add(key)
 
     async def _prune(self) -> None:
         """Delete old finished commands, if that is due."""

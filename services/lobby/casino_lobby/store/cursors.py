@@ -19,6 +19,7 @@ _NEWEST = {
     "postgresql": """
         SELECT greatest(
             (SELECT max(cursor) FROM event),
+            (SELECT newest FROM lobby_order),
             (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM event_cursor_seq)
         )""",
 }

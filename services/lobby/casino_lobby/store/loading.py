@@ -28,11 +28,16 @@ logger = structlog.get_logger(__name__)
 
 
 class StoredRooms(NamedTuple):
-    """The rooms of a database, the oldest first, and the ids of unreadable ones."""
+    """The rooms of a database, the oldest first, and the ids of unreadable ones.
+
+    `owners` has the member of a group that owns each room, by id, `saved` the hash of its content.
+    """
 
     rooms: list[Room]
     lost_ids: frozenset[str]
     lost_table_ids: frozenset[str]
+    owners: dict[str, int | None]
+    saved: dict[str, int]
 
 
 class Lost(NamedTuple):
@@ -43,25 +48,35 @@ class Lost(NamedTuple):
 
 async def rooms(connection: AsyncConnection, unreadable: UnreadableRows) -> StoredRooms:
     """Load every room that is not archived."""
-    loaded, lost = [], []
+    loaded, lost, owners, saved = [], [], {}, {}
+    room = schema.room
     stored = await connection.execute(
-        select(schema.room.c.room_id, schema.room.c.table_id, schema.room.c.content)
-        .where(schema.room.c.archived_at.is_(None))
-        .order_by(schema.room.c.position)
+        select(room.c.room_id, room.c.table_id, room.c.content, room.c.owner)
+        .where(room.c.archived_at.is_(None))
+        .order_by(room.c.position)
     )
     for row in stored:
-        room = _room(row, unreadable)
-        if room is None:
+        owners[row.room_id], saved[row.room_id] = row.owner, hash(row.content)
+        stored_room = saved_room(row, unreadable)
+        if stored_room is None:
             lost.append(row)
             continue
-        await _load_recent(connection, room, unreadable)
-        fold(room, await unapplied(connection, room, unreadable))
-        loaded.append(room)
+        await apply_recorded(connection, stored_room, unreadable)
+        loaded.append(stored_room)
     ids = frozenset(row.room_id for row in lost)
-    return StoredRooms(loaded, ids, frozenset(row.table_id for row in lost))
+    return StoredRooms(loaded, ids, frozenset(row.table_id for row in lost), owners, saved)
 
 
-def _room(row: Any, unreadable: UnreadableRows) -> Room | None:
+async def apply_recorded(
+    connection: AsyncConnection, room: Room, unreadable: UnreadableRows, upto: int | None = None
+) -> None:
+    """Bring a room up to date that was just read; `upto` is the newest cursor that counts."""
+    await _load_recent(connection, room, unreadable, upto)
+    fold(room, await unapplied(connection, room, unreadable, upto))
+
+
+def saved_room(row: Any, unreadable: UnreadableRows) -> Room | None:
+    """Return the room of a row of `room` as it was saved; None if it is unreadable."""
     try:
         room = Room.from_json(json.loads(row.content))
         if (room.room_id, room.table_id) != (row.room_id, row.table_id):
@@ -95,7 +110,9 @@ def fold(room: Room, events: Sequence[TableEvent | Lost]) -> None:
             )
 
 
-async def _load_recent(connection: AsyncConnection, room: Room, unreadable: UnreadableRows) -> None:
+async def _load_recent(
+    connection: AsyncConnection, room: Room, unreadable: UnreadableRows, upto: int | None
+) -> None:
     """Load the newest events that a room has already applied into `room.recent`."""
     folded = tuple_(schema.event.c.epoch, schema.event.c.sequence) <= tuple_(
         room.epoch, room.last_sequence
@@ -106,14 +123,16 @@ async def _load_recent(connection: AsyncConnection, room: Room, unreadable: Unre
         .order_by(schema.event.c.epoch.desc(), schema.event.c.sequence.desc())
         .limit(RECENT_EVENTS)
     )
+    if upto is not None:
+        newest = newest.where(schema.event.c.cursor <= upto)
     events = [read_row(row, unreadable) for row in await connection.execute(newest)]
     room.recent.extend(event for event in reversed(events) if event is not None)
 
 
 async def unapplied(
-    connection: AsyncConnection, room: Room, unreadable: UnreadableRows
+    connection: AsyncConnection, room: Room, unreadable: UnreadableRows, upto: int | None = None
 ) -> list[TableEvent | Lost]:
-    """Return the events of the current epoch that a room has not applied."""
+    """Return the events of the current epoch that a room has not applied, up to a cursor."""
     newer = (
         select(*_EVENT)
         .where(
@@ -123,6 +142,8 @@ async def unapplied(
         )
         .order_by(schema.event.c.sequence)
     )
+    if upto is not None:
+        newer = newer.where(schema.event.c.cursor <= upto)
     events: list[TableEvent | Lost] = []
     for row in await connection.execute(newer):
         event = read_row(row, unreadable)

@@ -13,8 +13,10 @@ from casino_contracts.events.content import content_of
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import Committed, EventsCommitted
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.store.base import Command
 from casino_lobby.store.commands import KEPT
+from casino_lobby.store.group.alone import Alone
 from casino_lobby.store.hands import HandKey, IndexedHand, StoredHand
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.loading import fold
@@ -26,7 +28,7 @@ _COMMANDS_KEPT = 10_000
 """Maximum number of finished commands; an answer may hold a room with its newest events."""
 
 
-class MemoryStore:
+class MemoryStore(Alone):
     """All rooms, the newest `events_kept` events of each, and finished commands for a week.
 
     Cursors begin after `after`, so that those of an earlier process are not mistaken for new ones.
@@ -44,6 +46,7 @@ class MemoryStore:
         self.bus = MessageBus()
         self.unreadable = UnreadableRows()
         """Always empty."""
+        self.in_use = TablesInUse()
         self._write = write
         self._now = now
         self._events_kept = events_kept
@@ -89,6 +92,7 @@ class MemoryStore:
         """Add a new room."""
         self._rooms[room.room_id] = room
         self._by_table[room.table_id] = room
+        self.in_use.add(room)
         self._logs[room.room_id] = RoomLog(self._events_kept, self._first)
         self._ledgers[room.room_id] = Ledger({})
 
@@ -98,6 +102,7 @@ class MemoryStore:
     async def remove(self, room: Room) -> None:
         """Delete a room that never opened."""
         del self._rooms[room.room_id], self._by_table[room.table_id]
+        self.in_use.remove(room)
         del self._logs[room.room_id], self._ledgers[room.room_id]
 
     async def archive(self, room: Room) -> None:

@@ -1,18 +1,18 @@
 """Owners of display names in the database: thumbprints of card keys by `name_key`."""
 
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.store.connection.database import Database
+from casino_lobby.store.rows import NumberedChange
 from casino_lobby.store.schema import owned_name as table
-from casino_lobby.store.writer import Writer
 
 
 class NameOwners:
-    """Stored owners; additions go through the writer, rows are never changed."""
+    """Stored owners; rows are never changed."""
 
-    def __init__(self, database: Database, writer: Writer) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._writer = writer
 
     async def all(self) -> dict[str, str]:
         """Return every owner; raises StoreFailed."""
@@ -20,7 +20,24 @@ class NameOwners:
             rows = await connection.execute(select(table.c.name_key, table.c.signer))
             return {row.name_key: row.signer for row in rows}
 
-    async def add(self, name_key: str, signer: str) -> None:
-        """Store an owner; raises StoreFailed."""
-        insert = table.insert().values(name_key=name_key, signer=signer)
-        await self._writer.write(lambda connection: connection.execute(insert))
+
+class NewName:
+    """The change that stores the owner of a name; in a group another lobby may be first."""
+
+    def __init__(self, name_key: str, signer: str) -> None:
+        self._name_key = name_key
+        self._signer = signer
+        self.owner = signer
+        """Who owns the name, once the change is committed."""
+        self.change = NumberedChange(self._add)
+
+    async def _add(self, connection: AsyncConnection, number: int | None) -> None:
+        self.owner = self._signer
+        if number is not None:
+            query = select(table.c.signer).where(table.c.name_key == self._name_key)
+            stored = await connection.scalar(query)
+            if stored is not None:
+                self.owner = stored
+                return
+        values = {"name_key": self._name_key, "signer": self._signer, "changed": number}
+        await connection.execute(table.insert().values(values))

@@ -1,7 +1,13 @@
 """Rows that a batch of events adds to the tables, with columns in the order of `schema`."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+Change = Callable[[AsyncConnection], Awaitable[object]]
+"""A function that executes statements within the transaction."""
 
 
 class EventRow(NamedTuple):
@@ -77,11 +83,25 @@ class RoomContent(NamedTuple):
     room_id: str
 
 
+class NumberedContent(NamedTuple):
+    """The saved state of a room in a group of lobbies."""
+
+    content: str
+    changed: int
+    room_id: str
+
+    @classmethod
+    def of(cls, row: RoomContent, number: int) -> "NumberedContent":
+        """Return a room's row with its number in the order of the group."""
+        return cls(row.content, number, row.room_id)
+
+
 @dataclass
 class Rows:
     """The rows of one or more batches.
 
-    `after` is the cursor before the first event's, once the writer has assigned the cursors.
+    `after` is the cursor before the first event's, once the writer has assigned the cursors. In a
+    group of lobbies the rooms have the numbers that follow those of the events.
     """
 
     events: list[EventRow] = field(default_factory=list)
@@ -92,11 +112,16 @@ class Rows:
     ledger: list[LedgerRow] = field(default_factory=list)
     rooms: list[RoomContent] = field(default_factory=list)
     after: int = 0
+    cursors: list[int] = field(default_factory=list)
+    """One for each event, once batches are combined."""
+    changed: list[int] = field(default_factory=list)
+    """One for each room, once batches are combined."""
 
     def extend(self, other: "Rows") -> None:
-        """Append another batch's rows; their events follow these."""
-        if not self.events:
-            self.after = other.after
+        """Append another batch's rows, whose numbers are assigned."""
+        events = range(other.after + 1, other.after + 1 + len(other.events))
+        self.cursors += events
+        self.changed += range(events.stop, events.stop + len(other.rooms))
         self.events += other.events
         self.players += other.players
         self.sessions += other.sessions
@@ -104,3 +129,18 @@ class Rows:
         self.hands += other.hands
         self.ledger += other.ledger
         self.rooms += other.rooms
+
+
+@dataclass
+class NumberedChange:
+    """A change that has a number in the order of a group of lobbies; None outside of one.
+
+    `execute` gets the connection within its transaction and the number.
+    """
+
+    execute: Callable[[AsyncConnection, int | None], Awaitable[object]]
+    number: int | None = None
+
+
+Work = Rows | Change | NumberedChange
+"""What the writer commits."""

@@ -17,6 +17,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     func,
+    text,
 )
 
 metadata = MetaData(
@@ -26,6 +27,8 @@ metadata = MetaData(
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     }
 )
+
+_NUMBERED, _PENDING = text("changed IS NOT NULL"), text("answer IS NULL")
 
 RowNumber = BigInteger().with_variant(Integer, "sqlite")
 """SQLite assigns row numbers only to an INTEGER primary key."""
@@ -39,8 +42,11 @@ room = Table(
     Column("content", Text, nullable=False, comment="Room.to_json(), the config's seed included"),
     Column("created_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
     Column("archived_at", DateTime(timezone=True)),
+    Column("owner", BigInteger, comment="the member that changes it; null outside a group"),
+    Column("changed", BigInteger, comment="its newest change in the order of a group"),
     UniqueConstraint("room_id"),
     UniqueConstraint("table_id"),
+    Index("ix_room_changed", "changed", sqlite_where=_NUMBERED, postgresql_where=_NUMBERED),
 )
 
 event = Table(
@@ -123,7 +129,9 @@ command = Table(
     Column("notes", Text, nullable=False),
     Column("answer", Text),
     Column("finished_at", DateTime(timezone=True)),
+    Column("owner", BigInteger, comment="the member that executes it; null outside a group"),
     UniqueConstraint("key"),
+    Index("ix_command_owner", "owner", sqlite_where=_PENDING, postgresql_where=_PENDING),
     Index(None, "finished_at"),
 )
 
@@ -133,7 +141,9 @@ owned_name = Table(
     Column("name_key", Text, nullable=False, comment="what names of one look share"),
     Column("signer", Text, nullable=False, comment="the thumbprint of the card's key"),
     Column("since", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    Column("changed", BigInteger, comment="its place in the order of a group"),
     PrimaryKeyConstraint("name_key"),
+    Index("ix_owned_name_changed", "changed", sqlite_where=_NUMBERED, postgresql_where=_NUMBERED),
 )
 
 lobby_term = Table(
@@ -149,3 +159,31 @@ lobby_term = Table(
     Column("since", DateTime(timezone=True), nullable=False, server_default=func.now()),
     PrimaryKeyConstraint("number"),
 )
+
+lobby_member = Table(
+    "lobby_member",
+    metadata,
+    Column("number", BigInteger, nullable=False, autoincrement=False),
+    Column("url", Text, nullable=False, comment="where the other lobbies reach it"),
+    Column("term", BigInteger, nullable=False, comment="grows with each change of hands"),
+    Column("since", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    PrimaryKeyConstraint("number"),
+)
+
+lobby_order = Table(
+    "lobby_order",
+    metadata,
+    Column("position", BigInteger, nullable=False, autoincrement=False),
+    Column("newest", BigInteger, nullable=False),
+    PrimaryKeyConstraint("position"),
+)
+"""One row: the number of the newest commit of a group; its lock puts the commits in order."""
+
+removed_room = Table(
+    "removed_room",
+    metadata,
+    Column("changed", BigInteger, nullable=False, autoincrement=False),
+    Column("room_id", Text, nullable=False),
+    PrimaryKeyConstraint("changed"),
+)
+"""Rooms that were deleted while a group was active."""

@@ -2,21 +2,29 @@
 
 import time
 from collections.abc import Callable, Sequence
+from itertools import repeat
 
 import structlog
-from casino_agentkit import CommandRefused
 from casino_agentkit.process.background_tasks import BackgroundTasks
-from casino_contracts import Reason, TableEvent
+from casino_contracts import TableEvent
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import Committed, EventsCommitted, StoreLost
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store import loading, schema
-from casino_lobby.store.archive import Archive, delete_rows, room_json
+from casino_lobby.store import cursors, loading
+from casino_lobby.store.archive import Archive, room_json
 from casino_lobby.store.connection.database import Database, why
+from casino_lobby.store.connection.lobby_lock import LobbyLock
 from casino_lobby.store.connection.tenure import Tenure
+from casino_lobby.store.group.adding import NewRoom, removal
+from casino_lobby.store.group.answers import GroupAnswers
+from casino_lobby.store.group.group import Group
+from casino_lobby.store.group.membership import GroupOrder
+from casino_lobby.store.group.replicas import OwnEvent
+from casino_lobby.store.group.room_book import RoomBook
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.projection import RoomProjection
@@ -36,8 +44,8 @@ def _log_unsaved(error: BaseException) -> None:
     logger.warning("room_not_saved", error=str(error))
 
 
-class SqlStore(SqlCommands):
-    """Serves rooms from memory and stores everything in SQL, for one lobby at a time.
+class SqlStore(SqlCommands, GroupAnswers):
+    """Serves rooms from memory and stores everything in SQL.
 
     On PostgreSQL another lobby may take the database over: then every change raises StoreFailed,
     and `StoreLost` is published.
@@ -47,6 +55,7 @@ class SqlStore(SqlCommands):
     nothing if the machine loses power, at the cost of a disk flush per commit.
     `write` returns the stored form of an event, `unreadable` records rows that cannot be read.
     All changes go through `writer`, queries through `database`. `clock` returns seconds.
+    With `peer_url`, the address of this lobby for the others, it is one of several active lobbies.
     """
 
     def __init__(
@@ -57,19 +66,21 @@ class SqlStore(SqlCommands):
         write: Writing = proved,
         unreadable: UnreadableRows | None = None,
         clock: Callable[[], float] = time.monotonic,
+        peer_url: str | None = None,
     ) -> None:
         unreadable = unreadable or UnreadableRows()
-        database = Database(url, synchronous)
+        order = None if peer_url is None else GroupOrder(peer_url)
+        database = Database(url, synchronous, order.lock_of if order else LobbyLock)
         self._tenure = Tenure(lambda: database.can_lose_lock, self._lose, clock)
-        writer = Writer(database, self._recover, unreadable, self._tenure)
-        super().__init__(database, writer, unreadable)
+        writer = Writer(database, self._recover, unreadable, self._tenure, order)
+        super().__init__(database, writer, unreadable, self._member)
         self.bus = MessageBus()
+        self.in_use = TablesInUse()
         self._write = write
-        self._archive = Archive(self.database, self.writer)
-        self._rooms: dict[str, Room] = {}
-        self._by_table: dict[str, Room] = {}
-        self._lost_ids: frozenset[str] = frozenset()
-        self._lost_table_ids: frozenset[str] = frozenset()
+        self._archive = Archive(self.database)
+        self._book = RoomBook(self.in_use)
+        if order is not None:
+            self._group = Group(url, database, writer, order, self._book, self.bus, unreadable)
         self._projections: dict[str, RoomProjection] = {}
         """Projections of rooms whose memory is known to equal the database."""
         self._unsaved: dict[str, int] = {}
@@ -101,11 +112,12 @@ class SqlStore(SqlCommands):
             self.writer.open(connection)
             await upgrade(connection)
             self._last_cursor = await self.writer.begin()
-            async with self.database.reading() as connection:
-                stored = await loading.rooms(connection, self.unreadable)
-            for room in stored.rooms:
-                self._keep(room)
-            self._lost_ids, self._lost_table_ids = stored.lost_ids, stored.lost_table_ids
+            async with self.database.reading(one_state=self._group is not None) as connection:
+                newest = await cursors.newest(connection)
+                self._book.member = self._member()
+                self._book.load(await loading.rooms(connection, self.unreadable))
+            if self._group is not None:
+                await self._group.start(newest)
         except BaseException as error:
             await self.close()
             if isinstance(error, StoreFailed) or not isinstance(error, Exception):
@@ -115,7 +127,11 @@ class SqlStore(SqlCommands):
     async def close(self) -> None:
         """Write queued changes and close the database."""
         await self._saving.wait()
+        if self._group is not None:
+            await self._group.stop_taking()
         await self.writer.close()
+        if self._group is not None:
+            await self._group.close()
         claimed, self._claimed = self._claimed, None
         if claimed is not None:
             await claimed.close()  # not yet the writer's
@@ -124,78 +140,68 @@ class SqlStore(SqlCommands):
     def _lose(self) -> None:
         self.bus.publish(StoreLost(self._tenure.term))
 
+    def _member(self) -> int | None:
+        return None if self._group is None else self._group.member
+
     # Rooms: read from memory.
 
     def room(self, room_id: str) -> Room | None:
         """Return a room by id."""
-        return self._rooms.get(room_id)
+        return self._book.room(room_id)
 
     def room_of_table(self, table_id: str) -> Room | None:
         """Return the room of a table."""
-        return self._by_table.get(table_id)
+        return self._book.room_of_table(table_id)
 
     def rooms(self) -> list[Room]:
         """Return all rooms, the oldest first."""
-        return list(self._rooms.values())
+        return self._book.rooms()
 
     async def add(self, room: Room) -> None:
         """Add a new room, to memory at once; if it cannot be stored it is removed again.
 
         Raises StoreFailed, and CommandRefused: ROOM_EXISTS, TABLE_ID_TAKEN, if an unreadable room
-        has its ids, because that room's rows still exist.
+        or one of another lobby has its ids.
         """
-        if room.room_id in self._lost_ids:
-            raise CommandRefused(
-                Reason.ROOM_EXISTS,
-                f"There is a room {room.room_id} that cannot be read; choose another roomId.",
-            )
-        if room.table_id in self._lost_table_ids:
-            raise CommandRefused(
-                Reason.TABLE_ID_TAKEN,
-                f"Table {room.table_id} has a room that cannot be read; choose another tableId.",
-            )
-        content = room_json(room)
-        values = {"room_id": room.room_id, "table_id": room.table_id, "content": content}
-        self._keep(room)
-
-        async def write(connection: AsyncConnection) -> None:
-            # An earlier room with this id that could not be deleted would cause a conflict.
-            await delete_rows(connection, room.room_id)
-            await connection.execute(schema.room.insert().values(values))
-
+        self._book.refuse_taken(room, in_group=self._group is not None)
+        new = NewRoom(room, self._member())
+        self._book.keep(room, self._member())
         try:
-            await self.writer.write(write)
+            await self._write_change(new.change)
         except BaseException:
+            self._end(room)
             self._drop(room)
             raise
+        if new.refusal is not None:
+            self._book.drop(room)
+            raise new.refusal
 
     async def save(self, room: Room) -> None:
         """Save a room's state; raises StoreFailed."""
+        self._refuse_foreign(room)
         self._unsaved[room.room_id] = 0
-        content = RoomContent(room_json(room), room.room_id)
-        await self.writer.write(Rows(rooms=[content]))
+        await self._write_change(Rows(rooms=[RoomContent(room_json(room), room.room_id)]))
 
     async def remove(self, room: Room) -> None:
         """Delete a room that never opened, from memory at once; raises StoreFailed."""
+        self._refuse_foreign(room)
+        self._end(room)
         self._drop(room)
-        await self.writer.write(lambda connection: delete_rows(connection, room.room_id))
+        await self._write_change(removal(room), room.room_id)
 
     async def archive(self, room: Room) -> None:
         """Remove a room that is over from memory; its rows stay."""
-        await self._archive.put(room)
+        self._refuse_foreign(room)
+        self._end(room)
+        await self._write_change(self._archive.put(room), room.room_id)
         self._drop(room)
 
     async def refuse_archived(self, room: Room) -> None:
         """Check that no archived room has an id of a new one; raises CommandRefused."""
         await self._archive.refuse_known(room)
 
-    def _keep(self, room: Room) -> None:
-        self._rooms[room.room_id] = room
-        self._by_table[room.table_id] = room
-
     def _drop(self, room: Room) -> None:
-        if self._rooms.get(room.room_id) is room:
-            del self._rooms[room.room_id], self._by_table[room.table_id]
+        if self._book.drop(room):
             self._projections.pop(room.room_id, None)
             self._unsaved.pop(room.room_id, None)
 
@@ -207,17 +213,20 @@ class SqlStore(SqlCommands):
         The caller ensures that each room has one batch at a time.
         Raises CommandRefused: EVENT_UNREADABLE, EVENT_TOO_LARGE, and StoreFailed.
         """
+        self._refuse_foreign(room)
         projection = self._projections.get(room.room_id)
         if projection is None:
             projection = await self._reload(room)
         # Events that were committed without the caller's knowledge are applied by now.
         events = [event for event in events if (event.sequence or 0) > room.last_sequence]
-        if self._rooms.get(room.room_id) is not room:
+        if not self._book.has(room):
             raise StoreFailed(f"there is no room {room.room_id}")
         draft = projection.copy()
         rows = draft.apply(room.epoch, events, self._write)
         try:
             await self.writer.write(rows, lambda: self._apply(room, draft, rows, events))
+            if self._group is not None:
+                await self._group.published(rows.after + len(events))
         except BaseException:
             # If the connection was lost the outcome is unknown: reload before the next batch.
             self._projections.pop(room.room_id, None)
@@ -245,12 +254,16 @@ class SqlStore(SqlCommands):
         self, room: Room, projection: RoomProjection, rows: Rows, events: Sequence[TableEvent]
     ) -> None:
         self._projections[room.room_id] = projection
-        loading.fold(room, events)
-        committed = [
-            Committed(cursor, room.room_id, event)
-            for cursor, event in enumerate(events, start=rows.after + 1)
-        ]
-        self._publish(room, committed)
+        if self._group is None:
+            loading.fold(room, events)
+            committed = [
+                Committed(cursor, room.room_id, event)
+                for cursor, event in enumerate(events, start=rows.after + 1)
+            ]
+            self._publish(room, committed)
+        else:
+            epochs = (row.epoch for row in rows.events)
+            self._committed(rows, map(OwnEvent, repeat(room.room_id), epochs, events))
         for entry in rows.ledger:
             if entry.account == DISCREPANCY:
                 logger.error(
@@ -267,8 +280,10 @@ class SqlStore(SqlCommands):
 
     def _recover(self, committed: Sequence[Committed]) -> None:
         """Apply events whose commit was not confirmed because the connection was lost."""
+        if self._group is not None:
+            self._group.recover()
         for item in committed:
-            room = self._rooms.get(item.room_id)
+            room = self._book.room(item.room_id)
             if room is not None:
                 loading.fold(room, [item.event])
                 self._publish(room, [item])
@@ -281,7 +296,7 @@ class SqlStore(SqlCommands):
     @property
     def last_cursor(self) -> int:
         """The newest cursor; exactly the events up to it are folded into their rooms."""
-        return self._last_cursor
+        return self._last_cursor if self._group is None else self._group.position
 
     def oldest_cursor(self, _room: Room | None = None) -> int:
         """Return 0: events are never deleted."""

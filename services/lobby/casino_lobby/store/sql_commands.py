@@ -1,6 +1,6 @@
 """Names and commands of the SQL store."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from casino_lobby.store.base import Command
 from casino_lobby.store.commands import Commands
@@ -12,26 +12,28 @@ from casino_lobby.store.writer import Writer
 
 
 class SqlCommands(SqlQueries):
-    """Reads what is stored, and stores the owners of names and commands.
+    """Reads what is stored, and stores commands.
 
     All changes go through `writer`, queries through `database`.
     """
 
-    def __init__(self, database: Database, writer: Writer, unreadable: UnreadableRows) -> None:
+    def __init__(
+        self,
+        database: Database,
+        writer: Writer,
+        unreadable: UnreadableRows,
+        member: Callable[[], int | None] = lambda: None,
+    ) -> None:
         super().__init__(database, unreadable)
         self.writer = writer
-        self._names = NameOwners(database, writer)
-        self._commands = Commands(database, writer, unreadable)
+        self._names = NameOwners(database)
+        self._commands = Commands(database, writer, unreadable, member=member)
 
     # Names.
 
     async def name_owners(self) -> dict[str, str]:
         """Return the owners of display names by `name_key`; raises StoreFailed."""
         return await self._names.all()
-
-    async def own_name(self, name_key: str, signer: str) -> None:
-        """Store the owner of a name; raises StoreFailed."""
-        await self._names.add(name_key, signer)
 
     # Commands.
 
@@ -54,3 +56,7 @@ class SqlCommands(SqlQueries):
     async def pending(self) -> list[Command]:
         """Return the commands without an answer, the oldest first."""
         return await self._commands.pending()
+
+    async def _command_owner(self, key: str) -> int | None:
+        """Return the number of the member that executes a pending command; raises StoreFailed."""
+        return await self._commands.owner(key)

@@ -5,7 +5,6 @@ unchanged. `bench/ingest.py` measures the difference.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import count
 from typing import Any, NamedTuple
 
 from sqlalchemy import BindParameter, Dialect, Insert, Update, bindparam
@@ -17,6 +16,7 @@ from casino_lobby.store.rows import (
     EventRow,
     HandRow,
     LedgerRow,
+    NumberedContent,
     PlayerRow,
     RoomContent,
     Rows,
@@ -35,10 +35,11 @@ class Statements(NamedTuple):
     hands: str
     ledger: str
     rooms: str
+    has_numbered_rooms: bool = False
 
     @classmethod
-    def of(cls, dialect: Dialect) -> "Statements":
-        """Compile the statements for a dialect.
+    def of(cls, dialect: Dialect, *, in_group: bool = False) -> "Statements":
+        """Compile the statements for a dialect; in a group of lobbies rooms are numbered.
 
         A player's row is updated if the player is seated again. Of a hand that is reported twice
         (by a third-party table) the first row is kept.
@@ -67,20 +68,28 @@ class Statements(NamedTuple):
             _text(update_session, SessionEnd, dialect, room_id="of_room", number="of_number"),
             _text(insert(schema.hand).on_conflict_do_nothing(), HandRow, dialect),
             _text(schema.ledger.insert(), LedgerRow, dialect),
-            _text(update_room, RoomContent, dialect, room_id="of_room"),
+            _text(
+                update_room,
+                NumberedContent if in_group else RoomContent,
+                dialect,
+                room_id="of_room",
+            ),
+            in_group,
         )
 
     def of_rows(self, rows: Rows) -> list[tuple[str, list[Any]]]:
         """Return pairs of statement and parameters, in order of execution."""
-        cursors = count(rows.after + 1)
+        rooms: Iterable[Any] = rows.rooms
+        if self.has_numbered_rooms:
+            rooms = [*map(NumberedContent.of, rows.rooms, rows.changed)]
         every: tuple[tuple[str, Iterable[Any]], ...] = (
-            (self.events, [(next(cursors), *row) for row in rows.events]),
+            (self.events, [(c, *row) for c, row in zip(rows.cursors, rows.events, strict=True)]),
             (self.players, rows.players),
             (self.sessions, rows.sessions),
             (self.session_ends, rows.session_ends),
             (self.hands, rows.hands),
             (self.ledger, rows.ledger),
-            (self.rooms, rows.rooms),
+            (self.rooms, rooms),
         )
         return [(text, list(parameters)) for text, parameters in every if parameters]
 

@@ -1,8 +1,8 @@
 """The single writer of the database, with group commit.
 
 While a transaction is being committed, further batches queue up and are committed together, so the
-commit rate depends on the disk and not on the number of tables. Because there is no other writer,
-it assigns each event's cursor, its position in commit order, without a query.
+commit rate depends on the disk and not on the number of tables. If there is no other writer, each
+event's cursor, its position in commit order, is assigned without a query.
 
 On PostgreSQL the lock that makes this lobby the only one may be lost with the connection. The
 writer asks the database every second, so that it notices. It writes again only with the lock and in
@@ -13,7 +13,7 @@ import asyncio
 import contextlib
 import sqlite3
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import structlog
@@ -23,17 +23,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.events import Committed
 from casino_lobby.errors import StoreFailed
-from casino_lobby.store import cursors
-from casino_lobby.store.connection import terms
 from casino_lobby.store.connection.database import Database, why
 from casino_lobby.store.connection.lobby_lock import CONNECTING_S, discard, guard
+from casino_lobby.store.connection.sole_order import Order, SoleOrder
 from casino_lobby.store.connection.tenure import Tenure
-from casino_lobby.store.rows import Rows
+from casino_lobby.store.rows import NumberedChange, Rows, Work
 from casino_lobby.store.statements import Statements
 from casino_lobby.store.unreadable import UnreadableRows
-
-Change = Callable[[AsyncConnection], Awaitable[object]]
-"""A function that executes statements within the transaction."""
 
 _MAX_BATCH = 256
 
@@ -47,7 +43,7 @@ logger = structlog.get_logger(__name__)
 
 
 class _Job(NamedTuple):
-    work: Rows | Change
+    work: Work
     then: Callable[[], None]
     done: "asyncio.Future[None]"
 
@@ -82,7 +78,8 @@ class Writer:
     """Commits rows and changes in order of submission, and assigns cursors.
 
     `on_recovered` is called before the next commit after a connection was lost during a commit,
-    with the events that were committed without confirmation. `tenure` is kept up to date.
+    with the events that were committed without confirmation. `tenure` is kept up to date. `order`
+    assigns the cursors.
     """
 
     def __init__(
@@ -91,10 +88,12 @@ class Writer:
         on_recovered: Callable[[Sequence[Committed]], None] = _ignore,
         unreadable: UnreadableRows | None = None,
         tenure: Tenure | None = None,
+        order: Order | None = None,
     ) -> None:
         self._database = database
         self._on_recovered = on_recovered
         self._tenure = tenure or Tenure(lambda: database.can_lose_lock)
+        self._order: Order = order or SoleOrder()
         self._confirming: asyncio.Task[None] | None = None
         self._unreadable = unreadable or UnreadableRows()
         self._cursor = 0
@@ -107,7 +106,8 @@ class Writer:
 
     def open(self, connection: AsyncConnection) -> None:
         """Write on `connection`, which holds the lobby's lock."""
-        self._statements = Statements.of(self._database.engine.dialect)
+        dialect = self._database.engine.dialect
+        self._statements = Statements.of(dialect, in_group=self._order.in_group)
         self._connection = connection
 
     async def begin(self) -> int:
@@ -116,8 +116,7 @@ class Writer:
             raise StoreFailed("the store is not open")
         sent_at = self._tenure.now()
         async with self._connection.begin():
-            self._cursor = await cursors.newest(self._connection)
-            term = await terms.begin(self._connection)
+            term, self._cursor = await self._order.begin(self._connection)
         self._tenure.begin(term, sent_at)
         await self._guard(self._connection)
         self._running = asyncio.create_task(self._run(), name="store writer")
@@ -139,7 +138,7 @@ class Writer:
                 async with asyncio.timeout(CONNECTING_S):
                     await self._connection.close()
 
-    async def write(self, work: Rows | Change, then: Callable[[], None] = _nothing) -> None:
+    async def write(self, work: Work, then: Callable[[], None] = _nothing) -> None:
         """Commit, call `then` right after the commit, and return; raises StoreFailed.
 
         `then` is called even if the caller has been cancelled, because the commit is final.
@@ -183,7 +182,7 @@ class Writer:
             for job in jobs:
                 job.finish()
 
-    async def _transaction(self, works: Sequence[Rows | Change]) -> None:
+    async def _transaction(self, works: Sequence[Work]) -> None:
         if not works:
             return
         self._tenure.check()
@@ -193,8 +192,8 @@ class Writer:
             async with asyncio.timeout(limit_s):
                 if self._connection is None:
                     self._connection = await self._reconnected()
-                cursor = self._numbered(works)
                 async with self._connection.begin():
+                    cursor = await self._order.number(self._connection, works, self._cursor)
                     await self._write(self._connection, works)
             self._cursor = cursor
             self._tenure.confirm(sent_at)
@@ -204,28 +203,20 @@ class Writer:
                 raise
             raise StoreFailed(why(error)) from error
 
-    def _numbered(self, works: Sequence[Rows | Change]) -> int:
-        """Assign every event its cursor; return the newest, valid once committed."""
-        cursor = self._cursor
-        for work in works:
-            if isinstance(work, Rows):
-                work.after = cursor
-                cursor += len(work.events)
-        return cursor
-
     async def _reconnected(self) -> AsyncConnection:
         """Return a new connection after recovering the outcome of the last commit.
 
         Raises StoreFailed if another lobby has, or has had, the database.
         """
         async with self._database.reading() as reader:
-            self._tenure.compare(await terms.current(reader))
+            self._tenure.compare(await self._order.current_term(reader))
         connection = await self._database.exclusive()
         try:
             async with connection.begin():
-                self._tenure.compare(await terms.current(connection))
-                recovered = await cursors.after(connection, self._cursor, self._unreadable)
-                self._cursor = await cursors.newest(connection)
+                self._tenure.compare(await self._order.current_term(connection))
+                recovered, self._cursor = await self._order.recover(
+                    connection, self._cursor, self._unreadable
+                )
             await self._guard(connection)
         except BaseException:
             await discard(connection)
@@ -239,9 +230,9 @@ class Writer:
             if self._connection is connection:  # not an earlier one
                 self._tenure.lose()
 
-        await guard(connection, lose)
+        await guard(connection, lose, self._order.in_transaction_s)
 
-    async def _write(self, connection: AsyncConnection, works: Sequence[Rows | Change]) -> None:
+    async def _write(self, connection: AsyncConnection, works: Sequence[Work]) -> None:
         if self._statements is None:
             raise StoreFailed("the store is not open")
         rows = Rows()
@@ -251,7 +242,10 @@ class Writer:
             else:
                 await self._statements.write(connection, rows)
                 rows = Rows()
-                await work(connection)
+                if isinstance(work, NumberedChange):
+                    await work.execute(connection, work.number)
+                else:
+                    await work(connection)
         await self._statements.write(connection, rows)
 
     async def _lose(self, error: Exception) -> None:

@@ -22,7 +22,7 @@ from casino_lobby.access.request_budget import STREAM, RequestBudget, weight_of_
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import TooFarBehind
 from casino_lobby.metrics import DropReason, LobbyMetrics, StreamFeed
-from casino_lobby.service.lobby import LobbyService
+from casino_lobby.service.use_cases import UseCases
 from casino_lobby.store import Store
 from casino_lobby.streaming import frames
 from casino_lobby.streaming.broadcaster import Broadcaster, Pages, reached
@@ -47,7 +47,7 @@ class Streams:
 
     def __init__(
         self,
-        lobby: LobbyService,
+        lobby: UseCases,
         store: Store,
         feed: Broadcaster,
         limits: StreamLimits,

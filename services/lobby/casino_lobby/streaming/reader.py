@@ -4,9 +4,11 @@ There are no gaps and no duplicates: the reader subscribes, replays the store up
 cursor of that moment, and continues with its queue, which holds exactly the later events.
 """
 
+from contextlib import suppress
+
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import late_snapshot, room_snapshot
-from casino_lobby.errors import TooFarBehind
+from casino_lobby.errors import StoreFailed, TooFarBehind
 from casino_lobby.store import Store
 from casino_lobby.streaming import frames
 from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster, Item, Pages, reached
@@ -38,29 +40,29 @@ class StreamReader:
         self._room = room
         self._late = late
         self._topic = room.room_id if room else LOBBY
-        self._resumes = after is not None and (
-            store.oldest_cursor(room) <= after <= store.last_cursor
-        )
+        self._after = after
+        self._resumes = False
 
     async def pages(self) -> Pages:
         """Yield the pages to send, in order; raises TooFarBehind."""
         before_hand = None
+        self._resumes = await self._has(self._after)
         if self._resumes:  # replay first, so that a slow replay fills no queue
             async for page in self._replay(self._store.last_cursor):
                 yield page
         elif self._late and self._room is not None:
-            before_hand = await self._before_hand(self._room)
+            before_hand = await self._before_hand(self._room.room_id)
         subscription = self._feed.subscribe(self._topic)
-        newest = self._store.last_cursor
-        was_closed = self._room is not None and self._room.is_over
+        newest, room = self._store.last_cursor, self._present_room()
+        was_closed = room is not None and room.is_over
         try:
             if not self._resumes:
                 self.cursor = newest if before_hand is None else before_hand
-                yield [self._snapshot()]
+                yield [self._snapshot(room)]
             async for page in self._replay(newest):
                 yield page
-            if was_closed and self._room is not None:
-                yield [frames.room_closed(self._room)]
+            if was_closed and room is not None:
+                yield [frames.room_closed(room)]
                 return
             while page := await subscription.take(_PAGE):
                 self.cursor = reached(page, self.cursor)
@@ -69,6 +71,15 @@ class StreamReader:
             self._feed.unsubscribe(self._topic, subscription)
         if subscription.is_lagging:
             raise TooFarBehind
+
+    async def _has(self, after: int | None) -> bool:
+        """Return whether the stream can continue after a cursor, maybe of another lobby."""
+        if after is None:
+            return False
+        if after > self._store.last_cursor:
+            with suppress(StoreFailed):
+                await self._store.reach(after)
+        return self._store.oldest_cursor(self._room) <= after <= self._store.last_cursor
 
     async def _replay(self, newest: int) -> Pages:
         while self.cursor < newest:
@@ -80,16 +91,24 @@ class StreamReader:
             if page:
                 yield page
 
-    async def _before_hand(self, room: Room) -> int | None:
+    async def _before_hand(self, room_id: str) -> int | None:
         """Return the cursor before the running hand; None if no hand is running."""
-        while (since := room.running_since) is not None:
+        while (room := self._store.room(room_id)) and (since := room.running_since) is not None:
             first = await self._store.cursor(room, *since)
-            if room.running_since == since:  # it has not ended in the meantime
+            now = self._store.room(room_id)
+            if now is not None and now.running_since == since:  # it has not ended meanwhile
                 return None if first is None else first - 1
         return None
 
-    def _snapshot(self) -> Item:
-        if self._room is None:
+    def _present_room(self) -> Room | None:
+        """Return the room as it is now: that of another lobby may be read anew, as another object.
+
+        A room that was archived is returned as it was.
+        """
+        return self._room and (self._store.room(self._room.room_id) or self._room)
+
+    def _snapshot(self, room: Room | None) -> Item:
+        if room is None:
             return frames.lobby_snapshot(self._store.rooms(), self.cursor)
-        room = late_snapshot(self._room) if self._late else room_snapshot(self._room)
-        return frames.room_snapshot(room, self.cursor)
+        snapshot = late_snapshot(room) if self._late else room_snapshot(room)
+        return frames.room_snapshot(snapshot, self.cursor)

@@ -21,6 +21,7 @@ from casino_contracts import (
 from casino_lobby.domain.fleet import Fleet, base_url
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
+from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.tables.agent_errors import translate_errors
 from casino_lobby.tables.configuration import LobbyIdentity, configuration_of
 from casino_lobby.tables.launcher import TableLauncher
@@ -50,8 +51,14 @@ logger = structlog.get_logger(__name__)
 class RoomSource(Protocol):
     """Holds the rooms whose tables are looked up, as the store does."""
 
+    in_use: TablesInUse
+
     def rooms(self) -> list[Room]:
         """Return all rooms, the oldest first."""
+        ...
+
+    def own_rooms(self) -> list[Room]:
+        """Return the rooms that this lobby owns, the oldest first."""
         ...
 
 
@@ -74,6 +81,7 @@ class Tables:
         self._rooms = rooms
         self._caps = caps
         self._peers: dict[str, Peer] = {}
+        rooms.in_use.report_to(fleet)
 
     def announce(self, card_url: str, *, is_busy: bool = False) -> bool:
         """Register a table in the fleet; return whether it became available.
@@ -84,14 +92,6 @@ class Tables:
         if is_available:
             logger.info("table_announced", table=card_url)
         return is_available
-
-    def taken(self) -> list[str]:
-        """Return the card URLs of the tables that have a room."""
-        return [
-            room.table_card_url
-            for room in self._rooms.rooms()
-            if room.table_card_url and not room.is_over
-        ]
 
     async def provide(self, room: Room) -> None:
         """Find a table for a room, store its card URL in the room and configure it.
@@ -120,7 +120,7 @@ class Tables:
                 "No announced table is free, and this lobby launches none itself: start one more"
                 " table agent that announces itself here, or set tableAgentCardUrl.",
             )
-        self._caps.refuse_launch_beyond(self._rooms.rooms())
+        self._caps.refuse_launch_beyond(self._rooms.own_rooms())
         room.launch_table()
         room.move_table(await self._launcher.launch(room.room_id, room.launch_port))
         await self._configure_new(room)
@@ -147,7 +147,7 @@ class Tables:
         """
         tried: set[str] = set()
         unknown: CommandRefused | None = None
-        while (url := self.fleet.choose({*self.taken(), *tried})) is not None:
+        while (url := self.fleet.choose(tried)) is not None:
             tried.add(url)
             room.take_from_fleet(url)
             try:
@@ -158,7 +158,9 @@ class Tables:
                     raise
                 if refusal.reason == Reason.UNKNOWN_GAME:
                     unknown = refusal
-                logger.warning("table_skipped", table=url, reason=refusal.reason)
+                logger.warning(
+                    "table_skipped", table=url, reason=refusal.reason, error=refusal.message
+                )
             else:
                 return True, None
         return False, unknown

@@ -27,7 +27,7 @@ from casino_agentkit.protocol import (
 )
 from casino_agentkit.server.fast_path import FastPath
 from casino_agentkit.server.hosted_agents import HostedAgents
-from casino_agentkit.server.served_agent import ServedAgent
+from casino_agentkit.server.served_agent import AgentPaths, ServedAgent
 from casino_agentkit.server.websocket.limits import WebSocketLimits
 from casino_agentkit.signing.card_signing import JWKS_PATH, CardSigner
 
@@ -126,8 +126,9 @@ class Service:
         ]
         if self.signer is not None:
             routes.append(Route(JWKS_PATH, self._jwks, methods=["GET"]))
-        for served in self.served.values():
-            routes += served.routes()
+        if "" in self.served:
+            routes += self.served[""].routes()
+        routes.append(AgentPaths({path: agent for path, agent in self.served.items() if path}))
         if self.hosted is not None:
             self.hosted.serve_with(self._serve, self._calls)
             routes.append(self.hosted)

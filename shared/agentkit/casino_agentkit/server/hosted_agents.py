@@ -3,11 +3,10 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final, NoReturn
 
 from starlette.responses import JSONResponse
-from starlette.routing import BaseRoute, Match, NoMatchFound, Router
+from starlette.routing import BaseRoute, Match, NoMatchFound
 from starlette.types import Receive, Scope, Send
 
 from casino_agentkit.agent import Agent
@@ -20,11 +19,10 @@ from casino_agentkit.protocol import (
     REST_PATH,
     RPC_PATH,
 )
-from casino_agentkit.server.served_agent import ServedAgent
+from casino_agentkit.server.served_agent import CARDS, AgentRouter, ServedAgent
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
 _TYPED_CALLS: Final = frozenset({RPC_PATH, RPC_PATH + "/"})
-_CARDS: Final = frozenset({CARD_PATH, OLDER_CARD_PATH})
 _ADDRESSES: Final = (CARD_PATH, OLDER_CARD_PATH, RPC_PATH, REST_PATH, ENTRYPOINTS_PATH)
 _SERVED: Final = 64
 """Agents whose card, request handler and routes are kept: up to 200 KB each."""
@@ -40,18 +38,6 @@ class _Hosted:
     is_available: Callable[[], bool]
 
 
-class _Kept:
-    """The routes of an agent, those of its interfaces made at the first slow call."""
-
-    def __init__(self, served: ServedAgent) -> None:
-        self._served = served
-        self.card = Router(served.card_routes())
-
-    @cached_property
-    def interfaces(self) -> Router:
-        return Router(self._served.interface_routes())
-
-
 class HostedAgents(BaseRoute):
     """The agents below one path, as `{path}/{name}`; a route of the service.
 
@@ -62,7 +48,7 @@ class HostedAgents(BaseRoute):
     def __init__(self, path: str, *, kept: int = _SERVED) -> None:
         self._path = path
         self._agents: dict[str, _Hosted] = {}
-        self._kept = LruDict[str, _Kept](kept)
+        self._kept = LruDict[str, AgentRouter](kept)
         self._serve: Callable[[Agent, str], ServedAgent] | None = None
         self._calls: CallMetrics | None = None
 
@@ -119,16 +105,15 @@ class HostedAgents(BaseRoute):
         """Answer a request for an agent."""
         name, rest = self._split(scope["path"])
         hosted = self._agents[name]
-        if rest in _CARDS and not hosted.is_available():
+        if rest in CARDS and not hosted.is_available():
             await _unavailable(scope, receive, send)
             return
         kept = self._kept.get(name)
         if kept is None:
             assert self._serve is not None  # noqa: S101  the service serves this route
-            kept = _Kept(self._serve(hosted.agent, f"{self._path}/{name}"))
+            kept = AgentRouter(self._serve(hosted.agent, f"{self._path}/{name}"))
             self._kept.put(name, kept)
-        router = kept.card if rest in _CARDS else kept.interfaces
-        await router(scope, receive, send)
+        await kept.answer(rest, scope, receive, send)
 
     def url_path_for(self, name: str, /, **path_params: object) -> NoReturn:
         """Raise NoMatchFound: the routes have no names."""

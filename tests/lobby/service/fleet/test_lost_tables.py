@@ -12,7 +12,7 @@ from support.casino.fleet_side import (
     FleetOperator,
     fleet_harness,
 )
-from support.processes import run_until
+from support.processes import eventually, run_until
 from support.table.table_side import SOON, configuring
 
 
@@ -156,10 +156,20 @@ async def test_a_table_that_returns_while_the_room_waits_goes_on(
 async def test_a_table_that_serves_another_room_loses_this_one(
     network: FleetHarness, operator: FleetOperator
 ) -> None:
-    """Another caller configured it: the room goes on at a free one."""
+    """Another caller configured it, once its lease was over: the room goes on at a free one."""
     await operator.open_in_fleet()
     table = await network.client().resolve(network.card_of("t1"), timeout=SOON)
-    await table.call("configureTable", configuring(), TableSummary, timeout=SOON)
+    with pytest.raises(RemoteRefused):  # also while nobody sits there
+        await table.call("configureTable", configuring(), TableSummary, timeout=SOON)
+
+    async def is_taken() -> bool:
+        try:
+            await table.call("configureTable", configuring(), TableSummary, timeout=SOON)
+        except RemoteRefused:
+            return False
+        return True
+
+    await eventually(is_taken)
     await network.say("t1", "t1", epoch=1, token="x" * 64)
     await run_until(lambda: network.table_of() == "t2")
     assert network.stored().epoch == 2

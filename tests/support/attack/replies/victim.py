@@ -153,27 +153,24 @@ async def measuring(limit: timedelta) -> AsyncIterator[Measured]:
     measured, watch = Measured(), Watch()
     loop, seconds = asyncio.get_running_loop(), limit.total_seconds()
     gc.collect()
-    gc.freeze()  # what the test process holds is not the block's to walk through
+    gc.freeze()  # what the test process holds is nobody's to walk through, this time and later
     base = _memory("VmRSS")  # with what the allocator holds in reserve: it is used first
     _give_back()
     resting = _memory("VmRSS")
     _forget_peak()
-    try:
-        async with watch.watching():
-            timer = asyncio.create_task(_after(seconds))
-            began, computed = loop.time(), time.thread_time()
-            yield measured
-            ended, measured.busy_s = loop.time(), time.thread_time() - computed
-        if ended - began > seconds:
-            measured.late_s = ended - max(began + seconds, await timer)
-        else:
-            timer.cancel()
-        measured.stall_s, measured.memory = watch.stall_s, _memory("VmHWM") - base
-        gc.collect()
-        _give_back()
-        measured.kept = _memory("VmRSS") - resting
-    finally:
-        gc.unfreeze()
+    async with watch.watching():
+        timer = asyncio.create_task(_after(seconds))
+        began, computed = loop.time(), time.thread_time()
+        yield measured
+        ended, measured.busy_s = loop.time(), time.thread_time() - computed
+    if ended - began > seconds:
+        measured.late_s = ended - max(began + seconds, await timer)
+    else:
+        timer.cancel()
+    measured.stall_s, measured.memory = watch.stall_s, _memory("VmHWM") - base
+    gc.collect()
+    _give_back()
+    measured.kept = _memory("VmRSS") - resting
 
 
 async def _after(seconds: float) -> float:

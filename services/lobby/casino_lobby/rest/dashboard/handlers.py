@@ -13,8 +13,8 @@ from casino_lobby.rest.dashboard.views import player_view, room_view, state_view
 from casino_lobby.rest.handlers.rooms import ROOMS_LIMIT, RoomHandlers
 from casino_lobby.rest.operation import ALWAYS, ROOM, Operation, operations_of
 from casino_lobby.rest.requests import path_parameter, read_command
-from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.queries import LobbyQueries
+from casino_lobby.service.use_cases import UseCases
 
 _OF_ROOMS = operations_of(RoomHandlers)
 _TAG = "dashboard"
@@ -23,7 +23,7 @@ _TAG = "dashboard"
 class DashboardHandlers:
     """Handles the dashboard's requests: commands by `lobby`, lists by `lobby_queries`."""
 
-    def __init__(self, lobby: LobbyService, lobby_queries: LobbyQueries) -> None:
+    def __init__(self, lobby: UseCases, lobby_queries: LobbyQueries) -> None:
         self._lobby = lobby
         self._queries = lobby_queries
 
@@ -74,7 +74,7 @@ class DashboardHandlers:
     )
     async def room(self, request: Request) -> Response:
         """Get a room."""
-        room = self._lobby.room(path_parameter(request, "roomId"))
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
         return _reply({"ok": True, "room": room_view(room_snapshot(room))})
 
     @Operation(

@@ -10,7 +10,7 @@ from casino_lobby.rest.operation import ALWAYS, READS, ROOM, TABLE, Operation
 from casino_lobby.rest.parameters import ChoiceParameter, TextParameter, WholeParameter
 from casino_lobby.rest.requests import path_number, path_parameter
 from casino_lobby.service.hands import Hands
-from casino_lobby.service.lobby import LobbyService
+from casino_lobby.service.use_cases import UseCases
 from casino_lobby.store import HandKey
 
 _EPOCH = WholeParameter(
@@ -52,7 +52,7 @@ class HandHandlers:
     Summaries and public events come from the lobby's store, full records from the table.
     """
 
-    def __init__(self, lobby: LobbyService, hands: Hands) -> None:
+    def __init__(self, lobby: UseCases, hands: Hands) -> None:
         self._lobby = lobby
         self._hands = hands
 
@@ -70,7 +70,7 @@ class HandHandlers:
 
         Returns the room's events in order of `sequence`. Cards that were not shown are omitted.
         """
-        room = self._lobby.room(path_parameter(request, "roomId"))
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
         after = _EVENTS_AFTER.read(request)
         limit = EVENTS_LIMIT.read(request)
         epoch = _EPOCH.find(request) or room.epoch
@@ -97,7 +97,7 @@ class HandHandlers:
         Returns completed hands in the order of play, or newest first. If the response has `next`,
         pass it as `after` to get the next page.
         """
-        room = self._lobby.room(path_parameter(request, "roomId"))
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
         limit = HANDS_LIMIT.read(request)
         newest_first = _HANDS_ORDER.read(request) == "newest"
         after = _key(_HANDS_AFTER.read(request))
@@ -121,7 +121,7 @@ class HandHandlers:
 
         Returns the summary and all public events of a hand.
         """
-        room = self._lobby.room(path_parameter(request, "roomId"))
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
         number = path_number(request, "handNumber")
         hand = await self._hands.find(room, number, _EPOCH.find(request))
         return HandDetail(
@@ -146,7 +146,7 @@ class HandHandlers:
         Returns all cards, the deck, the decisions with the players' reasoning, and the odds by
         street. Always requires the operator's key.
         """
-        room = self._lobby.room(path_parameter(request, "roomId"))
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
         number = path_number(request, "handNumber")
         epoch = _EPOCH.find(request)
         if number == room.running_hand and epoch in {None, room.epoch}:

@@ -8,14 +8,14 @@ from casino_lobby.access.operator import bearer_token
 from casino_lobby.problems.types import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, ROOM, Operation
 from casino_lobby.rest.requests import path_parameter
-from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.player_faults import faults_of
+from casino_lobby.service.use_cases import UseCases
 
 
 class PlayerHandlers:
     """Handles the operations of players that are no commands."""
 
-    def __init__(self, lobby: LobbyService, readers: FaultReaders) -> None:
+    def __init__(self, lobby: UseCases, readers: FaultReaders) -> None:
         self._lobby = lobby
         self._readers = readers
 
@@ -35,7 +35,7 @@ class PlayerHandlers:
         with the `seatToken` of its sign-up as bearer token, also get the newest faults with their
         reasons; the operator gets the reasons of the running hand once it is over.
         """
-        room = self._lobby.room(path_parameter(request, "roomId"))
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
         player_id = path_parameter(request, "playerId")
         token = bearer_token(request.headers.get("authorization"))
         return faults_of(room, player_id, self._readers.reader(token, room, player_id))

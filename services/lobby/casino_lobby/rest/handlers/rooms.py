@@ -31,8 +31,8 @@ from casino_lobby.rest.operation import (
 )
 from casino_lobby.rest.parameters import ChoiceParameter, TextParameter, WholeParameter
 from casino_lobby.rest.requests import path_parameter
-from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.queries import LobbyQueries
+from casino_lobby.service.use_cases import UseCases
 
 _STATUS = ChoiceParameter(
     name="status",
@@ -58,7 +58,7 @@ ROOMS_LIMIT = WholeParameter(
 class RoomHandlers:
     """Handles the operations of rooms: commands by `lobby`, lists by `lobby_queries`."""
 
-    def __init__(self, lobby: LobbyService, lobby_queries: LobbyQueries) -> None:
+    def __init__(self, lobby: UseCases, lobby_queries: LobbyQueries) -> None:
         self._lobby = lobby
         self._queries = lobby_queries
 
@@ -79,7 +79,7 @@ class RoomHandlers:
         """
         after = _AFTER.read(request)
         if after is not None:
-            self._lobby.room(after)
+            await self._lobby.find_room(after)
         return self._queries.rooms(
             status=_STATUS.read(request),
             game_type=_GAME.read(request),
@@ -131,7 +131,7 @@ class RoomHandlers:
 
         Returns the room's configuration, its current state and its 200 most recent events.
         """
-        return room_snapshot(self._lobby.room(path_parameter(request, "roomId")))
+        return room_snapshot(await self._lobby.find_room(path_parameter(request, "roomId")))
 
     @Operation(
         operation_id="deleteRoom",

@@ -20,7 +20,7 @@ from casino_lobby.problems.types import ProblemType as P
 from casino_lobby.rest.operation import ALWAYS, EVENT_STREAM, READS, ROOM, Operation
 from casino_lobby.rest.parameters import ChoiceParameter, WholeParameter, invalid, whole_number
 from casino_lobby.rest.requests import path_parameter
-from casino_lobby.service.lobby import LobbyService
+from casino_lobby.service.use_cases import UseCases
 from casino_lobby.streaming.endpoint import Streams
 
 _LAST_EVENT_ID = "Last-Event-ID"
@@ -43,7 +43,7 @@ _FEED = ChoiceParameter(
 class StreamHandlers:
     """Handles the stream operations; `operator` may follow the commentator feed."""
 
-    def __init__(self, lobby: LobbyService, streams: Streams, operator: Operator) -> None:
+    def __init__(self, lobby: UseCases, streams: Streams, operator: Operator) -> None:
         self._lobby = lobby
         self._streams = streams
         self._operator = operator
@@ -74,7 +74,7 @@ class StreamHandlers:
         disconnected. The `commentator` feed adds `hand_record` (or `hand_record_missing`)
         before the events of each hand. Comments are heartbeats.
         """
-        room = self._lobby.room(path_parameter(request, "roomId"))
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
         feed: StreamFeed = "public"
         if _FEED.read(request) == "commentator":
             self._operator.admit_to_all_cards(bearer_token(request.headers.get("authorization")))

@@ -53,8 +53,9 @@ class Announcements:
 
     def _served_room(self, request: RegisterTableInput) -> Room | None:
         """Return the room that a table says it serves."""
-        room = self._parts.store.room_of_table(request.table_id or "")
-        return None if room is None or room.is_over else room
+        store = self._parts.store
+        room = store.room_of_table(request.table_id or "")
+        return None if room is None or room.is_over or not store.owns(room) else room
 
     def _is_its_table(self, room: Room, request: RegisterTableInput) -> bool:
         """Return whether an announcement proves that it is of the room's present table."""
@@ -109,10 +110,8 @@ class Announcements:
 
         Of a table without room keys every announcement counts: it can prove nothing.
         """
-        announced_url = base_url(request.agent_card_url)
-        for room in self._parts.store.rooms():
-            is_open = room.phase in {"open", "closing"}
-            if base_url(room.table_card_url) != announced_url or not is_open:
+        for room in self._parts.store.in_use.at(request.agent_card_url):
+            if room.phase not in {"open", "closing"} or not self._parts.store.owns(room):
                 continue
             if room.is_from_fleet and not room.is_keyed:
                 self._fleet.expect(request.agent_card_url)

@@ -57,8 +57,7 @@ class Failover:
     def is_left(self, card_url: str) -> bool:
         """Return whether no room needs the table at an address any more."""
         left = base_url(card_url)
-        needed = {base_url(url) for url in self._tables.taken()}
-        return left not in needed and left not in self._left.values()
+        return not self._store.in_use.at(card_url) and left not in self._left.values()
 
     async def move(self, room: Room) -> None:
         """Configure a free table with what is recorded of a room.
@@ -71,7 +70,7 @@ class Failover:
             logger.warning(event, room=room.room_id, table=lost.card_url)
         self._left[room.room_id] = base_url(lost.card_url)
         try:
-            while (url := self._tables.fleet.choose({*self._tables.taken(), *tried})) is not None:
+            while (url := self._tables.fleet.choose(tried)) is not None:
                 tried.add(url)
                 if await self._is_placed(room, url):
                     await self._note_move(room, lost.card_url)

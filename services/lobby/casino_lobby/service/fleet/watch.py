@@ -1,8 +1,9 @@
 """Watch for tables that are lost: rooms of the fleet whose table is silent beyond the limit."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import timedelta
 
+from casino_lobby.domain.room import Room
 from casino_lobby.domain.table_address import WAITING
 from casino_lobby.service.parts import LobbyParts
 
@@ -18,9 +19,9 @@ class FleetWatch:
         self._parts = parts
         self._sleep = sleep
 
-    def expect_tables(self) -> None:
-        """Count the silence of every table from now on, after the start of the lobby."""
-        for room in self._parts.store.rooms():
+    def expect_tables(self, rooms: Iterable[Room]) -> None:
+        """Count the silence of the tables from now on: the rooms have become this lobby's."""
+        for room in rooms:
             if room.is_from_fleet and not room.is_over and room.table_card_url:
                 self._parts.tables.fleet.expect(room.table_card_url)
 
@@ -35,8 +36,9 @@ class FleetWatch:
         """Begin the move of every room whose table is lost."""
         if self._parts.is_draining:
             return
-        reconciler = self._parts.reconciler
-        for room in self._parts.store.rooms():
+        reconciler, store = self._parts.reconciler, self._parts.store
+        lost = [room for base in self._parts.tables.fleet.lost() for room in store.in_use.at(base)]
+        for room in store.in_use.oldest_first(filter(store.owns, lost)):
             if room.phase not in {"open", "closing"} or not reconciler.failover.is_due(room):
                 continue
             if not reconciler.is_running(room):

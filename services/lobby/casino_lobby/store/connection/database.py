@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -40,8 +40,11 @@ class Database:
     the lock again.
     """
 
-    def __init__(self, url: str, synchronous: str) -> None:
+    def __init__(
+        self, url: str, synchronous: str, lock_of: Callable[[URL], LobbyLock] = LobbyLock
+    ) -> None:
         self._url = url
+        self._lock_of = lock_of
         self._synchronous = synchronous
         self._file_lock: int | None = None
         self._lobby_lock: LobbyLock | None = None
@@ -65,11 +68,13 @@ class Database:
             return
         url = _checked(self._url)
         if url.drivername == SQLITE:
+            if self._lock_of is not LobbyLock:
+                raise StoreFailed("several active lobbies need PostgreSQL, this is SQLite")
             self._lock_file(Path(url.database or ""))
             self._engine = create_async_engine(url)
             event.listen(self._engine.sync_engine, "connect", self._prepare)
         else:
-            self._lobby_lock = LobbyLock(url)
+            self._lobby_lock = self._lock_of(url)
             self._engine = create_async_engine(
                 url,
                 pool_pre_ping=True,
@@ -110,10 +115,15 @@ class Database:
         raise StoreFailed(f"another lobby holds the database {self.engine.url.database}")
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[AsyncConnection]:
-        """Yield a connection for reading; raises StoreFailed."""
+    async def reading(self, *, one_state: bool = False) -> AsyncIterator[AsyncConnection]:
+        """Yield a connection for reading; raises StoreFailed.
+
+        With `one_state` all its queries see the same state; only on PostgreSQL.
+        """
         try:
             async with self.engine.connect() as connection:
+                if one_state:
+                    await connection.execution_options(isolation_level="REPEATABLE READ")
                 yield connection
         except (SQLAlchemyError, OSError) as error:
             raise StoreFailed(why(error)) from error

@@ -35,7 +35,7 @@ SESSION: Final = {
 }
 """Settings of every session of a lobby; those of TCP are without effect on a Unix socket."""
 
-_KEY = 0x_A2A_CA51_4010_BB1
+KEY: Final = 0x_A2A_CA51_4010_BB1
 _TRY = text("SELECT pg_try_advisory_lock(:key)")
 _IDLE_SESSIONS_END_SINCE = 140_000
 """The first `server_version_num` with `idle_session_timeout`."""
@@ -63,7 +63,7 @@ class LobbyLock:
                 if self._asking is None:
                     self._asking = await self._engine.connect()
                 async with self._asking.begin():
-                    is_held = await self._asking.scalar(_TRY, {"key": _KEY})
+                    is_held = await self.try_lock(self._asking)
         except BaseException:
             await self.stop_asking()
             raise
@@ -71,6 +71,10 @@ class LobbyLock:
             return None
         holder, self._asking = self._asking, None
         return holder
+
+    async def try_lock(self, connection: AsyncConnection) -> bool:
+        """Try to lock the database in the connection's session."""
+        return bool(await connection.scalar(_TRY, {"key": KEY}))
 
     async def stop_asking(self) -> None:
         """Close the connection that asks for the lock, if there is one."""
@@ -84,12 +88,15 @@ class LobbyLock:
         await self._engine.dispose()
 
 
-async def guard(connection: AsyncConnection, on_end: Callable[[], None]) -> None:
+async def guard(
+    connection: AsyncConnection, on_end: Callable[[], None], in_transaction_s: int = SILENCE_S
+) -> None:
     """Prepare a connection that holds the lock; `on_end` is called as soon as it has ended.
 
     PostgreSQL is asked to end the session, and so the lock, after `SILENCE_S` without a statement.
     A process that is frozen, or a machine behind a proxy that answers keepalives for it, would
-    otherwise hold the lock for ever. Without effect on SQLite, whose lock is the process's.
+    otherwise hold the lock for ever. Within a transaction it is asked to do so after
+    `in_transaction_s`. Without effect on SQLite, whose lock is the process's.
     """
     if connection.dialect.name != "postgresql":
         return
@@ -97,11 +104,11 @@ async def guard(connection: AsyncConnection, on_end: Callable[[], None]) -> None
     driver.add_termination_listener(lambda _driver: on_end())
     async with connection.begin():
         version = int(await connection.scalar(text("SHOW server_version_num")) or 0)
-        limited = ["idle_in_transaction_session_timeout"]
+        limits = {"idle_in_transaction_session_timeout": in_transaction_s}
         if version >= _IDLE_SESSIONS_END_SINCE:
-            limited.append("idle_session_timeout")
-        for setting in limited:
-            await connection.execute(text(f"SET {setting} = '{SILENCE_S}s'"))
+            limits["idle_session_timeout"] = SILENCE_S
+        for setting, limit_s in limits.items():
+            await connection.execute(text(f"SET {setting} = '{limit_s}s'"))
 
 
 async def discard(connection: AsyncConnection) -> None:

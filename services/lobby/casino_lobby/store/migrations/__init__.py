@@ -5,10 +5,12 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
-from sqlalchemy import Connection
+from sqlalchemy import Connection, text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.errors import StoreFailed
+
+_ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(hashtext('a2a-casino lobby schema'))")
 
 
 async def upgrade(connection: AsyncConnection, revision: str = "head") -> None:
@@ -20,6 +22,8 @@ async def upgrade(connection: AsyncConnection, revision: str = "head") -> None:
         if connection.dialect.name == "sqlite":
             # Its driver begins transactions implicitly only for DML, not for DDL.
             await connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:  # the members of a group may start at the same time
+            await connection.execute(_ONE_AT_A_TIME)
         await connection.run_sync(_upgrade, revision)
 
 

@@ -16,11 +16,10 @@ from casino_contracts import (
     seat_token,
 )
 
-from casino_lobby.domain.names import NameBook
 from casino_lobby.domain.player_agent import PlayerAgent
 from casino_lobby.domain.room import Room
 from casino_lobby.service.idempotency import CommandRun
-from casino_lobby.store.base import Store
+from casino_lobby.service.signup.naming import NameDesk
 from casino_lobby.tables.agent_errors import translate_errors
 from casino_lobby.tables.directory import Tables
 from casino_lobby.tables.replies import SeatReply, TableReply
@@ -155,8 +154,7 @@ class Invitations:
     tables: Tables
     casino_name: str
     signup_timeout: timedelta
-    names: NameBook
-    store: Store
+    names: NameDesk
     _pending: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Room id and display name of players being seated, by command key."""
 
@@ -221,6 +219,14 @@ class Invitations:
 
     async def _name(self, room: Room, run: CommandRun, requested: str, signer: str | None) -> str:
         """Return a player's display name and store its owner; raises StoreFailed."""
+        while True:
+            granted = self.names.grant(requested, signer, self._taken(room, run))
+            self._pending[run.key] = room.room_id, granted.name
+            if await self.names.keep(granted, signer):
+                return granted.name
+
+    def _taken(self, room: Room, run: CommandRun) -> list[str]:
+        """Return the names of the other players in a room, also of those being seated."""
         own_id = run.notes.get("playerId")
         taken = [seat.display_name for seat in room.seats.values() if seat.player_id != own_id]
         taken += [
@@ -228,8 +234,4 @@ class Invitations:
             for command, (room_id, name) in self._pending.items()
             if room_id == room.room_id and command != run.key
         ]
-        granted = self.names.grant(requested, signer, taken)
-        self._pending[run.key] = room.room_id, granted.name
-        if signer is not None and granted.claim is not None:
-            await self.store.own_name(granted.claim, signer)
-        return granted.name
+        return taken

@@ -1,0 +1,246 @@
+"""The use cases of a lobby in a group: each is executed by the lobby that owns the room."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from casino_agentkit import CommandRefused
+from casino_agentkit.process.background_tasks import BackgroundTasks
+from casino_contracts import (
+    CreateRoomInput,
+    HandRecord,
+    LeaveRoomInput,
+    Reason,
+    RecordGameEventOutput,
+    RegisteredPlayer,
+    RegisterPlayerInput,
+    RegisterTableInput,
+    RegisterTableOutput,
+    RoomList,
+    RoomSnapshot,
+    StartRoomInput,
+    TableEvent,
+    TableEventBatch,
+    TableSummary,
+    WireModel,
+)
+
+from casino_lobby.access.active_rule import RETRY_AFTER_S
+from casino_lobby.domain.member import Member
+from casino_lobby.domain.room import Room
+from casino_lobby.errors import StoreFailed
+from casino_lobby.peers import operations
+from casino_lobby.peers.client import PeerClient
+from casino_lobby.peers.operations import PeerOperation
+from casino_lobby.peers.relay import FleetRelay
+from casino_lobby.peers.routing import NO_ROOM, TABLE_PATIENCE_S, OwnerRouting
+from casino_lobby.service.hand_records import HandRecordCache
+from casino_lobby.service.lobby import LobbyService
+from casino_lobby.store import Store
+
+InputT = TypeVar("InputT", bound=WireModel)
+OutputT = TypeVar("OutputT", bound=WireModel)
+CommandT = TypeVar("CommandT", CreateRoomInput, RegisterPlayerInput, LeaveRoomInput, StartRoomInput)
+
+
+class GroupLobby:
+    """Implements `UseCases`: reads from memory, commands by `lobby` or by the room's owner.
+
+    `admit_events` checks that events come from the table of a room, as at the entrypoint: a room
+    may be read only after its table has sent something. `new_id` returns a new id of a kind.
+    """
+
+    def __init__(
+        self,
+        lobby: LobbyService,
+        store: Store,
+        client: PeerClient,
+        routing: OwnerRouting,
+        *,
+        admit_events: Callable[[TableEvent | TableEventBatch], None],
+        new_id: Callable[[str], str],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._lobby = lobby
+        self._store = store
+        self._client = client
+        self._routing = routing
+        self._admit_events = admit_events
+        self._new_id = new_id
+        self._relay = FleetRelay(client, store.others, sleep)
+        self._background = BackgroundTasks()
+        self.records = HandRecordCache(self._hand_record)
+
+    async def open(self) -> None:
+        """Open the lobby, and begin to relay announcements; raises StoreFailed."""
+        await self._lobby.open()
+        self._background.begin(self._relay.run())
+
+    async def stop(self) -> None:
+        """Stop relaying, and close the connections to the other lobbies."""
+        await self._background.end()
+        await self._client.close()
+
+    # Queries.
+
+    async def list_rooms(self) -> RoomList:
+        """Return every room of all lobbies."""
+        return await self._lobby.list_rooms()
+
+    async def find_room(self, room_id: str) -> Room:
+        """Return a room of any lobby; raises CommandRefused: ROOM_NOT_FOUND, STANDBY."""
+        try:
+            return await self._room(room_id) or self._lobby.room(room_id)
+        except StoreFailed as failed:
+            raise CommandRefused(
+                Reason.STANDBY,
+                "The database cannot be asked whether another lobby has this room; try again.",
+                details={"retryAfter": str(RETRY_AFTER_S)},
+            ) from failed
+
+    async def events(
+        self, room: Room, after: int, limit: int, epoch: int | None = None
+    ) -> list[TableEvent]:
+        """Return a room's events after a sequence, by default of its current epoch."""
+        return await self._lobby.events(room, after, limit, epoch)
+
+    async def hand_record(self, room: Room, hand_id: str) -> HandRecord:
+        """Return the full record of a completed hand, which the room's owner asks for."""
+        return await self.records.record(room, hand_id)
+
+    async def _hand_record(self, room: Room, hand_id: str) -> HandRecord:
+        async def here() -> HandRecord:
+            return await self._lobby.hand_record(self._lobby.room(room.room_id), hand_id)
+
+        wanted = operations.RoomRecordInput(room_id=room.room_id, hand_id=hand_id)
+        return await self._at_owner(operations.HAND_RECORD, wanted, room.room_id, here)
+
+    # Commands.
+
+    async def create_room(self, request: CreateRoomInput) -> RoomSnapshot:
+        """Open a room here, unless another lobby executes this very command."""
+        if request.request_id is None:
+            return await self._lobby.create_room(request)
+        key = f"{operations.CREATE_ROOM.name}/{request.request_id}"
+
+        async def owner() -> Member | bool:
+            return await self._store.command_owner(key) or True
+
+        return await self._routing.execute(
+            operations.CREATE_ROOM, request, owner, lambda: self._lobby.create_room(request)
+        )
+
+    async def close_room(self, room_id: str) -> RoomSnapshot:
+        """Close a room after its running hand; returns without waiting for it."""
+        return await self._at_owner(
+            operations.CLOSE_ROOM,
+            operations.CloseRoomInput(room_id=room_id),
+            room_id,
+            lambda: self._lobby.close_room(room_id),
+        )
+
+    async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
+        """Invite a player agent and have the table seat it."""
+        request = self._repeatable(request)
+        return await self._at_owner(
+            operations.REGISTER_PLAYER,
+            request,
+            request.room_id,
+            lambda: self._lobby.register_player(request),
+        )
+
+    async def leave_room(self, request: LeaveRoomInput) -> TableSummary:
+        """Release a player's seat: at once between hands, otherwise after the running hand."""
+        request = self._repeatable(request)
+        return await self._at_owner(
+            operations.LEAVE_ROOM, request, request.room_id, lambda: self._lobby.leave_room(request)
+        )
+
+    async def start_room(self, request: StartRoomInput) -> TableSummary:
+        """Start a session; returns once it has begun."""
+        request = self._repeatable(request)
+        return await self._at_owner(
+            operations.START_ROOM, request, request.room_id, lambda: self._lobby.start_room(request)
+        )
+
+    # What tables send.
+
+    async def register_table(self, request: RegisterTableInput) -> RegisterTableOutput:
+        """Register a table here and at the other lobbies, or at the owner of the room it serves.
+
+        Only the owner grants a lease. Raises CommandRefused: as `LobbyService.register_table`, and
+        STANDBY while the owner cannot be asked: the table gets no lease, and tries again.
+        """
+        room = await self._room_of_table(request.table_id) if request.table_id else None
+        is_served = room is not None and not room.is_over
+        if request.leaving is not None or not is_served:
+            self._relay.put(request)
+        if room is None or not is_served:
+            return await self._lobby.register_table(request)
+        return await self._at_owner(
+            operations.REGISTER_TABLE,
+            request,
+            room.room_id,
+            lambda: self._lobby.register_table(request),
+            is_of_table=True,
+        )
+
+    async def record(self, request: TableEvent | TableEventBatch) -> RecordGameEventOutput:
+        """Record a table's events at the room's owner, exactly once and in order."""
+        batch = request if isinstance(request, TableEventBatch) else None
+        first = batch.events[0] if batch else request
+        assert isinstance(first, TableEvent)  # noqa: S101  the other kind is a batch
+        room = self._store.room_of_table(first.table_id)
+        if room is None:
+            room = await self._room_of_table(first.table_id)
+            if room is not None:
+                self._admit_events(request)
+        if room is None or self._store.owns(room):
+            return await self._lobby.record(request)
+        return await self._at_owner(
+            operations.RECORD_EVENTS,
+            batch or TableEventBatch(events=(first,)),
+            room.room_id,
+            lambda: self._lobby.record(request),
+            is_of_table=True,
+        )
+
+    # Helpers.
+
+    async def _at_owner(
+        self,
+        operation: PeerOperation[InputT, OutputT],
+        message: InputT,
+        room_id: str,
+        here: Callable[[], Awaitable[OutputT]],
+        *,
+        is_of_table: bool = False,
+    ) -> OutputT:
+        async def owner() -> Member | bool:
+            room = await self._room(room_id)
+            if room is None or self._store.owns(room):
+                return True  # of an unknown room this lobby says so itself
+            return self._store.owner_of(room) or False
+
+        if is_of_table:
+            return await self._routing.execute(
+                operation, message, owner, here, patience_s=TABLE_PATIENCE_S, is_read_here=False
+            )
+        return await self._routing.execute(operation, message, owner, here)
+
+    async def _room(self, room_id: str) -> Room | None:
+        return self._store.room(room_id) or await self._store.find(room_id)
+
+    async def _room_of_table(self, table_id: str) -> Room | None:
+        """Return the room of a table, also one that another lobby has opened just now."""
+        room = self._store.room_of_table(table_id)
+        if room is None:
+            await self._store.find(NO_ROOM)
+            room = self._store.room_of_table(table_id)
+        return room
+
+    def _repeatable(self, command: CommandT) -> CommandT:
+        """Return a command with a request id: it may have to be repeated at the next owner."""
+        if command.request_id is not None:
+            return command
+        return command.model_copy(update={"request_id": self._new_id("request")})

@@ -1,0 +1,168 @@
+"""What one lobby of a group asks of another one: the operations of `POST /peer/{operation}`."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, TypeVar
+
+from casino_agentkit import CommandRefused
+from casino_contracts import (
+    CreateRoomInput,
+    HandRecord,
+    LeaveRoomInput,
+    RecordGameEventOutput,
+    RegisteredPlayer,
+    RegisterPlayerInput,
+    RegisterTableInput,
+    RegisterTableOutput,
+    RoomSnapshot,
+    StartRoomInput,
+    TableEventBatch,
+    TableSummary,
+    WireModel,
+)
+from pydantic import Field
+
+from casino_lobby.service.lobby import LobbyService
+
+InputT = TypeVar("InputT", bound=WireModel)
+OutputT = TypeVar("OutputT", bound=WireModel)
+
+PATH = "/peer/"
+"""What the paths of all operations begin with."""
+MOST_TABLES = 256
+"""How many announcements are relayed in one request."""
+
+_COMMAND_S = 60.0
+"""The limit of a command, which waits for players and tables."""
+_TABLE_S = 4.0
+"""The limit of what a table sends: it waits for 5 s, and repeats it by itself."""
+
+
+class CloseRoomInput(WireModel):
+    """Close a room."""
+
+    room_id: str
+
+
+class RoomRecordInput(WireModel):
+    """Read the full record of a completed hand from the room's table."""
+
+    room_id: str
+    hand_id: str
+
+
+class AnnouncedTables(WireModel):
+    """Tables that announced themselves at another lobby, without their rooms' tokens."""
+
+    tables: Annotated[tuple[RegisterTableInput, ...], Field(max_length=MOST_TABLES)]
+
+
+class Noted(WireModel):
+    """The announcements were noted."""
+
+    ok: bool = True
+
+
+@dataclass(frozen=True)
+class PeerOperation(Generic[InputT, OutputT]):
+    """One operation: its messages, its implementation, and what it is about.
+
+    `room_id`, `table_id` and `command` return the id of its room, that of its table, or the name of
+    its command, by which the owner is found; None for an operation that every lobby executes.
+    """
+
+    name: str
+    input: type[InputT]
+    output: type[OutputT]
+    do: Callable[[LobbyService, InputT], Awaitable[OutputT]]
+    room_id: Callable[[InputT], str] | None = None
+    table_id: Callable[[InputT], str] | None = None
+    timeout_s: float = _COMMAND_S
+
+
+async def _hand_record(lobby: LobbyService, wanted: RoomRecordInput) -> HandRecord:
+    return await lobby.hand_record(lobby.room(wanted.room_id), wanted.hand_id)
+
+
+async def _note_tables(lobby: LobbyService, announced: AnnouncedTables) -> Noted:
+    for table in announced.tables:
+        try:
+            await lobby.register_table(table)
+        except CommandRefused:  # there are too many: the table has its answer from the other lobby
+            continue
+    return Noted()
+
+
+CREATE_ROOM = PeerOperation(
+    "createRoom", CreateRoomInput, RoomSnapshot, lambda lobby, request: lobby.create_room(request)
+)
+REGISTER_PLAYER = PeerOperation(
+    "registerPlayer",
+    RegisterPlayerInput,
+    RegisteredPlayer,
+    lambda lobby, request: lobby.register_player(request),
+    room_id=lambda request: request.room_id,
+)
+LEAVE_ROOM = PeerOperation(
+    "leaveRoom",
+    LeaveRoomInput,
+    TableSummary,
+    lambda lobby, request: lobby.leave_room(request),
+    room_id=lambda request: request.room_id,
+)
+START_ROOM = PeerOperation(
+    "startRoom",
+    StartRoomInput,
+    TableSummary,
+    lambda lobby, request: lobby.start_room(request),
+    room_id=lambda request: request.room_id,
+)
+CLOSE_ROOM = PeerOperation(
+    "closeRoom",
+    CloseRoomInput,
+    RoomSnapshot,
+    lambda lobby, request: lobby.close_room(request.room_id),
+    room_id=lambda request: request.room_id,
+)
+HAND_RECORD = PeerOperation(
+    "handRecord",
+    RoomRecordInput,
+    HandRecord,
+    _hand_record,
+    room_id=lambda request: request.room_id,
+)
+RECORD_EVENTS = PeerOperation(
+    "recordGameEvent",
+    TableEventBatch,
+    RecordGameEventOutput,
+    lambda lobby, request: lobby.record(request),
+    table_id=lambda request: request.events[0].table_id,
+    timeout_s=_TABLE_S,
+)
+REGISTER_TABLE = PeerOperation(
+    "registerTable",
+    RegisterTableInput,
+    RegisterTableOutput,
+    lambda lobby, request: lobby.register_table(request),
+    table_id=lambda request: request.table_id or "",
+    timeout_s=_TABLE_S,
+)
+ANNOUNCED_TABLES = PeerOperation(
+    "announcedTables", AnnouncedTables, Noted, _note_tables, timeout_s=_TABLE_S
+)
+
+OPERATIONS: dict[str, PeerOperation[Any, Any]] = {
+    operation.name: operation
+    for operation in (
+        CREATE_ROOM,
+        REGISTER_PLAYER,
+        LEAVE_ROOM,
+        START_ROOM,
+        CLOSE_ROOM,
+        HAND_RECORD,
+        RECORD_EVENTS,
+        REGISTER_TABLE,
+        ANNOUNCED_TABLES,
+    )
+}
+"""By name, the last segment of the path."""

@@ -1,0 +1,1 @@
+"""Several active lobbies on one PostgreSQL: who owns a room, and how the others follow it."""

@@ -1,0 +1,157 @@
+"""This lobby's part in a group: which rooms are its own, and what the others have committed."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.member import Member
+from casino_lobby.domain.room import Room
+from casino_lobby.errors import StoreFailed
+from casino_lobby.store.connection.database import Database
+from casino_lobby.store.group import entries
+from casino_lobby.store.group.follower import WAIT_S, Follower
+from casino_lobby.store.group.membership import GroupOrder
+from casino_lobby.store.group.ordering import Ordering
+from casino_lobby.store.group.reading import PageReading
+from casino_lobby.store.group.replicas import Item, Replicas
+from casino_lobby.store.group.room_book import RoomBook
+from casino_lobby.store.group.takeover import Takeover
+from casino_lobby.store.unreadable import UnreadableRows
+from casino_lobby.store.writer import Writer
+
+
+class Group:
+    """Publishes the commits of all members in one order, and takes the rooms of lost ones."""
+
+    def __init__(
+        self,
+        url: str,
+        database: Database,
+        writer: Writer,
+        order: GroupOrder,
+        book: RoomBook,
+        bus: MessageBus,
+        unreadable: UnreadableRows,
+    ) -> None:
+        self._order = order
+        self._book = book
+        self.replicas = Replicas(book, bus)
+        self._ordering: Ordering[Item] = Ordering()
+        self._reading = PageReading(book, self.replicas, self._ordering, unreadable)
+        self._follower = Follower(url, self._read, self._is_news)
+        self._takeover = Takeover(database, writer, order, book, bus, self._follower.refresh)
+        self._members: Mapping[int, Member] = {}
+        self._reached: list[tuple[int, asyncio.Future[None]]] = []
+
+    async def start(self, position: int) -> None:
+        """Begin to follow after the number at which the rooms were loaded."""
+        self.replicas.member = self._order.member
+        self._ordering.position = position
+        await self._takeover.look()
+        self._follower.start()
+        await self.catch_up()
+        self._takeover.start()
+
+    async def stop_taking(self) -> None:
+        """Take no rooms any more, before the writer is closed."""
+        await self._takeover.close()
+
+    async def close(self) -> None:
+        """Stop following."""
+        await self._follower.close()
+        for _, waiter in self._reached:
+            if not waiter.done():
+                waiter.set_exception(StoreFailed("the store is closed"))
+
+    # Members and their rooms.
+
+    @property
+    def member(self) -> int:
+        """The number of this lobby; raises StoreFailed if it has none."""
+        return self._order.member
+
+    def owns(self, room: Room) -> bool:
+        """Return whether a room is this lobby's."""
+        return self._book.owner(room.room_id) == self.replicas.member
+
+    def own_rooms(self) -> list[Room]:
+        """Return this lobby's rooms, the oldest first."""
+        return self._book.rooms_of(self.replicas.member)
+
+    def owner_of(self, room: Room) -> Member | None:
+        """Return the other member that owns a room."""
+        return self.other(self._book.owner(room.room_id))
+
+    def other(self, number: int | None) -> Member | None:
+        """Return another member by its number; None for this lobby and for nobody."""
+        if number is None or number == self.replicas.member:
+            return None
+        return self._members.get(number)
+
+    def others(self) -> Sequence[Member]:
+        """Return the other members that hold their lock."""
+        active = self._takeover.active - {self.replicas.member}
+        return [member for number, member in self._members.items() if number in active]
+
+    # The order of commits.
+
+    @property
+    def position(self) -> int:
+        """The number up to which everything is published."""
+        return self._ordering.position
+
+    def commit(self, after: int, items: Iterable[Item]) -> None:
+        """Publish an own commit, as soon as everything before it is published."""
+        self._apply(self._ordering.commit(after, items))
+        if self._ordering.has_gap:
+            self._follower.wake()
+
+    async def published(self, number: int) -> None:
+        """Wait until an own commit is published; raises StoreFailed."""
+        if self._ordering.position >= number:
+            return
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._reached.append((number, waiter))
+        try:
+            async with asyncio.timeout(WAIT_S):
+                await waiter
+        except TimeoutError as error:
+            raise StoreFailed("what other lobbies committed cannot be read") from error
+
+    async def member_of(self, number: int | None) -> Member | None:
+        """Return another member by its number, also one that has just begun."""
+        if number not in {None, self.replicas.member, *self._members}:
+            await self.catch_up()
+        return self.other(number)
+
+    async def catch_up(self) -> None:
+        """Wait until everything is published that was committed before; raises StoreFailed."""
+        await self._follower.refresh()
+
+    def recover(self) -> None:
+        """Read what was committed before the connection was lost."""
+        self._follower.wake()
+
+    async def _read(self, connection: AsyncConnection) -> bool:
+        page = await entries.read(connection, self._ordering.position)
+        items = await self._reading.items(connection, page)
+        self._members = page.members
+        self._apply(self._ordering.follow(page.upto, items))
+        return page.is_last
+
+    def _is_news(self, newest: int, session: int) -> bool:
+        return newest > self._ordering.position and session != self._order.session
+
+    def _apply(self, ready: Sequence[tuple[int, Item]]) -> None:
+        self.replicas.apply(ready)
+        if not self._reached:
+            return
+        waiting = []
+        for number, waiter in self._reached:
+            if number > self._ordering.position:
+                waiting.append((number, waiter))
+            elif not waiter.done():
+                waiter.set_result(None)
+        self._reached = [(number, waiter) for number, waiter in waiting if not waiter.done()]

@@ -1,0 +1,182 @@
+"""Membership of a group of lobbies: the locks of a member, its term, and the order of commits.
+
+A member holds two advisory locks on its writing connection: that of the database in shared mode, so
+that a group and a single lobby exclude each other, and that of its number. As with a single lobby,
+nothing that the connection was doing can be committed once another lobby has the lock.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import func, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from casino_lobby.domain.events import Committed
+from casino_lobby.errors import StoreFailed
+from casino_lobby.store import cursors, schema
+from casino_lobby.store.connection import terms
+from casino_lobby.store.connection.lobby_lock import KEY, LobbyLock
+from casino_lobby.store.connection.sole_order import Begun
+from casino_lobby.store.rows import NumberedChange, Rows, Work
+from casino_lobby.store.unreadable import UnreadableRows
+
+MOST_MEMBERS: Final = 64
+
+_FORGOTTEN: Final = 1_000_000
+"""After so many numbers every member has followed the end of a removed room."""
+
+CHANNEL: Final = "a2a_casino_lobby"
+"""The channel on which PostgreSQL reports each commit of a group, with its newest number."""
+
+_TRY_SHARED = text("SELECT pg_try_advisory_lock_shared(:key)")
+_UNLOCK_SHARED = text("SELECT pg_advisory_unlock_shared(:key)")
+_TRY = text("SELECT pg_try_advisory_lock(:key)")
+_ADVANCE = text(
+    "WITH advanced AS"
+    " (UPDATE lobby_order SET newest = newest + :count RETURNING newest)"
+    " SELECT newest, pg_notify(:channel, newest::text) FROM advanced"
+)
+"""The lock of the row is held until the commit, so that commits come in the order of numbers."""
+
+
+def key_of(number: int) -> int:
+    """Return the key of a member's advisory lock."""
+    return KEY + number
+
+
+class MemberLock(LobbyLock):
+    """The locks of one member, which takes the first free number and keeps it."""
+
+    def __init__(self, url: URL) -> None:
+        super().__init__(url)
+        self.number = 0
+        """The number of the member; 0 before it has one."""
+
+    async def try_lock(self, connection: AsyncConnection) -> bool:
+        """Try to lock the database and a number; False also if all numbers are taken."""
+        if not await connection.scalar(_TRY_SHARED, {"key": KEY}):
+            return False
+        for number in [self.number] if self.number else range(1, MOST_MEMBERS + 1):
+            if await connection.scalar(_TRY, {"key": key_of(number)}):
+                self.number = number
+                return True
+        await connection.execute(_UNLOCK_SHARED, {"key": KEY})
+        return False
+
+
+class GroupOrder:
+    """Numbers the commits of one member in the order of its group.
+
+    `peer_url` is the address of the member for the others.
+    """
+
+    in_group = True
+    in_transaction_s = 4
+    """Less than a term lasts in silence: the others wait for the end of the transaction."""
+
+    def __init__(self, peer_url: str) -> None:
+        self._peer_url = peer_url
+        self._lock: MemberLock | None = None
+        self.session = 0
+        """The process id of the writing connection at the server."""
+
+    def lock_of(self, url: URL) -> MemberLock:
+        """Return the lock of a database that is opened."""
+        self._lock = MemberLock(url)
+        return self._lock
+
+    @property
+    def member(self) -> int:
+        """The number of this member; raises StoreFailed if it has none."""
+        if self._lock is None or not self._lock.number:
+            raise StoreFailed("this lobby is not a member of the group")
+        return self._lock.number
+
+    async def begin(self, connection: AsyncConnection) -> Begun:
+        """Begin a term of this member's number, and take what belongs to nobody.
+
+        The term of a single lobby, which may have lost the database without noticing, ends.
+        """
+        await connection.execute(schema.lobby_order.select().with_for_update())
+        newest = await cursors.newest(connection) + 1
+        await connection.execute(schema.lobby_order.update().values(newest=newest))
+        await terms.count(connection)
+        member = schema.lobby_member
+        new = insert(member).values(number=self.member, url=self._peer_url, term=1)
+        changed = {"url": new.excluded.url, "term": member.c.term + 1, "since": func.now()}
+        term = await connection.scalar(
+            new.on_conflict_do_update(index_elements=["number"], set_=changed).returning(
+                member.c.term
+            )
+        )
+        await take(connection, None, self.member, newest)
+        removed = schema.removed_room
+        await connection.execute(removed.delete().where(removed.c.changed < newest - _FORGOTTEN))
+        await connection.execute(func.pg_notify(CHANNEL, str(newest)).select())
+        await self._note_session(connection)
+        return Begun(int(term or 0), newest)
+
+    async def current_term(self, connection: AsyncConnection) -> int:
+        """Return the newest term of this member's number."""
+        member = schema.lobby_member
+        query = (
+            member.select().with_only_columns(member.c.term).where(member.c.number == self.member)
+        )
+        return int(await connection.scalar(query) or 0)
+
+    async def number(self, connection: AsyncConnection, works: Sequence[Work], newest: int) -> int:
+        """Assign numbers to what the other members have to follow; the rest needs none."""
+        count = sum(map(_numbers, works))
+        if not count:
+            return newest
+        newest = int(await connection.scalar(_ADVANCE, {"count": count, "channel": CHANNEL}) or 0)
+        number = newest - count
+        for work in works:
+            if isinstance(work, Rows):
+                work.after = number
+            elif isinstance(work, NumberedChange):
+                work.number = number + 1
+            number += _numbers(work)
+        return newest
+
+    async def recover(
+        self, connection: AsyncConnection, newest: int, _unreadable: UnreadableRows
+    ) -> tuple[Sequence[Committed], int]:
+        """Return nothing: the follower reads what was committed without confirmation."""
+        await self._note_session(connection)
+        return (), newest
+
+    async def _note_session(self, connection: AsyncConnection) -> None:
+        driver: Any = (await connection.get_raw_connection()).driver_connection
+        self.session = driver.get_server_pid()
+
+
+def _numbers(work: Work) -> int:
+    if isinstance(work, Rows):
+        return len(work.events) + len(work.rooms)
+    return int(isinstance(work, NumberedChange))
+
+
+async def take(
+    connection: AsyncConnection, of: int | None, member: int, number: int
+) -> tuple[int, int]:
+    """Make rooms and pending commands of a lost member (None: of nobody) those of another one.
+
+    The caller holds the lost member's lock. Returns how many rooms and commands there were.
+    """
+    room, command = schema.room, schema.command
+    rooms = await connection.execute(
+        room.update()
+        .where(room.c.owner.is_(None) if of is None else room.c.owner == of)
+        .where(room.c.archived_at.is_(None))
+        .values(owner=member, changed=number)
+    )
+    commands = await connection.execute(
+        command.update()
+        .where(command.c.owner.is_(None) if of is None else command.c.owner == of)
+        .where(command.c.answer.is_(None))
+        .values(owner=member)
+    )
+    return rooms.rowcount, commands.rowcount

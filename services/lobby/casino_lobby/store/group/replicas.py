@@ -1,0 +1,184 @@
+"""Applies the commits of a group in order: to the rooms in memory, and to the message bus."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from casino_contracts import TableEvent
+
+from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.events import (
+    Committed,
+    EventsCommitted,
+    NamesOwned,
+    RoomArchived,
+    RoomChanged,
+    RoomsTaken,
+)
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.table_address import WAITING
+from casino_lobby.store.group.entries import NAME, Entry
+from casino_lobby.store.group.room_book import RoomBook
+from casino_lobby.store.loading import Lost, fold
+
+
+class OwnEvent(NamedTuple):
+    """An event that this lobby recorded, and its epoch."""
+
+    room_id: str
+    epoch: int
+    event: TableEvent
+
+
+class OwnChange(NamedTuple):
+    """A change by this lobby, which its memory has already; `dropped` is a room that ended."""
+
+    dropped: str | None = None
+
+
+class ReadEvent(NamedTuple):
+    """An event that was read from the database; None if it is unreadable."""
+
+    entry: Entry
+    event: TableEvent | None
+
+
+class ReadRoom(NamedTuple):
+    """A room that was read; None if it is unreadable. Without `has_recent` the old ones count."""
+
+    entry: Entry
+    room: Room | None
+    has_recent: bool
+
+
+Item = OwnEvent | OwnChange | ReadEvent | ReadRoom | Entry
+"""What has a number in the order of the group."""
+
+
+class Replicas:
+    """Keeps the rooms of a book equal to what the group has committed.
+
+    Publishes `EventsCommitted`, `RoomChanged` and `RoomArchived` of other lobbies' rooms,
+    `NamesOwned`, and `RoomsTaken` for rooms that have become this lobby's.
+    """
+
+    def __init__(self, book: RoomBook, bus: MessageBus) -> None:
+        self._book = book
+        self._bus = bus
+        self.member = 0
+        """The number of this lobby."""
+        self._ended: set[str] = set()
+        """Ids of own rooms that memory does not have any more, but the database may still have."""
+        self._run: tuple[Room, int, list[tuple[int, TableEvent | Lost]]] | None = None
+
+    def end(self, room_id: str) -> None:
+        """Note that an own room is dropped from memory: what is read of it is out of date."""
+        self._ended.add(room_id)
+
+    def is_foreign(self, entry: Entry) -> bool:
+        """Return whether the row of a room says more than memory: an own change does not."""
+        if entry.owner != self.member:
+            return True
+        is_own = self._book.owner(entry.room_id) == self.member
+        return not is_own and entry.room_id not in self._ended
+
+    def apply(self, ready: Iterable[tuple[int, Item]]) -> None:
+        """Apply commits in order, and publish them."""
+        taken: list[Room] = []
+        for number, item in ready:
+            match item:
+                case OwnEvent(room_id, epoch, event):
+                    self._event(number, room_id, epoch, event)
+                case ReadEvent(entry, event):
+                    self._event(number, entry.room_id, entry.epoch, event or Lost(entry.sequence))
+                case OwnChange(room_id):
+                    self._ended.discard(room_id or "")
+                case ReadRoom():
+                    self._publish_events()
+                    taken += self._room(item)
+                case Entry(room_id=room_id, content=signer):
+                    self._publish_events()
+                    if item.kind == NAME:
+                        self._bus.publish(NamesOwned({room_id: signer}))
+                    else:
+                        self._end(room_id, RoomChanged)
+        self._publish_events()
+        if taken:
+            self._bus.publish(RoomsTaken(taken))
+
+    def _event(self, number: int, room_id: str, epoch: int, event: TableEvent | Lost) -> None:
+        """Collect consecutive events of a room."""
+        run = self._run
+        if run is None or run[0].room_id != room_id or run[1] != epoch:
+            self._publish_events()
+            room = self._book.room(room_id)
+            if room is None:  # unreadable, or removed in the meantime
+                return
+            run = self._run = room, epoch, []
+        run[2].append((number, event))
+
+    def _publish_events(self) -> None:
+        """Fold the collected events into their room, and publish them."""
+        if self._run is None:
+            return
+        (room, epoch, events), self._run = self._run, None
+        committed = [
+            Committed(number, room.room_id, event)
+            for number, event in events
+            if not isinstance(event, Lost)
+        ]
+        if epoch == room.epoch:
+            fold(room, [event for _, event in events])
+        else:  # the end of an epoch whose successor has begun
+            room.recent.extend(item.event for item in committed)
+        if committed:
+            is_own = self._book.owner(room.room_id) == self.member
+            self._bus.publish(EventsCommitted(room, committed, is_own))
+
+    def _room(self, item: ReadRoom) -> Sequence[Room]:
+        """Replace a room by its stored state; return it if it has become this lobby's."""
+        entry, stored = item.entry, item.room
+        if entry.is_archived:
+            self._end(entry.room_id, RoomArchived)
+            return ()
+        if not self.is_foreign(entry):
+            return ()
+        self._ended.discard(entry.room_id)
+        is_taken = entry.owner == self.member
+        current = self._book.room(entry.room_id)
+        if stored is None:
+            self._book.set_owner(entry.room_id, entry.owner)
+            return [current] if is_taken and current is not None else ()
+        before = None if current is None else _shown(current)
+        if current is None or self._book.owner(entry.room_id) == self.member:
+            # Also instead of an own room that cannot be added, because this one has its id.
+            self._book.keep(stored, entry.owner, hash(entry.content))
+            current = stored
+        else:
+            _become(current, stored, has_recent=item.has_recent)
+            self._book.set_owner(entry.room_id, entry.owner, hash(entry.content))
+        if current.phase not in {"opening", "closing"} and _shown(current) != before:
+            self._bus.publish(RoomChanged(current))
+        return [current] if is_taken else ()
+
+    def _end(self, room_id: str, event_type: type[RoomChanged | RoomArchived]) -> None:
+        """Remove another lobby's room from memory."""
+        self._ended.discard(room_id)
+        current = self._book.room(room_id)
+        if current is not None and self._book.owner(room_id) != self.member:
+            self._book.drop(current)
+            self._bus.publish(event_type(current))
+
+
+def _shown(room: Room) -> tuple[object, ...] | None:
+    """Return what `RoomChanged` reports of a room; None before it opens."""
+    if room.phase == "opening":
+        return None
+    return (True,) if room.is_over else (False, room.state == WAITING, room.table_card_url)
+
+
+def _become(room: Room, stored: Room, *, has_recent: bool) -> None:
+    """Give a room the stored state; it stays the same object for those who hold it."""
+    values = dict(vars(stored))
+    if not has_recent:
+        del values["recent"]
+    vars(room).update(values)

@@ -1,0 +1,13 @@
+"""A group of two lobbies in one process."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from support.failover.group_side import GroupHarness, group_harness
+
+
+@pytest.fixture
+async def group() -> AsyncIterator[GroupHarness]:
+    """Run two lobbies and a process of three tables."""
+    async with group_harness() as group:
+        yield group

@@ -1,0 +1,227 @@
+"""Lobbies of a group in one process, without sockets: stores in memory that see each other."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from typing import Any
+
+import httpx
+from casino_contracts import RegisterTableInput, RegisterTableOutput
+from casino_lobby.app import build_app as build_lobby
+from casino_lobby.domain.events import RoomsTaken
+from casino_lobby.domain.member import Member
+from casino_lobby.domain.room import Room
+from casino_lobby.settings import LobbySettings
+from casino_lobby.store import Command, MemoryStore, StoreFailed
+from casino_table.app import build_app as build_tables
+from casino_table.settings import TableSettings
+from pydantic import SecretStr
+
+from support.table.table_side import CONFIG, SOON, InProcessNetwork, Player, calling
+
+PEER_KEY = "the key that lobbies share"
+DATABASE = "postgresql+asyncpg://casino@database/casino"
+"""Never connected to: the stores are in memory."""
+
+
+class MemberStore(MemoryStore):
+    """A member's own rooms in memory; those of the `members` are seen, at once or after `find`."""
+
+    def __init__(self, number: int, members: list["MemberStore"]) -> None:
+        super().__init__(20_000)
+        self.member = Member(number, f"http://lobby-{number}")
+        self.follows = True
+        self.is_lost = False
+        self.executes = asyncio.Event()
+        """Cleared, commands stop after they are stored."""
+        self.executes.set()
+        self._members = members
+
+    def _others(self) -> list["MemberStore"]:
+        return [store for store in self._members if store is not self]
+
+    def room(self, room_id: str) -> Room | None:
+        """Return a room of any member, if it is followed."""
+        return next((room for room in self.rooms() if room.room_id == room_id), None)
+
+    def room_of_table(self, table_id: str) -> Room | None:
+        """Return the room of a table of any member, if it is followed."""
+        return next((room for room in self.rooms() if room.table_id == table_id), None)
+
+    def rooms(self) -> list[Room]:
+        """Return the rooms of every member that is followed."""
+        others = self._others() if self.follows else []
+        return [*self.own_rooms(), *(room for other in others for room in other.own_rooms())]
+
+    def own_rooms(self) -> list[Room]:
+        """Return the rooms of this member."""
+        return list(self._rooms.values())
+
+    def owns(self, room: Room) -> bool:
+        """Return whether a room is this member's."""
+        return room.room_id in self._rooms
+
+    def owner_of(self, room: Room) -> Member | None:
+        """Return the other member that has a room."""
+        return next((other.member for other in self._others() if other.owns(room)), None)
+
+    def others(self) -> Sequence[Member]:
+        """Return the other members that are not lost."""
+        return [other.member for other in self._others() if not other.is_lost]
+
+    async def find(self, room_id: str) -> Room | None:
+        """Follow the others from now on, and return a room."""
+        self.follows = True
+        return self.room(room_id)
+
+    async def command_owner(self, key: str) -> Member | None:
+        """Return the other member that executes a command."""
+        return next((o.member for o in self._others() if o.has_pending(key)), None)
+
+    def has_pending(self, key: str) -> bool:
+        """Return whether this member executes a command."""
+        command = self._commands.get(key)
+        return command is not None and command.answer is None
+
+    async def intend(self, command: Command) -> Command:
+        """Store a new command, or return the one with this key of any member."""
+        for other in self._others():
+            if command.key in other._commands:
+                return other._commands[command.key]
+        return await super().intend(command)
+
+    async def note(self, key: str, notes: Mapping[str, str]) -> None:
+        """Add to a command's notes, once commands are executed."""
+        await self.executes.wait()
+        await super().note(key, notes)
+
+    def take(self, other: "MemberStore") -> None:
+        """Take the rooms and commands of a lost member."""
+        other.is_lost = True
+        rooms = other.own_rooms()
+        for name in ("_rooms", "_by_table", "_logs", "_ledgers", "_commands"):
+            taken: dict[str, Any] = getattr(other, name)
+            getattr(self, name).update(taken)
+            taken.clear()
+        self.bus.publish(RoomsTaken(rooms))
+
+
+class SharedNames(MemberStore):
+    """A member whose owners of names are those of all members."""
+
+    def __init__(self, number: int, members: list[MemberStore], owners: dict[str, str]) -> None:
+        super().__init__(number, members)
+        self.owners = owners
+
+    async def name_owners(self) -> dict[str, str]:
+        """Return the owners of all members."""
+        return dict(self.owners)
+
+    async def own_name(self, name_key: str, signer: str) -> None:
+        """Store an owner; raises StoreFailed if there is another one."""
+        if self.owners.setdefault(name_key, signer) != signer:
+            raise StoreFailed("another lobby was first")
+
+
+class GroupHarness(InProcessNetwork):
+    """Lobbies 1 to `lobbies` at `http://lobby-N`, a process of tables and players."""
+
+    def __init__(self, lobbies: int = 2, tables: int = 3, **settings: Any) -> None:
+        super().__init__(None)
+        self.time = 1000.0
+        self.stores: list[MemberStore] = []
+        names: dict[str, str] = {}
+        self.services = []
+        for number in range(1, lobbies + 1):
+            store = SharedNames(number, self.stores, names)
+            self.stores.append(store)
+            values: Mapping[str, Any] = {
+                "launch_tables": False,
+                "database": DATABASE,
+                "peer_url": store.member.url,
+                "peer_key": SecretStr(PEER_KEY),
+                **settings,
+            }
+            self.services.append(self._lobby(LobbySettings.model_validate(values), store))
+        self.tables = build_tables(
+            TableSettings(count=tables), "http://tables", transport=self.transport
+        )
+        self.transport.apps["http://tables"] = self.tables.asgi()
+        self.players: dict[str, Player] = {}
+
+    def _lobby(self, settings: LobbySettings, store: MemberStore) -> Any:
+        service = build_lobby(
+            settings,
+            "http://lobby-1",  # the tables' lobby: that of the address that the lobbies share
+            transport=self.transport,
+            clock=lambda: self.time,
+            store=store,
+        )
+        self.transport.apps[store.member.url] = service.asgi()
+        return service
+
+    def http(self, number: int = 1, key: str | None = None) -> httpx.AsyncClient:
+        """Return an HTTP client of a lobby."""
+        url = self.stores[number - 1].member.url
+        return httpx.AsyncClient(
+            transport=httpx.ASGITransport(self.transport.apps[url], raise_app_exceptions=False),
+            base_url=url,
+            headers={"authorization": f"Bearer {key}"} if key else {},
+        )
+
+    def player(self, name: str, **signup: Any) -> str:
+        """Add a player agent; return its card URL."""
+        self.players[name] = Player(name, calling, **signup)
+        return self.add(name, self.players[name].agent())
+
+    def table_card(self, number: int) -> str:
+        """Return the card URL of a table."""
+        return f"http://tables/tables/{number}/.well-known/agent-card.json"
+
+    async def announce(self, *numbers: int, at: int = 1, **more: Any) -> RegisterTableOutput:
+        """Announce tables at a lobby; return the last answer."""
+        lobby = await self.client().resolve(self.stores[at - 1].member.url, timeout=SOON)
+        for number in numbers:
+            request = RegisterTableInput(agent_card_url=self.table_card(number), **more)
+            output = await lobby.call("registerTable", request, RegisterTableOutput, timeout=SOON)
+        return output
+
+    async def open(self, room_id: str, at: int = 1, **more: Any) -> httpx.Response:
+        """Create a room at a lobby."""
+        return await self.http(at).post(
+            "/v1/rooms", json={"roomId": room_id, "config": CONFIG, **more}
+        )
+
+    def lose(self, number: int) -> None:
+        """Let a lobby answer nobody any more; its rooms stay its own until they are taken."""
+        store = self.stores[number - 1]
+        store.is_lost = True
+        del self.transport.apps[store.member.url]
+
+    def freeze(self, number: int) -> asyncio.Event:
+        """Let a lobby take requests and answer none; return what is set once it has one."""
+        has_request = asyncio.Event()
+
+        async def hang(_scope: object, _receive: object, _send: object) -> None:
+            has_request.set()
+            await asyncio.Event().wait()
+
+        self.transport.apps[self.stores[number - 1].member.url] = hang
+        return has_request
+
+    def pend(self, number: int, command: Command) -> None:
+        """Let a lobby have begun a command."""
+        self.stores[number - 1]._commands[command.key] = replace(command)
+
+
+@asynccontextmanager
+async def group_harness(
+    lobbies: int = 2, tables: int = 3, **more: Any
+) -> AsyncIterator[GroupHarness]:
+    """Run a group, and end it; `more` are settings of every lobby."""
+    group = GroupHarness(lobbies, tables, **more)
+    async with AsyncExitStack() as stack:
+        for service in (group.tables, *group.services):
+            await stack.enter_async_context(service.running())
+        yield group

@@ -1,0 +1,1 @@
+"""Members of a group of lobbies, for tests."""

@@ -1,0 +1,1 @@
+"""Docker Swarm on machines of a test, each with an engine of its own."""
