@@ -25,6 +25,7 @@ from casino_lobby.api_a2a import lobby_agent
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import (
     EventsCommitted,
+    EventsMissed,
     EventsRepeated,
     NamesOwned,
     RoomArchived,
@@ -62,7 +63,7 @@ from casino_lobby.service.hands import Hands
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.parts import LobbyContext
 from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
-from casino_lobby.service.room_archiver import RoomArchiver
+from casino_lobby.service.upkeep import Upkeep
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from casino_lobby.store.unreadable import UnreadableCollector
@@ -136,7 +137,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         caps=caps,
         names=names or Names(),
     )
-    archiver = RoomArchiver(store, settings.closed_rooms_kept, clock, bus)
+    upkeep = Upkeep(settings, store, bus, clock)
     _subscribe(bus, EventBroadcaster(broadcaster), metrics, lobby)
     bus.subscribe(StoreLost, lambda _lost: on_superseded())
     limits = StreamLimits(
@@ -214,7 +215,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         signer=CardSigner.kept_at(_card_key(settings)),
         start=activation.start,
         standby=activation.standby,
-        beside=archiver.run,
+        beside=upkeep.run,
         drain=drain,
         stop=stop,
         registry=registry,
@@ -228,6 +229,7 @@ def _subscribe(
     """Subscribe every handler of lobby events; those of one event run in this order."""
     bus.subscribe(EventsCommitted, event_broadcaster.publish_events)
     bus.subscribe(EventsCommitted, metrics.count_events)
+    bus.subscribe(EventsMissed, event_broadcaster.miss_events)
     bus.subscribe(EventsRepeated, metrics.count_repeated)
     bus.subscribe(RoomChanged, event_broadcaster.publish_room)
     bus.subscribe(RoomArchived, lobby.forget_room)

@@ -192,6 +192,13 @@ class LobbySettings(ServiceSettings):
         description="How long a room that is closed or failed stays in lists and in memory; the"
         " database keeps what was played.",
     )
+    keep_hands: int | None = Field(
+        default=None,
+        ge=100,
+        description="How many completed hands of each room the database keeps, with their events:"
+        " the newest ones, and at most a tenth more. Absent: all. With `memory` see"
+        " CASINO_LOBBY_EVENTS_KEPT.",
+    )
     announced_tables: int = Field(
         default=256, ge=1, description="Maximum number of announced tables."
     )

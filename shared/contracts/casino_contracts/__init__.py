@@ -29,6 +29,7 @@ from casino_contracts.events.payloads import (
     TableErrorPayload,
 )
 from casino_contracts.events.table_event import (
+    EventPlace,
     EventType,
     RecordGameEventInput,
     RecordGameEventOutput,
@@ -128,6 +129,7 @@ __all__ = [
     "Continuation",
     "CreateRoomInput",
     "EventPage",
+    "EventPlace",
     "EventType",
     "ForcedBet",
     "GameActedPayload",

@@ -13,7 +13,7 @@ from casino_contracts.base import (
     WireModel,
     optional,
 )
-from casino_contracts.events.table_event import TableEvent
+from casino_contracts.events.table_event import EventPlace, TableEvent
 from casino_contracts.free_json import FreeObject
 from casino_contracts.numbers import PositiveWhole, Whole, whole
 from casino_contracts.player import HOLDEM
@@ -226,3 +226,6 @@ class EventPage(WireModel):
     events: tuple[TableEvent, ...]
     last_sequence: Whole = Field(description="Sequence of the last event on this page.")
     epoch: PositiveWhole
+    kept_from: EventPlace | None = optional(
+        description="The room's oldest stored event, if older ones are deleted."
+    )

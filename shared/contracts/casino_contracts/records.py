@@ -13,7 +13,7 @@ from casino_contracts.events.payloads import (
     ShownHand,
     StackAfter,
 )
-from casino_contracts.events.table_event import TableEvent
+from casino_contracts.events.table_event import EventPlace, TableEvent
 from casino_contracts.numbers import PositiveWhole, SignedAmount, Whole
 from casino_contracts.table import PlayerSeat
 
@@ -39,6 +39,9 @@ class HandPage(WireModel):
 
     hands: tuple[HandSummary, ...]
     next: str | None = optional()
+    kept_from: EventPlace | None = optional(
+        description="The room's oldest stored event, if older ones and their hands are deleted."
+    )
 
 
 class HandDetail(WireModel):

@@ -43,6 +43,11 @@ class EventsRepeated(LobbyEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class EventsMissed(LobbyEvent):
+    """Another lobby of a group deleted events before this one had read them."""
+
+
+@dataclass(frozen=True, slots=True)
 class RoomChanged(LobbyEvent):
     """A room opened, moved, waits for a table, failed or closed, or was removed unopened."""
 

@@ -2,6 +2,7 @@
 
 from casino_agentkit import CommandRefused
 from casino_contracts import (
+    EventPlace,
     HandSummary,
     Reason,
     StackAfter,
@@ -31,6 +32,14 @@ class Hands:
         """Return the hands that follow `after`, in the requested order; raises StoreFailed."""
         hands = await self._store.hands(room, after, limit, newest_first=newest_first)
         return [self.summary(room, hand) for hand in hands]
+
+    async def kept_from(self, room: Room) -> EventPlace | None:
+        """Return a room's oldest event if older ones are deleted; raises StoreFailed.
+
+        Called after events or hands were read, so that none of them was deleted unnoticed.
+        """
+        place = await self._store.kept_from(room)
+        return None if place is None else EventPlace(epoch=place.epoch, sequence=place.sequence)
 
     async def find(self, room: Room, number: int, epoch: int | None) -> StoredHand:
         """Return one hand; raises CommandRefused: HAND_NOT_FOUND, and StoreFailed."""
@@ -69,12 +78,17 @@ class Hands:
         )
 
     async def events(self, room: Room, hand: StoredHand) -> list[TableEvent]:
-        """Return the public form of a hand's events, including those that trail it."""
+        """Return the public form of a hand's events, including those that trail it.
+
+        Raises CommandRefused: HAND_NOT_FOUND if the hand was deleted meanwhile, and StoreFailed.
+        """
         completed = hand.completed.sequence or 1
         first = hand.first_sequence or completed
         limit = min(completed - first + 1 + _MAX_TRAILING, MOST_EVENTS)
         events = await self._store.events(room, first - 1, limit, hand.key.epoch)
         within = [event for event in events if (event.sequence or 0) <= completed]
+        if len(within) <= completed - first:  # some are unreadable, or the hand was deleted
+            await self.find(room, hand.key.number, hand.key.epoch)
         for event in events[len(within) :]:
             if hand_number_of(event) != hand.key.number:
                 break

@@ -16,6 +16,7 @@ from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.store.hands import HandKey, StoredHand
+from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.unreadable import UnreadableRows
 
 
@@ -176,6 +177,13 @@ class Store(Protocol):
 
     async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
         """Return an event's cursor, None if it is not stored (any more)."""
+        ...
+
+    async def kept_from(self, room: Room) -> Place | None:
+        """Return the place of a room's oldest event if older ones are deleted, else None.
+
+        Raises StoreFailed.
+        """
         ...
 
     async def balances(self, room_id: str) -> dict[str, int]:

@@ -185,7 +185,8 @@ async def projection(
             newest.epoch, newest.first_sequence
         )
         counted = select(func.count()).where(schema.hand.c.room_id == room.room_id, since)
-        loaded.session_hands = await connection.scalar(counted) or 0
+        stored = await connection.scalar(counted) or 0
+        loaded.session_hands = stored + (newest.deleted_hands or 0)
     return loaded
 
 

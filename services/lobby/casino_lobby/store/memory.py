@@ -21,6 +21,7 @@ from casino_lobby.store.hands import HandKey, IndexedHand, StoredHand
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.loading import fold
 from casino_lobby.store.memory_log import RoomLog
+from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.serialization import Writing, proved, read
 from casino_lobby.store.unreadable import UnreadableRows
 
@@ -164,6 +165,10 @@ class MemoryStore(Alone):
     async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
         """Return an event's cursor, None if it is not stored any more."""
         return self._logs[room.room_id].cursor(epoch, sequence)
+
+    async def kept_from(self, room: Room) -> Place | None:
+        """Return the place of a room's oldest event if older ones are deleted, else None."""
+        return self._logs[room.room_id].kept_from
 
     async def balances(self, room_id: str) -> dict[str, int]:
         """Return the non-zero balances of a room's accounts in chips; they sum to 0."""

@@ -8,6 +8,7 @@ from itertools import chain
 from casino_contracts import TableEvent
 
 from casino_lobby.store.hands import HandIndex
+from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.serialization import read
 
 
@@ -61,6 +62,7 @@ class RoomLog:
     def __init__(self, kept: int, forgotten: int) -> None:
         self.forgotten = forgotten
         self._kept = kept
+        self._has_forgotten = False
         self._count = 0
         self._epochs: dict[int, EpochLog] = {}
         self.hands = HandIndex()
@@ -74,6 +76,7 @@ class RoomLog:
             self._forget_oldest()
 
     def _forget_oldest(self) -> None:
+        self._has_forgotten = True
         oldest = next(iter(self._epochs))
         log = self._epochs[oldest]
         self.hands.forget(oldest, log.first)
@@ -81,6 +84,14 @@ class RoomLog:
         self._count -= 1
         if not self._epochs[oldest]:
             del self._epochs[oldest]
+
+    @property
+    def kept_from(self) -> Place | None:
+        """The place of the oldest event if older ones are deleted."""
+        if not self._epochs or not self._has_forgotten:
+            return None
+        epoch = next(iter(self._epochs))
+        return Place(epoch, self._epochs[epoch].first)
 
     def between(self, epoch: int, after: int, limit: int) -> list[TableEvent]:
         """Return at most `limit` events of an epoch after a sequence."""

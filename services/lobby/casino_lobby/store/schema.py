@@ -44,6 +44,7 @@ room = Table(
     Column("archived_at", DateTime(timezone=True)),
     Column("owner", BigInteger, comment="the member that changes it; null outside a group"),
     Column("changed", BigInteger, comment="its newest change in the order of a group"),
+    Column("deleted_until", BigInteger, comment="the newest cursor of its deleted events"),
     UniqueConstraint("room_id"),
     UniqueConstraint("table_id"),
     Index("ix_room_changed", "changed", sqlite_where=_NUMBERED, postgresql_where=_NUMBERED),
@@ -87,6 +88,7 @@ session = Table(
     Column("last_epoch", BigInteger, comment="another one, where a table was taken over"),
     Column("last_sequence", BigInteger, comment="null until its end is reported"),
     Column("hands", BigInteger, comment="null until its end is reported"),
+    Column("deleted_hands", BigInteger, comment="how many of its hands have no row any more"),
     PrimaryKeyConstraint("room_id", "number"),
 )
 
@@ -175,6 +177,7 @@ lobby_order = Table(
     metadata,
     Column("position", BigInteger, nullable=False, autoincrement=False),
     Column("newest", BigInteger, nullable=False),
+    Column("deleted_until", BigInteger, comment="the newest cursor of all deleted events"),
     PrimaryKeyConstraint("position"),
 )
 """One row: the number of the newest commit of a group; its lock puts the commits in order."""

@@ -20,7 +20,6 @@ from casino_lobby.store.connection.database import Database, why
 from casino_lobby.store.connection.lobby_lock import LobbyLock
 from casino_lobby.store.connection.tenure import Tenure
 from casino_lobby.store.group.adding import NewRoom, removal
-from casino_lobby.store.group.answers import GroupAnswers
 from casino_lobby.store.group.group import Group
 from casino_lobby.store.group.membership import GroupOrder
 from casino_lobby.store.group.replicas import OwnEvent
@@ -28,6 +27,7 @@ from casino_lobby.store.group.room_book import RoomBook
 from casino_lobby.store.ledger import DISCREPANCY
 from casino_lobby.store.migrations import upgrade
 from casino_lobby.store.projection import RoomProjection
+from casino_lobby.store.retention.kept_records import KeptRecords
 from casino_lobby.store.rows import RoomContent, Rows
 from casino_lobby.store.serialization import Writing, proved
 from casino_lobby.store.sql_commands import SqlCommands
@@ -44,7 +44,7 @@ def _log_unsaved(error: BaseException) -> None:
     logger.warning("room_not_saved", error=str(error))
 
 
-class SqlStore(SqlCommands, GroupAnswers):
+class SqlStore(SqlCommands, KeptRecords):
     """Serves rooms from memory and stores everything in SQL.
 
     On PostgreSQL another lobby may take the database over: then every change raises StoreFailed,
@@ -116,6 +116,7 @@ class SqlStore(SqlCommands, GroupAnswers):
                 newest = await cursors.newest(connection)
                 self._book.member = self._member()
                 self._book.load(await loading.rooms(connection, self.unreadable))
+                await self._book.deleted.load(connection)
             if self._group is not None:
                 await self._group.start(newest)
         except BaseException as error:
@@ -297,7 +298,3 @@ class SqlStore(SqlCommands, GroupAnswers):
     def last_cursor(self) -> int:
         """The newest cursor; exactly the events up to it are folded into their rooms."""
         return self._last_cursor if self._group is None else self._group.position
-
-    def oldest_cursor(self, _room: Room | None = None) -> int:
-        """Return 0: events are never deleted."""
-        return 0

@@ -10,6 +10,7 @@ from casino_lobby.domain.room import Room
 from casino_lobby.store import cursors, loading, schema
 from casino_lobby.store.connection.database import Database
 from casino_lobby.store.hands import HandKey, StoredHand, hand_of, select_hand, select_hands
+from casino_lobby.store.retention.deleted_cursors import refuse_gap
 from casino_lobby.store.serialization import is_whole, read_row
 from casino_lobby.store.unreadable import UnreadableRows
 
@@ -51,12 +52,17 @@ class SqlQueries:
     async def committed(
         self, after: int, limit: int, room: Room | None = None
     ) -> Sequence[Committed]:
-        """Return at most `limit` events after a cursor, in cursor order, of one room or of all."""
+        """Return at most `limit` events after a cursor, in cursor order, of one room or of all.
+
+        Raises TooFarBehind if one of them is deleted.
+        """
         async with self.database.reading() as connection:
             room_id = room.room_id if room else None
-            return await cursors.after(
+            events = await cursors.after(
                 connection, after, self.unreadable, limit=limit, room_id=room_id
             )
+            await refuse_gap(connection, after, room_id)
+        return events
 
     async def cursor(self, room: Room, epoch: int, sequence: int) -> int | None:
         """Return an event's cursor, None if there is none."""

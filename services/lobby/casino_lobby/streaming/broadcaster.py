@@ -42,7 +42,7 @@ class Subscription:
 
     def __init__(self, max_queued: int) -> None:
         self.is_lagging = False
-        """Whether the queue overflowed and was cleared."""
+        """Whether the queue was cleared: it overflowed, or events are missing."""
         self._max_queued = max_queued
         self._queue: deque[Item] = deque()
         self._is_ended = False
@@ -53,11 +53,17 @@ class Subscription:
         if self._is_ended:
             return
         if len(self._queue) >= self._max_queued:
-            self._queue.clear()
-            self.is_lagging = self._is_ended = True
+            self.lag()
         else:
             self._queue.append(item)
-        self._changed.set()
+            self._changed.set()
+
+    def lag(self) -> None:
+        """End the subscription at once, because it would have a gap."""
+        if not self._is_ended:
+            self._queue.clear()
+            self.is_lagging = self._is_ended = True
+            self._changed.set()
 
     def end(self) -> None:
         """End the subscription after the queued items."""
@@ -118,6 +124,12 @@ class Broadcaster:
         """End all subscriptions; later ones are not affected."""
         for topic in self._subscriptions:
             self.end(topic)
+
+    def lag_all(self) -> None:
+        """End all subscriptions at once as lagging; later ones are not affected."""
+        for subscriptions in self._subscriptions.values():
+            for subscription in subscriptions:
+                subscription.lag()
 
     def close(self) -> None:
         """End all subscriptions, and every later one at once."""

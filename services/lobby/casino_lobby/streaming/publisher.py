@@ -1,6 +1,6 @@
 """Publishes table events and room changes, serialised once, if there are subscribers."""
 
-from casino_lobby.domain.events import EventsCommitted, RoomChanged
+from casino_lobby.domain.events import EventsCommitted, EventsMissed, RoomChanged
 from casino_lobby.streaming import frames
 from casino_lobby.streaming.broadcaster import LOBBY, Broadcaster
 
@@ -17,6 +17,10 @@ class EventBroadcaster:
         if self._feed.is_followed(room_id, LOBBY):
             for row in event.committed:
                 self._feed.publish(frames.table_event(row), room_id, LOBBY)
+
+    def miss_events(self, _event: EventsMissed) -> None:
+        """End every stream: its client has to begin again, because it would have a gap."""
+        self._feed.lag_all()
 
     def publish_room(self, event: RoomChanged) -> None:
         """Publish that a room opened or closed; ends its topic unless it is open."""

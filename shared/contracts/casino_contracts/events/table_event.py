@@ -50,6 +50,13 @@ class TableEvent(WireModel):
     hand_id: str | None = optional(max_length=_HAND_ID_LIMIT)
 
 
+class EventPlace(WireModel):
+    """The place of an event in its room; places are ordered by `epoch`, then by `sequence`."""
+
+    epoch: PositiveWhole
+    sequence: PositiveWhole
+
+
 def _small_enough(events: tuple[TableEvent, ...]) -> tuple[TableEvent, ...]:
     if sum(len(event.wire()) for event in events) > BATCH_BYTES:
         raise ValueError(f"must have at most {BATCH_BYTES} bytes in all: send fewer at a time")

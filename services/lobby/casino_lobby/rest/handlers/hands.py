@@ -69,6 +69,7 @@ class HandHandlers:
         """List events.
 
         Returns the room's events in order of `sequence`. Cards that were not shown are omitted.
+        If old events are deleted, `keptFrom` is the place of the oldest stored one.
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         after = _EVENTS_AFTER.read(request)
@@ -80,6 +81,7 @@ class HandHandlers:
             events=tuple(map(public, events)),
             last_sequence=min(after, room.last_sequence) if last is None else last,
             epoch=epoch,
+            kept_from=await self._hands.kept_from(room),
         )
 
     @Operation(
@@ -95,7 +97,8 @@ class HandHandlers:
         """List completed hands.
 
         Returns completed hands in the order of play, or newest first. If the response has `next`,
-        pass it as `after` to get the next page.
+        pass it as `after` to get the next page. If old hands are deleted, `keptFrom` is the place
+        of the oldest stored event.
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         limit = HANDS_LIMIT.read(request)
@@ -105,7 +108,7 @@ class HandHandlers:
         hands = await self._hands.summaries(room, after, limit + 1, newest_first=newest_first)
         page = tuple(hands[:limit])
         next_ = f"{page[-1].epoch}.{page[-1].hand_number}" if len(hands) > limit else None
-        return HandPage(hands=page, next=next_)
+        return HandPage(hands=page, next=next_, kept_from=await self._hands.kept_from(room))
 
     @Operation(
         operation_id="readHand",

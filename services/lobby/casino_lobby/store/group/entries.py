@@ -24,21 +24,22 @@ PAGE: Final = 2_000
 _AFTER = text("""
 SELECT newest AS number, 'newest' AS kind, NULL::text AS room_id, NULL::text AS table_id,
     NULL::bigint AS epoch, NULL::bigint AS sequence, NULL::text AS content, NULL::bigint AS owner,
-    NULL::boolean AS is_archived
+    NULL::boolean AS is_archived, deleted_until
 FROM lobby_order
 UNION ALL
-SELECT number, 'member', url, NULL, NULL, NULL, NULL, NULL, NULL FROM lobby_member
+SELECT number, 'member', url, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM lobby_member
 UNION ALL (
-    SELECT cursor, 'event', room_id, NULL, epoch, sequence, content, NULL, NULL
+    SELECT cursor, 'event', room_id, NULL, epoch, sequence, content, NULL, NULL, NULL
     FROM event WHERE cursor > :after ORDER BY cursor LIMIT :limit)
 UNION ALL
-SELECT changed, 'room', room_id, table_id, NULL, NULL, content, owner, archived_at IS NOT NULL
+SELECT changed, 'room', room_id, table_id, NULL, NULL, content, owner, archived_at IS NOT NULL,
+    deleted_until
 FROM room WHERE changed > :after
 UNION ALL
-SELECT changed, 'removed', room_id, NULL, NULL, NULL, NULL, NULL, NULL
+SELECT changed, 'removed', room_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM removed_room WHERE changed > :after
 UNION ALL
-SELECT changed, 'name', name_key, NULL, NULL, NULL, signer, NULL, NULL
+SELECT changed, 'name', name_key, NULL, NULL, NULL, signer, NULL, NULL, NULL
 FROM owned_name WHERE changed > :after
 ORDER BY 1
 """)
@@ -59,6 +60,7 @@ class Entry(NamedTuple):
     content: str
     owner: int | None
     is_archived: bool
+    deleted_until: int | None
 
 
 class Page(NamedTuple):
@@ -71,23 +73,25 @@ class Page(NamedTuple):
     members: Mapping[int, Member]
     entries: list[Entry]
     is_last: bool = True
+    deleted_until: int = 0
+    """The newest cursor of all deleted events."""
 
 
 async def read(connection: AsyncConnection, after: int, limit: int = PAGE) -> Page:
     """Return what was committed after a number, at most `limit` events of it."""
     rows = (await connection.execute(_AFTER, {"after": after, "limit": limit})).all()
-    upto, entries, members = after, [], {}
+    upto, deleted_until, entries, members = after, 0, [], {}
     for row in rows:
         entry = Entry(*row)
         if entry.kind == _NEWEST:
-            upto = max(upto, entry.number)
+            upto, deleted_until = max(upto, entry.number), entry.deleted_until or 0
         elif entry.kind == _MEMBER:
             members[entry.number] = Member(entry.number, entry.room_id)
         else:
             entries.append(entry)
     events = [entry.number for entry in entries if entry.kind == EVENT]
     if len(events) < limit:
-        return Page(upto, members, entries)
+        return Page(upto, members, entries, deleted_until=deleted_until)
     last = events[-1]
     complete = [entry for entry in entries if entry.number <= last]
-    return Page(last, members, complete, is_last=False)
+    return Page(last, members, complete, is_last=False, deleted_until=deleted_until)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.bus import MessageBus
+from casino_lobby.domain.events import EventsMissed
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import StoreFailed
@@ -37,6 +38,7 @@ class Group:
     ) -> None:
         self._order = order
         self._book = book
+        self._bus = bus
         self.replicas = Replicas(book, bus)
         self._ordering: Ordering[Item] = Ordering()
         self._reading = PageReading(book, self.replicas, self._ordering, unreadable)
@@ -136,10 +138,21 @@ class Group:
 
     async def _read(self, connection: AsyncConnection) -> bool:
         page = await entries.read(connection, self._ordering.position)
+        self._note_deleted(page)
         items = await self._reading.items(connection, page)
         self._members = page.members
         self._apply(self._ordering.follow(page.upto, items))
         return page.is_last
+
+    def _note_deleted(self, page: entries.Page) -> None:
+        """Note what is deleted; publish `EventsMissed` if this lobby has not read all of it."""
+        deleted = self._book.deleted
+        if page.deleted_until > max(self._ordering.position, deleted.until(None)):
+            self._bus.publish(EventsMissed())
+        deleted.note_all(page.deleted_until)
+        for entry in page.entries:
+            if entry.deleted_until is not None:
+                deleted.note(entry.room_id, entry.deleted_until)
 
     def _is_news(self, newest: int, session: int) -> bool:
         return newest > self._ordering.position and session != self._order.session

@@ -6,6 +6,7 @@ from casino_contracts import Reason
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.store.loading import StoredRooms
+from casino_lobby.store.retention.deleted_cursors import DeletedCursors
 
 
 class RoomBook:
@@ -15,6 +16,7 @@ class RoomBook:
         self._in_use = in_use
         self.member: int | None = None
         """The number of this lobby; None outside a group."""
+        self.deleted = DeletedCursors()
         self._rooms: dict[str, Room] = {}
         self._by_table: dict[str, Room] = {}
         self._owners: dict[str, int | None] = {}
@@ -83,6 +85,7 @@ class RoomBook:
             return False
         del self._rooms[room.room_id], self._owners[room.room_id], self._saved[room.room_id]
         self._in_use.remove(room)
+        self.deleted.forget(room.room_id)
         return True
 
     def refuse_taken(self, room: Room, *, in_group: bool) -> None:

@@ -1,0 +1,37 @@
+"""What a lobby does all the time so that memory and database stay bounded."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from casino_lobby.domain.bus import MessageBus
+from casino_lobby.service.record_keeper import RecordKeeper
+from casino_lobby.service.room_archiver import RoomArchiver
+from casino_lobby.settings import LobbySettings
+from casino_lobby.store import SqlStore, Store
+
+
+class Upkeep:
+    """Archives rooms, and deletes old records of a database if the settings say so.
+
+    `clock` returns seconds, `sleep` takes them.
+    """
+
+    def __init__(
+        self,
+        settings: LobbySettings,
+        store: Store,
+        bus: MessageBus,
+        clock: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        archiver = RoomArchiver(store, settings.closed_rooms_kept, clock, bus)
+        self._tasks = [archiver.run]
+        if settings.keep_hands is not None and isinstance(store, SqlStore):
+            self._tasks.append(RecordKeeper(store, settings.keep_hands, clock).run)
+        self._sleep = sleep
+
+    async def run(self) -> None:
+        """Run until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            for task in self._tasks:
+                group.create_task(task(self._sleep))

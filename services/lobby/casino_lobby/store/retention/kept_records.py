@@ -1,0 +1,72 @@
+"""The part of the SQL store that deletes old events and hands of rooms."""
+
+from abc import ABC, abstractmethod
+
+from casino_lobby.domain.room import Room
+from casino_lobby.store.connection.database import Database
+from casino_lobby.store.group.answers import GroupAnswers
+from casino_lobby.store.group.replicas import OwnChange
+from casino_lobby.store.group.room_book import RoomBook
+from casino_lobby.store.retention import boundary
+from casino_lobby.store.retention.boundary import Place
+from casino_lobby.store.retention.deleted_cursors import stored_until
+from casino_lobby.store.retention.deletion import Deletion
+
+
+class KeptRecords(GroupAnswers, ABC):
+    """Part of a store; changes go through `writer`, so that they are fenced as all others."""
+
+    database: Database
+    _book: RoomBook
+
+    @abstractmethod
+    def _member(self) -> int | None:
+        """Return the number of this lobby in a group."""
+
+    def oldest_cursor(self, room: Room | None = None) -> int:
+        """Return the smallest cursor after which no event of a room (or of all) is missing."""
+        return self._book.deleted.until(room.room_id if room and self._book.has(room) else None)
+
+    async def kept_from(self, room: Room) -> Place | None:
+        """Return the place of a room's oldest event if older ones are deleted, else None.
+
+        Raises StoreFailed.
+        """
+        async with self.database.reading() as connection:
+            if not await stored_until(connection, room.room_id):
+                return None
+            return await boundary.first_stored(connection, room.room_id)
+
+    async def stored_hands(self, room: Room) -> int:
+        """Return how many completed hands of a room are stored; raises StoreFailed."""
+        async with self.database.reading() as connection:
+            return await boundary.stored_hands(connection, room.room_id)
+
+    async def first_kept(self, room: Room, keep: int) -> Place | None:
+        """Return where the newest `keep` hands begin; None if nothing may be deleted.
+
+        Raises StoreFailed.
+        """
+        async with self.database.reading() as connection:
+            return await boundary.first_kept(connection, room.room_id, keep)
+
+    async def delete_before(
+        self, room: Room, kept: Place, most: int = boundary.MOST_DELETED
+    ) -> int:
+        """Delete the oldest events of a room, and what is stored of their hands, in one commit.
+
+        At most `most`; returns how many, 0 once none is left before `kept`. The room has to be
+        saved before. Raises StoreFailed.
+        """
+        self._refuse_foreign(room)
+        async with self.database.reading() as connection:
+            step = await boundary.next_step(connection, room.room_id, kept, most)
+        deletion = Deletion(room.room_id, step, self._member())
+
+        def note() -> None:
+            if deletion.events:
+                self._book.deleted.note(room.room_id, deletion.until)
+            self._committed(deletion.change, [OwnChange()])
+
+        await self.writer.write(deletion.change, note)
+        return deletion.events

@@ -1,0 +1,194 @@
+"""Old events and hands are deleted, and a restart loads the same as before."""
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from casino_lobby.domain.room import RECENT_EVENTS, Room
+from casino_lobby.store import SqlStore, StoreFailed, loading
+from casino_lobby.store.retention.boundary import Place
+from casino_lobby.store.retention.deletion import CARRIED
+from support.casino.store_side import EventFactory, change_rows, new_room, numbers, played, rows
+
+OpenStore = Callable[[], Awaitable[SqlStore]]
+
+
+async def loaded(store: SqlStore, room: Room) -> dict[str, Any]:
+    """Return what a restart loads of a room, and its rows that are never deleted."""
+    async with store.database.reading() as connection:
+        projection = await loading.projection(connection, room, store.unreadable)
+        (stored,) = (await loading.rooms(connection, store.unreadable)).rooms
+    return {
+        "projection": vars(projection) | {"ledger": projection.ledger.balances},
+        "room": stored.to_json(),
+        "recent": list(stored.recent),
+        "balances": await store.balances(room.room_id),
+        "players": await rows(store, "SELECT * FROM player ORDER BY player_id"),
+        "sessions": await rows(
+            store, "SELECT number, epoch, first_sequence, last_sequence, hands FROM session"
+        ),
+    }
+
+
+async def delete(store: SqlStore, room: Room, keep: int, most: int = 2_000) -> list[int]:
+    """Delete all but the newest hands; returns how many events each commit deleted."""
+    await store.save(room)
+    kept = await store.first_kept(room, keep)
+    assert kept is not None
+    commits = []
+    while deleted := await store.delete_before(room, kept, most):
+        commits.append(deleted)
+    return commits
+
+
+async def is_sound(store: SqlStore, room: Room) -> None:
+    """Check that every stored hand has all its events, and that no event stands alone."""
+    hands = await store.hands(room, None, 1_000)
+    [(count,)] = await rows(store, "SELECT count(*) FROM hand")
+    assert len(hands) == count
+    for hand in hands:
+        assert hand.first_sequence is not None
+        last = hand.completed.sequence or 0
+        expected = list(range(hand.first_sequence, last + 1))
+        events = await store.events(
+            room, hand.first_sequence - 1, len(expected), epoch=hand.key.epoch
+        )
+        assert numbers(events) == expected
+    first = (hands[0].key.epoch, hands[0].first_sequence)
+    assert await store.kept_from(room) == first
+    sums = "SELECT sum(chips) FROM ledger GROUP BY room_id, epoch, sequence"
+    assert {int(total) for (total,) in await rows(store, sums)} == {0}
+    assert store.unreadable.counts() == {}
+
+
+async def play(store: SqlStore) -> tuple[Room, EventFactory]:
+    """Play 150 hands of a session in two epochs; another session is over before it."""
+    room, factory = await played(store, hands=20)
+    await store.record(room, [factory.status("finished", "idle"), factory.registered("p2")])
+    await store.record(room, [factory.status("started")])
+    for number in range(21, 120):
+        await store.record(
+            room, factory.hand(number, {"p0": 100, "p1": 300 - number, "p2": 200 + number})
+        )
+    factory.takes_over()
+    await store.save(room)
+    for number in range(120, 151):
+        await store.record(
+            room, factory.hand(number, {"p0": number, "p1": 300 - number, "p2": 300})
+        )
+    await store.record(room, [factory.tell("hand_started", handNumber=151)])
+    return room, factory
+
+
+@pytest.mark.parametrize("most", [2_000, 40])
+async def test_a_restart_loads_the_same(
+    store: SqlStore, open_store: OpenStore, most: int
+) -> None:
+    """Projection, balances, room and newest events, after each of the commits."""
+    room, factory = await play(store)
+    await store.save(room)
+    before = await loaded(store, room)
+    assert before["projection"]["session_hands"] == 130
+    kept = await store.first_kept(room, 100)
+    assert kept == Place(1, 4 + 20 * 4 + 3 + 30 * 4)  # hand 51 begins
+    commits = []
+    while deleted := await store.delete_before(room, kept, most):
+        commits.append(deleted)
+        assert await loaded(store, room) == before
+        await is_sound(store, room)
+    assert sum(commits) == kept.sequence - 1
+    assert max(commits) <= most
+    assert [hand.key.number for hand in await store.hands(room, None, 1)] == [51]
+    assert await store.stored_hands(room) == 100
+    await store.close()
+    again = await open_store()
+    (restarted,) = again.rooms()
+    assert restarted.to_json() == before["room"]
+    assert await loaded(again, restarted) == before
+    assert again.oldest_cursor(restarted) == again.oldest_cursor() == kept.sequence - 1
+    factory.room = restarted
+    await again.record(restarted, [factory.status("finished", "idle")])
+    hands = "SELECT number, hands FROM session ORDER BY number"
+    assert await rows(again, hands) == [(1, 20), (2, 130)]
+
+
+async def test_a_session_may_be_longer_than_what_is_kept(store: SqlStore) -> None:
+    """Its deleted hands count, however often some are deleted."""
+    room, factory = await played(store, hands=120)
+    for number in range(121, 500):
+        await store.record(room, factory.hand(number, {"p0": 200, "p1": 200}))
+        if number % 90 == 0:
+            await delete(store, room, 100)
+            await is_sound(store, room)
+            assert await store.stored_hands(room) == 100
+    async with store.database.reading() as connection:
+        projection = await loading.projection(connection, room, store.unreadable)
+    assert projection.session_hands == 499
+    entries = await rows(store, f"SELECT account, chips FROM ledger WHERE kind = '{CARRIED}'")
+    assert sorted(entries) == [("cashier", -400), ("player:p0", 200), ("player:p1", 200)]
+
+
+async def test_nothing_is_deleted_that_is_not_saved(store: SqlStore) -> None:
+    """A restart would apply it."""
+    room, _ = await played(store, hands=150)
+    kept = await store.first_kept(room, 100)
+    assert kept is not None
+    with pytest.raises(StoreFailed, match="is not saved"):
+        await store.delete_before(room, kept)
+    assert await rows(store, "SELECT count(*) FROM event") == [(603,)]
+    assert await rows(store, "SELECT count(*) FROM hand") == [(150,)]
+    assert store.oldest_cursor(room) == 0
+    assert await store.kept_from(room) is None
+
+
+async def test_too_few_hands_stay(store: SqlStore) -> None:
+    """There is nothing to delete."""
+    room, _ = await played(store, hands=99)
+    assert await store.first_kept(room, 100) is None
+    assert await store.stored_hands(room) == 99
+
+
+async def test_the_newest_events_stay(store: SqlStore) -> None:
+    """A snapshot shows more of them than a hundred hands of a single event have."""
+    room = new_room()
+    await store.add(room)
+    factory = EventFactory(room)
+    for number in range(1, 501):
+        await store.record(room, [factory.tell("hand_completed", handNumber=number)])
+    commits = await delete(store, room, 100)
+    assert sum(commits) == 500 - RECENT_EVENTS
+    async with store.database.reading() as connection:
+        (stored,) = (await loading.rooms(connection, store.unreadable)).rooms
+    assert numbers(list(stored.recent)) == list(range(301, 501))
+
+
+async def test_other_rooms_keep_everything(store: SqlStore, open_store: OpenStore) -> None:
+    """Also their cursors."""
+    other, _ = await played(store, "r0", hands=3)
+    room, _ = await played(store, hands=150)
+    await delete(store, room, 100)
+    assert store.oldest_cursor(other) == 0
+    assert store.oldest_cursor() == store.oldest_cursor(room) == 15 + 203
+    assert await store.kept_from(other) is None
+    assert len(await store.events(other, 0, 1_000)) == 15
+    assert len(await store.committed(0, 1_000, other)) == 15
+    await store.close()
+    again = await open_store()
+    assert [again.oldest_cursor(one) for one in again.rooms()] == [0, 218]
+
+
+async def test_a_room_of_an_older_release_has_deleted_nothing(store: SqlStore) -> None:
+    """The columns are empty until something is deleted."""
+    room, _ = await played(store, hands=3)
+    assert await rows(store, "SELECT deleted_until FROM room") == [(None,)]
+    assert await rows(store, "SELECT deleted_until FROM lobby_order") == [(None,)]
+    assert await rows(store, "SELECT deleted_hands FROM session") == [(None,)]
+    await change_rows(store, "UPDATE room SET content = :content", content=json.dumps({}))
+    assert await store.kept_from(room) is None
+
+
+async def test_a_hand_is_deleted_at_once(store: SqlStore) -> None:
+    """However many events it has; so is what comes before the first hand."""
+    room, _ = await played(store, hands=103)
+    assert await delete(store, room, 100, most=1) == [3, 4, 4, 4]
