@@ -92,6 +92,17 @@ async def played(store: SqlStore, room_id: str = "r1", hands: int = 3) -> tuple[
     return room, factory
 
 
+async def delete_hands(store: SqlStore, room: Room, keep: int, most: int = 2_000) -> list[int]:
+    """Delete all but the newest hands; returns how many events each commit deleted."""
+    await store.save(room)
+    kept = await store.first_kept(room, keep)
+    assert kept is not None
+    commits = []
+    while deleted := await store.delete_before(room, kept, most):
+        commits.append(deleted)
+    return commits
+
+
 async def fail_batch(store: SqlStore, room: Room) -> None:
     """Record a batch that fails: before the next one the room is read again, as after a restart."""
     factory = EventFactory(room)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from casino_lobby.domain.events import EventsCommitted, RoomChanged
+from casino_lobby.domain.events import EventsCommitted, EventsMissed, RoomChanged
 from casino_lobby.domain.room import Room
 from casino_lobby.service.hand_records import HandRecordCache
 from casino_lobby.store import Store
@@ -23,6 +23,7 @@ class StreamHarness:
         event_broadcaster = EventBroadcaster(self.feed)
         store.bus.subscribe(EventsCommitted, event_broadcaster.publish_events)
         store.bus.subscribe(RoomChanged, event_broadcaster.publish_room)
+        store.bus.subscribe(EventsMissed, event_broadcaster.miss_events)
 
     def reader(self, room: Room | None, after: int | None = None) -> Pages:
         """Follow the public feed."""

@@ -9,7 +9,15 @@ from casino_lobby.domain.room import RECENT_EVENTS, Room
 from casino_lobby.store import SqlStore, StoreFailed, loading
 from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.retention.deletion import CARRIED
-from support.casino.store_side import EventFactory, change_rows, new_room, numbers, played, rows
+from support.casino.store_side import (
+    EventFactory,
+    change_rows,
+    delete_hands,
+    new_room,
+    numbers,
+    played,
+    rows,
+)
 
 OpenStore = Callable[[], Awaitable[SqlStore]]
 
@@ -29,17 +37,6 @@ async def loaded(store: SqlStore, room: Room) -> dict[str, Any]:
             store, "SELECT number, epoch, first_sequence, last_sequence, hands FROM session"
         ),
     }
-
-
-async def delete(store: SqlStore, room: Room, keep: int, most: int = 2_000) -> list[int]:
-    """Delete all but the newest hands; returns how many events each commit deleted."""
-    await store.save(room)
-    kept = await store.first_kept(room, keep)
-    assert kept is not None
-    commits = []
-    while deleted := await store.delete_before(room, kept, most):
-        commits.append(deleted)
-    return commits
 
 
 async def is_sound(store: SqlStore, room: Room) -> None:
@@ -82,9 +79,7 @@ async def play(store: SqlStore) -> tuple[Room, EventFactory]:
 
 
 @pytest.mark.parametrize("most", [2_000, 40])
-async def test_a_restart_loads_the_same(
-    store: SqlStore, open_store: OpenStore, most: int
-) -> None:
+async def test_a_restart_loads_the_same(store: SqlStore, open_store: OpenStore, most: int) -> None:
     """Projection, balances, room and newest events, after each of the commits."""
     room, factory = await play(store)
     await store.save(room)
@@ -119,7 +114,7 @@ async def test_a_session_may_be_longer_than_what_is_kept(store: SqlStore) -> Non
     for number in range(121, 500):
         await store.record(room, factory.hand(number, {"p0": 200, "p1": 200}))
         if number % 90 == 0:
-            await delete(store, room, 100)
+            await delete_hands(store, room, 100)
             await is_sound(store, room)
             assert await store.stored_hands(room) == 100
     async with store.database.reading() as connection:
@@ -156,7 +151,7 @@ async def test_the_newest_events_stay(store: SqlStore) -> None:
     factory = EventFactory(room)
     for number in range(1, 501):
         await store.record(room, [factory.tell("hand_completed", handNumber=number)])
-    commits = await delete(store, room, 100)
+    commits = await delete_hands(store, room, 100)
     assert sum(commits) == 500 - RECENT_EVENTS
     async with store.database.reading() as connection:
         (stored,) = (await loading.rooms(connection, store.unreadable)).rooms
@@ -167,7 +162,7 @@ async def test_other_rooms_keep_everything(store: SqlStore, open_store: OpenStor
     """Also their cursors."""
     other, _ = await played(store, "r0", hands=3)
     room, _ = await played(store, hands=150)
-    await delete(store, room, 100)
+    await delete_hands(store, room, 100)
     assert store.oldest_cursor(other) == 0
     assert store.oldest_cursor() == store.oldest_cursor(room) == 15 + 203
     assert await store.kept_from(other) is None
@@ -191,4 +186,4 @@ async def test_a_room_of_an_older_release_has_deleted_nothing(store: SqlStore) -
 async def test_a_hand_is_deleted_at_once(store: SqlStore) -> None:
     """However many events it has; so is what comes before the first hand."""
     room, _ = await played(store, hands=103)
-    assert await delete(store, room, 100, most=1) == [3, 4, 4, 4]
+    assert await delete_hands(store, room, 100, most=1) == [3, 4, 4, 4]

@@ -1,0 +1,152 @@
+"""The keeper deletes what is due, in small commits, and only rooms of this lobby."""
+
+import asyncio
+from collections import deque
+from itertools import count
+
+import pytest
+from casino_lobby.domain.room import Room
+from casino_lobby.service.record_keeper import EVERY_S, RecordKeeper
+from casino_lobby.store import StoreFailed
+from casino_lobby.store.retention.boundary import Place
+from support.casino.store_side import new_room
+
+
+class Records:
+    """A store that counts hands, each of ten events, and notes what is asked of it."""
+
+    is_held = True
+
+    def __init__(self, *hands: int) -> None:
+        self.hands: dict[str, int] = {}
+        self.rooms: list[Room] = []
+        self.calls: list[str] = []
+        self.failing: set[str] = set()
+        self.now = 0.0
+        self.took_s = deque([0.25, 3.0])
+        for number, stored in zip(count(1), hands, strict=False):
+            self.rooms.append(new_room(f"r{number}"))
+            self.play(f"r{number}", stored)
+
+    def play(self, room_id: str, hands: int) -> None:
+        """Complete hands."""
+        self.hands[room_id] = self.hands.get(room_id, 0) + hands
+        next(room for room in self.rooms if room.room_id == room_id).hand_count += hands
+
+    def own_rooms(self) -> list[Room]:
+        """Return all rooms."""
+        return self.rooms
+
+    async def save(self, room: Room) -> None:
+        """Note it; raises StoreFailed for a room that fails."""
+        self.calls.append(f"save {room.room_id}")
+        if room.room_id in self.failing:
+            raise StoreFailed("the disk is full")
+
+    async def stored_hands(self, room: Room) -> int:
+        """Return the hands of a room."""
+        self.calls.append(f"count {room.room_id}")
+        return self.hands[room.room_id]
+
+    async def first_kept(self, room: Room, keep: int) -> Place | None:
+        """Return a place whose sequence is the number of hands that stay."""
+        self.calls.append(f"find {room.room_id}")
+        return Place(1, keep)
+
+    async def delete_before(self, room: Room, kept: Place) -> int:
+        """Delete at most 50 hands."""
+        deleted = min(50, self.hands[room.room_id] - kept.sequence)
+        self.hands[room.room_id] -= deleted
+        if deleted:
+            self.calls.append(f"delete {room.room_id}")
+            self.now += self.took_s.popleft() if self.took_s else 0.25
+        return 10 * deleted
+
+
+class Naps:
+    """A sleep that returns at once."""
+
+    def __init__(self) -> None:
+        self.naps: list[float] = []
+
+    async def __call__(self, seconds: float) -> None:
+        """Note the seconds."""
+        self.naps.append(seconds)
+
+
+def keeper(store: Records, keep: int = 100) -> RecordKeeper:
+    """Return a keeper with the clock of the store."""
+    return RecordKeeper(store, keep, lambda: store.now)
+
+
+async def test_a_room_beyond_its_slack_is_cut_to_what_is_kept() -> None:
+    """Another one stays; a pause follows each commit, as long as it lasted, at most a second."""
+    store, naps = Records(110, 201), Naps()
+    await keeper(store).delete_old(naps)
+    assert store.hands == {"r1": 110, "r2": 100}
+    assert store.calls == [
+        *("count r1", "count r2", "save r2", "find r2"),
+        *("delete r2", "delete r2", "delete r2", "count r2"),
+    ]
+    assert naps.naps == [0.25, 1.0, 0.25]
+
+
+async def test_the_database_is_asked_only_when_something_may_be_due() -> None:
+    """After as many hands as fit into the slack."""
+    store = Records(95)
+    keeping = keeper(store)
+    await keeping.delete_old(Naps())
+    assert store.calls == ["count r1"]
+    store.play("r1", 15)
+    await keeping.delete_old(Naps())
+    assert store.calls == ["count r1"]  # 110 hands are within the slack
+    store.play("r1", 1)
+    await keeping.delete_old(Naps())
+    assert store.hands == {"r1": 100}
+
+
+@pytest.mark.parametrize(("keep", "slack"), [(100, 10), (500, 50), (5_000, 100)])
+async def test_the_slack_is_a_tenth_and_at_most_a_hundred(keep: int, slack: int) -> None:
+    """One hand more, and they are cut."""
+    store = Records(keep + slack, keep + slack + 1)
+    await keeper(store, keep).delete_old(Naps())
+    assert store.hands == {"r1": keep + slack, "r2": keep}
+
+
+async def test_a_room_that_is_over_has_no_slack() -> None:
+    """It is looked at once more when it has closed."""
+    store = Records(105)
+    keeping = keeper(store)
+    await keeping.delete_old(Naps())
+    assert store.hands == {"r1": 105}
+    store.rooms[0].close("over")
+    await keeping.delete_old(Naps())
+    assert store.hands == {"r1": 100}
+
+
+async def test_a_room_that_fails_stops_no_other_one() -> None:
+    """It is tried again in the next round."""
+    store, rounds = Records(200, 200), list[dict[str, int]]()
+    store.failing.add("r1")
+
+    async def sleep(seconds: float) -> None:
+        if seconds == EVERY_S:
+            rounds.append(dict(store.hands))
+            store.failing.clear()
+        if len(rounds) == 2:
+            raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await keeper(store).run(sleep)
+    assert rounds == [{"r1": 200, "r2": 100}, {"r1": 100, "r2": 100}]
+
+
+async def test_nothing_is_deleted_in_doubt() -> None:
+    """Of a database that another lobby may have, and of a room that is not open yet."""
+    store = Records(200)
+    store.rooms[0].phase = "opening"
+    await keeper(store).delete_old(Naps())
+    store.rooms[0].phase = "open"
+    store.is_held = False
+    await keeper(store).delete_old(Naps())
+    assert store.calls == []

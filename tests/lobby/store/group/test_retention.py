@@ -1,0 +1,98 @@
+"""Every member knows what the owner of a room has deleted."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from casino_lobby.errors import TooFarBehind
+from casino_lobby.store import StoreFailed
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+from support.casino.store_side import delete_hands, played, rows
+from support.casino.stream_harness import StreamHarness, events_in, read_to_end
+from support.group.members import Lobbies, equal_rooms
+from support.processes import eventually
+
+pytestmark = pytest.mark.processes
+
+
+@asynccontextmanager
+async def unread(lobbies: Lobbies) -> AsyncIterator[None]:
+    """Let no member read what others commit: a table that it reads is locked."""
+    engine = create_async_engine(lobbies.url)
+    async with engine.begin() as connection:
+        await connection.execute(text("LOCK TABLE removed_room IN ACCESS EXCLUSIVE MODE"))
+        yield
+    await engine.dispose()
+
+
+FIRST = 3 + 50 * 4
+"""How many events are before the newest 100 of 150 hands."""
+
+
+async def test_every_member_has_the_oldest_cursor(lobbies: Lobbies) -> None:
+    """Also one that opens later; the rooms stay equal."""
+    first, second = await lobbies.open(2)
+    room, factory = await played(first.store, hands=150)
+    await second.follow()
+    assert sum(await delete_hands(first.store, room, 100, most=50)) == FIRST
+    (third,) = await lobbies.open(1)
+    await equal_rooms([first, second, third])
+    deleted_until = lobbies.cursors()[0] - 1
+    for member in (first, second, third):
+        own = await member.room("r1")
+        assert await member.store.kept_from(own) == (1, FIRST + 1)
+        assert member.store.oldest_cursor() >= member.store.oldest_cursor(own)
+        assert member.store.oldest_cursor(own) == first.cursors[FIRST - 1] <= deleted_until
+        with pytest.raises(TooFarBehind):
+            await member.store.committed(0, 10, own)
+    await first.store.record(room, factory.some(3))
+    await equal_rooms([first, second, third])
+    assert third.cursors == lobbies.cursors()[-3:]
+    assert second.cursors == first.cursors
+
+
+async def test_only_the_owner_deletes(lobbies: Lobbies) -> None:
+    """Another member is refused; one whose room was taken deletes nothing."""
+    first, second = await lobbies.open(2)
+    room, _ = await played(first.store, hands=150)
+    replica = await second.room("r1")
+    await first.store.save(room)
+    kept = await first.store.first_kept(room, 100)
+    assert kept is not None
+    with pytest.raises(StoreFailed, match="another lobby's"):
+        await second.store.delete_before(replica, kept)
+    async with first.frozen():  # it still believes to be the owner
+        lobbies.cut_off(first)
+
+        async def is_taken() -> bool:
+            return second.store.owns(replica)
+
+        await eventually(is_taken)
+    replica = await second.room("r1")
+    assert sum(await delete_hands(second.store, replica, 100)) == FIRST
+    assert await rows(second.store, "SELECT count(*) FROM hand") == [(100,)]
+
+
+async def test_a_member_that_had_not_read_them_ends_its_streams(lobbies: Lobbies) -> None:
+    """Its rooms are right all the same, and its clients get no gap."""
+    first, second = await lobbies.open(2)
+    room, factory = await played(first.store, hands=1)
+    harness = StreamHarness(second.store)
+    replica = await second.room("r1")
+    pages = harness.reader(replica)
+    [snapshot] = events_in(await anext(pages))
+    assert snapshot.name == "snapshot"
+    async with unread(lobbies):
+        hands = [
+            factory.hand(number, {"p0": number, "p1": 400 - number}) for number in range(2, 301)
+        ]
+        await first.store.record(room, [event for hand in hands for event in hand])
+        await delete_hands(first.store, room, 100)
+    await equal_rooms([first, second])
+    with pytest.raises(TooFarBehind):
+        await read_to_end(pages)
+    pages = harness.reader(await second.room("r1"), snapshot.id)
+    [snapshot] = events_in(await anext(pages))
+    assert (snapshot.name, snapshot.id) == ("snapshot", second.store.last_cursor)
+    await pages.aclose()
