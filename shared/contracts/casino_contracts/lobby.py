@@ -38,6 +38,7 @@ _SEEDED = (
     "True if the deck follows from a seed set by the room's creator, who can then predict the"
     " cards; absent otherwise."
 )
+_ARCHIVED = "When it was archived (ISO 8601, UTC): it is over and can only be read; absent before."
 
 
 class TableAgentSkills(WireModel):
@@ -158,6 +159,7 @@ class RoomSummary(WireModel):
     message: str | None = optional()
     state: str | None = optional(description="Finer than status: opening, paused, closed, …")
     seeded: bool | None = optional(description=_SEEDED)
+    archived_at: str | None = optional(description=_ARCHIVED)
 
 
 class RoomSnapshot(WireModel):
@@ -174,6 +176,7 @@ class RoomSnapshot(WireModel):
     epoch: PositiveWhole | None = optional()
     state: str | None = optional()
     seeded: bool | None = optional(description=_SEEDED)
+    archived_at: str | None = optional(description=_ARCHIVED)
 
 
 class RoomList(WireModel):

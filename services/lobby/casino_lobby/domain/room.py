@@ -80,6 +80,8 @@ class Room(EventNumbering, TableAddress):
     big_blind_seat: int | None = None
     faults: FaultBook = field(default_factory=FaultBook)
     plays_for: Literal["points"] | None = None
+    archived_at: str | None = None
+    """When it was removed from memory (ISO 8601, UTC), if it is read from the archive."""
     recent: deque[TableEvent] = field(default_factory=lambda: deque(maxlen=RECENT_EVENTS))
 
     def __post_init__(self) -> None:
@@ -89,7 +91,7 @@ class Room(EventNumbering, TableAddress):
 
     def to_json(self) -> dict[str, Any]:
         """Return the room without its recent events as JSON values, seed and secret included."""
-        return dict(_adapter().dump_python(self, mode="json", exclude={"recent"}))
+        return dict(_adapter().dump_python(self, mode="json", exclude={"recent", "archived_at"}))
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Room":

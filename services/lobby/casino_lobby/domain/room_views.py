@@ -59,6 +59,7 @@ def room_summary(room: Room) -> RoomSummary:
         message=_WAITS if room.state == WAITING else room.message,
         state=room.shown_state,
         seeded=room.is_seeded or None,
+        archived_at=room.archived_at,
     )
 
 
@@ -98,6 +99,7 @@ def room_snapshot(room: Room) -> RoomSnapshot:
         epoch=room.epoch,
         state=room.shown_state,
         seeded=room.is_seeded or None,
+        archived_at=room.archived_at,
     )
 
 

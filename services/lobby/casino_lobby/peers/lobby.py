@@ -88,9 +88,12 @@ class GroupLobby:
         return await self._lobby.list_rooms()
 
     async def find_room(self, room_id: str) -> Room:
-        """Return a room of any lobby; raises CommandRefused: ROOM_NOT_FOUND, STANDBY."""
+        """Return a room of any lobby or of the archive.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, STANDBY.
+        """
         try:
-            return await self._room(room_id) or self._lobby.room(room_id)
+            return await self._room(room_id) or await self._lobby.find_room(room_id)
         except StoreFailed as failed:
             raise CommandRefused(
                 Reason.STANDBY,

@@ -36,7 +36,7 @@ AGENT = frozenset(
     }
 )
 TABLE = AGENT | ROOM | {P.ROOM_CLOSED, P.TABLE_AWAY, P.NO_TABLE, P.TABLE_BUSY}
-CLOSING = ALWAYS | COMMAND | ROOM
+CLOSING = ALWAYS | COMMAND | ROOM | {P.ROOM_CLOSED}
 
 Handler = Callable[..., Awaitable[WireModel | Response]]
 HandlerT = TypeVar("HandlerT", bound=Handler)

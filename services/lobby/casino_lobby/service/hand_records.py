@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from casino_agentkit import CommandRefused
 from casino_agentkit.lru_dict import LruDict
-from casino_contracts import HandRecord
+from casino_contracts import HandRecord, Reason
 
 from casino_lobby.domain.room import Room
 
@@ -24,11 +25,16 @@ class HandRecordCache:
         self._requests: dict[_Key, asyncio.Task[HandRecord]] = {}
 
     async def record(self, room: Room, hand_id: str) -> HandRecord:
-        """Return a completed hand's record; raises CommandRefused."""
+        """Return a completed hand's record; raises CommandRefused, also ROOM_CLOSED."""
         key = (room.room_id, hand_id)
         cached = self._cached.get(key)
         if cached is not None:
             return cached
+        if room.archived_at is not None:
+            raise CommandRefused(
+                Reason.ROOM_CLOSED,
+                f"Room {room.room_id} is archived: its table cannot be asked for records.",
+            )
         task = self._requests.get(key)
         if task is None:
             task = asyncio.create_task(self._fetch(room, hand_id))

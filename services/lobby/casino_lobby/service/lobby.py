@@ -176,8 +176,8 @@ class LobbyService:
         return self._parts.room(room_id)
 
     async def find_room(self, room_id: str) -> Room:
-        """Return a room; raises CommandRefused: ROOM_NOT_FOUND."""
-        return self.room(room_id)
+        """Return a room, also an archived one; raises CommandRefused: ROOM_NOT_FOUND."""
+        return await self._parts.find_room(room_id)
 
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
@@ -195,7 +195,7 @@ class LobbyService:
     async def close_room(self, room_id: str) -> RoomSnapshot:
         """Close a room after its running hand; returns without waiting for it.
 
-        Raises CommandRefused: ROOM_NOT_FOUND.
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED if it is archived.
         """
         return await self._rooms.close(room_id)
 

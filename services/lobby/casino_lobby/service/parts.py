@@ -57,12 +57,30 @@ class LobbyParts:
             raise CommandRefused(Reason.ROOM_NOT_FOUND, f"There is no room {room_id[:128]}.")
         return room
 
+    async def find_room(self, room_id: str) -> Room:
+        """Return a room, also one that is archived; raises CommandRefused: ROOM_NOT_FOUND."""
+        room = self.store.room(room_id) or await self.store.archived(room_id)
+        return room or self.room(room_id)
+
+    async def room_of_command(self, room_id: str) -> Room:
+        """Return a room that a command is for.
+
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED.
+        """
+        room = await self.find_room(room_id)
+        if room.archived_at is not None:
+            raise CommandRefused(
+                Reason.ROOM_CLOSED,
+                f"Room {room_id} is {room.phase} and archived: it can only be read.",
+            )
+        return room
+
     async def ready_room(self, room_id: str) -> Room:
         """Return an open room once its table is reconciled.
 
         Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, TABLE_AWAY.
         """
-        room = self.room(room_id)
+        room = await self.room_of_command(room_id)
         await self.reconciler.ready(room)
         if room.phase != "open":
             raise CommandRefused(

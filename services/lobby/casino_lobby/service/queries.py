@@ -1,4 +1,4 @@
-"""Queries answered from memory: rooms, tables and information about the lobby."""
+"""Queries about rooms, tables and the lobby; all but archived rooms are answered from memory."""
 
 from casino_contracts import ListedTable, LobbyInfo, RoomList, TableConfig, TableList
 
@@ -53,6 +53,18 @@ class LobbyQueries:
         return RoomList(
             rooms=tuple(room_summary(room) for room in page),
             next=page[-1].room_id if len(matches) > limit else None,
+        )
+
+    async def archived_rooms(self, *, after: str | None = None, limit: int) -> RoomList:
+        """Return a page of the archived rooms after the id `after`, the last archived first.
+
+        Raises StoreFailed.
+        """
+        rooms = await self._store.archived_rooms(after, limit + 1)
+        page = rooms[:limit]
+        return RoomList(
+            rooms=tuple(room_summary(room) for room in page),
+            next=page[-1].room_id if len(rooms) > limit else None,
         )
 
     def tables(self) -> TableList:

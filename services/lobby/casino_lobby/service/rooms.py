@@ -94,9 +94,9 @@ class RoomCommands:
     async def close(self, room_id: str) -> RoomSnapshot:
         """Close a room after its running hand; returns without waiting for it.
 
-        Raises CommandRefused: ROOM_NOT_FOUND.
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED.
         """
-        room = self._parts.room(room_id)
+        room = await self._parts.room_of_command(room_id)
         if room.phase == "open":
             room.begin_closing()
             await self._parts.store.save(room)

@@ -40,7 +40,10 @@ class UseCases(Protocol):
         ...
 
     async def find_room(self, room_id: str) -> Room:
-        """Return a room, as far as this lobby has read it; raises CommandRefused."""
+        """Return a room, as far as this lobby has read it, or from the archive.
+
+        Raises CommandRefused.
+        """
         ...
 
     async def events(

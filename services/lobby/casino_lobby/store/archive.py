@@ -32,8 +32,9 @@ class Archive:
         self._now = now
 
     def put(self, room: Room) -> NumberedChange:
-        """Return the change that marks a room as archived."""
+        """Return the change that saves a room and marks it as archived."""
         update = table.update().where(table.c.room_id == room.room_id)
+        update = update.values(content=room_json(room))
 
         async def mark(connection: AsyncConnection, number: int | None) -> None:
             await connection.execute(update.values(archived_at=self._now(), changed=number))

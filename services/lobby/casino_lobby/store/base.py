@@ -111,6 +111,17 @@ class Store(Protocol):
         """
         ...
 
+    async def archived(self, room_id: str) -> Room | None:
+        """Return an archived room, read anew at each call; raises StoreFailed."""
+        ...
+
+    async def archived_rooms(self, after: str | None, limit: int) -> list[Room]:
+        """Return at most `limit` archived rooms, the last archived first, without newest events.
+
+        Those that were archived before the room `after`. Raises StoreFailed.
+        """
+        ...
+
     # A group: several lobbies that are active on one database. Outside of one all is this lobby's.
 
     def owns(self, room: Room) -> bool:

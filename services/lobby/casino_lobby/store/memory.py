@@ -115,6 +115,14 @@ class MemoryStore(Alone):
     async def refuse_archived(self, room: Room) -> None:
         """Do nothing: archived rooms are deleted."""
 
+    async def archived(self, _room_id: str) -> Room | None:
+        """Return None: archived rooms are deleted."""
+        return None
+
+    async def archived_rooms(self, _after: str | None, _limit: int) -> list[Room]:
+        """Return nothing: archived rooms are deleted."""
+        return []
+
     # Events.
 
     async def record(self, room: Room, events: Sequence[TableEvent]) -> None:

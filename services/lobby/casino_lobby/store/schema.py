@@ -29,6 +29,7 @@ metadata = MetaData(
 )
 
 _NUMBERED, _PENDING = text("changed IS NOT NULL"), text("answer IS NULL")
+_OVER = text("archived_at IS NOT NULL")
 
 RowNumber = BigInteger().with_variant(Integer, "sqlite")
 """SQLite assigns row numbers only to an INTEGER primary key."""
@@ -48,6 +49,7 @@ room = Table(
     UniqueConstraint("room_id"),
     UniqueConstraint("table_id"),
     Index("ix_room_changed", "changed", sqlite_where=_NUMBERED, postgresql_where=_NUMBERED),
+    Index("ix_room_archived_at", "archived_at", sqlite_where=_OVER, postgresql_where=_OVER),
 )
 
 event = Table(

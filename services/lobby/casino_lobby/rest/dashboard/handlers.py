@@ -11,7 +11,7 @@ from casino_lobby.domain.room_views import room_snapshot
 from casino_lobby.rest.dashboard.created_room import created_room
 from casino_lobby.rest.dashboard.views import player_view, room_view, state_view, summary_view
 from casino_lobby.rest.handlers.rooms import ROOMS_LIMIT, RoomHandlers
-from casino_lobby.rest.operation import ALWAYS, ROOM, Operation, operations_of
+from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation, operations_of
 from casino_lobby.rest.requests import path_parameter, read_command
 from casino_lobby.service.queries import LobbyQueries
 from casino_lobby.service.use_cases import UseCases
@@ -70,7 +70,7 @@ class DashboardHandlers:
         path="/ui/rooms/{roomId}",
         tag=_TAG,
         who="reader",
-        problems=ALWAYS | ROOM,
+        problems=ALWAYS | ROOM | READS,
     )
     async def room(self, request: Request) -> Response:
         """Get a room."""

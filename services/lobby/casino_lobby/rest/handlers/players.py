@@ -6,7 +6,7 @@ from starlette.requests import Request
 from casino_lobby.access.fault_readers import FaultReaders
 from casino_lobby.access.operator import bearer_token
 from casino_lobby.problems.types import ProblemType as P
-from casino_lobby.rest.operation import ALWAYS, ROOM, Operation
+from casino_lobby.rest.operation import ALWAYS, READS, ROOM, Operation
 from casino_lobby.rest.requests import path_parameter
 from casino_lobby.service.player_faults import faults_of
 from casino_lobby.service.use_cases import UseCases
@@ -25,7 +25,7 @@ class PlayerHandlers:
         path="/v1/rooms/{roomId}/players/{playerId}/faults",
         tag="players",
         who="reader",
-        problems=ALWAYS | ROOM | {P.PLAYER_NOT_FOUND},
+        problems=ALWAYS | ROOM | READS | {P.PLAYER_NOT_FOUND},
         is_private=True,
     )
     async def read_faults(self, request: Request) -> PlayerFaults:

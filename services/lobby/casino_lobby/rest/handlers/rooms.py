@@ -3,10 +3,12 @@
 from typing import get_args
 from urllib.parse import quote
 
+from casino_agentkit import CommandRefused
 from casino_contracts import (
     CreateRoomInput,
     LeaveRoomInput,
     NoInput,
+    Reason,
     RegisteredPlayer,
     RegisterPlayerInput,
     RoomList,
@@ -25,11 +27,12 @@ from casino_lobby.rest.operation import (
     BODY,
     CLOSING,
     COMMAND,
+    READS,
     ROOM,
     TABLE,
     Operation,
 )
-from casino_lobby.rest.parameters import ChoiceParameter, TextParameter, WholeParameter
+from casino_lobby.rest.parameters import ChoiceParameter, TextParameter, WholeParameter, invalid
 from casino_lobby.rest.requests import path_parameter
 from casino_lobby.service.queries import LobbyQueries
 from casino_lobby.service.use_cases import UseCases
@@ -50,6 +53,15 @@ _AFTER = TextParameter(
     name="after",
     description="Return only rooms opened after this one: the `next` of the previous page.",
 )
+_ARCHIVED = ChoiceParameter(
+    name="archived",
+    description="With `true`, return archived rooms instead, the last archived first, at most 100"
+    " on a page. Cannot be combined with `status`, `gameType` and `state`.",
+    choices=("true", "false"),
+    default="false",
+)
+_ARCHIVED_AT_MOST = 100
+"""Each is read from the database."""
 ROOMS_LIMIT = WholeParameter(
     name="limit", description="Maximum number of rooms.", at_least=1, at_most=5_000, default=500
 )
@@ -68,18 +80,31 @@ class RoomHandlers:
         path="/v1/rooms",
         tag="rooms",
         who="reader",
-        problems=ALWAYS | ROOM,
-        parameters=(_STATUS, _GAME, _STATE, _AFTER, ROOMS_LIMIT),
+        problems=ALWAYS | ROOM | READS,
+        parameters=(_STATUS, _GAME, _STATE, _ARCHIVED, _AFTER, ROOMS_LIMIT),
     )
     async def list_rooms(self, request: Request) -> RoomList:
         """List rooms.
 
-        Returns the rooms of the lobby, oldest first. If the response has `next`, pass it as
-        `after` to get the next page.
+        Returns the rooms of the lobby, oldest first, or with `archived` those that it has
+        archived. If the response has `next`, pass it as `after` to get the next page.
         """
         after = _AFTER.read(request)
+        is_archived = _ARCHIVED.read(request) == "true"
         if after is not None:
-            await self._lobby.find_room(after)
+            room = await self._lobby.find_room(after)
+            if (room.archived_at is not None) != is_archived:
+                raise CommandRefused(
+                    Reason.ROOM_NOT_FOUND,
+                    f"Room {after} is {'not ' if is_archived else ''}archived: begin again without"
+                    " `after`.",
+                )
+        if is_archived:
+            for parameter in (_STATUS, _GAME, _STATE):
+                if parameter.read(request) is not None:
+                    raise invalid(parameter.name, "cannot be combined with archived=true")
+            limit = min(ROOMS_LIMIT.read(request), _ARCHIVED_AT_MOST)
+            return await self._queries.archived_rooms(after=after, limit=limit)
         return self._queries.rooms(
             status=_STATUS.read(request),
             game_type=_GAME.read(request),
@@ -124,12 +149,13 @@ class RoomHandlers:
         path="/v1/rooms/{roomId}",
         tag="rooms",
         who="reader",
-        problems=ALWAYS | ROOM,
+        problems=ALWAYS | ROOM | READS,
     )
     async def read_room(self, request: Request) -> RoomSnapshot:
         """Get a room.
 
-        Returns the room's configuration, its current state and its 200 most recent events.
+        Returns the room's configuration, its current state and its 200 most recent events. Of an
+        archived room, which has `archivedAt`, that is its final state.
         """
         return room_snapshot(await self._lobby.find_room(path_parameter(request, "roomId")))
 

@@ -1,4 +1,4 @@
-"""The part of the SQL store that deletes old events and hands of rooms."""
+"""The part of the SQL store that deletes old events and hands, and reads archived rooms."""
 
 from abc import ABC, abstractmethod
 
@@ -7,21 +7,36 @@ from casino_lobby.store.connection.database import Database
 from casino_lobby.store.group.answers import GroupAnswers
 from casino_lobby.store.group.replicas import OwnChange
 from casino_lobby.store.group.room_book import RoomBook
-from casino_lobby.store.retention import boundary
+from casino_lobby.store.retention import archived, boundary
 from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.retention.deleted_cursors import stored_until
 from casino_lobby.store.retention.deletion import Deletion
+from casino_lobby.store.unreadable import UnreadableRows
 
 
 class KeptRecords(GroupAnswers, ABC):
     """Part of a store; changes go through `writer`, so that they are fenced as all others."""
 
     database: Database
+    unreadable: UnreadableRows
     _book: RoomBook
 
     @abstractmethod
     def _member(self) -> int | None:
         """Return the number of this lobby in a group."""
+
+    async def archived(self, room_id: str) -> Room | None:
+        """Return an archived room, read anew at each call; raises StoreFailed."""
+        async with self.database.reading() as connection:
+            return await archived.find(connection, room_id, self.unreadable)
+
+    async def archived_rooms(self, after: str | None, limit: int) -> list[Room]:
+        """Return at most `limit` archived rooms, the last archived first, without newest events.
+
+        Those that were archived before the room `after`. Raises StoreFailed.
+        """
+        async with self.database.reading() as connection:
+            return await archived.page(connection, after, limit, self.unreadable)
 
     def oldest_cursor(self, room: Room | None = None) -> int:
         """Return the smallest cursor after which no event of a room (or of all) is missing."""

@@ -1,4 +1,4 @@
-"""Add what is left of deleted events and hands: cursors, and the hands of running sessions."""
+"""Add what is left of deleted events: cursors, hands of sessions; and index archived rooms."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -19,3 +19,10 @@ def upgrade() -> None:
     """Add the columns; they stay empty until something is deleted."""
     for table, (column, comment) in _COLUMNS.items():
         op.add_column(table, sa.Column(column, sa.BigInteger, comment=comment))
+    op.create_index(
+        "ix_room_archived_at",
+        "room",
+        ["archived_at"],
+        sqlite_where=sa.text("archived_at IS NOT NULL"),
+        postgresql_where=sa.text("archived_at IS NOT NULL"),
+    )

@@ -1,0 +1,197 @@
+"""What REST says of deleted hands and of archived rooms."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from casino_lobby.domain.room import Room
+from casino_lobby.store import SqlStore
+from pydantic import SecretStr
+from support.casino.casino_side import CasinoHarness
+from support.casino.store_side import EventFactory, delete_hands, new_room, played
+from support.casino.streams import stream_events
+from support.processes import eventually
+
+TOKEN = "open-sesame"
+FIRST = 3 + 50 * 4
+"""How many events are before the newest 100 of 150 hands."""
+
+
+class KeptLobby:
+    """A lobby with a database, and its operator."""
+
+    def __init__(self, home: Path) -> None:
+        self.store = SqlStore(f"sqlite+aiosqlite:///{home}/casino.db")
+        self.harness = CasinoHarness(
+            store=self.store, operator_token=SecretStr(TOKEN), keep_hands=100
+        )
+        self.http: httpx.AsyncClient = self.harness.http(TOKEN)
+
+    async def get(self, path: str) -> Any:
+        """Return what a resource of rooms says."""
+        reply = await self.http.get(f"/v1/rooms{path}")
+        assert reply.status_code == 200, reply.text
+        return reply.json()
+
+    async def refusal(self, method: str, path: str, body: Any = None) -> tuple[int, str]:
+        """Return status and reason of a refused request."""
+        reply = await self.http.request(method, f"/v1/rooms{path}", json=body)
+        return reply.status_code, reply.json().get("reason", "")
+
+    async def archived_room(self) -> Room:
+        """Play three hands in a room, close it and archive it."""
+        room, factory = await played(self.store, hands=3)
+        await self.store.record(room, [factory.status("closed", "idle")])
+        room.close("over")
+        await self.store.archive(room)
+        return room
+
+
+@pytest.fixture
+async def lobby(tmp_path: Path) -> AsyncIterator[KeptLobby]:
+    """Run a lobby."""
+    made = KeptLobby(tmp_path)
+    async with made.harness.lobby.running():
+        yield made
+
+
+async def test_pages_say_what_is_deleted(lobby: KeptLobby) -> None:
+    """`keptFrom` is the oldest stored event, on pages of events and of hands."""
+    room, _ = await played(lobby.store, hands=150)
+    for path in ("/r1/events", "/r1/hands"):
+        assert "keptFrom" not in await lobby.get(path)
+    await delete_hands(lobby.store, room, 100)
+    kept_from = {"epoch": 1, "sequence": FIRST + 1}
+    events = await lobby.get("/r1/events?limit=2")
+    assert [event["sequence"] for event in events["events"]] == [FIRST + 1, FIRST + 2]
+    assert (events["keptFrom"], events["lastSequence"]) == (kept_from, FIRST + 2)
+    for order, first in (("oldest", 51), ("newest", 150)):
+        hands = await lobby.get(f"/r1/hands?order={order}&limit=1")
+        assert [hand["handNumber"] for hand in hands["hands"]] == [first]
+        assert hands["keptFrom"] == kept_from
+    assert len((await lobby.get("/r1/hands?limit=1000"))["hands"]) == 100
+
+
+async def test_a_deleted_hand_is_not_found(lobby: KeptLobby) -> None:
+    """The oldest one that is kept has all its events."""
+    room, _ = await played(lobby.store, hands=150)
+    await delete_hands(lobby.store, room, 100)
+    for path in ("/r1/hands/50", "/r1/hands/50/record"):
+        assert await lobby.refusal("GET", path) == (404, "HAND_NOT_FOUND")
+    hand = await lobby.get("/r1/hands/51")
+    assert [event["sequence"] for event in hand["events"]] == [FIRST + n for n in (1, 2, 3, 4)]
+
+
+async def test_a_hand_that_is_deleted_while_it_is_read_is_not_found(lobby: KeptLobby) -> None:
+    """It never lacks events."""
+    room, _ = await played(lobby.store, hands=150)
+    find = lobby.store.hand
+    calls = 0
+
+    async def hand(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        found = await find(*arguments)
+        if calls == 1:
+            await delete_hands(lobby.store, room, 100)
+        return found
+
+    lobby.store.hand = hand  # type: ignore[method-assign]
+    assert await lobby.refusal("GET", "/r1/hands/50") == (404, "HAND_NOT_FOUND")
+
+
+async def test_memory_says_what_it_has_dropped() -> None:
+    """As a database does."""
+    harness = CasinoHarness(events_kept=1_000)
+    async with harness.lobby.running():
+        room = new_room()
+        harness.store._events_kept = 100  # type: ignore[attr-defined]
+        await harness.store.add(room)
+        await harness.store.record(room, EventFactory(room).some(100))
+        http = harness.http()
+        assert "keptFrom" not in (await http.get("/v1/rooms/r1/events")).json()
+        factory = EventFactory(room)
+        factory.sequence = 100
+        await harness.store.record(room, factory.some(1))
+        page = (await http.get("/v1/rooms/r1/events")).json()
+        assert page["keptFrom"] == {"epoch": 1, "sequence": 2}
+        assert page["events"][0]["sequence"] == 2
+
+
+async def test_an_archived_room_can_be_read(lobby: KeptLobby) -> None:
+    """The room, its events, its hands, its players' faults and its stream."""
+    open_room = await played(lobby.store, "r2", hands=1)
+    room = await lobby.archived_room()
+    snapshot = await lobby.get("/r1")
+    assert snapshot["archivedAt"].endswith("Z")
+    assert (snapshot["state"], snapshot["summary"]["handCount"]) == ("closed", 3)
+    assert [event["sequence"] for event in snapshot["events"]] == list(range(1, 17))
+    assert "archivedAt" not in await lobby.get(f"/{open_room[0].room_id}")
+    assert len((await lobby.get("/r1/events"))["events"]) == room.last_sequence == 16
+    hands = (await lobby.get("/r1/hands"))["hands"]
+    assert [hand["handNumber"] for hand in hands] == [1, 2, 3]
+    assert hands[-1]["stacks"] == [
+        {"playerId": "p0", "stack": 203},
+        {"playerId": "p1", "stack": 197},
+    ]
+    assert (await lobby.get("/r1/hands/2"))["hand"] == hands[1]
+    stream = stream_events((await lobby.http.get("/v1/rooms/r1/stream")).text)
+    assert [event.name for event in stream] == ["snapshot", "room_closed"]
+    assert (await lobby.http.get("/ui/rooms/r1")).json()["ok"] is True
+
+
+async def test_an_archived_room_takes_no_commands(lobby: KeptLobby) -> None:
+    """The reason says that it is over; its ids stay taken."""
+    await lobby.archived_room()
+    card = {"agentCardUrl": "http://ada/.well-known/agent-card.json"}
+    for method, path, body in (
+        ("POST", "/r1/start", {}),
+        ("POST", "/r1/players", card),
+        ("DELETE", "/r1/players/p0", None),
+        ("POST", "/r1/close", {}),
+        ("DELETE", "/r1", None),
+        ("GET", "/r1/hands/1/record", None),
+    ):
+        assert await lobby.refusal(method, path, body) == (409, "ROOM_CLOSED"), path
+    assert await lobby.refusal("GET", "/r2") == (404, "ROOM_NOT_FOUND")
+
+
+async def test_archived_rooms_have_a_list_of_their_own(lobby: KeptLobby) -> None:
+    """In pages, the last archived first."""
+    for number in range(1, 6):
+        room, _ = await played(lobby.store, f"r{number}", hands=number)
+        if number < 5:
+            room.close("over")
+            await lobby.store.archive(room)
+    assert [room["roomId"] for room in (await lobby.get(""))["rooms"]] == ["r5"]
+    first = await lobby.get("?archived=true&limit=3")
+    assert [room["roomId"] for room in first["rooms"]] == ["r4", "r3", "r2"]
+    assert [room["handCount"] for room in first["rooms"]] == [4, 3, 2]
+    assert all("archivedAt" in room for room in first["rooms"])
+    rest = await lobby.get(f"?archived=true&limit=3&after={first['next']}")
+    assert ([room["roomId"] for room in rest["rooms"]], "next" in rest) == (["r1"], False)
+    assert await lobby.refusal("GET", "?archived=true&after=r5") == (404, "ROOM_NOT_FOUND")
+    assert await lobby.refusal("GET", "?after=r1") == (404, "ROOM_NOT_FOUND")
+    for filtered in ("status=idle", "gameType=texas-holdem", "state=closed"):
+        reply = await lobby.http.get(f"/v1/rooms?archived=true&{filtered}")
+        assert reply.status_code == 422
+        assert "cannot be combined" in reply.text
+
+
+async def test_the_lobby_deletes_by_itself(tmp_path: Path) -> None:
+    """It keeps what CASINO_LOBBY_KEEP_HANDS says of the rooms that it finds."""
+    before = SqlStore(f"sqlite+aiosqlite:///{tmp_path}/casino.db")
+    await before.open()
+    await played(before, hands=111)
+    await before.close()
+    lobby = KeptLobby(tmp_path)
+    async with lobby.harness.lobby.running():
+        (room,) = lobby.store.rooms()
+
+        async def is_deleted() -> bool:
+            return await lobby.store.stored_hands(room) == 100
+
+        await eventually(is_deleted)
+        assert lobby.store.oldest_cursor(room) == 3 + 11 * 4
