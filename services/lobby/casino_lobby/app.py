@@ -137,7 +137,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         caps=caps,
         names=names or Names(),
     )
-    upkeep = Upkeep(settings, store, bus, clock)
+    upkeep = Upkeep(settings, store, bus, clock, now)
     _subscribe(bus, EventBroadcaster(broadcaster), metrics, lobby)
     bus.subscribe(StoreLost, lambda _lost: on_superseded())
     limits = StreamLimits(

@@ -189,8 +189,8 @@ class LobbySettings(ServiceSettings):
     closed_rooms_kept: Duration = Field(
         default=timedelta(hours=24),
         ge=timedelta(seconds=1),
-        description="How long a room that is closed or failed stays in lists and in memory; the"
-        " database keeps what was played.",
+        description="How long a room that is closed or failed stays in lists and in memory; then it"
+        " is archived: the database keeps what was played, and it can be read.",
     )
     keep_hands: int | None = Field(
         default=None,
@@ -198,6 +198,12 @@ class LobbySettings(ServiceSettings):
         description="How many completed hands of each room the database keeps, with their events:"
         " the newest ones, and at most a tenth more. Absent: all. With `memory` see"
         " CASINO_LOBBY_EVENTS_KEPT.",
+    )
+    keep_rooms: Duration | None = Field(
+        default=None,
+        ge=timedelta(seconds=1),
+        description="How long the database keeps a room that is archived, with everything of it;"
+        " until then it can be read. Absent: for ever.",
     )
     announced_tables: int = Field(
         default=256, ge=1, description="Maximum number of announced tables."

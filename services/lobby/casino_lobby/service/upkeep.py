@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 
 from casino_lobby.domain.bus import MessageBus
+from casino_lobby.service.archive_keeper import ArchiveKeeper
 from casino_lobby.service.record_keeper import RecordKeeper
 from casino_lobby.service.room_archiver import RoomArchiver
 from casino_lobby.settings import LobbySettings
@@ -13,7 +15,7 @@ from casino_lobby.store import SqlStore, Store
 class Upkeep:
     """Archives rooms, and deletes old records of a database if the settings say so.
 
-    `clock` returns seconds, `sleep` takes them.
+    `clock` returns seconds, `sleep` takes them, `now` is the wall clock.
     """
 
     def __init__(
@@ -22,12 +24,15 @@ class Upkeep:
         store: Store,
         bus: MessageBus,
         clock: Callable[[], float],
+        now: Callable[[], datetime],
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         archiver = RoomArchiver(store, settings.closed_rooms_kept, clock, bus)
         self._tasks = [archiver.run]
         if settings.keep_hands is not None and isinstance(store, SqlStore):
             self._tasks.append(RecordKeeper(store, settings.keep_hands, clock).run)
+        if settings.keep_rooms is not None and isinstance(store, SqlStore):
+            self._tasks.append(ArchiveKeeper(store, settings.keep_rooms, clock, now).run)
         self._sleep = sleep
 
     async def run(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 from casino_lobby.domain.room import Room
-from casino_lobby.store import SqlStore
+from casino_lobby.store import MemoryStore, SqlStore, StoredHand
 from pydantic import SecretStr
 from support.casino.casino_side import CasinoHarness
 from support.casino.store_side import EventFactory, delete_hands, new_room, played
@@ -19,11 +19,21 @@ FIRST = 3 + 50 * 4
 """How many events are before the newest 100 of 150 hands."""
 
 
+class Racing(SqlStore):
+    """A store that deletes old hands right after it has found one."""
+
+    async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
+        """Return a hand, and delete all but a hundred."""
+        found = await super().hand(room, number, epoch)
+        await delete_hands(self, room, 100)
+        return found
+
+
 class KeptLobby:
     """A lobby with a database, and its operator."""
 
-    def __init__(self, home: Path) -> None:
-        self.store = SqlStore(f"sqlite+aiosqlite:///{home}/casino.db")
+    def __init__(self, home: Path, kind: type[SqlStore] = SqlStore) -> None:
+        self.store = kind(f"sqlite+aiosqlite:///{home}/casino.db")
         self.harness = CasinoHarness(
             store=self.store, operator_token=SecretStr(TOKEN), keep_hands=100
         )
@@ -84,37 +94,26 @@ async def test_a_deleted_hand_is_not_found(lobby: KeptLobby) -> None:
     assert [event["sequence"] for event in hand["events"]] == [FIRST + n for n in (1, 2, 3, 4)]
 
 
-async def test_a_hand_that_is_deleted_while_it_is_read_is_not_found(lobby: KeptLobby) -> None:
+async def test_a_hand_that_is_deleted_while_it_is_read_is_not_found(tmp_path: Path) -> None:
     """It never lacks events."""
-    room, _ = await played(lobby.store, hands=150)
-    find = lobby.store.hand
-    calls = 0
-
-    async def hand(*arguments: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        found = await find(*arguments)
-        if calls == 1:
-            await delete_hands(lobby.store, room, 100)
-        return found
-
-    lobby.store.hand = hand  # type: ignore[method-assign]
-    assert await lobby.refusal("GET", "/r1/hands/50") == (404, "HAND_NOT_FOUND")
+    lobby = KeptLobby(tmp_path, Racing)
+    async with lobby.harness.lobby.running():
+        await played(lobby.store, hands=150)
+        assert await lobby.refusal("GET", "/r1/hands/50") == (404, "HAND_NOT_FOUND")
+        assert (await lobby.get("/r1/hands/51"))["hand"]["handNumber"] == 51
 
 
 async def test_memory_says_what_it_has_dropped() -> None:
     """As a database does."""
-    harness = CasinoHarness(events_kept=1_000)
+    store, room = MemoryStore(100), new_room()
+    harness = CasinoHarness(store=store)
     async with harness.lobby.running():
-        room = new_room()
-        harness.store._events_kept = 100  # type: ignore[attr-defined]
-        await harness.store.add(room)
-        await harness.store.record(room, EventFactory(room).some(100))
+        factory = EventFactory(room)
+        await store.add(room)
+        await store.record(room, factory.some(100))
         http = harness.http()
         assert "keptFrom" not in (await http.get("/v1/rooms/r1/events")).json()
-        factory = EventFactory(room)
-        factory.sequence = 100
-        await harness.store.record(room, factory.some(1))
+        await store.record(room, factory.some(1))
         page = (await http.get("/v1/rooms/r1/events")).json()
         assert page["keptFrom"] == {"epoch": 1, "sequence": 2}
         assert page["events"][0]["sequence"] == 2
@@ -191,7 +190,7 @@ async def test_the_lobby_deletes_by_itself(tmp_path: Path) -> None:
         (room,) = lobby.store.rooms()
 
         async def is_deleted() -> bool:
-            return await lobby.store.stored_hands(room) == 100
+            return lobby.store.oldest_cursor(room) == 3 + 11 * 4
 
         await eventually(is_deleted)
-        assert lobby.store.oldest_cursor(room) == 3 + 11 * 4
+        assert await lobby.store.stored_hands(room) == 100

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 from support.casino.store_side import delete_hands, played, rows
 from support.casino.stream_harness import StreamHarness, events_in, read_to_end
-from support.group.members import Lobbies, equal_rooms
+from support.group.members import Lobbies, Member, equal_rooms
 from support.processes import eventually
 
 pytestmark = pytest.mark.processes
@@ -96,3 +96,36 @@ async def test_a_member_that_had_not_read_them_ends_its_streams(lobbies: Lobbies
     [snapshot] = events_in(await anext(pages))
     assert (snapshot.name, snapshot.id) == ("snapshot", second.store.last_cursor)
     await pages.aclose()
+
+
+async def test_one_member_deletes_archived_rooms(lobbies: Lobbies) -> None:
+    """The active one of the lowest number; every member knows what is deleted."""
+    first, second = await lobbies.open(2)
+    room, _ = await played(second.store)
+    await second.store.archive(room)
+    await first.follow()
+    await eventually_others(first, second)
+    deleting = [member.store.deletes_archived for member in (first, second)]
+    assert deleting == [lobbies.number(first) == 1, lobbies.number(second) == 1]
+    assert sorted(deleting) == [False, True]
+    found = await first.store.archived("r1")
+    assert found is not None
+    assert found.to_json() == room.to_json()
+    newest = lobbies.cursors()[-1]
+    assert await first.store.delete_archived("r1") is False
+    assert await second.store.delete_archived("r1") is False  # there is nothing left
+    await second.follow()
+    assert lobbies.cursors() == []
+    assert first.store.oldest_cursor() == second.store.oldest_cursor() == newest
+    await played(second.store, "r1", hands=2)  # the id is free again
+    await first.follow()
+    assert first.cursors[-11:] == lobbies.cursors()
+
+
+async def eventually_others(*members: Member) -> None:
+    """Wait until each of the members has seen that the other ones are active."""
+
+    async def is_seen() -> bool:
+        return all(len(member.store.others()) == len(members) - 1 for member in members)
+
+    await eventually(is_seen)

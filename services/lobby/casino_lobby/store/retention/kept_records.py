@@ -1,17 +1,21 @@
 """The part of the SQL store that deletes old events and hands, and reads archived rooms."""
 
 from abc import ABC, abstractmethod
+from datetime import datetime
+from typing import Final
 
 from casino_lobby.domain.room import Room
 from casino_lobby.store.connection.database import Database
 from casino_lobby.store.group.answers import GroupAnswers
 from casino_lobby.store.group.replicas import OwnChange
 from casino_lobby.store.group.room_book import RoomBook
-from casino_lobby.store.retention import archived, boundary
+from casino_lobby.store.retention import archived, boundary, removal
 from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.retention.deleted_cursors import stored_until
 from casino_lobby.store.retention.deletion import Deletion
 from casino_lobby.store.unreadable import UnreadableRows
+
+_MOST_ROOMS: Final = 1_000
 
 
 class KeptRecords(GroupAnswers, ABC):
@@ -85,3 +89,33 @@ class KeptRecords(GroupAnswers, ABC):
 
         await self.writer.write(deletion.change, note)
         return deletion.events
+
+    @property
+    def deletes_archived(self) -> bool:
+        """Whether it is this lobby of a group that deletes archived rooms: that of lowest number.
+
+        Two that believe so at the same time do no harm: their commits come one after the other.
+        """
+        member = self._member()
+        return member is None or all(other.number > member for other in self.others())
+
+    async def expired_rooms(self, before: datetime) -> list[str]:
+        """Return ids of rooms that were archived before a time, at most 1,000; StoreFailed."""
+        async with self.database.reading() as connection:
+            return await removal.expired(connection, before, _MOST_ROOMS)
+
+    async def delete_archived(self, room_id: str, most: int = boundary.MOST_DELETED) -> bool:
+        """Delete an archived room, or its oldest events if it has more than `most`, in one commit.
+
+        Returns False once nothing is left. Raises StoreFailed.
+        """
+        async with self.database.reading() as connection:
+            step = await removal.first_step(connection, room_id, most)
+        work = removal.RoomRemoval(room_id) if step is None else Deletion(room_id, step, None)
+
+        def note() -> None:
+            self._book.deleted.note_all(work.until)
+            self._committed(work.change, [OwnChange()])
+
+        await self.writer.write(work.change, note)
+        return step is not None
