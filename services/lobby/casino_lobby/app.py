@@ -60,10 +60,10 @@ from casino_lobby.service.clients import clients_of
 from casino_lobby.service.game_sources import tables_of
 from casino_lobby.service.games import Games
 from casino_lobby.service.hands import Hands
+from casino_lobby.service.keeping.upkeep import Upkeep
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.parts import LobbyContext
 from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
-from casino_lobby.service.upkeep import Upkeep
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from casino_lobby.store.unreadable import UnreadableCollector

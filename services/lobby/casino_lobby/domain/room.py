@@ -94,7 +94,7 @@ class Room(EventNumbering, TableAddress):
         return dict(_adapter().dump_python(self, mode="json", exclude={"recent", "archived_at"}))
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> "Room":
+    def from_json(cls, data: dict[str, Any], archived_at: str | None = None) -> "Room":
         """Return a room from stored JSON values; raises ValueError for invalid ones."""
         room: Room = _adapter().validate_python(data)
         if "keys_since" not in data:  # stored by an older release
@@ -105,6 +105,7 @@ class Room(EventNumbering, TableAddress):
             room.reported_ids = set(room.seats)
         if "is_from_fleet" not in data:  # likewise
             room.is_from_fleet = False if room.is_launched else None
+        room.archived_at = archived_at
         room.is_starting = False  # the process that was starting it has ended
         return room
 

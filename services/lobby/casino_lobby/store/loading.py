@@ -75,10 +75,10 @@ async def apply_recorded(
     fold(room, await unapplied(connection, room, unreadable, upto))
 
 
-def saved_room(row: Any, unreadable: UnreadableRows) -> Room | None:
+def saved_room(row: Any, unreadable: UnreadableRows, archived_at: str | None = None) -> Room | None:
     """Return the room of a row of `room` as it was saved; None if it is unreadable."""
     try:
-        room = Room.from_json(json.loads(row.content))
+        room = Room.from_json(json.loads(row.content), archived_at)
         if (room.room_id, room.table_id) != (row.room_id, row.table_id):
             raise ValueError("it is the content of another room")
     except UNREADABLE as error:

@@ -66,8 +66,5 @@ def _archived() -> _Rows:
 
 
 def _room(row: Any, unreadable: UnreadableRows) -> Room | None:
-    room = loading.saved_room(row, unreadable)
-    if room is not None:
-        at = row.archived_at.replace(tzinfo=row.archived_at.tzinfo or UTC).astimezone(UTC)
-        room.archived_at = f"{at:%Y-%m-%dT%H:%M:%S}Z"
-    return room
+    at = row.archived_at.replace(tzinfo=row.archived_at.tzinfo or UTC).astimezone(UTC)
+    return loading.saved_room(row, unreadable, f"{at:%Y-%m-%dT%H:%M:%S}Z")

@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 from casino_lobby.domain.room import Room
-from casino_lobby.service.record_keeper import EVERY_S, RecordKeeper
+from casino_lobby.service.keeping.record_keeper import EVERY_S, RecordKeeper
 from casino_lobby.store import StoreFailed
 from casino_lobby.store.retention.boundary import Place
 from support.casino.store_side import new_room

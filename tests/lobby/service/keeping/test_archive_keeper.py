@@ -4,7 +4,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from casino_lobby.service.archive_keeper import EVERY_S, ArchiveKeeper
+from casino_lobby.service.keeping.archive_keeper import EVERY_S, ArchiveKeeper
 from casino_lobby.store import StoreFailed
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from casino_lobby.domain.bus import MessageBus
-from casino_lobby.service.archive_keeper import ArchiveKeeper
-from casino_lobby.service.record_keeper import RecordKeeper
+from casino_lobby.service.keeping.archive_keeper import ArchiveKeeper
+from casino_lobby.service.keeping.record_keeper import RecordKeeper
 from casino_lobby.service.room_archiver import RoomArchiver
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import SqlStore, Store

@@ -1,0 +1,1 @@
+"""Deletes old hands and archived rooms of the database in the background."""
