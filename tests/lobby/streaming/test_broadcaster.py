@@ -70,6 +70,23 @@ async def test_the_end_follows_queued_items() -> None:
     assert await feed.subscribe("r1").take(5) == []
 
 
+async def test_followers_that_miss_items_end_at_once() -> None:
+    """Of every topic; queued items are dropped, and later followers are not affected."""
+    feed = Broadcaster(5)
+    followers = [feed.subscribe("r1"), feed.subscribe(LOBBY)]
+    ended = feed.subscribe("r1")
+    ended.end()
+    feed.publish(items(1)[0], "r1", LOBBY)
+    feed.lag_all()
+    for follower in followers:
+        assert await follower.take(5) == []
+        assert follower.is_lagging
+    assert not ended.is_lagging
+    later = feed.subscribe("r1")
+    feed.publish(items(1)[0], "r1")
+    assert await later.take(5) == items(1)
+
+
 async def test_nothing_is_kept_for_a_follower_that_left() -> None:
     """Its topic has no follower then."""
     feed = Broadcaster(5)
