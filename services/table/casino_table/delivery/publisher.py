@@ -172,6 +172,7 @@ class Publisher:
             wanted = error.details.get("wanted", "")
             if wanted.isdigit() and self._has(int(wanted)):
                 self._delivered = int(wanted) - 1
+                self._journal.delivered(self._delivered)  # later ones are kept until confirmed
                 return True
         if reason in _PERMANENT_REASONS:
             logger.error(
