@@ -262,8 +262,13 @@ class DiskLog:
             self._drop(first)
 
     def _is_confirmed_before(self, first: int) -> bool:
-        """Return whether the lobby has confirmed all events before a record, of its epoch."""
+        """Return whether the lobby has confirmed all events before a record.
+
+        Those of an older epoch count as confirmed: the lobby takes none of them any more.
+        """
         body = self._body(first)
+        if body.epoch != self._body(self._last).epoch:
+            return True
         newest = body.first_sequence - 1 if body.first_sequence else body.last_sequence
         return newest <= self.delivered_until(body.epoch)
 

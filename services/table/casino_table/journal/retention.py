@@ -17,7 +17,7 @@ class HandRetention:
 
     def __init__(self, keep: int) -> None:
         self._keep = keep
-        self.slack = min(keep // 10, _MOST_SLACK)
+        self.slack = max(1, min(keep // 10, _MOST_SLACK))
         self._hands = array("q")
         """The numbers of the stored hands, ascending."""
         self._begins = array("q")
@@ -43,8 +43,9 @@ class HandRetention:
         """Drop the hands that a new epoch voids: those after its last hand, and a cancelled one."""
         end = bisect_right(self._hands, last)
         del self._hands[end:], self._begins[end:]
-        if cancelled is not None and end and self._hands[-1] == cancelled:
-            del self._hands[-1], self._begins[-1]
+        at = end if cancelled is None else bisect_left(self._hands, cancelled)
+        if at < len(self) and self._hands[at] == cancelled:
+            del self._hands[at], self._begins[at]
 
     def first_needed(self) -> int | None:
         """Return the first record of the newest `keep` hands; None without a hand."""
