@@ -242,7 +242,6 @@ def simulate(plan: Plan, fleet: type[TimedFleet] = TimedFleet) -> dict[str, Any]
         await simulation.run()
         return simulation.report()
 
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     begun_s = process_time()
     report = run_virtually(run)
     return {**report, "cpu_s": round(process_time() - begun_s, 1)}
@@ -256,6 +255,7 @@ def main() -> int:
     parser.add_argument("--failures", type=float, default=Plan.failures, help="an hour")
     parser.add_argument("--seed", type=int, default=Plan.seed)
     parser.add_argument("--silence", type=float, default=Plan.silence, help="seconds")
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)  # as in a service
     report = simulate(Plan(**vars(parser.parse_args())))

@@ -4,6 +4,7 @@ import asyncio
 import io
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -83,11 +84,12 @@ def is_finished(sent: StreamEvent) -> bool:
 
 
 @pytest.mark.timeout(600)
-async def test_nothing_public_has_a_hidden_card(log: io.StringIO) -> None:
+async def test_nothing_public_has_a_hidden_card(log: io.StringIO, tmp_path: Path) -> None:
     """Streams, snapshots, pages, metrics and logs, during play and afterwards."""
     network = CasinoHarness(
         transport=DirectTransport(),
         new_secret=lambda: SECRET,
+        table_data=tmp_path,  # in memory the oldest hands are deleted
         operator_token=TOKEN,
         stream_behind=100_000,  # it is played faster than records are made
     )

@@ -165,7 +165,8 @@ class TestPostgresql:
         await first.add(room)
         cut_off(postgres_server)
         await second.open()
-        for message in ("the database failed", "another lobby holds", "another lobby holds"):
+        noticed = "the database failed|another lobby holds"  # the lobby may find out by itself
+        for message in (noticed, "another lobby holds", "another lobby holds"):
             with pytest.raises(StoreFailed, match=message):
                 await first.record(room, EventFactory(room).some(1))
         await second.record(second.rooms()[0], EventFactory(room).some(1))

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -23,7 +24,7 @@ LOBBY = "http://lobby"
 
 
 class CasinoHarness(InProcessNetwork):
-    """A lobby, a process of tables, and players."""
+    """A lobby, a process of tables, and players; tables keep their journals in `table_data`."""
 
     def __init__(
         self,
@@ -32,6 +33,7 @@ class CasinoHarness(InProcessNetwork):
         new_secret: Callable[[], str] = lambda: "secret",
         transport: InProcessTransport | None = None,
         name_book: NameBook | None = None,
+        table_data: Path | None = None,
         **lobby: Any,
     ) -> None:
         super().__init__(transport)
@@ -53,7 +55,7 @@ class CasinoHarness(InProcessNetwork):
         )
         entropy = (f"entropy {n}" for n in count())
         self.tables = build_tables(
-            TableSettings(count=tables),
+            TableSettings(count=tables, data=table_data),
             "http://tables",
             transport=self.transport,
             entropy=lambda: next(entropy),

@@ -267,13 +267,7 @@ class SqlStore(SqlCommands, KeptRecords):
             self._committed(rows, map(OwnEvent, repeat(room.room_id), epochs, events))
         for entry in rows.ledger:
             if entry.account == DISCREPANCY:
-                logger.error(
-                    "chips_do_not_add_up",
-                    room=room.room_id,
-                    sequence=entry.sequence,
-                    hand=entry.hand_number,
-                    chips=entry.chips,
-                )
+                logger.error("chips_do_not_add_up", **entry._asdict())
         unsaved = self._unsaved.get(room.room_id, 0) + len(events)
         self._unsaved[room.room_id] = unsaved
         if unsaved >= SAVED_EVERY:
