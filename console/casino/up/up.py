@@ -14,7 +14,7 @@ from casino_contracts import (
     RoomSnapshot,
 )
 
-from casino.errors import CallFailed
+from casino.errors import CallFailed, LobbyAway
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.up.faults import FaultReports
@@ -71,7 +71,9 @@ class Up:
         except ChildFailed as failed:
             self._report.trouble(str(failed), failed.log)
         except CallFailed as error:
-            self._report.trouble(str(error))
+            is_away = isinstance(error, LobbyAway)
+            if not (is_away and await self._processes.has_lost_lobby_soon()):
+                self._report.trouble(str(error))
         finally:
             stopping.cancel()
             await self._processes.stop()
