@@ -1,9 +1,12 @@
 """The bot that is checked: an agent at a URL, or a function of a file."""
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final
 
+import orjson
 from casino_agentkit import AgentClient, AgentError, HttpTransport, Peer, TimedOut
 from casino_contracts import (
     ActionResponse,
@@ -27,6 +30,7 @@ CONFIG: Final = TableConfig(
 )  # fmt: skip
 """The rules of the room that the bot is invited to."""
 _BRIEF: Final = "A casino invites you to its table; accept by giving your display name."
+_LATER_HANDS: Final = 9_001
 _MOST_MISSED: Final = 3
 """Calls without an answer in a row, after which a table lets a seat sit out (maxTimeouts)."""
 
@@ -75,6 +79,8 @@ class Subject:
     """The good answers to the questions."""
     missed: int = 0
     """Calls without an answer in a row."""
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(_LATER_HANDS))
+    """Numbers that mark questions as those of another hand."""
 
     def __post_init__(self) -> None:
         """Create the client that lobby and table use."""
@@ -131,6 +137,20 @@ class Subject:
         """Ask a question, and judge the answer as a table does."""
         body, brief = await self.practice.ask(task, self.clock_ms, attempt, rejected)
         return await self.pose(task, body, brief)
+
+    async def ask_anew(self, task: Task) -> Answer:
+        """Ask a question that was asked before, as one of another hand: it is no redelivery."""
+        body, brief = await self.practice.ask(task, self.clock_ms)
+        return await self.pose(task, self.anew(body), brief)
+
+    def anew(self, body: bytes, **more: Any) -> bytes:
+        """Return a request as that of another hand, with further fields."""
+        request = orjson.loads(body)
+        ids = {
+            name: request[name].replace("/", f"/{next(self.numbers)}", 1)
+            for name in ("requestId", "handId")
+        }
+        return orjson.dumps(request | ids | more)
 
     async def pose(self, task: Task, body: bytes, brief: str) -> Answer:
         """Ask a question with this request, and judge the answer."""

@@ -49,7 +49,7 @@ async def check_bad_input(subject: Subject) -> list[Finding]:
         if isinstance(error, Unreachable):
             closed.append((what, exchange))
             await subject.reconnect()
-        probe = await subject.ask(task)
+        probe = await subject.ask_anew(task)
         if probe.failure:
             text = f"after {what} it does not answer questions any more: {probe.failure.text}"
             return [_finding("dead-afterwards", Verdict.FAULT, text, exchange)]

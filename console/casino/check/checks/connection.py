@@ -24,8 +24,8 @@ _FIXES: Final = {
 
 
 async def check_connection(subject: Subject) -> list[Finding]:
-    """Send one question many times over one connection."""
-    _, answer = subject.answers[0]
+    """Send one invitation many times over one connection."""
+    answer = await subject.invite(subject.invitation())
     sent = answer.exchange.last
     if not subject.is_over_http or sent is None or sent.method != "POST":
         return [skipped(CHECK, "it is not called by HTTP")]

@@ -32,7 +32,7 @@ async def check_concurrency(subject: Subject) -> list[Finding]:
     tasks = [task for task, _ in subject.answers[:_AT_ONCE]]
     single_s = statistics.median(answer.seconds for _, answer in subject.answers)
     begun = time.perf_counter()
-    answers = await asyncio.gather(*(subject.ask(task) for task in tasks))
+    answers = await asyncio.gather(*(subject.ask_anew(task) for task in tasks))
     elapsed_s = time.perf_counter() - begun
     subject.missed = 0
     await subject.reconnect()
@@ -67,10 +67,9 @@ async def check_speed(subject: Subject) -> list[Finding]:
 
 async def check_size(subject: Subject) -> list[Finding]:
     """Look at the largest reply."""
-    largest = max(
-        (answer for _, answer in subject.answers), key=lambda each: len(each.exchange.body)
-    )
-    size = len(largest.exchange.body)
+    exchanges = [answer.exchange for _, answer in subject.answers]
+    largest = max(exchanges, key=lambda exchange: len(exchange.body))
+    size = len(largest.body)
     text = f"the largest reply has {size} bytes"
     if size > _LARGE:
         came = largest.came

@@ -62,10 +62,7 @@ async def check_unknown_fields(subject: Subject) -> list[Finding]:
     """Ask questions with fields that the bot cannot know."""
     for task, _ in subject.answers[:_MOST]:
         body, brief = await subject.practice.ask(task, subject.clock_ms)
-        request = orjson.loads(body)
-        # Another id: this question was asked before without the fields.
-        request |= _NEWER | {"requestId": f"{request['requestId']}/fields"}
-        answer = await subject.pose(task, orjson.dumps(request), brief)
+        answer = await subject.pose(task, subject.anew(body, **_NEWER), brief)
         if answer.failure:
             text = "a question with a field that a later version may add (addedInALaterVersion)"
             return [_failed(UNKNOWN_FIELDS, text, task, answer)]

@@ -16,6 +16,7 @@ async def check_seat_token(subject: Subject) -> list[Finding]:
         return [skipped(CHECK, "a function has no caller: casino join compares the token")]
     task, _ = subject.answers[-1]
     body, brief = await subject.practice.ask(task, subject.clock_ms)
+    body = subject.anew(body)
     any_game = bool(subject.signup and subject.signup.plays_any_game)
     output = GameActionResponse if any_game else ActionResponse
     skill = subject.signup.action_skill if subject.signup else "act"

@@ -6,6 +6,7 @@ there: a hand is a function of its table, its seed and its decisions.
 
 import random
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from casino_table.decisions.turn import Action, Decision, Question
@@ -44,7 +45,10 @@ class Spot(NamedTuple):
         return f"{self.scene.label}{stage}: {', '.join(self.legal)}"
 
 
-def chosen(scenes: Sequence[Scene], seed: int, count: int, numbered_after: int = 0) -> list[Spot]:
+@cache
+def chosen(
+    scenes: tuple[Scene, ...], seed: int, count: int, numbered_after: int = 0
+) -> tuple[Spot, ...]:
     """Return the decisions to ask: every set of legal actions, then every scene and round.
 
     They are the same for the same seed. The numbers of their hands follow `numbered_after`.
@@ -66,7 +70,7 @@ def chosen(scenes: Sequence[Scene], seed: int, count: int, numbered_after: int =
     chosen_ids = {id(spot) for spot in picked}
     rest = (spot for spot in spots if id(spot) not in chosen_ids)
     picked += [spot for spot, _ in zip(rest, range(count - len(picked)), strict=False)]
-    return picked
+    return tuple(picked)
 
 
 def posed(spot: Spot, examinee: Examinee) -> Question[Any]:
