@@ -35,7 +35,7 @@ def load_act(spec: str) -> Act:
     _check_takes_a_turn(file, name, function)
     if inspect.iscoroutinefunction(function):
         return partial(_awaited, function)
-    return partial(asyncio.to_thread, function)
+    return partial(_in_thread, function)
 
 
 def split_spec(spec: str) -> tuple[Path, str]:
@@ -66,10 +66,39 @@ def own_lines(error: BaseException, file: Path) -> list[str]:
 def line_of(error: BaseException, file: Path) -> int | None:
     """Return the last line of the bot's file that an error passed; None if it passed none."""
     path = str(file.resolve())
+    if isinstance(error.__cause__, StopIteration):
+        error = error.__cause__
     if isinstance(error, SyntaxError) and error.filename == path:
         return error.lineno
     frames = traceback.extract_tb(error.__traceback__)
     return next((frame.lineno for frame in reversed(frames) if frame.filename == path), None)
+
+
+async def _in_thread(function: Callable[..., Any], turn: dict[str, Any]) -> Any:
+    """Run a function in a thread; what it raises keeps its traceback.
+
+    A future would replace a TimeoutError by another one, and cannot hold a StopIteration.
+    """
+
+    def run() -> tuple[Any, BaseException | None]:
+        try:
+            return function(turn), None
+        except Exception as error:  # noqa: BLE001  whatever the bot's author raises
+            return None, error
+
+    answer, error = await asyncio.to_thread(run)
+    if isinstance(error, StopIteration):
+        error = _without_stop(error)
+    if error is not None:
+        raise error
+    return answer
+
+
+def _without_stop(error: StopIteration) -> RuntimeError:
+    """Return an error that a coroutine may raise in place of a StopIteration."""
+    replaced = RuntimeError("StopIteration")
+    replaced.__cause__ = error
+    return replaced
 
 
 async def _awaited(function: Act, turn: dict[str, Any]) -> Any:

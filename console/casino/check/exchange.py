@@ -7,7 +7,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Final
 
-from casino_agentkit import HttpReply, Transport
+from casino_agentkit import HttpReply, Transport, Unreachable
+from casino_agentkit.client.transport import Dialling, Endpoint
 
 _SHOWN: Final = 400
 
@@ -93,6 +94,12 @@ class RecordingTransport:
     async def check_link(self, source: str, target: str) -> None:
         """Check a link by the inner transport."""
         await self.inner.check_link(source, target)
+
+    async def endpoint(self, url: str) -> Endpoint:
+        """Return where to connect to for gRPC, by the inner transport; raises Unreachable."""
+        if not isinstance(self.inner, Dialling):
+            raise Unreachable(url, "a function has no address")
+        return await self.inner.endpoint(url)
 
     async def close(self) -> None:
         """Close all connections; the next request opens new ones."""

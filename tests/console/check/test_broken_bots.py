@@ -1,11 +1,10 @@
 """Each broken bot's fault is found by name, and the sound bot has none."""
 
 import pytest
-from casino.check.finding import Finding, Verdict
+from casino.check.finding import Verdict
 from support.players.broken import cards, replies, servers
 from support.players.broken.bot import Bot, served
-
-from .conftest import Checked
+from support.players.broken.checking import checked, of
 
 FAULTS: list[tuple[type[Bot], str, str]] = [
     (cards.CardOfHtml, "card", "card-not-json"),
@@ -55,20 +54,13 @@ WARNINGS: list[tuple[type[Bot], str, str]] = [
 ]
 
 
-def of(verdict: Verdict, findings: list[Finding]) -> list[tuple[str, str]]:
-    """Return check and name of the findings with a verdict."""
-    return [(each.check, each.name) for each in findings if each.verdict is verdict]
-
-
 def names(value: object) -> str | None:
     """Name a test by its bot."""
     return value.__name__ if isinstance(value, type) else None
 
 
 @pytest.mark.parametrize(("bot", "check", "name"), FAULTS, ids=names)
-async def test_a_fault_is_found_by_name(
-    checked: Checked, bot: type[Bot], check: str, name: str
-) -> None:
+async def test_a_fault_is_found_by_name(bot: type[Bot], check: str, name: str) -> None:
     """It is the only fault, and it comes with what helps."""
     with served(bot()) as url:
         findings = await checked(url)
@@ -80,7 +72,7 @@ async def test_a_fault_is_found_by_name(
 
 @pytest.mark.parametrize(("bot", "check", "name"), SLOW_FAULTS, ids=names)
 async def test_a_bot_that_does_not_answer_is_found_by_name(
-    checked: Checked, bot: type[Bot], check: str, name: str
+    bot: type[Bot], check: str, name: str
 ) -> None:
     """The clock is short, so that the test is: other calls may be late on a busy machine."""
     with served(bot()) as url:
@@ -89,16 +81,14 @@ async def test_a_bot_that_does_not_answer_is_found_by_name(
 
 
 @pytest.mark.parametrize(("bot", "check", "name"), WARNINGS, ids=names)
-async def test_a_weakness_is_found_by_name(
-    checked: Checked, bot: type[Bot], check: str, name: str
-) -> None:
+async def test_a_weakness_is_found_by_name(bot: type[Bot], check: str, name: str) -> None:
     """It is a warning: the bot can play."""
     with served(bot()) as url:
         findings = await checked(url)
     assert (check, name) in of(Verdict.WARNING, findings), findings
 
 
-async def test_a_sound_bot_has_no_fault(checked: Checked) -> None:
+async def test_a_sound_bot_has_no_fault() -> None:
     """Every check was run, except those of other games."""
     with served(Bot()) as url:
         findings = await checked(url)
@@ -108,7 +98,7 @@ async def test_a_sound_bot_has_no_fault(checked: Checked) -> None:
     assert texts["questions"] == "60 legal answers to 60 questions"
 
 
-async def test_a_bot_that_is_not_there_is_named(checked: Checked) -> None:
+async def test_a_bot_that_is_not_there_is_named() -> None:
     """Nothing listens; the other checks are skipped with the reason."""
     bot = Bot()
     with served(bot) as url:
@@ -119,7 +109,7 @@ async def test_a_bot_that_is_not_there_is_named(checked: Checked) -> None:
     assert reasons == {"the bot cannot be called, see card"}
 
 
-async def test_a_bot_that_thinks_for_long_is_named(checked: Checked) -> None:
+async def test_a_bot_that_thinks_for_long_is_named() -> None:
     """More than half of the clock is little room."""
     with served(servers.Slow()) as url:
         findings = await checked(url, clock_s=1.1)

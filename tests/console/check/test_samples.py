@@ -9,8 +9,7 @@ from casino.check.finding import Finding, Verdict
 from casino_agentkit import Child
 from casino_player_example.styles.catalogue import SABOTEURS, STYLES
 from support.casino.live import ENVIRONMENT
-
-from .conftest import Checked
+from support.players.broken.checking import checked
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(120)]
 
@@ -44,7 +43,7 @@ def verdicts(findings: list[Finding]) -> dict[str, set[Verdict]]:
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))
-async def test_a_sample_player_is_ready_without_a_warning(checked: Checked, style: str) -> None:
+async def test_a_sample_player_is_ready_without_a_warning(style: str) -> None:
     """It refuses callers without the seat token, and answers bad input with errors."""
     async with sample(style) as url:
         findings = await checked(url)
@@ -55,7 +54,7 @@ async def test_a_sample_player_is_ready_without_a_warning(checked: Checked, styl
     assert set().union(*found.values()) == {Verdict.OK}, findings
 
 
-async def test_a_player_of_any_game_is_asked_other_games(checked: Checked) -> None:
+async def test_a_player_of_any_game_is_asked_other_games() -> None:
     """Leduc and Kuhn poker, in the format of their specifications."""
     async with sample("generic") as url:
         findings = await checked(url)
@@ -65,7 +64,7 @@ async def test_a_player_of_any_game_is_asked_other_games(checked: Checked) -> No
 
 
 @pytest.mark.parametrize("style", sorted(SABOTEURS))
-async def test_a_saboteur_s_fault_is_named(checked: Checked, style: str) -> None:
+async def test_a_saboteur_s_fault_is_named(style: str) -> None:
     """It gets its seat all the same."""
     async with sample(style) as url:
         findings = await checked(url, clock_s=1.0 if style == "slow" else 10.0)

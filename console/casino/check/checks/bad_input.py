@@ -48,7 +48,7 @@ async def check_bad_input(subject: Subject) -> list[Finding]:
             return [_finding("hangs-on-bad-input", Verdict.FAULT, f"{what}: no answer", exchange)]
         if isinstance(error, Unreachable):
             closed.append((what, exchange))
-            await subject.reconnect()
+        await subject.reconnect()  # an error may end the connection, but not the bot
         probe = await subject.ask_anew(task)
         if probe.failure:
             text = f"after {what} it does not answer questions any more: {probe.failure.text}"

@@ -15,7 +15,7 @@ from casino_table.domain.table import Table
 from casino_table.play.hand import RunningHand
 from casino_table.practice.scenes import Examinee, Scene
 
-_HANDS_OF_A_SCENE: Final = 40
+_HANDS_OF_A_SCENE: Final = 20
 _WEIGHTS: Final = {"fold": 12, "check": 40, "call": 40, "bet": 25, "raise": 25, "all-in": 5}
 _OTHER_WEIGHT: Final = 20
 _SMALL: Final = 3
