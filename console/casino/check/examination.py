@@ -70,17 +70,17 @@ async def examine(subject: Subject, on_finding: OnFinding) -> list[Finding]:
     """
     findings: list[Finding] = []
 
-    def found(new: list[Finding]) -> None:
+    def add(new: list[Finding]) -> None:
         findings.extend(new)
         for finding in new:
             on_finding(finding)
 
-    found(await check_card(subject))
+    add(await check_card(subject))
     if subject.peer is None:
         names = (SIGNUP, QUESTIONS, *(name for name, _ in _WITH_ANSWERS))
-        found([skipped(name, "the bot cannot be called, see card") for name in names])
+        add([skipped(name, "the bot cannot be called, see card") for name in names])
         return findings
-    found(await check_signup(subject))
+    add(await check_signup(subject))
     signup = subject.signup or SignupResponse(display_name="Mine")
     subject.tasks = await subject.practice.deal(
         subject.seed,
@@ -89,14 +89,14 @@ async def examine(subject: Subject, on_finding: OnFinding) -> list[Finding]:
         signup,
         is_invoke=subject.called.is_invoke,
     )
-    found(await check_questions(subject))
+    add(await check_questions(subject))
     for name, check in _WITH_ANSWERS:
         if not subject.answers:
-            found([skipped(name, "no question was answered, see questions")])
+            add([skipped(name, "no question was answered, see questions")])
         elif subject.is_given_up:
-            found([skipped(name, "three calls in a row got no answer")])
+            add([skipped(name, "three calls in a row got no answer")])
         else:
-            found(await check(subject))
+            add(await check(subject))
     return findings
 
 

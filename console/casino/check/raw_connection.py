@@ -1,6 +1,7 @@
 """One HTTP connection, byte by byte: whether it is kept, and when head and body arrive."""
 
 import asyncio
+import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +32,12 @@ class RawReply:
 
 
 async def replies_on_one_connection(
-    url: str, headers: Mapping[str, str], body: bytes, times: int, within_s: float
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes,
+    times: int,
+    within_s: float,
+    tls: ssl.SSLContext | None = None,
 ) -> list[RawReply]:
     """Send a request several times over one connection; returns the replies that came.
 
@@ -39,11 +45,11 @@ async def replies_on_one_connection(
     """
     parts = urlsplit(url)
     port = parts.port or _PORTS[parts.scheme]
-    tls = client_context() if parts.scheme == "https" else None
+    context = (tls or client_context()) if parts.scheme == "https" else None
     request = _request(url, headers, body)
     replies: list[RawReply] = []
     async with asyncio.timeout(within_s):
-        reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=tls)
+        reader, writer = await asyncio.open_connection(parts.hostname, port, ssl=context)
         try:
             for _ in range(times):
                 begun = time.perf_counter()

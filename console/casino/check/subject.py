@@ -1,6 +1,7 @@
 """The bot that is checked: an agent at a URL, or a function of a file."""
 
 import itertools
+import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -57,6 +58,14 @@ class Answer:
         )
 
     @property
+    def came(self) -> str:
+        """What came, as one line: the answer if it can be read, else the whole reply."""
+        if self.reply is not None:
+            return orjson.dumps(self.action).decode()
+        is_raised = self.failure is not None and self.failure.name == "exception"
+        return "an exception" if is_raised else self.exchange.came
+
+    @property
     def seconds(self) -> float:
         """The time from the request to the whole reply."""
         return self.exchange.last.seconds if self.exchange.last else 0.0
@@ -72,6 +81,8 @@ class Subject:
     seed: int
     url: str = ""
     function: FunctionBot | None = None
+    tls: ssl.SSLContext | None = None
+    """The TLS context of the transport; None: the system's authorities."""
     peer: Peer | None = None
     signup: SignupResponse | None = None
     tasks: list[Task] = field(default_factory=list)

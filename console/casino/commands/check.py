@@ -60,7 +60,7 @@ def check(
     async def work() -> list[Finding]:
         transport = RecordingTransport(function or HttpTransport(tls=tls))
         practice = await Practice.start()
-        subject = Subject(transport, practice, within, seed, address, function)
+        subject = Subject(transport, practice, within, seed, address, function, tls)
         try:
             return await examine(subject, on_finding)
         finally:

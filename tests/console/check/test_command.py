@@ -47,7 +47,7 @@ async def test_a_fault_has_what_was_sent_what_came_and_the_fix() -> None:
     assert "check is not possible now; legal are fold, call" in lines[at]
     sent, came, fix = lines[at + 1 : at + 4]
     assert '"legalActions"' in sent
-    assert '{"action": "check"}' in came
+    assert came.split(maxsplit=1) == ["came", '{"action":"check"}']
     assert fix.split(maxsplit=1)[0] == "fix"
     assert lines[-1].startswith("not ready for a table: 1 fault, ")
 

@@ -1,7 +1,6 @@
 """Check `card`: it can be read, offers an address that can be reached, and declares its skills."""
 
 import json
-import ssl
 from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -36,6 +35,8 @@ _FIXES: Final = {
     " request's Host header",
     "card-address-not-allowed": "advertise an address on the card's own host",
     "https-for-http": "write http:// instead of https://, or serve TLS",
+    "tls-certificate": "name the PEM file of your own authority in CASINO_TLS_CA for this check,"
+    " and in CASINO_LOBBY_TLS_CA and CASINO_TABLE_TLS_CA for the casino",
     "card-0.3": "add supportedInterfaces of A2A 1.0 (docs/interoperability.md); until then the bot"
     " is called by A2A 0.3",
     "skills-missing": 'add to skills: {"id": "signup"} and {"id": "act"}',
@@ -87,10 +88,8 @@ async def _dead_address(subject: Subject, peer: Peer) -> tuple[str, str] | None:
     except Unreachable as error:
         if "no connection" not in error.message and "TLS" not in error.message:
             return None  # it is there, and does not serve GET
-        name = "https-for-http" if _is_tls(error, peer.url) else "card-dead-address"
-        return name, (
-            f"the card advertises {peer.url}, which cannot be reached from here ({error.message})"
-        )
+        text = f"the card advertises {peer.url}, which cannot be reached from here"
+        return _unreached(error, peer.url, "card-dead-address"), f"{text} ({error.message})"
     except AgentError:  # it is there; calls show what it answers
         return None
     return None
@@ -100,22 +99,24 @@ def _name_of(error: AgentError, exchange: Exchange, url: str) -> str:
     if isinstance(error, AddressNotAllowed):
         return "card-address-not-allowed"
     if isinstance(error, Unreachable):
-        return "https-for-http" if _is_tls(error, url) else "card-unreachable"
+        return _unreached(error, url, "card-unreachable")
     if isinstance(error, TimedOut):
         return "card-late"
     if isinstance(error, ProtocolFault) and "HTTP status" in error.message:
         return "card-status"
-    if _found(exchange) is not None and not _content(exchange):
+    if _served(exchange) is not None and not _content(exchange):
         return "card-not-json"
     return "card-without-interface" if "interface" in error.message else "card-invalid"
 
 
-def _is_tls(error: Unreachable, url: str) -> bool:
-    is_handshake = isinstance(error.__cause__, ssl.SSLError) or "TLS" in error.message
-    return urlsplit(url).scheme == "https" and is_handshake
+def _unreached(error: Unreachable, url: str, otherwise: str) -> str:
+    """Name an address without a connection: a fault of TLS, or `otherwise`."""
+    if urlsplit(url).scheme != "https" or "TLS" not in error.message:
+        return otherwise
+    return "tls-certificate" if "certificate" in error.message else "https-for-http"
 
 
-def _found(exchange: Exchange) -> bytes | None:
+def _served(exchange: Exchange) -> bytes | None:
     """Return the first body that came with status 200; None if none did."""
     replies = [sent.reply for sent in exchange.requests if sent.reply]
     return next((bytes(reply.body) for reply in replies if reply.status == _OK), None)
@@ -124,7 +125,7 @@ def _found(exchange: Exchange) -> bytes | None:
 def _content(exchange: Exchange) -> dict[str, Any]:
     """Return the card as JSON, {} if it is no JSON object."""
     try:
-        content = json.loads(_found(exchange) or b"")
+        content = json.loads(_served(exchange) or b"")
     except ValueError:
         return {}
     return content if isinstance(content, dict) else {}
@@ -133,6 +134,6 @@ def _content(exchange: Exchange) -> dict[str, Any]:
 def _finding(name: str, text: str, exchange: Exchange, verdict: Verdict = Verdict.FAULT) -> Finding:
     first = exchange.requests[0] if exchange.requests else None
     sent = f"{first.method} {first.url}" if first else ""
-    found = _found(exchange)
-    came = exchange.came if found is None else shown_bytes(found)
+    body = _served(exchange)
+    came = exchange.came if body is None else shown_bytes(body)
     return Finding(CHECK, verdict, text, name, _FIXES[name], sent, came)

@@ -32,7 +32,7 @@ async def check_connection(subject: Subject) -> list[Finding]:
     within_s = subject.clock.total_seconds() + _TIMES * max(_STALL_S, answer.seconds)
     try:
         replies = await replies_on_one_connection(
-            sent.url, sent.headers, sent.body, _TIMES, within_s
+            sent.url, sent.headers, sent.body, _TIMES, within_s, subject.tls
         )
     except TimeoutError:
         text = f"a new connection got no answer within {within_s:.3g} s"

@@ -16,7 +16,7 @@ _Failed = tuple[Task, Answer]
 
 async def check_questions(subject: Subject) -> list[Finding]:
     """Ask all questions of Hold'em, one after the other."""
-    return await _asked(subject, CHECK, subject.holdem)
+    return await _questions(subject, CHECK, subject.holdem)
 
 
 async def check_other_games(subject: Subject) -> list[Finding]:
@@ -25,33 +25,33 @@ async def check_other_games(subject: Subject) -> list[Finding]:
     if not tasks:
         reason = "its signup does not say playsAnyGame: it is seated for Hold'em"
         return [skipped(OTHER_GAMES, reason)]
-    return await _asked(subject, OTHER_GAMES, tasks)
+    return await _questions(subject, OTHER_GAMES, tasks)
 
 
-async def _asked(subject: Subject, check: str, tasks: Sequence[Task]) -> list[Finding]:
+async def _questions(subject: Subject, check: str, tasks: Sequence[Task]) -> list[Finding]:
     failed: dict[str, list[_Failed]] = {}
-    asked = 0
+    count = 0
     for task in tasks:
         if subject.is_given_up:
             break
         answer = await subject.ask(task)
-        asked += 1
+        count += 1
         if answer.failure is None:
             subject.answers.append((task, answer))
         else:
             failed.setdefault(answer.failure.name, []).append((task, answer))
-    findings = [_finding(check, name, found, asked) for name, found in failed.items()]
-    if asked < len(tasks):
-        left = counted(len(tasks) - asked, "question")
+    findings = [_finding(check, name, group, count) for name, group in failed.items()]
+    if count < len(tasks):
+        left = counted(len(tasks) - count, "question")
         text = f"{left} not asked: three in a row got no answer, so a table lets the seat sit out"
         findings.append(note(check, text))
-    return findings or [ok(check, f"{counted(asked, 'legal answer')} to {asked} questions")]
+    return findings or [ok(check, f"{counted(count, 'legal answer')} to {count} questions")]
 
 
-def _finding(check: str, name: str, failed: Sequence[_Failed], asked: int) -> Finding:
+def _finding(check: str, name: str, failed: Sequence[_Failed], count: int) -> Finding:
     task, answer = failed[0]
     failure = answer.failure
     assert failure is not None  # noqa: S101  only failed answers are collected
-    text = f"{len(failed)} of {asked} answers; at “{task.kind}”: {failure.text}"
+    text = f"{len(failed)} of {count} answers; at “{task.kind}”: {failure.text}"
     sent = answer.request.decode()
-    return Finding(check, Verdict.FAULT, text, name, failure.fix, sent, answer.exchange.came)
+    return Finding(check, Verdict.FAULT, text, name, failure.fix, sent, answer.came)

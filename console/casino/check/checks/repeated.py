@@ -40,7 +40,7 @@ async def check_redelivery(subject: Subject) -> list[Finding]:
                     "another-answer",
                     _CHANGES,
                     again.request.decode(),
-                    again.exchange.came,
+                    again.came,
                 )
             ]
     return [ok(REDELIVERY, "the same requestId gets the same answer")]
@@ -84,9 +84,7 @@ def _failed(check: str, what: str, task: Task, answer: Answer) -> Finding:
     assert failure is not None  # noqa: S101  the caller has seen that it failed
     text = f"{what}, at “{task.kind}”: {failure.text}"
     sent = answer.request.decode()
-    return Finding(
-        check, Verdict.FAULT, text, failure.name, failure.fix, sent, answer.exchange.came
-    )
+    return Finding(check, Verdict.FAULT, text, failure.name, failure.fix, sent, answer.came)
 
 
 def _short(answer: Answer) -> str:

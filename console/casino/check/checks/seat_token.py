@@ -11,7 +11,7 @@ CHECK: Final = "seat-token"
 
 
 async def check_seat_token(subject: Subject) -> list[Finding]:
-    """Ask as a stranger, with another token than that of signup."""
+    """Ask as a third party, with another token than that of signup."""
     if subject.function is not None:
         return [skipped(CHECK, "a function has no caller: casino join compares the token")]
     task, _ = subject.answers[-1]

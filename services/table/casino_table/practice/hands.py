@@ -28,7 +28,7 @@ class Spot(NamedTuple):
     scene: Scene
     number: int
     """The number of the hand, of no other scene: ids of questions contain it."""
-    asked: int
+    seat_number: int
     """The number of the seat that decides."""
     seed: str
     actions: tuple[Action, ...]
@@ -75,11 +75,11 @@ def chosen(
 
 def posed(spot: Spot, examinee: Examinee) -> Question[Any]:
     """Return the question of a decision, to the examinee."""
-    table = spot.scene.table(spot.asked, examinee)
+    table = spot.scene.table(spot.seat_number, examinee)
     hand = _begun(table, spot.number, spot.seed)
     for action in spot.actions:
         hand.act(Decision(action, "ok"))
-    return hand.question(table.seats[spot.asked])
+    return hand.question(table.seats[spot.seat_number])
 
 
 def _spots_of(scene: Scene, after: int, seed: int, chance: random.Random) -> Iterator[Spot]:

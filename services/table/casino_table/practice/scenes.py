@@ -38,8 +38,8 @@ class Scene:
     ante: float = 0
     game_type: str = HOLDEM
 
-    def table(self, asked: int = 0, examinee: Examinee = NOBODY) -> Table:
-        """Return its table with all players seated, the examinee in the seat `asked`."""
+    def table(self, seat_number: int = 0, examinee: Examinee = NOBODY) -> Table:
+        """Return its table with all players seated, the examinee in the seat `seat_number`."""
         deepest, shortest = max(self.stacks), min(self.stacks)
         stack = max(deepest, self.big_blind)
         traits = traits_of(self.game_type)
@@ -65,7 +65,7 @@ class Scene:
         )
         for number, chips in enumerate(self.stacks):
             player = examinee
-            if number != asked:
+            if number != seat_number:
                 opponent = f"opponent-{number + 1}", f"Opponent {number + 1}"
                 player = Examinee(examinee.table_id, *opponent)
             seat = Seat(

@@ -14,7 +14,7 @@ class Bot:
     """Checks, calls or folds; each step from a request to its reply is a method of its own."""
 
     path = ""
-    """What is added to its address where the check is told it."""
+    """What the check adds to its address."""
     server: type[HTTPServer] = ThreadingHTTPServer
     protocol = "HTTP/1.1"
 
@@ -115,7 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def served(bot: Bot) -> Iterator[str]:
-    """Serve a bot; gives the address that the check is told."""
+    """Serve a bot; gives the address for the check."""
     handler = type("Handler", (_Handler,), {"bot": bot, "protocol_version": bot.protocol})
     with bot.server(("127.0.0.1", 0), handler) as server:
         if isinstance(server, ThreadingHTTPServer):

@@ -127,7 +127,7 @@ class OffUnit(Bot):
 
 
 class AlwaysChecks(Bot):
-    """Checks, also when it faces a bet."""
+    """Checks, also when there is something to call."""
 
     def act(self, turn: dict[str, Any]) -> Any:
         del turn
