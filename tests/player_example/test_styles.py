@@ -250,3 +250,23 @@ class TestReasoning:
         """All-in where that is legal."""
         asked = request(legalActions=legal, minRaiseTo=None, maxRaiseTo=None)
         assert bet_to(asked, share=0.5).action == action
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"legalActions": ["check", "bet", "all-in"], "minRaiseTo": 2},
+        {"legalActions": ["check", "all-in"], "minRaiseTo": None, "maxRaiseTo": None},
+        {"legalActions": ["fold", "call", "raise", "all-in"], "currentBet": 2, "minRaiseTo": 4},
+        {"legalActions": ["fold", "call"], "minRaiseTo": None, "maxRaiseTo": None},
+    ],
+)
+def test_the_saboteur_illegal_never_answers_legally(changes: dict[str, Any]) -> None:
+    """Whatever is legal, and whatever its dice are."""
+    for number in range(20):
+        asked = request(**changes, requestId=f"t1/{number}:1:1")
+        answer = decide_of("illegal")(asked)
+        smallest, largest = asked.min_raise_to or 0, asked.max_raise_to or 0
+        is_total = answer.amount is not None and smallest <= answer.amount <= largest
+        needs_total = answer.action in {"bet", "raise"}
+        assert answer.action not in asked.legal_actions or (needs_total and not is_total)

@@ -86,6 +86,10 @@ def _clock(text: str) -> timedelta:
 def _function(bot: str) -> FunctionBot | None:
     if not is_file(bot):
         return None
+    if ".py" not in bot:
+        raise typer.BadParameter(
+            f"{bot}: write http:// before an address, or name a Python file, such as bot.py:act"
+        )
     try:
         return FunctionBot(bot)
     except BotFileFailed as error:

@@ -112,5 +112,5 @@ async def test_a_bot_that_is_not_there_is_named() -> None:
 async def test_a_bot_that_thinks_for_long_is_named() -> None:
     """More than half of the clock is little room."""
     with served(servers.Slow()) as url:
-        findings = await checked(url, clock_s=1.1)
+        findings = await checked(url, clock_s=4.0)
     assert ("speed", "slow") in of(Verdict.WARNING, findings), findings

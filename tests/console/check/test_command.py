@@ -87,6 +87,7 @@ async def test_a_function_that_hangs_is_left(tmp_path: Path) -> None:
     [
         (("absent.py:act",), "there is no file absent.py"),
         (("ftp://bot",), "ftp://bot"),
+        (("127.0.0.1:9000",), "127.0.0.1:9000: write http:// before an address"),
         (("http://127.0.0.1:9", "--clock", "soon"), "--clock"),
         (("http://127.0.0.1:9", "--clock", "0s"), "must be more than 0"),
     ],

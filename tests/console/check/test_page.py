@@ -25,5 +25,5 @@ def test_every_name_is_explained() -> None:
 
 def test_every_name_of_the_page_exists() -> None:
     """Names of faults have a hyphen; so have the names of some checks and of an action."""
-    words = {word for word in re.findall(r"`([a-z0-9.]+(?:-[a-z0-9.]+)+)`", PAGE)}
+    words = set(re.findall(r"`([a-z0-9.]+(?:-[a-z0-9.]+)+)`", PAGE))
     assert words <= NAMES | CHECKS | {"other-games", "seat-token"}

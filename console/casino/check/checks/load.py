@@ -12,7 +12,7 @@ CONCURRENCY: Final = "concurrency"
 SPEED: Final = "speed"
 SIZE: Final = "reply-size"
 _AT_ONCE: Final = 8
-_SERIAL: Final = 0.75
+_SERIAL: Final = 0.6
 """The part of the sum of all times above which questions were answered one after the other."""
 _NOTICEABLE_S: Final = 0.02
 _SLOW_S: Final = 0.04

@@ -58,7 +58,7 @@ class CardOf03(Bot):
         card = super().card()
         del card["supportedInterfaces"]
         modes = {"defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"]}
-        skills = [
+        skills: list[dict[str, Any]] = [
             {"id": name, "name": name, "description": name, "tags": []}
             for name in ("signup", "act")
         ]

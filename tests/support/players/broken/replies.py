@@ -33,6 +33,7 @@ class Closes(Broken):
 
     def asked(self, body: bytes) -> tuple[int, bytes] | None:
         del body
+        return None
 
 
 class Hangs(Broken):
@@ -41,6 +42,7 @@ class Hangs(Broken):
     def asked(self, body: bytes) -> tuple[int, bytes] | None:
         del body
         self.released.wait(60)
+        return None
 
 
 class EnvelopeForgotten(Broken):

@@ -27,11 +27,16 @@ class TwoWrites(Bot):
 
 
 class Slow(Bot):
-    """Thinks for most of a clock of one second."""
+    """Thinks for most of a clock of four seconds, once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.has_thought = False
 
     def act(self, turn: dict[str, Any]) -> Any:
-        if turn["bettingRound"] == "river":
-            time.sleep(0.6)
+        if not self.has_thought:
+            self.has_thought = True
+            time.sleep(2.5)
         return super().act(turn)
 
 
@@ -90,7 +95,7 @@ class OneConnection(Bot):
 
 
 class OneAtATime(Bot):
-    """Thinks for 50 ms, about one question after the other."""
+    """Thinks for 80 ms, about one question after the other."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -98,7 +103,7 @@ class OneAtATime(Bot):
 
     def act(self, turn: dict[str, Any]) -> Any:
         with self.thinking:
-            time.sleep(0.05)
+            time.sleep(0.08)
         return super().act(turn)
 
 
