@@ -29,6 +29,12 @@ _ILLEGAL: Final = (
     ("amount ", "amount-off-unit"),
 )
 """Parts of the table's sentences, and the names of the faults."""
+_TEXTS: Final = {
+    "other-version": "the card says A2A 0.3, so the bot was called by it; the reply is of A2A 1.0",
+}
+"""Sentences that say more than the error, by the name of the failure."""
+_OLDER_CALL: Final = b'"message/send"'
+"""The method of a call of A2A 0.3."""
 _TOO_LARGE: Final = re.compile(r"larger than \d+ bytes|too many values|nested deeper")
 
 FIXES: Final = {
@@ -43,6 +49,8 @@ FIXES: Final = {
     "other-id": "copy id from the request to the reply",
     "result-missing": 'send result with {"message": {"role": "ROLE_AGENT", "messageId": "…",'
     ' "parts": [{"data": {…}}]}}',
+    "other-version": "add supportedInterfaces of A2A 1.0 to the card, or answer as A2A 0.3 does:"
+    ' result is the message itself, with "kind": "message"',
     "not-json": "send the reply as JSON, without text around it",
     "nan": "NaN and Infinity are no JSON: json.dumps(…, allow_nan=False) finds where they come"
     " from",
@@ -81,7 +89,8 @@ class Failure:
 
 def failure_of(error: AgentError, exchange: Exchange) -> Failure:
     """Return the failure of a call, by the error that a table would see."""
-    return Failure(_name_of(error, exchange), error.message)
+    name = _name_of(error, exchange)
+    return Failure(name, _TEXTS.get(name, error.message))
 
 
 def illegal(message: str) -> Failure:
@@ -115,9 +124,22 @@ def _fault_of(error: ProtocolFault, exchange: Exchange) -> str:
         return "not-json"
     if not isinstance(value, dict) or "jsonrpc" not in value:
         return "envelope-missing"
+    return _envelope_fault(error, value, exchange)
+
+
+def _envelope_fault(error: ProtocolFault, value: dict[str, Any], exchange: Exchange) -> str:
+    """Name the fault of a JSON-RPC response."""
     if "belongs to another call" in error.message:
         return "other-id"
+    result = value.get("result")
+    if isinstance(result, dict) and "message" in result and _is_older(exchange):
+        return "other-version"
     return "result-missing"
+
+
+def _is_older(exchange: Exchange) -> bool:
+    """Return whether a call was sent by A2A 0.3."""
+    return exchange.last is not None and _OLDER_CALL in exchange.last.body
 
 
 def _malformed(error: AgentError) -> str:

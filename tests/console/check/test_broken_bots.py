@@ -98,6 +98,16 @@ async def test_a_sound_bot_has_no_fault() -> None:
     assert texts["questions"] == "60 legal answers to 60 questions"
 
 
+async def test_a_card_of_another_version_than_the_replies_is_named() -> None:
+    """The bot of README with a card of A2A 0.3."""
+    with served(cards.CardOf03()) as url:
+        findings = await checked(url)
+    assert of(Verdict.FAULT, findings) == [
+        ("signup", "other-version"),
+        ("questions", "other-version"),
+    ]
+
+
 async def test_a_bot_that_is_not_there_is_named() -> None:
     """Nothing listens; the other checks are skipped with the reason."""
     bot = Bot()

@@ -1,6 +1,7 @@
 """A sound bot on Python's library alone; a broken one overrides a method or two."""
 
 import json
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -113,15 +114,24 @@ class _Handler(BaseHTTPRequestHandler):
         """Log nothing."""
 
 
+def _ignore(*_: object) -> None:
+    """Print nothing when a connection breaks: the check closes some."""
+
+
 @contextmanager
-def served(bot: Bot) -> Iterator[str]:
+def served(bot: Bot, tls: ssl.SSLContext | None = None) -> Iterator[str]:
     """Serve a bot; gives the address for the check."""
     handler = type("Handler", (_Handler,), {"bot": bot, "protocol_version": bot.protocol})
     with bot.server(("127.0.0.1", 0), handler) as server:
         if isinstance(server, ThreadingHTTPServer):
             server.daemon_threads = True
             server.block_on_close = False
-        bot.address = f"http://127.0.0.1:{server.server_address[1]}"
+        server.handle_error = _ignore  # type: ignore[method-assign]
+        scheme = "http"
+        if tls is not None:
+            scheme = "https"
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
+        bot.address = f"{scheme}://127.0.0.1:{server.server_address[1]}"
         serving = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         serving.start()
         try:

@@ -1,5 +1,6 @@
 """One bot is checked in this process, by a table's desk without a process of its own."""
 
+import ssl
 from datetime import timedelta
 from typing import Any
 
@@ -29,13 +30,15 @@ class PracticeHere(Practice):
         return reply
 
 
-async def checked(target: str, clock_s: float = 10.0, seed: int = 1) -> list[Finding]:
+async def checked(
+    target: str, clock_s: float = 10.0, seed: int = 1, tls: ssl.SSLContext | None = None
+) -> list[Finding]:
     """Return the findings about the agent at a URL, or about a function of a file."""
     function = FunctionBot(target) if is_file(target) else None
-    transport = RecordingTransport(function or HttpTransport())
+    transport = RecordingTransport(function or HttpTransport(tls=tls))
     clock = timedelta(seconds=clock_s)
     url = ADDRESS if function else target
-    subject = Subject(transport, PracticeHere(), clock, seed, url, function)
+    subject = Subject(transport, PracticeHere(), clock, seed, url, function, tls)
     try:
         return await examine(subject, lambda _finding: None)
     finally:
