@@ -126,7 +126,7 @@ def served(bot: Bot, tls: ssl.SSLContext | None = None) -> Iterator[str]:
         if isinstance(server, ThreadingHTTPServer):
             server.daemon_threads = True
             server.block_on_close = False
-        server.handle_error = _ignore  # type: ignore[method-assign]
+        server.handle_error = _ignore  # type: ignore[assignment,method-assign]
         scheme = "http"
         if tls is not None:
             scheme = "https"
