@@ -7,6 +7,7 @@ import typer
 
 from casino.commands.attack import attack
 from casino.commands.backup import backup, restore
+from casino.commands.check import check
 from casino.commands.faults import faults
 from casino.commands.hands import hand, hands
 from casino.commands.key import key
@@ -26,7 +27,18 @@ app = typer.Typer(
 )
 room_app = typer.Typer(no_args_is_help=True)
 
-_COMMANDS: tuple[Command, ...] = (up, play, watch, rooms, deal, backup, restore, key, attack)
+_COMMANDS: tuple[Command, ...] = (
+    up,
+    play,
+    check,
+    watch,
+    rooms,
+    deal,
+    backup,
+    restore,
+    key,
+    attack,
+)
 _ROOM_COMMANDS: tuple[Command, ...] = (
     create,
     show,

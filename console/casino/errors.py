@@ -3,6 +3,7 @@
 ```
 ConsoleError          root of all
 ├── BackupFailed      a backup was not written, or not restored
+├── BotFileFailed     the file or the function of a bot cannot be used
 ├── CallFailed        the lobby or the gateway refused a request or cannot be reached
 │   └── LobbyAway     it is unreachable or temporarily unavailable
 ├── NoLobby           there is no lobby at the address
@@ -21,6 +22,10 @@ class ConsoleError(Exception):
 
 class BackupFailed(ConsoleError):
     """A backup was not written or not restored, and nothing was changed; the message says why."""
+
+
+class BotFileFailed(ConsoleError):
+    """The file or the function of a bot cannot be used; the message names both, and the line."""
 
 
 class CallFailed(ConsoleError):

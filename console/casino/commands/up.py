@@ -21,6 +21,8 @@ from casino.up.report import Report
 from casino.up.up import Up
 
 STYLES = ("caller", "equity", "generic", "llm", "maniac", "random", "tight")
+SABOTEURS = ("disconnecting", "garbage", "illegal", "slow")
+"""Styles of example players with a fault, to see a bot play beside them."""
 _SEATS = range(2, 11)
 
 
@@ -30,7 +32,8 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
         str | None,
         typer.Option(
             help=f"Example players, of {', '.join(STYLES)}. Default: {','.join(DEFAULT_STYLES)};"
-            " in games other than Hold'em up to three `generic` players."
+            " in games other than Hold'em up to three `generic` players. Saboteurs, which lose"
+            f" their turns by a fault: {', '.join(SABOTEURS)}."
         ),
     ] = None,
     game: Annotated[
@@ -75,9 +78,9 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
         players = ",".join(DEFAULT_STYLES) if game == HOLDEM else ""
     styles = tuple(style.strip() for style in players.split(",") if style.strip())
     for style in styles:
-        if style not in STYLES:
+        if style not in {*STYLES, *SABOTEURS}:
             raise typer.BadParameter(
-                f"{style} is not one of {', '.join(STYLES)}", param_hint="--players"
+                f"{style} is not one of {', '.join((*STYLES, *SABOTEURS))}", param_hint="--players"
             )
     own_bots = tuple(map(_seat, seat or ()))
     has_gateway = not (exit_ or no_gateway)
