@@ -54,6 +54,12 @@ def answer_of(response: bytes) -> dict[str, Any]:
     return answer
 
 
+def fault_of(response: bytes) -> dict[str, Any]:
+    """Return the JSON-RPC error in a response."""
+    fault: dict[str, Any] = json.loads(response.partition(b"\r\n\r\n")[2])["error"]
+    return fault
+
+
 def exchanged(bot: BotProcess, *requests: bytes) -> Iterator[bytes]:
     """Send requests over one connection, one after the other; yields the responses."""
     with socket.create_connection(("127.0.0.1", bot.port), timeout=30) as connection:

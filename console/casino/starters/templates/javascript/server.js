@@ -42,7 +42,7 @@ const skills = {
 
   /** Decide a turn and log it. */
   act(turn) {
-    if (!turn.holeCards || !turn.legalActions)
+    if (turn.holeCards?.length !== 2 || !turn.legalActions)
       throw new Refused(BAD_PARAMS, "act needs holeCards and legalActions");
     if (turn.rejected) console.log(`rejected: ${turn.rejected.message}`);
     const answer = act(turn);
@@ -69,12 +69,14 @@ function replyTo(body) {
   } catch (error) {
     return fault(null, PARSE_ERROR, `the body is no JSON: ${error.message}`);
   }
-  const id = call?.id ?? null;
-  const message = call?.params?.message;
+  if (typeof call !== "object" || call === null || Array.isArray(call))
+    return fault(null, BAD_PARAMS, "the body is no JSON object");
+  const id = call.id ?? null;
+  const message = call.params?.message;
   const skill = message?.metadata?.[EXTENSION]?.skill;
   const input = message?.parts?.[0]?.data;
-  if (call?.method !== "SendMessage")
-    return fault(id, NO_METHOD, `no method ${call?.method}; there is SendMessage`);
+  if (call.method !== "SendMessage")
+    return fault(id, NO_METHOD, `no method ${call.method}; there is SendMessage`);
   if (!Object.hasOwn(skills, skill ?? ""))
     return fault(id, BAD_PARAMS, `no skill ${skill}; there are signup and act`);
   if (typeof input !== "object" || input === null)

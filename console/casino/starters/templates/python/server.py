@@ -51,7 +51,7 @@ def signed_up(invitation: dict) -> dict:
 
 def decided(turn: dict) -> dict:
     """Decide a turn and log it."""
-    if "holeCards" not in turn or "legalActions" not in turn:
+    if len(turn.get("holeCards", ())) != 2 or not turn.get("legalActions"):
         raise Refused(BAD_PARAMS, "act needs holeCards and legalActions")
     if "rejected" in turn:
         print("rejected:", turn["rejected"]["message"], flush=True)
