@@ -89,7 +89,7 @@ def times(values: list[int], calls: list[float]) -> dict[str, float]:
     """Return what is reported of one bot: times of decisions in ms, and of calls in seconds.
 
     >>> times([0, 0, 1, 3], [0.0004, 0.0006, 0.0005])
-    {'decisions': 4, 'median_ms': 0.5, 'mean_ms': 1.0, 'p99_ms': 3.0, 'call_ms': 0.5}
+    {'decisions': 4, 'median_ms': 0.5, 'mean_ms': 1.0, 'p99_ms': 3, 'call_ms': 0.5}
     """
     return {
         "decisions": len(values),
