@@ -156,7 +156,7 @@ class Handler(BaseHTTPRequestHandler):
 def main() -> None:
     """Serve until Ctrl-C."""
     host, port = os.environ.get("HOST", "127.0.0.1"), int(os.environ.get("PORT", "9000"))
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))  # stop as by Ctrl-C
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # stop as by Ctrl-C
     print(f"{NAME}: http://{host}:{port}/.well-known/agent-card.json", flush=True)
     try:
         ThreadingHTTPServer((host, port), Handler).serve_forever()
