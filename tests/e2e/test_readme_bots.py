@@ -19,7 +19,7 @@ from support.author.readme import (
     readme_bot,
     readme_question,
 )
-from support.author.single_write import COUNTER, answer_of, call, exchanged, posted, writes_of
+from support.author.single_write import COUNTER, KEPT, answer_of, call, exchanged, posted, writes_of
 from support.casino.live import ENVIRONMENT
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
@@ -96,6 +96,7 @@ def test_the_javascript_bot_replies_in_one_write(tmp_path: Path) -> None:
         answers = list(exchanged(running, *[call("act", QUESTION)] * 3))
     assert [answer_of(answer)["action"] for answer in answers] == ["call"] * 3
     assert writes.read_text().split() == ["write"] * 3
+    assert all(KEPT in answer.lower() for answer in answers)
 
 
 def test_both_bots_decide_alike(tmp_path: Path) -> None:

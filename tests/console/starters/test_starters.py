@@ -16,6 +16,7 @@ from casino.starters.starter import write_starter
 from support.author.bot_process import BotProcess, bot_process, runtime
 from support.author.single_write import (
     COUNTER,
+    KEPT,
     answer_of,
     call,
     exchanged,
@@ -204,6 +205,7 @@ def test_the_javascript_starter_replies_in_one_write(tmp_path: Path) -> None:
         answers = list(exchanged(running, *[request] * 3))
     assert [answer_of(answer) for answer in answers] == [{"action": "check"}] * 3
     assert (tmp_path / "writes").read_text().split() == ["write"] * 3
+    assert all(KEPT in answer.lower() for answer in answers)
 
 
 @pytest.mark.parametrize("language", ["go"], indirect=True)

@@ -10,6 +10,10 @@ from support.author.bot_process import BotProcess
 
 EXTENSION = "urn:a2a-casino:typed-entrypoints:v1"
 
+KEPT = b"\r\nkeep-alive: timeout=75\r\n"
+"""Header of Node: its own 5 s are less than the 60 s for which a caller keeps a connection, so a
+question would be sent into a connection that is being closed."""
+
 COUNTER = """
 const fs = require("node:fs");
 const { Socket } = require("node:net");

@@ -123,7 +123,7 @@ const port = Number(process.env.PORT ?? 9000);
 const server = createServer((request, response) => {
   serve(request, response).catch((error) => console.error(`a broken request: ${error.message}`));
 });
-server.keepAliveTimeout = 75_000; // longer than a table keeps its connection
+server.keepAliveTimeout = 75_000; // the casino keeps an unused connection for 60 s
 server.listen(port, host, () => {
   console.log(`${NAME}: http://${host}:${port}/.well-known/agent-card.json`);
 });
