@@ -162,7 +162,9 @@ def _open_directory(settings: TableSettings, directory: Path) -> list[Log]:
     try:
         for number in range(1, settings.count + 1):
             path = directory / f"table-{number}.journal"
-            logs.append(DiskLog(path, synchronous=settings.synchronous))
+            logs.append(
+                DiskLog(path, synchronous=settings.synchronous, keep_hands=settings.keep_hands)
+            )
     except JournalFailed:
         for log in logs:
             log.close()

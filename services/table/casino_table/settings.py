@@ -29,6 +29,14 @@ class TableSettings(ServiceSettings):
         default="normal",
         description="What a power loss may cost: `full` nothing, `normal` the newest records.",
     )
+    keep_hands: int | None = Field(
+        default=None,
+        ge=100,
+        description="The newest completed hands that a journal in `CASINO_TABLE_DATA` keeps at"
+        " least; it deletes older ones during a session, a tenth of this number (at most 100)"
+        " together, once the lobby has confirmed their events. Without it, sessions before the"
+        " newest three are deleted, and nothing within a session.",
+    )
     lobby_url: str | None = Field(
         default=None,
         description="A lobby's URL: the tables of this process announce themselves there.",

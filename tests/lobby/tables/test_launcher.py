@@ -137,3 +137,16 @@ async def test_a_journal_of_an_earlier_release_is_opened(tmp_path: Path) -> None
         await client.close()
         await launcher.stop_all()
     assert await asyncio.to_thread(os.listdir, tmp_path) != ["main"]
+
+
+async def test_launched_tables_get_the_number_of_hands_to_keep_from_the_lobby() -> None:
+    """Their process reads it: a number that is too small is refused."""
+    launcher = TableLauncher(
+        ANY_PORT,
+        bus=MessageBus(),
+        on_log=lambda _line: None,
+        environment={**os.environ, "CASINO_TABLE_KEEP_HANDS": "99"},
+        grace=SOON,
+    )
+    with pytest.raises(CommandRefused, match="CASINO_TABLE_KEEP_HANDS: must be at least 100"):
+        await launcher.launch("r1", None)

@@ -4,12 +4,14 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from casino_agentkit import CommandRefused
 from casino_contracts import CasinoCallback, StatusPayload
 from casino_table.delivery.publisher import BATCH_BYTES, Publisher
-from casino_table.journal.journal import Journal, JournalRecord, TableFact
+from casino_table.journal.disk_log import DiskLog
+from casino_table.journal.journal import Journal, JournalRecord, Log, TableFact
 from casino_table.journal.memory_log import MemoryLog
 from casino_table.metrics import TableMetrics
 from prometheus_client import CollectorRegistry
@@ -19,15 +21,28 @@ from support.table.table_side import InProcessNetwork, LobbyStub, StillClock
 SOON = timedelta(seconds=5)
 
 
+class NotingLog(DiskLog):
+    """A log that notes what is stored as confirmed."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.confirmed: list[int] = []
+
+    def delivered(self, epoch: int, sequence: int) -> None:
+        """Note the sequence."""
+        super().delivered(epoch, sequence)
+        self.confirmed.append(sequence)
+
+
 class Publishing:
     """A publisher with its lobby."""
 
-    def __init__(self) -> None:
+    def __init__(self, log: Log | None = None) -> None:
         self.network, self.lobby, self.clock = InProcessNetwork(), LobbyStub(), StillClock()
         self.url = self.network.add("lobby", self.lobby.agent())
         self.refused: list[str] = []
         self.registry = CollectorRegistry()
-        self.journal = Journal("t1", 1, self.clock.timestamp, MemoryLog())
+        self.journal = Journal("t1", 1, self.clock.timestamp, log or MemoryLog())
         callback = CasinoCallback(agent_card_url=self.url, event_skill="recordGameEvent")
         self.publisher = Publisher(
             self.journal,
@@ -125,6 +140,25 @@ async def test_a_gap_is_filled_from_the_wanted_sequence(publishing: Publishing) 
     ]
     assert await publishing.publisher.flush(SOON)
     assert publishing.received == [1, 2, 3, 4, 5]
+
+
+async def test_events_that_the_lobby_lost_are_unconfirmed_before_they_are_sent_again(
+    tmp_path: Path,
+) -> None:
+    """A journal that keeps its newest hands must not delete them meanwhile."""
+    log = NotingLog(tmp_path / "log")
+    publishing = Publishing(log)
+    running = asyncio.ensure_future(publishing.publisher.run())
+    publishing.happen(5)
+    assert await publishing.publisher.flush(SOON)
+    publishing.lobby.lose_after(2)
+    publishing.happen(1)
+    assert await publishing.publisher.flush(SOON)
+    assert publishing.received == [1, 2, 3, 4, 5, 6]
+    assert log.confirmed == [5, 2, 6]
+    running.cancel()
+    await asyncio.wait([running])
+    log.close()
 
 
 @pytest.mark.parametrize("reason", ["STALE_EPOCH", "UNKNOWN_TABLE", "SEQUENCE_CONFLICT"])

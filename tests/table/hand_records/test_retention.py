@@ -4,6 +4,8 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
+from casino_agentkit import CommandRefused
 from casino_contracts import (
     ActionRequest,
     ActionResponse,
@@ -26,6 +28,11 @@ from support.table.table_harness import TableHarness
 from support.table.table_side import CONFIG, calling, configuring
 
 
+async def readable(harness: TableHarness, last: int) -> list[int]:
+    """Return the hands up to number `last` whose records can be read."""
+    return [n for n in range(1, last + 1) if await refusal(harness, record_input(n)) == ""]
+
+
 class TestKeeping:
     """How long a hand can be read."""
 
@@ -46,6 +53,38 @@ class TestKeeping:
         for number in range(5, 21):
             assert (await harness.host.hand_record(record_input(number))).hand_number == number
         assert await refusal(harness, record_input(4)) == "UNKNOWN_HAND"
+        await harness.host.stop()
+
+    async def test_the_disk_keeps_the_wanted_hands_of_one_session(self, tmp_path: Path) -> None:
+        """Their records are as before, over a restart too; older ones are refused."""
+        harness = await recorded_session(DiskLog(tmp_path / "log", keep_hands=20), maxHands=20)
+        before = {n: await harness.host.hand_record(record_input(n)) for n in range(1, 21)}
+        await harness.play()
+        assert harness.table.hand_number == 40
+        kept_from = (await harness.host.summary()).kept_from
+        for reopened in (False, True):
+            if reopened:
+                await harness.host.stop()
+                await harness.resume(DiskLog(tmp_path / "log", keep_hands=20))
+            assert await readable(harness, 40) == list(range(19, 41))
+            assert await harness.host.hand_record(record_input(19)) == before[19]
+            with pytest.raises(CommandRefused, match="its record was deleted"):
+                await harness.host.hand_record(record_input(18))
+            assert (await harness.host.summary()).kept_from == kept_from
+        await harness.host.stop()
+
+    async def test_a_lobby_that_lost_kept_events_gets_them_again(self, tmp_path: Path) -> None:
+        """The oldest kept one is the first that it can have lost."""
+        log = DiskLog(tmp_path / "log", keep_hands=20)
+        harness = await recorded_session(log, maxHands=40)
+        kept_from = (await harness.host.summary()).kept_from
+        assert kept_from is not None
+        assert kept_from > 1
+        before = harness.lobby.events
+        harness.lobby.lose_after(kept_from - 1)
+        assert harness.lifecycle.active is not None
+        harness.lifecycle.active.redeliver_last()  # as when the lobby configures it again
+        await harness.until(lambda: harness.lobby.events == before)
         await harness.host.stop()
 
     async def test_the_records_are_the_same_after_a_restart(self, tmp_path: Path) -> None:

@@ -172,6 +172,8 @@ class Publisher:
             wanted = error.details.get("wanted", "")
             if wanted.isdigit() and self._has(int(wanted)):
                 self._delivered = int(wanted) - 1
+                if self._delivered < self._journal.delivered_until:  # the lobby lost events
+                    self._journal.delivered(self._delivered)
                 return True
         if reason in _PERMANENT_REASONS:
             logger.error(

@@ -10,17 +10,20 @@ import contextlib
 import hashlib
 import os
 import sqlite3
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
 import orjson
+import structlog
 from casino_agentkit.process.private_directory import make_private
 
 from casino_table.errors import JournalDamaged, JournalFailed, JournalHeld
 from casino_table.journal.codec import RecordCodec
-from casino_table.journal.journal import SETTLED, JournalRecord, SequencedEvent, cancelled_before
+from casino_table.journal.journal import SETTLED, JournalRecord, SequencedEvent
+from casino_table.journal.record_range import RecordRange
+from casino_table.journal.retention import HandRetention
 
 Synchronous = Literal["off", "normal", "full"]
 
@@ -39,14 +42,24 @@ _SESSION = "session"
 _HELD = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 """Error codes of a file that another process has locked."""
 
+logger = structlog.get_logger(__name__)
+
 
 class DiskLog:
-    """One table's log in one file, held by one process at a time."""
+    """One table's log in one file, held by one process at a time.
+
+    With `keep_hands` it deletes older completed hands once the lobby has confirmed their events.
+    """
 
     is_durable = True
 
     def __init__(
-        self, path: Path, *, synchronous: Synchronous = "normal", min_free_bytes: int = 8 * 2**20
+        self,
+        path: Path,
+        *,
+        synchronous: Synchronous = "normal",
+        min_free_bytes: int = 8 * 2**20,
+        keep_hands: int | None = None,
     ) -> None:
         """Open or create the file.
 
@@ -59,6 +72,7 @@ class DiskLog:
         self._first = 1
         self._reached: tuple[int, int] | None = None
         self._hint: tuple[int, int] | None = None
+        self._retention = None if keep_hands is None else HandRetention(keep_hands)
         try:
             make_private(path.parent)
             # The write-ahead log inherits the mode of the file: only the owner may read hole cards.
@@ -103,6 +117,8 @@ class DiskLog:
                 self._last = last
                 raise sqlite3.DatabaseError("its hash does not match its content")
             last = number
+            if self._retention is not None and (read := RecordCodec.unpacked(body)).state:
+                self._retention.note(number, read.record())
         self._last, self._hash = last, chain
         (verdict,) = self._sql.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
@@ -123,10 +139,29 @@ class DiskLog:
         chain = hashlib.blake2b(self._hash + packed, digest_size=16).digest()
         with self._transaction():
             self._sql.execute("INSERT INTO record VALUES (?,?,?)", (self._last + 1, packed, chain))
-            if self._hint is not None:
+            if self.last_sequence(epoch) == 0:  # what was confirmed is of an earlier room
+                self._sql.execute("DELETE FROM delivered WHERE epoch = ?", (epoch,))
+            elif self._hint is not None:
                 self._sql.execute("INSERT OR REPLACE INTO delivered VALUES (?,?)", self._hint)
         self._last, self._hash, self._hint = self._last + 1, chain, None
         self._reached = (epoch, body.last_sequence)
+        if self._retention is not None and record.table is not None:
+            self._retention.note(self._last, record)
+            if record.kind == SETTLED:
+                self._delete_surplus(self._retention)
+
+    def _delete_surplus(self, retention: HandRetention) -> None:
+        """Delete the oldest hands if there are too many.
+
+        Raises nothing, because the hand just played is committed: a failure is logged, and the next
+        hand tries again.
+        """
+        try:
+            first = retention.surplus()
+            if first is not None and self._is_confirmed_before(first):
+                self._drop(first)
+        except (JournalFailed, sqlite3.Error) as error:
+            logger.warning("journal_not_trimmed", path=str(self._path), error=str(error))
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -151,46 +186,16 @@ class DiskLog:
 
     def tail(self) -> tuple[int, list[JournalRecord]]:
         """Return the epoch, and the records since the last one with the table's full state."""
-        bodies = self._back_to_state(self._last)
+        bodies = self._records.back_to_state(self._last)
         return (bodies[0].epoch, [body.record() for body in bodies]) if bodies else (1, [])
 
-    def _back_to_state(self, last: int) -> list[RecordCodec]:
-        """Return the records up to `last`, from the newest one with the table's full state."""
-        bodies: list[RecordCodec] = []
-        for number in range(last, self._first - 1, -1):
-            bodies.append(self._body(number))
-            if bodies[-1].state:
-                return bodies[::-1]
-        return []
+    @property
+    def _records(self) -> RecordRange:
+        return RecordRange(self._first, self._last, self._body)
 
     def hand(self, number: int) -> list[JournalRecord]:
-        """Return the records of a completed hand, from the table's state before it.
-
-        Epochs, and the hand numbers of each, only increase. The newest epoch that did not begin
-        after the hand decides: later hands of older epochs are void.
-        """
-        end = self._last + 1
-        while end > self._first:
-            epoch = self._body(end - 1).epoch
-            begin = bisect_left(range(end), epoch, self._first, key=lambda at: self._body(at).epoch)
-            at = bisect_left(range(end), number, begin, key=self._hands_dealt)
-            if at > begin:
-                return self._hand_settled_at(at, number) if at < end else []
-            if cancelled_before(self._body(begin).record()) == number:
-                return []
-            end = begin
-        return []
-
-    def _hands_dealt(self, at: int) -> int:
-        """Return the number of the newest hand that was completed at record `at`."""
-        dealt: int = orjson.loads(self._back_to_state(at)[0].state)["hand_number"]
-        return dealt
-
-    def _hand_settled_at(self, at: int, number: int) -> list[JournalRecord]:
-        settled = self._body(at)
-        if settled.kind != SETTLED or self._hands_dealt(at) != number:
-            return []
-        return [body.record() for body in (*self._back_to_state(at - 1), settled)]
+        """Return the records of a completed hand, from the table's state before it."""
+        return self._records.hand(number)
 
     def entries(self, epoch: int, after: int, limit: int) -> list[SequencedEvent]:
         """Return events of an epoch after a sequence; epochs and sequences only increase."""
@@ -221,6 +226,8 @@ class DiskLog:
 
     def delivered_until(self, epoch: int) -> int:
         """Return the last confirmed sequence of an epoch; 0 if there is none."""
+        if self._hint is not None and self._hint[0] == epoch:
+            return self._hint[1]
         row = self._sql.execute(
             "SELECT sequence FROM delivered WHERE epoch = ?", (epoch,)
         ).fetchone()
@@ -234,10 +241,13 @@ class DiskLog:
     def forget(self) -> None:
         """Delete all records of a closed table, its seeds among them."""
         self._drop(self._last + 1)
-        self._reached = None
+        self._reached = self._hint = None
 
     def compact(self) -> None:
-        """Delete records before the newest sessions, once the lobby has confirmed them."""
+        """Delete records before the newest sessions, once the lobby has confirmed them.
+
+        Not those of hands that `keep_hands` keeps.
+        """
         begins = self._sql.execute(
             "SELECT number FROM record WHERE substr(body, 1, 8) = ? ORDER BY number DESC"
             " LIMIT 1 OFFSET ?",
@@ -245,10 +255,22 @@ class DiskLog:
         ).fetchone()
         if begins is None:
             return
-        body = self._body(begins[0])
-        confirmed = self._hint[1] if self._hint else self.delivered_until(body.epoch)
-        if body.first_sequence <= confirmed + 1:
-            self._drop(begins[0])
+        first: int = begins[0]
+        if self._retention is not None:
+            first = min(first, self._retention.first_needed() or first)
+        if self._is_confirmed_before(first):
+            self._drop(first)
+
+    def _is_confirmed_before(self, first: int) -> bool:
+        """Return whether the lobby has confirmed all events before a record.
+
+        Those of an older epoch count as confirmed: the lobby takes none of them any more.
+        """
+        body = self._body(first)
+        if body.epoch != self._body(self._last).epoch:
+            return True
+        newest = body.first_sequence - 1 if body.first_sequence else body.last_sequence
+        return newest <= self.delivered_until(body.epoch)
 
     def _drop(self, first: int) -> None:
         """Delete the records before `first`; the hash chain begins there."""
@@ -260,6 +282,8 @@ class DiskLog:
             self._sql.execute("DELETE FROM base")
             self._sql.execute("INSERT INTO base VALUES (?,?)", (first - 1, row[0]))
         self._first = first
+        if self._retention is not None:
+            self._retention.forget_before(first)
 
     def close(self) -> None:
         """Close the file and release its lock."""
