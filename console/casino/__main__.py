@@ -11,6 +11,7 @@ from casino.commands.check import check
 from casino.commands.faults import faults
 from casino.commands.hands import hand, hands
 from casino.commands.key import key
+from casino.commands.new_bot import new_bot
 from casino.commands.play import play
 from casino.commands.room_create import create
 from casino.commands.rooms import close, leave, register, rooms, show, start
@@ -29,6 +30,7 @@ room_app = typer.Typer(no_args_is_help=True)
 
 _COMMANDS: tuple[Command, ...] = (
     up,
+    new_bot,
     play,
     check,
     watch,

@@ -11,7 +11,8 @@ ConsoleError          root of all
 ├── NotOurs           an address is not the target's, or too many requests were sent
 ├── NotUnderstood     what a person typed is no choice
 ├── NotRead           the peer of an attack does not read from its connection
-└── NotSeated         the bot of an attack was not seated
+├── NotSeated         the bot of an attack was not seated
+└── StarterNotWritten  the files of a new bot were not written
 ```
 """
 
@@ -65,3 +66,7 @@ class NotUnderstood(ConsoleError):
 
 class NotSeated(ConsoleError):
     """The bot was not seated; the message has the reason."""
+
+
+class StarterNotWritten(ConsoleError):
+    """The files of a new bot were not written; the message has the reason."""

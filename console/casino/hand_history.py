@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from casino_contracts import HandDetail, TableEvent
+from casino_contracts import HandDetail, PotShare, TableEvent
 from casino_contracts.events.content import (
     ActionTaken,
     HandCompleted,
@@ -19,6 +19,8 @@ from casino_contracts.events.fields import Fields
 from casino.formatting import card_letters, chips, sanitize, signed
 from casino.public_state import action_words, facts_of, game_words
 
+_DECIMALS = 9
+"""More than an amount has: rounding removes what the subtraction of decimals leaves."""
 _VERBS = {"fold": "folds", "check": "checks", "call": "calls"}
 
 
@@ -123,13 +125,24 @@ class _History:
             yield f"  {self._name(hand.player_id)} shows {card_letters(hand.cards)}: {rank}"
         if content.returned:
             returned = content.returned
-            yield f"  {chips(returned.amount)} go back to {self._name(returned.player_id)}"
+            name = self._name(returned.player_id)
+            yield f"  {name} gets {chips(returned.amount)} back, which nobody called"
         for number, pot in enumerate(content.pots):
             pot_name = f"side pot {number}" if number else "the pot"
             for share in pot.winners:
                 won = f"{chips(share.amount)} of {chips(pot.amount)}"
-                yield f"  {self._name(share.player_id)} wins {won} from {pot_name}"
+                own = self._own_part(content, share) if len(content.pots) == 1 else ""
+                yield f"  {self._name(share.player_id)} wins {won} from {pot_name}{own}"
         yield from self._stacks(content.stacks)
+
+    def _own_part(self, content: HandCompleted, share: PotShare) -> str:
+        """Return how much of what a player won from the only pot it had put in itself."""
+        before = self._before.get(share.player_id)
+        after = stacks_of(content.stacks).get(share.player_id)
+        if before is None or after is None:
+            return ""
+        own = round(share.amount - (after - before), _DECIMALS)
+        return f", {chips(own)} of them its own" if own > 0 else ""
 
     def _stacks(self, stacks: Iterable[PlayerStack]) -> Iterator[str]:
         yield ""

@@ -24,6 +24,7 @@ ASKS_NOBODY = (
     "casino play",
     "casino backup",
     "casino restore",
+    "casino new-bot",
 )
 
 

@@ -11,23 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.author.readme import README, readme_bot
 from support.casino.compose import Project, checked_score, project
 from support.casino.docker import ENVIRONMENT, ROOT, run
 from support.free_port import free_port
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(600)]
 
-README = (ROOT / "README.md").read_text()
 FILES = ("docker-compose.yml", "docker-compose.override.example.yml")
 EXAMPLES = ["Tight", "Equity", "Caller", "Maniac", "Random", "Caller 2"]
 BOTH = [*EXAMPLES[:5], "My bot"]
-
-
-def readme_bot() -> str:
-    """Return the README's bot."""
-    found = re.search(r"```python\n(\"\"\"mybot.py.*?)```", README, re.DOTALL)
-    assert found
-    return found[1]
 
 
 def readme_commands() -> list[list[str]]:

@@ -46,7 +46,12 @@ def hand(
     room: RoomId,
     number: Annotated[int, typer.Argument(metavar="HAND", min=1, help="The hand's number.")],
     epoch: Annotated[
-        int | None, typer.Option(min=1, help="The table's epoch. Default: the newest.")
+        int | None,
+        typer.Option(
+            min=1,
+            help="Which of two hands with this number: a room whose table was replaced begins a new"
+            " epoch, and `hands` lists it. Default: the newest.",
+        ),
     ] = None,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
