@@ -9,6 +9,7 @@ from casino.commands.attack import attack
 from casino.commands.backup import backup, restore
 from casino.commands.faults import faults
 from casino.commands.hands import hand, hands
+from casino.commands.join import join
 from casino.commands.key import key
 from casino.commands.play import play
 from casino.commands.room_create import create
@@ -26,7 +27,18 @@ app = typer.Typer(
 )
 room_app = typer.Typer(no_args_is_help=True)
 
-_COMMANDS: tuple[Command, ...] = (up, play, watch, rooms, deal, backup, restore, key, attack)
+_COMMANDS: tuple[Command, ...] = (
+    up,
+    join,
+    play,
+    watch,
+    rooms,
+    deal,
+    backup,
+    restore,
+    key,
+    attack,
+)
 _ROOM_COMMANDS: tuple[Command, ...] = (
     create,
     show,
