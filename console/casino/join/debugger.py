@@ -69,4 +69,8 @@ def decide_here(
 
 
 async def _awaited(decision: Awaitable[Any]) -> Any:
-    return await decision
+    try:
+        return await decision
+    finally:
+        # The debugger's `continue` takes Ctrl-C for itself, which between decisions means leave.
+        signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -15,7 +15,10 @@ from casino.watch.follow import Interruption, follow
 
 
 class Following:
-    """Follows a room's events for one of its players. `say` gets lines for the bot's author."""
+    """Follows a room's events for one of its players. `say` gets lines for the bot's author.
+
+    A quiet one only logs, and has the result: something else writes the room's lines.
+    """
 
     def __init__(
         self,
@@ -27,7 +30,7 @@ class Following:
         say: Callable[[str], None],
         *,
         before: tuple[int, int] = (0, 0),
-        says_faults: bool = True,
+        is_quiet: bool = False,
     ) -> None:
         self.is_over = False
         """Whether the seat is gone, or the room closed."""
@@ -38,7 +41,7 @@ class Following:
         self._log = log
         self._say = say
         self._seen = before
-        self._says_faults = says_faults
+        self._is_quiet = is_quiet
         self._score = Score()
         self._failed = 0
         self._last_fault = (0, 0)
@@ -47,7 +50,8 @@ class Following:
         """Follow until the seat is gone or the room is closed. Raises CallFailed."""
         async for event in follow(self._api, self._room_id):
             if isinstance(event, Interruption):
-                self._say(f"{event.why}; connecting again")
+                if not self._is_quiet:
+                    self._say(f"{event.why}; connecting again")
                 continue
             match event.name:
                 case "snapshot":
@@ -94,6 +98,9 @@ class Following:
 
     def _on_status(self, content: StatusChanged) -> None:
         is_own = content.player_id == self._player_id
+        if self._is_quiet:
+            self.is_over = self.is_over or (content.kind == "left" and is_own)
+            return
         match content.kind:
             case "started":
                 self._say("a session begins")
@@ -120,7 +127,7 @@ class Following:
 
     def _on_fault(self, fault: PlayerFault) -> None:
         self._log.fault(fault.model_dump(mode="json"))
-        if self._says_faults and fault.outcome != "retried":  # that was said when it was rejected
+        if not self._is_quiet and fault.outcome != "retried":  # that was said when it was rejected
             outcome = fault.outcome.replace("_", " ")
             reason = fault.reason or "no reason was reported"
             self._say(f"hand {fault.hand_number}: {outcome}, {reason}")

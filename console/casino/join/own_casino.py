@@ -89,7 +89,7 @@ class OwnCasino:
             invitation.seat_token,
             self._log,
             self._say,
-            says_faults=False,
+            is_quiet=True,
         )
         try:
             await following.run()
