@@ -52,7 +52,10 @@ def decide_here(
         finally:
             loop.call_soon_threadsafe(loop.stop)
 
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before = {
+        number: signal.signal(number, signal.default_int_handler)
+        for number in (signal.SIGTERM, signal.SIGINT)
+    }
     thread = threading.Thread(target=run, name="casino", daemon=True)
     thread.start()
     try:
@@ -64,7 +67,8 @@ def decide_here(
         thread.join()
         return ended.result()
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
         loop.close()
 
 
