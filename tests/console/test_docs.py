@@ -19,6 +19,7 @@ EXAMPLES = [
 STARTS_PROCESSES = ("casino up", "casino deal", "casino attack")
 ASKS_NOBODY = (
     *STARTS_PROCESSES,
+    "casino join",
     "casino key",
     "casino play",
     "casino backup",
