@@ -14,6 +14,7 @@ from casino_agentkit.client.backoff import Backoff
 from casino_agentkit.process.background_tasks import BackgroundTasks
 
 from casino.errors import DialFailed
+from casino.join.codes import JoinReason
 from casino.join.player import Player
 
 _PATH = "/bots"
@@ -113,9 +114,9 @@ class DialOut:
 
     async def _greet(self) -> None:
         seats = [
-            {"tableId": one.table_id, "seatToken": one.seat_token}
-            for one in self._player.invitations
-            if one.seat_token
+            {"tableId": invitation.table_id, "seatToken": invitation.seat_token}
+            for invitation in self._player.invitations
+            if invitation.seat_token
         ]
         hello: dict[str, Any] = {"name": self._player.name, "seats": seats}
         if self._token:
@@ -169,7 +170,9 @@ class DialOut:
             await self._fail(frame, refusal.reason, refusal.message)
             return
         if len(json.dumps(answer)) > _LARGEST_ANSWER:
-            await self._fail(frame, "TOO_LARGE", "the bot's answer is larger than 60,000 bytes")
+            await self._fail(
+                frame, JoinReason.TOO_LARGE, "the bot's answer is larger than 60,000 bytes"
+            )
             return
         await self._send({"id": frame["id"], "data": answer})
 

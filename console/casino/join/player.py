@@ -10,6 +10,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import HOLDEM
 
 from casino.errors import BotFailed
+from casino.join.codes import JoinReason
 from casino.join.log import BotLog
 
 Decide = Callable[[dict[str, Any]], Awaitable[Any]]
@@ -64,11 +65,11 @@ class Player:
             or invitation.get("roomId") != self._room_id
             or len(self.invitations) >= _INVITATIONS
         ):
-            raise CommandRefused("NOT_JOINING", f"{self.name} takes no seat here now.")
+            raise CommandRefused(JoinReason.NOT_JOINING, f"{self.name} takes no seat here now.")
         game = invitation.get("gameType") or HOLDEM
         if game != HOLDEM and not self._plays_any_game:
             raise CommandRefused(
-                "PLAYS_HOLDEM",
+                JoinReason.PLAYS_HOLDEM,
                 f"{self.name} plays Hold'em, and this room plays {game}:"
                 " `casino join --any-game` sends it the questions of any game.",
             )
@@ -102,7 +103,7 @@ class Player:
         except BotFailed as failed:
             self._log.failed(turn, str(failed), 1000 * (self._now() - began))
             self._failed = str(failed)
-            raise CommandRefused("BOT_FAILED", self._failed) from failed
+            raise CommandRefused(JoinReason.BOT_FAILED, self._failed) from failed
         self._log.answer(turn, answer, 1000 * (self._now() - began))
         return answer
 
@@ -113,12 +114,12 @@ class Player:
                 return self.signup(data)
             case "act":
                 return await self.act(data)
-        raise CommandRefused("UNKNOWN_SKILL", "A joined bot has signup and act.")
+        raise CommandRefused(JoinReason.UNKNOWN_SKILL, "A joined bot has signup and act.")
 
     def invited(self, player_id: str) -> Invitation | None:
         """Return the invitation of a player id, else the newest."""
         newest = self.invitations[-1] if self.invitations else None
-        same = (one for one in reversed(self.invitations) if one.player_id == player_id)
+        same = (held for held in reversed(self.invitations) if held.player_id == player_id)
         return next(same, newest)
 
 

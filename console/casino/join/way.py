@@ -7,13 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from casino_contracts import RegisteredPlayer, RegisterPlayerInput
+from casino_contracts import Reason, RegisteredPlayer, RegisterPlayerInput
 
-from casino.errors import CallFailed, DialFailed, LobbyAway
+from casino.errors import CallFailed, DialFailed
 from casino.join.dial_out import DialOut
 from casino.lobby_api import LobbyApi
 
-_NO_ROOM = "ROOM_NOT_FOUND"
 _SECONDS_OF_A_HAND = 10.0
 
 
@@ -74,9 +73,7 @@ class ByDialling:
 
 async def no_room(api: LobbyApi, room_id: str, lobby: str, error: CallFailed) -> CallFailed:
     """Return the error of a room that does not exist: how to make one, and which there are."""
-    if error.reason != _NO_ROOM and "room" not in str(error).lower():
-        return error
-    if isinstance(error, LobbyAway):
+    if error.reason != Reason.ROOM_NOT_FOUND:
         return error
     there: tuple[str, ...] = ()
     with suppress(CallFailed):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from support.casino.joined import joined, written
 from support.casino.live import ProcessCasino, live_casino
+from support.joined.joined_bot import joined, written
 from support.processes import eventually
 
 pytestmark = [pytest.mark.processes, pytest.mark.asyncio(loop_scope="module")]

@@ -6,8 +6,8 @@ import httpx
 import pytest
 from casino.errors import DialFailed
 from casino.join.dial_out import door_of
-from support.casino.joined import written
 from support.console_side import casino
+from support.joined.joined_bot import written
 
 
 def nobody(_request: httpx.Request) -> httpx.Response:

@@ -9,8 +9,8 @@ from pathlib import Path
 import psutil
 import pytest
 import pytest_asyncio
-from support.casino.joined import PATIENCE_S, joined, written
 from support.gateway.live_gateway import LiveGateway, live_gateway
+from support.joined.joined_bot import PATIENCE_S, joined, written
 from support.processes import eventually
 from support.requirements import unavailable
 

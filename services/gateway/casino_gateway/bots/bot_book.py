@@ -11,6 +11,7 @@ from casino_agentkit.rate_limit import RateLimit
 from casino_agentkit.server.client_network import network_of
 
 from casino_gateway.bots.bot_agent import bot_agent
+from casino_gateway.bots.codes import BotReason
 from casino_gateway.bots.dialled_bot import DialledBot, Line, bot_id_of
 from casino_gateway.bots.limits import BotLimits
 from casino_gateway.bots.orders import Hello
@@ -47,14 +48,17 @@ class BotBook:
         if not self._attempts.take(network):
             wait_s = ceil(self._attempts.wait_s(network))
             raise CommandRefused(
-                "RATE_LIMITED", f"Too many connections of bots from here; retry in {wait_s} s."
+                BotReason.RATE_LIMITED,
+                f"Too many connections of bots from here; retry in {wait_s} s.",
             )
         if self._connections.total() >= self._limits.connections:
-            raise CommandRefused("TOO_MANY_BOTS", "The gateway has no room for a further bot.")
+            raise CommandRefused(
+                BotReason.TOO_MANY_BOTS, "The gateway has no room for a further bot."
+            )
         most = self._limits.per_address
         if most and self._connections[network] >= most:
             raise CommandRefused(
-                "TOO_MANY_BOTS", f"One address may connect {most} bots; close one of yours."
+                BotReason.TOO_MANY_BOTS, f"One address may connect {most} bots; close one of yours."
             )
         self._connections[network] += 1
         try:

@@ -10,6 +10,7 @@ from casino_agentkit import CommandRefused, Grants
 from casino_agentkit.bounds import shown
 from casino_seats.seat_agent import digest_of
 
+from casino_gateway.bots.codes import BotReason
 from casino_gateway.bots.frames import Answer, FrameId, request_frame
 from casino_gateway.bots.limits import BotLimits
 
@@ -84,7 +85,8 @@ class DialledBot:
             raise _away("it is not connected to the gateway")
         if len(line.pending) >= self._limits.pending:
             raise CommandRefused(
-                "BOT_BUSY", f"The bot has {len(line.pending)} unanswered calls; answer those first."
+                BotReason.BOT_BUSY,
+                f"The bot has {len(line.pending)} unanswered calls; answer those first.",
             )
         number = next(line.numbers)
         waiting: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -96,7 +98,8 @@ class DialledBot:
                 return await waiting
         except TimeoutError as error:
             raise CommandRefused(
-                "BOT_SILENT", f"The bot did not answer the frame {number} within {limit_s:.0f} s."
+                BotReason.BOT_SILENT,
+                f"The bot did not answer the frame {number} within {limit_s:.0f} s.",
             ) from error
         finally:
             del line.pending[number]
@@ -112,4 +115,6 @@ class DialledBot:
 
 
 def _away(what: str) -> CommandRefused:
-    return CommandRefused("BOT_AWAY", f"The bot is away: {what}. It keeps its seat and may return.")
+    return CommandRefused(
+        BotReason.BOT_AWAY, f"The bot is away: {what}. It keeps its seat and may return."
+    )

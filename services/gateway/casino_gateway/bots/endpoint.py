@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from casino_gateway.bots.bot_book import BotBook
+from casino_gateway.bots.codes import BotReason
 from casino_gateway.bots.dialled_bot import DialledBot, Line
 from casino_gateway.bots.frames import (
     Answer,
@@ -132,7 +133,7 @@ class _Connection:
                 line.answered(frame)
             elif len(self._tasks) >= self._limits.own_requests:
                 message = f"{len(self._tasks)} requests wait for their answer; send fewer at once"
-                await self._send(error_frame(frame.id, "BUSY", message))
+                await self._send(error_frame(frame.id, BotReason.BUSY, message))
             else:
                 self._tasks.begin(self._answer(bot, frame))
 
@@ -143,7 +144,7 @@ class _Connection:
             await self._send(error_frame(request.id, refusal.reason, refusal.message))
         except Exception:
             logger.exception("bot_request_failed", bot=bot.bot_id, skill=request.skill)
-            await self._send(error_frame(request.id, "FAILED", "the gateway failed"))
+            await self._send(error_frame(request.id, BotReason.FAILED, "the gateway failed"))
         else:
             await self._send(answer_frame(request.id, output))
 
@@ -156,7 +157,9 @@ class _Connection:
             case "leave":
                 await seating.leave(bot, card_url, order_of(Leave, request.data))
                 return {"ok": True}
-        raise CommandRefused("UNKNOWN_SKILL", "The gateway has hello (once, first), join, leave.")
+        raise CommandRefused(
+            BotReason.UNKNOWN_SKILL, "The gateway has hello (once, first), join, leave."
+        )
 
     async def _frame(self) -> Request | Answer:
         """Return the next readable frame. Raises WebSocketDisconnect."""
@@ -181,7 +184,7 @@ class _Connection:
         if self._bad_frames > _BAD_FRAMES:
             await self._close(_REFUSED, "too many unreadable frames")
             raise WebSocketDisconnect(_REFUSED)
-        await self._send(error_frame(None, "BAD_FRAME", message))
+        await self._send(error_frame(None, BotReason.BAD_FRAME, message))
 
     async def _send(self, text: str) -> None:
         """Send a frame; what a closed socket does not take is lost, as its calls are."""

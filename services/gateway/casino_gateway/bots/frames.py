@@ -10,12 +10,13 @@ from typing import Any
 import orjson
 from casino_agentkit.bounds import is_deeper, reason_of, shown
 
+from casino_gateway.bots.codes import BotReason
 from casino_gateway.errors import BadFrame
 
 FrameId = str | int
 _ID_LENGTH = 128
 _MESSAGE_LENGTH = 300
-_FAILED = "BOT_FAILED"
+_FAILED = BotReason.BOT_FAILED
 
 
 @dataclass(frozen=True, slots=True)

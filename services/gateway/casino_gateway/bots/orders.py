@@ -7,6 +7,8 @@ from casino_agentkit.violations import violations_of
 from casino_contracts import WireModel
 from pydantic import Field, ValidationError
 
+from casino_gateway.bots.codes import BotReason
+
 OrderT = TypeVar("OrderT", bound=WireModel)
 
 Secret = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{43,128}$")]
@@ -54,4 +56,4 @@ def order_of(kind: type[OrderT], data: Any) -> OrderT:
         return kind.model_validate(data)
     except ValidationError as error:
         text = "; ".join(f"{fault.field}: {fault.message}" for fault in violations_of(error))
-        raise CommandRefused("INVALID_INPUT", text) from error
+        raise CommandRefused(BotReason.INVALID_INPUT, text) from error

@@ -7,6 +7,7 @@ from casino_contracts import RegisteredPlayer
 from casino_seats.errors import LobbyUnavailable, SeatRefused, UnknownRoom
 from casino_seats.lobby_client import LobbyClient
 
+from casino_gateway.bots.codes import BotReason
 from casino_gateway.bots.dialled_bot import DialledBot
 from casino_gateway.bots.orders import Join, Leave
 
@@ -24,7 +25,9 @@ class Seating:
     async def join(self, bot: DialledBot, card_url: str, join: Join) -> RegisteredPlayer:
         """Seat a bot; the same request again gets the same seat."""
         if len(bot.players) >= _SEATS and (join.room_id, join.request_id) not in bot.players:
-            raise CommandRefused("TOO_MANY_SEATS", f"A bot has at most {_SEATS} seats; leave one.")
+            raise CommandRefused(
+                BotReason.TOO_MANY_SEATS, f"A bot has at most {_SEATS} seats; leave one."
+            )
         try:
             seat = await self._lobby.register(
                 join.room_id,
@@ -33,11 +36,11 @@ class Seating:
                 preferred_seat=join.preferred_seat,
             )
         except UnknownRoom as error:
-            raise CommandRefused("UNKNOWN_ROOM", _no_room(join.room_id)) from error
+            raise CommandRefused(BotReason.UNKNOWN_ROOM, _no_room(join.room_id)) from error
         except SeatRefused as error:
             raise CommandRefused(error.reason, error.message) from error
         except LobbyUnavailable as error:
-            raise CommandRefused("LOBBY_UNAVAILABLE", str(error)) from error
+            raise CommandRefused(BotReason.LOBBY_UNAVAILABLE, str(error)) from error
         bot.players[join.room_id, join.request_id] = seat.player_id
         return seat
 
@@ -59,7 +62,7 @@ class Seating:
             if error.status not in _GONE:
                 raise CommandRefused(error.reason, error.message) from error
         except LobbyUnavailable as error:
-            raise CommandRefused("LOBBY_UNAVAILABLE", str(error)) from error
+            raise CommandRefused(BotReason.LOBBY_UNAVAILABLE, str(error)) from error
         bot.players.pop((leave.room_id, leave.request_id), None)
 
 
