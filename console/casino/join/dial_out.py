@@ -73,7 +73,7 @@ class DialOut:
                             raise DialFailed(f"the gateway at {self.url}: {_why(error)}") from error
                         failures += 1
                     pause_s = _BACKOFF.pause_s(max(1, failures))
-                    if failures <= 1:
+                    if not failures:
                         self._say("the connection to the gateway broke; connecting again")
                     await self._sleep(pause_s)
             finally:

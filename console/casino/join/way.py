@@ -59,7 +59,7 @@ class ByDialling:
     request_id: str
 
     async def join(self, room_id: str, seat: int | None) -> RegisteredPlayer:
-        """Take a seat; sent again where the connection broke before the reply."""
+        """Take a seat."""
         order: dict[str, Any] = {"roomId": room_id, "requestId": self.request_id}
         if seat is not None:
             order["preferredSeat"] = seat

@@ -54,4 +54,4 @@ def test_the_limits_are_those_of_the_gateway() -> None:
         f"`CASINO_GATEWAY_BOTS_PER_ADDRESS` ({limits.per_address})",
     ):
         assert text in PAGE, text
-    assert len(fields(limits)) == 11
+    assert len(fields(limits)) == 12

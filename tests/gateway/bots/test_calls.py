@@ -145,6 +145,36 @@ async def test_calls_wait_only_so_many_at_a_time() -> None:
             assert output_of(await calling) == {"action": "call"}
 
 
+async def test_a_repeated_question_is_asked_once() -> None:
+    """The table repeats it when the answer was lost on the way; the time left may differ."""
+    async with bots_side() as side, side.connected() as line:
+        welcome = await line.hello()
+        question = {**ACT, "requestId": "t1/1:1:1"}
+        calling = asyncio.create_task(side.call(welcome, "act", question))
+        frame = await line.next()
+        await line.send({"id": frame["id"], "data": {"action": "call"}})
+        first = await calling
+        again = await side.call(welcome, "act", {**question, "deadlineMs": 9_000})
+        assert output_of(first) == output_of(again) == {"action": "call"}
+
+
+async def test_of_too_many_that_are_gone_the_first_is_forgotten() -> None:
+    """So tokens without end cost no memory."""
+    async with bots_side(BotLimits(kept_bots=1)) as side:
+        welcomes = []
+        for _ in range(2):
+            async with side.connected() as line:
+                welcomes.append(await line.hello())
+
+            async def is_gone() -> bool:
+                return len(side.book) == 0
+
+            await eventually(is_gone)
+            side.clock.advance(1)
+        side.book.forget_old()
+        assert [(await side.card(welcome)).status_code for welcome in welcomes] == [404, 503]
+
+
 async def test_a_bot_that_was_gone_for_long_is_forgotten() -> None:
     """Its address is the same when it returns."""
     async with bots_side(BotLimits(kept=60)) as side:

@@ -32,7 +32,7 @@ SEAT: Json = {
     "stack": 200,
     "agentCardUrl": "http://127.0.0.1/",
 }
-ACT: Json = {"tableId": "t1", "requestId": "t1/1:1:1", "deadlineMs": 10_000}
+ACT: Json = {"tableId": "t1", "deadlineMs": 10_000}
 
 
 class Line:

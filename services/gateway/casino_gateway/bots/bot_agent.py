@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from casino_agentkit import ANYONE, Agent, GrantRule
+from casino_agentkit import ANYONE, Agent, GrantRule, IdempotencyCache
 from casino_seats.seat_agent import SEAT
 
 from casino_gateway import __version__
 from casino_gateway.bots.dialled_bot import DialledBot
 
 _TABLE_ID_LENGTH = 128
+_ANSWERS = 32
 
 
 def bot_agent(bot: DialledBot, skills: Sequence[str]) -> Agent:
@@ -41,8 +42,10 @@ def bot_agent(bot: DialledBot, skills: Sequence[str]) -> Agent:
         """Take the cards at the deal, and the result of a hand."""
         return await bot.call("notify", notice)
 
+    # A question that the table repeats, because the answer was lost, is not asked twice.
+    memory = IdempotencyCache(ignoring=("deadlineMs",), size=_ANSWERS)
     agent.entrypoint("signup", who=ANYONE)(signup)
-    agent.entrypoint("act", who=table)(act)
+    agent.entrypoint("act", who=table, memory=memory)(act)
     if "notify" in skills:
         agent.entrypoint("notify", who=table)(notify)
     return agent

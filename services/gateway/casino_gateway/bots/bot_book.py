@@ -95,10 +95,17 @@ class BotBook:
         return f"{self._url}{SEATS}/{bot.bot_id}{CARD_PATH}"
 
     def forget_old(self) -> None:
-        """Forget bots that were gone for long; a returning one gets the same address again."""
+        """Forget bots that were gone for long, and of too many those that went first.
+
+        A returning one gets the same address again.
+        """
         before = self._now() - self._limits.kept
-        for bot_id, bot in list(self._bots.items()):
-            if bot.gone_at is not None and bot.gone_at < before:
+        gone = sorted(
+            (bot.gone_at, bot_id) for bot_id, bot in self._bots.items() if bot.gone_at is not None
+        )
+        surplus = len(gone) - self._limits.kept_bots
+        for place, (gone_at, bot_id) in enumerate(gone):
+            if gone_at < before or place < surplus:
                 del self._bots[bot_id]
                 self._hosted.remove(bot_id)
 

@@ -27,5 +27,7 @@ class BotLimits:
     """How long a call may take at most, whatever clock it names."""
     kept: float = 600.0
     """How long the address of a bot that is gone answers that it is gone."""
+    kept_bots: int = 1_000
+    """How many of these addresses are kept."""
     levels: int = 32
     """Levels of objects and lists in a frame."""
