@@ -78,7 +78,7 @@ async def no_room(api: LobbyApi, room_id: str, lobby: str, error: CallFailed) ->
     there: tuple[str, ...] = ()
     with suppress(CallFailed):
         there = tuple(room.room_id for room in (await api.rooms()).rooms)
-    rooms = f" There are {', '.join(there[:10])}." if there else ""
+    rooms = f" The rooms there: {', '.join(there[:10])}." if there else ""
     at = "" if lobby == "http://127.0.0.1:4000" else f" --lobby {lobby}"
     return CallFailed(
         f"there is no room {room_id} at {lobby}.{rooms}"

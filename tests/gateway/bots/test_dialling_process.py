@@ -129,7 +129,8 @@ async def test_thirty_lines_of_javascript_are_a_bot(live: LiveGateway) -> None:
 
 async def test_an_address_that_is_no_gateway(live: LiveGateway, tmp_path: Path) -> None:
     """One sentence."""
-    arguments = ("--room", "dialled", "--lobby", live.casino.lobby.url, "--through")
+    await live.open("elsewhere", "texas-holdem")
+    arguments = ("--room", "elsewhere", "--lobby", live.casino.lobby.url, "--through")
     async with joined(written(tmp_path), *arguments, live.casino.lobby.url) as mine:
         assert await mine.ended() == 1
     assert "it has no door for bots (WebSocket /bots); is it a gateway?" in mine.lines[-1]
