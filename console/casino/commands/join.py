@@ -11,7 +11,7 @@ import typer
 from casino_agentkit import configure_logs
 from casino_contracts.base import SECRET_FIELDS
 
-from casino.bot_file import parts_of
+from casino.bot_file import split_spec
 from casino.commands.context import (
     LOBBY_URL,
     CliContext,
@@ -104,7 +104,7 @@ def join(  # noqa: PLR0913, PLR0917  the options of a command
     def say(text: str) -> None:
         output.line(text)
 
-    path = parts_of(bot)[0]
+    path = split_spec(bot)[0]
     address = Address(host, port, url(public_url) if public_url else None)
     order = Order(room or "", lobby, seat, address, through, debug)
     try:

@@ -2,11 +2,12 @@
 
 import bdb
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from casino.bot_file import Act, load_act, parts_of
+from casino.bot_file import Act, load_act, split_spec
 from casino.errors import BotFailed, BotFileFailed
 from casino.join.own_lines import own_lines, what, where
 
@@ -22,7 +23,7 @@ class Bot:
 
     def __init__(self, spec: str, say: Callable[[str], None]) -> None:
         self.spec = spec
-        self.path = parts_of(spec)[0]
+        self.path = split_spec(spec)[0]
         self._say = say
         self._directory = self.path.parent.resolve()
         self._stamp = _stamp(self.path)
@@ -66,16 +67,12 @@ class Bot:
 
     def _loaded(self) -> Act:
         """Return the function of the file as it is now; raises BotFileFailed."""
+        # Bytecode is kept by whole seconds: of two quick changes the second would not be seen.
+        before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
         try:
             return load_act(self.spec)
-        except BotFileFailed:
-            raise
-        except (Exception, SystemExit) as error:
-            *lines, last = own_lines(error, self._directory)
-            for line in lines:
-                self._say(line)
-            place = where(error, self._directory)
-            raise BotFileFailed(f"{place or self.path.name}: {last}") from error
+        finally:
+            sys.dont_write_bytecode = before
 
     def _show(self, lines: list[str]) -> None:
         """Show an error, but not once more for the second attempt at the same question."""

@@ -9,10 +9,6 @@ def own_lines(error: BaseException, directory: Path) -> list[str]:
 
     Frames of libraries and of the casino are left out.
     """
-    if isinstance(error, SyntaxError):
-        place = f"{_short(error.filename or '', directory)}:{error.lineno or '?'}"
-        source = (error.text or "").strip()
-        return [place, *([f"    {source}"] if source else []), what(error)]
     lines = []
     for frame in traceback.extract_tb(error.__traceback__):
         if _is_own(frame.filename, directory):
@@ -24,8 +20,6 @@ def own_lines(error: BaseException, directory: Path) -> list[str]:
 
 def where(error: BaseException, directory: Path) -> str:
     """Return the innermost place of an error in the bot's files, such as `bot.py:12`, or ""."""
-    if isinstance(error, SyntaxError):
-        return f"{_short(error.filename or '', directory)}:{error.lineno or '?'}"
     own = [
         frame
         for frame in traceback.extract_tb(error.__traceback__)
@@ -40,8 +34,7 @@ def what(error: BaseException) -> str:
     >>> what(KeyError("amount"))
     "KeyError: 'amount'"
     """
-    message = error.msg if isinstance(error, SyntaxError) else str(error)
-    first = " ".join(message.split())
+    first = " ".join(str(error).split())
     return f"{type(error).__name__}: {first}" if first else type(error).__name__
 
 

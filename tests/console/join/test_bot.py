@@ -53,13 +53,33 @@ async def test_a_changed_file_is_loaded_between_two_decisions(path: Path) -> Non
     assert said == ["mine.py was loaded again"]
 
 
+async def test_two_changes_within_one_second_are_both_seen(path: Path) -> None:
+    """Although Python itself compares versions by whole seconds and size."""
+    bot = None
+    for number in range(3):
+        write(path, f"def act(turn): return {number}\n")
+        at = 1_700_000_000 * 10**9 + number
+        os.utime(path, ns=(at, at))
+        bot = bot or Bot(str(path), lambda _line: None)
+        assert await bot.decide({}) == number
+
+
+async def test_a_bot_that_exits_ends_no_process(path: Path) -> None:
+    """It is an error as any other."""
+    said: list[str] = []
+    write(path, "def act(turn):\n    exit(3)\n")
+    with pytest.raises(BotFailed, match=r"SystemExit: 3 \(mine.py:2\)"):
+        await Bot(str(path), said.append).decide({})
+    assert said == ["mine.py:2 in act", "    exit(3)", "SystemExit: 3"]
+
+
 @pytest.mark.parametrize(
     ("source", "line"),
     [
-        ("def act(turn):\n    return {\n", "mine.py:2: SyntaxError: '{' was never closed"),
-        ("import nothing_of_that_name\n", "mine.py:1: ModuleNotFoundError: No module named"),
-        ("def react(turn): return 1\n", "there is no function act; write `def act(turn): ...`"),
-        ("raise SystemExit\n", "mine.py:1: SystemExit"),
+        ("def act(turn):\n    return {\n", "mine.py, line 2: SyntaxError: '{' was never closed"),
+        ("import nothing_of_that_name\n", "mine.py, line 1: ModuleNotFoundError: No module named"),
+        ("def react(turn): return 1\n", "mine.py has no function act: write def act(turn): ..."),
+        ("raise SystemExit\n", "mine.py, line 1: SystemExit"),
     ],
 )
 async def test_a_broken_version_leaves_the_old_one_at_work(
@@ -128,5 +148,5 @@ async def test_an_answer_that_is_no_json_is_an_error_of_the_bot(
 
 async def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     """The error names it."""
-    with pytest.raises(BotFileFailed, match="none.py: there is no such file"):
+    with pytest.raises(BotFileFailed, match=r"there is no file .*none\.py"):
         Bot(str(tmp_path / "none.py:act"), print)

@@ -86,7 +86,7 @@ async def test_a_changed_file_plays_at_once_and_a_broken_one_never(
         assert (await casino.seat(caller.cards[0], "changing")).is_success
         await mine.line("a session begins")
         bot.write_text("def act(turn):\n    return {'action': \n")
-        assert "mybot.py:2" in await mine.line("the version before plays on")
+        assert "mybot.py, line 2: SyntaxError" in await mine.line("the version before plays on")
         bot.write_text(
             "async def act(turn):\n"
             "    return {'action': 'call' if 'call' in turn['legalActions'] else 'check',"

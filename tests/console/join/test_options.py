@@ -37,7 +37,7 @@ async def test_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
     bot = written(tmp_path, "def act(turn):\n    return {\n")
     ended = await casino("join", str(bot), "--room", "green", to=httpx.MockTransport(nobody))
     assert ended.exit_code == 1
-    assert ended.stderr == "casino join: mybot.py:2: SyntaxError: '{' was never closed\n"
+    assert ended.stderr == f"casino join: {bot}, line 2: SyntaxError: '{{' was never closed\n"
 
 
 @pytest.mark.parametrize(
