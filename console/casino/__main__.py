@@ -10,6 +10,7 @@ from casino.commands.backup import backup, restore
 from casino.commands.check import check
 from casino.commands.faults import faults
 from casino.commands.hands import hand, hands
+from casino.commands.join import join
 from casino.commands.key import key
 from casino.commands.new_bot import new_bot
 from casino.commands.play import play
@@ -31,6 +32,7 @@ room_app = typer.Typer(no_args_is_help=True)
 _COMMANDS: tuple[Command, ...] = (
     up,
     new_bot,
+    join,
     play,
     check,
     watch,

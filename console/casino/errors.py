@@ -3,12 +3,14 @@
 ```
 ConsoleError          root of all
 ├── BackupFailed      a backup was not written, or not restored
-├── BotFileFailed     the file or the function of a bot cannot be used
+├── BotFailed         a bot raised an error, or its answer is no JSON
+├── BotFileFailed     the file of a bot cannot be used, or its log not be written
 ├── CallFailed        the lobby or the gateway refused a request or cannot be reached
 │   └── LobbyAway     it is unreachable or temporarily unavailable
 ├── NoLobby           there is no lobby at the address
 ├── NoAnswer          a request of an attack got no answer
 ├── NotOurs           an address is not the target's, or too many requests were sent
+├── DialFailed        the gateway refused a bot that dials out, or cannot be reached
 ├── NotUnderstood     what a person typed is no choice
 ├── NotRead           the peer of an attack does not read from its connection
 ├── NotSeated         the bot of an attack was not seated
@@ -25,8 +27,12 @@ class BackupFailed(ConsoleError):
     """A backup was not written or not restored, and nothing was changed; the message says why."""
 
 
+class BotFailed(ConsoleError):
+    """A bot gave no answer; the message says why, for the table."""
+
+
 class BotFileFailed(ConsoleError):
-    """The file or the function of a bot cannot be used; the message names both, and the line."""
+    """The file of a bot cannot be used, or its log not be written; the message names the file."""
 
 
 class CallFailed(ConsoleError):
@@ -58,6 +64,10 @@ class NotOurs(ConsoleError):
 
 class NotRead(ConsoleError):
     """The peer keeps the connection open but does not read from it."""
+
+
+class DialFailed(ConsoleError):
+    """The gateway refused a bot that dials out, or cannot be reached; the message says why."""
 
 
 class NotUnderstood(ConsoleError):

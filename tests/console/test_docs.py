@@ -20,6 +20,7 @@ STARTS_PROCESSES = ("casino up", "casino deal", "casino attack")
 ASKS_NOBODY = (
     *STARTS_PROCESSES,
     "casino check",
+    "casino join",
     "casino key",
     "casino play",
     "casino backup",

@@ -36,6 +36,8 @@ class Plan:
     has_evaluator: bool = False
     """Whether agents can be examined, by an evaluator."""
     most_players: int = _MAX_SEATS
+    clock_ms: int | None = None
+    """Time for each decision; None: the default."""
 
     @property
     def example_styles(self) -> tuple[str, ...]:
@@ -49,6 +51,9 @@ class Plan:
         if self.has_gateway:
             seats = max(seats, min(seats + _FREE_SEATS, self.most_players))
             more["max_action_timeout_ms"] = _LONGEST_CLOCK_MS
+        if self.clock_ms is not None:
+            more["action_timeout_ms"] = self.clock_ms
+            more["max_action_timeout_ms"] = max(self.clock_ms, more.get("max_action_timeout_ms", 0))
         return room_config(hands=self.hands, seats=seats, seed=self.seed, **more)
 
     def for_player_count(self, players: PlayerCount) -> "Plan":

@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import threading
 from collections import Counter
 from collections.abc import Sequence
 
@@ -54,11 +55,21 @@ class Up:
         self._epoch = 1
         self._sequence = 0  # of the last event read in this epoch
 
+    @property
+    def lobby_url(self) -> str:
+        """The lobby's URL, "" before it has started."""
+        return self._processes.lobby.url if self._processes.lobby else ""
+
+    def stop(self) -> None:
+        """Stop after the running hand, as Ctrl-C does."""
+        self._stopping.set()
+
     async def run(self) -> int:
         """Run until Ctrl-C, or until the hands are played; returns the exit code."""
-        loop = asyncio.get_running_loop()
-        for signal_number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(signal_number, self._stopping.set)
+        if threading.current_thread() is threading.main_thread():
+            loop = asyncio.get_running_loop()
+            for signal_number in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(signal_number, self._stopping.set)
         starting = asyncio.create_task(self._play())
         stopping = asyncio.create_task(self._stopping.wait())
         try:
