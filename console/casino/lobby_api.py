@@ -15,6 +15,7 @@ from casino_contracts import (
     HandDetail,
     HandPage,
     HandSummary,
+    LobbyInfo,
     PlayerFaults,
     RegisteredPlayer,
     RegisterPlayerInput,
@@ -78,6 +79,10 @@ class LobbyApi:
     async def games(self) -> GameList:
         """Return the games that the lobby offers; raises CallFailed."""
         return GameList.model_validate_json(await self._send("GET", "/api/games"))
+
+    async def info(self) -> LobbyInfo:
+        """Return the lobby's properties and default rules; raises CallFailed."""
+        return LobbyInfo.model_validate_json(await self._send("GET", "/v1/config"))
 
     async def create_room(self, room: CreateRoomInput) -> RoomSnapshot:
         """Open a room; raises CallFailed."""
