@@ -10,7 +10,8 @@ ConsoleError          root of all
 ├── NotOurs           an address is not the target's, or too many requests were sent
 ├── NotUnderstood     what a person typed is no choice
 ├── NotRead           the peer of an attack does not read from its connection
-└── NotSeated         the bot of an attack was not seated
+├── NotSeated         the bot of an attack was not seated
+└── RunNotSaved       the directory of `casino up --save` cannot be used
 ```
 """
 
@@ -60,3 +61,7 @@ class NotUnderstood(ConsoleError):
 
 class NotSeated(ConsoleError):
     """The bot was not seated; the message has the reason."""
+
+
+class RunNotSaved(ConsoleError):
+    """What was played cannot be written to the directory; the message says why."""

@@ -57,9 +57,7 @@ Stack = Annotated[float | None, typer.Option(help="The starting stack, in chips.
 SmallBlind = Annotated[float | None, typer.Option(help="The small blind.")]
 BigBlind = Annotated[float | None, typer.Option(help="The big blind.")]
 Ante = Annotated[float | None, typer.Option(help="The ante of each player.")]
-MinBuyIn = Annotated[
-    float | None, typer.Option(help="The minimum buy-in. Default: 20 big blinds.")
-]
+MinBuyIn = Annotated[float | None, typer.Option(help="The minimum buy-in. Default: 20 big blinds.")]
 MaxBuyIn = Annotated[float | None, typer.Option(help="The maximum buy-in. Default: two stacks.")]
 RebuyChoice = Annotated[
     Rebuy | None, typer.Option(help="auto: players without chips buy a new stack.")
@@ -86,9 +84,7 @@ MaxTimeouts = Annotated[
     int | None,
     typer.Option(min=1, help="Consecutive failures after which a player sits out."),
 ]
-Seed = Annotated[
-    str | None, typer.Option(help="Makes the session reproducible. Default: random.")
-]
+Seed = Annotated[str | None, typer.Option(help="Makes the session reproducible. Default: random.")]
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from casino.up.score import Hand, PlayerScore, Score
 
 _TOO_FEW = "says nothing yet"
 """In place of an interval."""
+_TWO_DIGITS = 9.5
 _SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
@@ -78,18 +79,7 @@ class Report:
         players = sorted(score.players.values(), key=lambda player: player.is_guest)
         guests = [player for player in players if player.is_guest]
         if self._as_json:
-            self._line(
-                {
-                    "event": "results",
-                    "hands": score.hands,
-                    "chipsBoughtIn": score.bought_in,
-                    "chipsInPlay": score.in_play,
-                    "house": score.bank,
-                    "conserved": is_conserved,
-                    "players": [_result(player) for player in players if not player.is_guest],
-                    "guests": [_result(player) for player in guests],
-                }
-            )
+            self._line(results_document(score))
             return is_conserved
         table = Table(title=counted(score.hands, "hand"), title_justify="left")
         for column in ("player", "net", score.rate_name, "95 % ±", "stack", "bought", "faults"):
@@ -101,7 +91,7 @@ class Report:
                 plain(player.name + GUEST * player.is_guest),
                 signed(player.net),
                 f"{player.rate.per_100:+.0f}",
-                _TOO_FEW if half_interval is None else f"{half_interval:.0f}",
+                _TOO_FEW if half_interval is None else _rounded(half_interval),
                 chips(player.stack),
                 chips(player.bought),
                 str(player.faults),
@@ -122,6 +112,26 @@ class Report:
 
     def _line(self, fields: dict[str, Any]) -> None:
         self._console.print(json.dumps(fields, ensure_ascii=False), markup=False)
+
+
+def _rounded(half_interval: float) -> str:
+    """Return an interval with two digits at least, so that a small one is not 0."""
+    return f"{half_interval:.0f}" if half_interval >= _TWO_DIGITS else f"{half_interval:.2g}"
+
+
+def results_document(score: Score) -> dict[str, Any]:
+    """Return the results as JSON; guests are listed apart."""
+    players = [*score.players.values()]
+    return {
+        "event": "results",
+        "hands": score.hands,
+        "chipsBoughtIn": score.bought_in,
+        "chipsInPlay": score.in_play,
+        "house": score.bank,
+        "conserved": score.is_conserved,
+        "players": [_result(player) for player in players if not player.is_guest],
+        "guests": [_result(player) for player in players if player.is_guest],
+    }
 
 
 def _result(player: PlayerScore) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Results of a session: chips of every player, and of the bank."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -48,7 +49,7 @@ def test_a_hand_is_reported_with_its_changes() -> None:
     assert [player.net for player in score.players.values()] == [9, -9]
 
 
-def session(score: Score, big_blind: float, changes: list[float]) -> None:
+def session(score: Score, big_blind: float, changes: Sequence[float]) -> None:
     """Play heads-up hands with a blind; `changes` are what Ada wins."""
     for change in changes:
         seats = [{**seat, "stack": 500} for seat in SEATS]
