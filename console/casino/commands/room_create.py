@@ -115,7 +115,7 @@ def create(  # noqa: PLR0913, PLR0917  each parameter is an option
         request = CreateRoomInput(
             room_id=room,
             table_agent_card_url=None if table is None else url(table),
-            config=room_config(hands=_ANY_HANDS, seats=_ANY_SEATS, seed=None, **chosen),
+            config=rules_over(room_config(hands=_ANY_HANDS, seats=_ANY_SEATS, seed=None), chosen),
             launch_options=None if table_port is None else LaunchOptions(port=table_port),
             game_type=game,
             game_config=_object(game_config),
