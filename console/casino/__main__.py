@@ -47,6 +47,10 @@ COMMANDS = {
         "key:key",
         "Generate a key of 256 random bits, for a lobby's operator or for its tables.",
     ),
+    "ask": (
+        "ask:ask_again",
+        "Ask an agent one question of a past hand again, and judge its answer as a table does.",
+    ),
     "attack": (
         "attack:attack",
         "Attack your own casino as outsiders and seated bots would, and report the results.",

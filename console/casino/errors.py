@@ -7,6 +7,7 @@ ConsoleError          root of all
 │   └── LobbyAway     it is unreachable or temporarily unavailable
 ├── NoLobby           there is no lobby at the address
 ├── NoAnswer          a request of an attack got no answer
+├── NoQuestion        there is no such question of the past
 ├── NotOurs           an address is not the target's, or too many requests were sent
 ├── NotUnderstood     what a person typed is no choice
 ├── NotRead           the peer of an attack does not read from its connection
@@ -45,6 +46,10 @@ class NoLobby(ConsoleError):
 
 class NoAnswer(ConsoleError):
     """There was no answer, or not in time; the message has the reason."""
+
+
+class NoQuestion(ConsoleError):
+    """There is no such question of the past; the message says what there is."""
 
 
 class NotOurs(ConsoleError):

@@ -124,7 +124,12 @@ class RoomOptions:
 def _milliseconds(text: str, option: str) -> int:
     if option == "--pace" and text.isdecimal():
         return int(text)
+    return round(duration(text, option) / timedelta(milliseconds=1))
+
+
+def duration(text: str, option: str) -> timedelta:
+    """Return the duration that an option names, such as 500ms or 10s; raises BadParameter."""
     try:
-        return round(_DURATION.validate_python(text) / timedelta(milliseconds=1))
+        return _DURATION.validate_python(text)
     except ValidationError as error:
         raise typer.BadParameter(message_of(error), param_hint=option) from error
