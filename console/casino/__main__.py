@@ -77,6 +77,10 @@ ROOM_COMMANDS = {
         "hands:hand",
         "Show one hand in plain text, from the blinds to the final stacks.",
     ),
+    "replay": (
+        "replay:replay",
+        "Play one hand again, with its deck and other players, and show it.",
+    ),
     "faults": (
         "faults:faults",
         "List the newest faults of a player, with the reasons if you have the key.",

@@ -27,7 +27,7 @@ def rules_over(defaults: TableConfig, chosen: Mapping[str, object]) -> TableConf
     """
     values = {**defaults.model_dump(by_alias=False), **chosen}
     if chosen.keys() & _AMOUNTS:
-        values |= _buy_in(values["starting_stack"], values["big_blind"]) | chosen
+        values |= {**_buy_in(values["starting_stack"], values["big_blind"]), **chosen}
     return TableConfig.model_validate(values)
 
 

@@ -19,6 +19,7 @@ from casino.commands.context import (
     run_command,
     url,
 )
+from casino.commands.hand_name import hand_of
 from casino.commands.room_options import duration
 from casino.errors import NoQuestion
 from casino.output import Output
@@ -86,14 +87,8 @@ def _question(
         raise typer.BadParameter("name one: --hand or --question", param_hint="--hand")
     if file is not None:
         return question_of_file(file)
-    room, _, number = (hand or "").rpartition("/")
-    if not room or not number.isdecimal():
-        raise typer.BadParameter(
-            "must be a room and a hand's number, such as main/17", param_hint="--hand"
-        )
-    record: HandRecord = at_lobby(
-        context, lobby, lambda api: api.hand_record(room, int(number), epoch)
-    )
+    room, number = hand_of(hand or "", "--hand")
+    record: HandRecord = at_lobby(context, lobby, lambda api: api.hand_record(room, number, epoch))
     return question_in(record, decision)
 
 

@@ -41,11 +41,11 @@ from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
 from casino.up.deal import DealerSettings
 from casino.up.deal import build_app as build_dealer
 from casino.up.plan import DEFAULT_STYLES, LOBBY_PORT, Plan
+from casino.up.players import STYLES
 from casino.up.report import Report
 from casino.up.saved_run import SavedRun
 from casino.up.up import Up
 
-STYLES = ("caller", "equity", "generic", "llm", "maniac", "random", "tight")
 _NO_PLAYERS = "none"
 _SEATS = range(2, 11)
 _SEED_BYTES = 8

@@ -2,8 +2,6 @@
 
 import asyncio
 import signal
-from collections import Counter
-from collections.abc import Sequence
 
 from casino_agentkit import Child, ChildFailed
 from casino_contracts import HOLDEM
@@ -13,7 +11,8 @@ from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.up.faults import FaultReports
 from casino.up.plan import FIRST_PLAYER_PORT, Plan
-from casino.up.processes import LOBBY_MODULE, PLAYER_MODULE, Processes, port_of
+from casino.up.players import start_players
+from casino.up.processes import LOBBY_MODULE, Processes, port_of
 from casino.up.report import Report
 from casino.up.room import ROOM, MainRoom
 from casino.up.saved_run import SavedRun
@@ -132,35 +131,10 @@ class Up:
         self._plan = self._plan.for_player_count(games[wanted].players)
 
     async def _start_players(self, lobby_url: str) -> None:
-        names = _names(self._plan.example_styles)
-        starting = [
-            self._processes.start(
-                name,
-                PLAYER_MODULE,
-                [style, "--name", name],
-                port_of(port),
-                CASINO_PLAYER_LOBBY_URL=lobby_url,
-            )
-            for port, (style, name) in enumerate(
-                zip(self._plan.example_styles, names, strict=True), start=FIRST_PLAYER_PORT
-            )
-        ]
-        results = await asyncio.gather(*starting, return_exceptions=True)
-        for result in results:
-            if isinstance(result, BaseException):
-                raise result
-        self._players = [result for result in results if isinstance(result, Child)]
+        self._players = await start_players(
+            self._processes, self._plan.example_styles, lobby_url, FIRST_PLAYER_PORT
+        )
         for player in self._players:
             self._report.say(
                 f"player   {player.url}   {player.name}", url=player.url, pid=player.pid
             )
-
-
-def _names(styles: Sequence[str]) -> list[str]:
-    """Return a unique name per player: Caller, then Caller 2."""
-    counts: Counter[str] = Counter()
-    names = []
-    for style in styles:
-        counts[style] += 1
-        names.append(style.capitalize() + (f" {counts[style]}" if counts[style] > 1 else ""))
-    return names
