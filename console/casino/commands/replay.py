@@ -90,7 +90,7 @@ async def _played(
     try:
         styles = [player for player in named if player in STYLES]
         started = iter(await start_players(processes, styles, lobby_url, first_port=0))
-        cards = [next(started).cards[0] if one in STYLES else one for one in named]
+        cards = [next(started).cards[0] if player in STYLES else player for player in named]
         return await play_again(api, room_id, hand, cards)
     except ChildFailed as failed:
         raise CallFailed(str(failed)) from failed

@@ -46,7 +46,7 @@ class PastHand:
         """
         number = hand.hand.hand_number
         contents = map(content_of, hand.events)
-        started = next((one for one in contents if isinstance(one, HandStarted)), None)
+        started = next((item for item in contents if isinstance(item, HandStarted)), None)
         if room.game_type not in {None, HOLDEM}:
             raise CallFailed(
                 f"room {room.room_id} plays {room.game_type}: only Hold'em is replayed"

@@ -13,10 +13,10 @@ async def unusable_seats(card_urls: Sequence[str], transport: Transport | None =
     """Return a sentence for each agent whose card cannot be used, in the order of the URLs."""
     client = AgentClient(transport)
     try:
-        found = await asyncio.gather(*(_fault(client, url) for url in card_urls))
+        faults = await asyncio.gather(*(_fault(client, url) for url in card_urls))
     finally:
         await client.close()
-    return [fault for fault in found if fault]
+    return [fault for fault in faults if fault]
 
 
 async def _fault(client: AgentClient, url: str) -> str | None:

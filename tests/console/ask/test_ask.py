@@ -123,18 +123,18 @@ async def test_a_bot_gets_the_question_of_a_decision_again(played: Played) -> No
     with serving(PlainBot({"action": "check"})) as bot:
         ended = await played.ask(bot.url, "--hand", "r1/2", "--decision", "3", "--json")
         assert (ended.exit_code, ended.stderr) == (0, "")
-        told = json.loads(ended.stdout)
+        document = json.loads(ended.stdout)
         (sent,) = bot.asked
         (original,) = [one for one in played.asked if one["requestId"] == sent["requestId"]]
         assert sent.pop("deadlineMs") >= original.pop("deadlineMs")
         assert sent == original
         assert sent["requestId"] == "r1/2:3:1"
-        assert (told["answer"], told["accepted"], told["reason"]) == (
+        assert (document["answer"], document["accepted"], document["reason"]) == (
             {"action": "check"},
             True,
             None,
         )
-        assert told["recorded"]["outcome"] == "ok"
+        assert document["recorded"]["outcome"] == "ok"
         text = (await played.ask(bot.url, "--hand", "r1/2", "--decision", "3")).stdout
     assert text.startswith("r1/2, decision 3: ")
     assert f"  holeCards: {json.dumps(sent['holeCards'])}\n" in text
@@ -151,9 +151,9 @@ async def test_an_answer_that_a_table_refuses_has_the_reason(played: Played) -> 
     assert "refused   raise to 1 is below the smallest, to 4" in ended.stdout
     with serving(PlainBot({"acton": "fold"})) as bot:
         ended = await played.ask(bot.url, "--hand", "r1/1", "--decision", "1", "--json")
-    told = json.loads(ended.stdout)
-    assert (told["accepted"], told["answer"]) == (False, {"acton": "fold"})
-    assert "action" in told["reason"]
+    document = json.loads(ended.stdout)
+    assert (document["accepted"], document["answer"]) == (False, {"acton": "fold"})
+    assert "action" in document["reason"]
 
 
 async def test_a_question_of_a_file_needs_no_lobby(played: Played, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ LEGAL = "; legal are fold, call, raise (amount 37 to 200), all-in"
 
 
 def question(**more: Any) -> ActionRequest:
-    """Return a question that faces a bet of 23."""
+    """Return a question that has to answer a bet of 23."""
     return ActionRequest.model_validate(
         {
             "tableId": "t1",
