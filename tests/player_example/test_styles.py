@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any, get_args
 
 import pytest
-from casino.commands import up
+from casino.up import players
 from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_games import ArenaConfig, ArenaPlayer, create_game
 from casino_player_example.settings import Style
@@ -52,7 +52,7 @@ def test_every_style_is_in_the_catalogue_and_offered_by_the_console() -> None:
     """The console does not import the players, so it has a list of its own."""
     styles = sorted(get_args(Style))
     assert sorted([*STYLES, *ANY_GAME_STYLES]) == styles
-    assert sorted(up.STYLES) == styles
+    assert sorted(players.STYLES) == styles
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))

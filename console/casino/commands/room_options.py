@@ -62,6 +62,10 @@ MaxBuyIn = Annotated[float | None, typer.Option(help="The maximum buy-in. Defaul
 RebuyChoice = Annotated[
     Rebuy | None, typer.Option(help="auto: players without chips buy a new stack.")
 ]
+ResetStacks = Annotated[
+    bool | None,
+    typer.Option("--reset-stacks", help="Every hand begins with the starting stack."),
+]
 Timeout = Annotated[
     str | None, typer.Option(help="Time limit of a decision, such as 500ms or 10s.")
 ]
@@ -100,6 +104,7 @@ class RoomOptions:
     min_buy_in: float | None = None
     max_buy_in: float | None = None
     rebuy: Rebuy | None = None
+    reset_stacks: bool | None = None
     timeout: str | None = None
     max_timeout: str | None = None
     time_bank: str | None = None

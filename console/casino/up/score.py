@@ -140,6 +140,9 @@ class Score:
             case "rebought" if player:
                 player.bought += content.amount or 0
                 player.stack += content.amount or 0
+            case "cashed_out" if player:
+                player.bought -= content.amount or 0
+                player.stack -= content.amount or 0
 
     def _completed(self, content: HandCompleted, message: str) -> Hand | None:
         self.bank += content.house or 0

@@ -60,6 +60,10 @@ class TableConfig(WireModel):
         description="Number of the deck of the first hand, to play a hand of another room with the"
         " same seed again. Absent: 1. Needs seed."
     )
+    reset_stacks: bool | None = optional(
+        description="Whether every hand begins with the starting stack: what a player has won is"
+        " cashed out before the next hand, what it has lost is bought. Absent: false."
+    )
     max_action_timeout_ms: ClockMs | None = optional(
         description="Longest clock that a seat gets if it asks for one at signup, in ms. Absent:"
         " actionTimeoutMs."

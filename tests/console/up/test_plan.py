@@ -1,6 +1,7 @@
 """What `casino up` plays."""
 
 import pytest
+from casino.commands.room_options import Rebuy, RoomOptions
 from casino.up.plan import Plan
 from casino_contracts import PlayerCount
 
@@ -54,6 +55,18 @@ def test_a_clock_for_a_debugger_is_longer_than_that_of_people() -> None:
     """The longest clock covers it."""
     config = plan(has_gateway=True, action_timeout_ms=600_000).config()
     assert (config.action_timeout_ms, config.max_action_timeout_ms) == (600_000, 600_000)
+
+
+def test_a_flag_of_the_options_is_a_rule() -> None:
+    """The other options that were not given leave the defaults."""
+    chosen = RoomOptions(reset_stacks=True, rebuy=Rebuy.NONE, pace="700", timeout="2s").chosen()
+    assert chosen == {
+        "reset_stacks": True,
+        "rebuy": "none",
+        "pace_ms": 700,
+        "action_timeout_ms": 2000,
+    }
+    assert plan(has_gateway=False, reset_stacks=True).config().reset_stacks is True
 
 
 def test_seats_may_stay_free_without_a_gateway() -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator
+from typing import Any
 
 import httpx
 import pytest
@@ -48,7 +49,7 @@ async def played(request: pytest.FixtureRequest) -> AsyncIterator[Played]:
     network = CasinoHarness(operator_token=SecretStr(KEY))
     async with network.tables.running(), network.lobby.running():
         operator = Operator(network)
-        rules = {"seed": "s3cret" if getattr(request, "param", True) else None}
+        rules: dict[str, Any] = {"seed": "s3cret" if getattr(request, "param", True) else None}
         await network.announce(2, 3)
         await operator.open(maxHands=4, maxSeats=3, rebuy="auto", **rules)
         for name in NAMES:
