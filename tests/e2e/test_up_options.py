@@ -101,6 +101,32 @@ def test_ctrl_c_prints_the_results_so_far(tmp_path: Path, *, is_group: bool) -> 
     assert len(completed) == last
 
 
+def test_sessions_of_others_are_in_the_results_at_ctrl_c() -> None:
+    """As after `casino room start`; the blinds of that session count for its hands."""
+    with running(*TWO, "--hands", "2", "--pace", "1", "--no-gateway") as up:
+        assert up.stdout is not None
+        lobby = ""
+        for line in up.stdout:
+            note = json.loads(line)
+            if note.get("text", "").startswith("lobby "):
+                lobby = note["url"]
+            if "stays open" in line:
+                break
+        start = ["room", "start", "main", "--hands", "100000", "--lobby", lobby]
+        subprocess.run(
+            [sys.executable, "-m", "casino", *start, "--small-blind", "5", "--big-blind", "10"],
+            env=ENVIRONMENT,
+            check=True,
+            capture_output=True,
+        )
+        until(up, 4)
+        os.kill(up.pid, signal.SIGINT)
+        *_, results = rest(up)
+        assert up.wait(60) == 0
+    assert (results["event"], results["conserved"]) == ("results", True)
+    assert results["hands"] >= 4
+
+
 def test_a_lost_lobby_costs_no_result() -> None:
     """The hands that were read are reported."""
     with running(*TWO, "--hands", "100000", "--pace", "1") as up:
