@@ -9,11 +9,13 @@ ConsoleError          root of all
 │   └── LobbyAway     it is unreachable or temporarily unavailable
 ├── NoLobby           there is no lobby at the address
 ├── NoAnswer          a request of an attack got no answer
+├── NoQuestion        there is no such question of the past
 ├── NotOurs           an address is not the target's, or too many requests were sent
 ├── DialFailed        the gateway refused a bot that dials out, or cannot be reached
 ├── NotUnderstood     what a person typed is no choice
 ├── NotRead           the peer of an attack does not read from its connection
 ├── NotSeated         the bot of an attack was not seated
+├── RunNotSaved       the directory of `casino up --save` cannot be used
 └── StarterNotWritten  the files of a new bot were not written
 ```
 """
@@ -58,6 +60,10 @@ class NoAnswer(ConsoleError):
     """There was no answer, or not in time; the message has the reason."""
 
 
+class NoQuestion(ConsoleError):
+    """There is no such question of the past; the message says what there is."""
+
+
 class NotOurs(ConsoleError):
     """The address is not the target's, or the limit of requests was reached."""
 
@@ -76,6 +82,10 @@ class NotUnderstood(ConsoleError):
 
 class NotSeated(ConsoleError):
     """The bot was not seated; the message has the reason."""
+
+
+class RunNotSaved(ConsoleError):
+    """What was played cannot be written to the directory; the message says why."""
 
 
 class StarterNotWritten(ConsoleError):

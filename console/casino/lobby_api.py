@@ -14,7 +14,9 @@ from casino_contracts import (
     GameList,
     HandDetail,
     HandPage,
+    HandRecord,
     HandSummary,
+    LobbyInfo,
     PlayerFaults,
     RegisteredPlayer,
     RegisterPlayerInput,
@@ -78,6 +80,10 @@ class LobbyApi:
     async def games(self) -> GameList:
         """Return the games that the lobby offers; raises CallFailed."""
         return GameList.model_validate_json(await self._send("GET", "/api/games"))
+
+    async def info(self) -> LobbyInfo:
+        """Return the lobby's properties and default rules; raises CallFailed."""
+        return LobbyInfo.model_validate_json(await self._send("GET", "/v1/config"))
 
     async def create_room(self, room: CreateRoomInput) -> RoomSnapshot:
         """Open a room; raises CallFailed."""
@@ -145,6 +151,12 @@ class LobbyApi:
         """Return one completed hand, of the newest epoch by default; raises CallFailed."""
         path = f"{room_path(room_id)}/hands/{number}"
         return HandDetail.model_validate_json(await self._send("GET", path, query={"epoch": epoch}))
+
+    async def hand_record(self, room_id: str, number: int, epoch: int | None = None) -> HandRecord:
+        """Return the operator's record of a hand, with its questions; raises CallFailed."""
+        path = f"{room_path(room_id)}/hands/{number}/record"
+        query = {"epoch": epoch, "include": "questions"}
+        return HandRecord.model_validate_json(await self._send("GET", path, query=query))
 
     async def stream(
         self, room_id: str | None, decoder: Decoder

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any, get_args
 
 import pytest
-from casino.commands import up
+from casino.up import players
 from casino.up.plan import DEFAULT_STYLES
 from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_games import ArenaConfig, ArenaPlayer, create_game
@@ -58,9 +58,9 @@ def test_every_style_is_in_the_catalogue_and_offered_by_the_console() -> None:
     """The console does not import the players, so it has a list of its own."""
     styles = sorted(get_args(Style))
     assert sorted([*STYLES, *ANY_GAME_STYLES, *SABOTEURS]) == styles
-    assert sorted([*up.STYLES, *up.SABOTEURS]) == styles
-    assert sorted(up.SABOTEURS) == sorted(SABOTEURS)
-    assert not set(up.SABOTEURS) & set(DEFAULT_STYLES)
+    assert sorted([*players.STYLES, *players.SABOTEURS]) == styles
+    assert sorted(players.SABOTEURS) == sorted(SABOTEURS)
+    assert not set(players.SABOTEURS) & set(DEFAULT_STYLES)
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))

@@ -187,7 +187,7 @@ def _rules(config: TableConfig) -> str:
             f"ante {chips(config.ante)}",
             f"buy-in {chips(config.min_buy_in)} to {chips(config.max_buy_in)}",
             f"{config.max_hands} hands",
-            f"rebuy {config.rebuy}",
+            "stacks reset" if config.reset_stacks else f"rebuy {config.rebuy}",
             f"timeout {config.action_timeout_ms / 1000:g} s",
             *(f"{name} {value_ms / 1000:g} s" for name, value_ms in times.items() if value_ms),
         )

@@ -82,7 +82,7 @@ class Following:
             if outcome != "ok"
         )
         decisions = f"{counted(own.outcomes.total(), 'decision')}, {failed or 'no fault'}"
-        hands = counted(len(own.results), "hand")
+        hands = counted(own.rate.hands, "hand")
         return f"net {signed(own.net)} after {hands}; {decisions}"
 
     async def _take(self, event: TableEvent) -> None:

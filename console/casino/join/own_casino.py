@@ -15,10 +15,12 @@ from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
 from casino.up.plan import DEFAULT_STYLES, LOBBY_PORT, Plan
 from casino.up.report import Report
-from casino.up.up import ROOM, Up
+from casino.up.room import ROOM
+from casino.up.up import Up
 
 DEBUG_CLOCK_MS = 600_000
 """The clock of a room in which a debugger may wait."""
+_SEED_BYTES = 8
 
 
 class OwnCasino:
@@ -57,15 +59,15 @@ class OwnCasino:
         self._loop = asyncio.get_running_loop()
         faults_key = OperatorKey(FAULTS_KEY, secrets.token_urlsafe(32))
         async with served(self._player, self._order.address) as card_url:
-            clock_ms = DEBUG_CLOCK_MS if self._order.is_debugging else None
+            rules = {"action_timeout_ms": DEBUG_CLOCK_MS} if self._order.is_debugging else {}
             plan = Plan(
                 self._hands,
                 DEFAULT_STYLES,
                 (card_url,),
-                self._seed,
+                self._seed or secrets.token_hex(_SEED_BYTES),
                 exits=False,
                 lobby_port=self._port,
-                clock_ms=clock_ms,
+                rules=rules,
             )
             self._up = Up(plan, Report(as_json=False), self._key, faults_key)
             following = asyncio.create_task(self._follow(self._up))

@@ -226,7 +226,7 @@ def _after_status(table: TableState, content: StatusChanged) -> TableState:
         case "sat_out" | "returned" as kind:
             sit = partial(SeatState.sits, is_out=kind == "sat_out")
             table = replace(table, seats=changed(seats, player_id, sit))
-        case "rebought" if content.stack is not None:
+        case "rebought" | "cashed_out" if content.stack is not None:
             buy = partial(SeatState.has, stack=content.stack)
             table = replace(table, seats=changed(seats, player_id, buy))
         case "left":

@@ -56,6 +56,9 @@ class HandRecordInput(WireModel):
     """Request for the full record of a completed hand (`handRecord`); operators only."""
 
     hand_id: str
+    questions: bool | None = optional(
+        description="Whether each decision has the question that the player was asked."
+    )
 
 
 class HoleCards(WireModel):
@@ -76,6 +79,10 @@ class RecordedDecision(WireModel):
     reasoning: str | None = optional()
     reason: str | None = optional(
         description="Why an answer was refused or none came; it may quote the answer."
+    )
+    question: dict[str, Any] | None = optional(
+        description="The input of `act`, as at the first attempt; only if it was asked for, and"
+        " absent where a seat that sat out was not asked."
     )
 
 

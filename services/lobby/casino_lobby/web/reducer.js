@@ -137,6 +137,7 @@ function tableStatus(state, payload) {
     case "returned":
       return withChange(next, payload, { isOut: false });
     case "rebought":
+    case "cashed_out":
       return rebought(next, payload);
     case "left":
       return withoutSeat(next, payload);
@@ -152,7 +153,7 @@ function tableStatus(state, payload) {
 }
 
 /**
- * Return the state with a player's stack after a rebuy.
+ * Return the state with a player's stack after chips were bought or paid out.
  * @param {TableState} state
  * @param {Fields} payload
  */

@@ -19,6 +19,7 @@ StatusKind = Literal[
     "sat_out",
     "returned",
     "rebought",
+    "cashed_out",
     "left",
     "paused",
     "finished",
@@ -51,7 +52,9 @@ class StatusPayload(WireModel):
     player_id: str | None = optional()
     seat_number: Whole | None = optional()
     stack: Amount | None = optional()
-    amount: Amount | None = optional(description="rebought: the amount bought.")
+    amount: Amount | None = optional(
+        description="rebought, cashed_out: the amount bought or paid out."
+    )
     hand_count: Whole | None = optional()
     hands_left: Whole | None = optional(description="started: number of hands of this session.")
     plays_for: Literal["points"] | None = optional(

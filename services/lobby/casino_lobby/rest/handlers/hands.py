@@ -19,6 +19,11 @@ _EPOCH = WholeParameter(
     at_least=1,
     at_most=MAX_SAFE,
 )
+_INCLUDE = ChoiceParameter(
+    name="include",
+    description="Include the question of each decision: the record is several times as large.",
+    choices=("questions",),
+)
 _EVENTS_AFTER = WholeParameter(
     name="after",
     description="Return only events after this `sequence`.",
@@ -140,14 +145,15 @@ class HandHandlers:
         tag="hands",
         who="operator",
         problems=ALWAYS | READS | TABLE | {P.HAND_NOT_FOUND, P.HAND_RUNNING, P.OPERATOR_ONLY},
-        parameters=(_EPOCH,),
+        parameters=(_EPOCH, _INCLUDE),
         is_private=True,
     )
     async def read_hand_record(self, request: Request) -> HandRecord:
         """Get the full record of a completed hand.
 
         Returns all cards, the deck, the decisions with the players' reasoning, and the odds by
-        street. Always requires the operator's key.
+        street. With `include=questions`, each decision has the question that the player was asked.
+        Always requires the operator's key.
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         number = path_number(request, "handNumber")
@@ -158,7 +164,9 @@ class HandHandlers:
                 f"Hand {number} is still being played; try again when it is completed.",
             )
         hand = await self._hands.find(room, number, epoch)
-        return await self._lobby.hand_record(room, self._hands.summary(room, hand).hand_id)
+        hand_id = self._hands.summary(room, hand).hand_id
+        with_questions = _INCLUDE.read(request) == "questions"
+        return await self._lobby.hand_record(room, hand_id, with_questions=with_questions)
 
 
 def _key(after: str | None) -> HandKey | None:
