@@ -28,8 +28,7 @@ COMMANDS = {
     ),
     "join": (
         "join:join",
-        "Seat a Python function `act(turn) -> dict` at a table; it is reloaded when the file"
-        " changes.",
+        "Seat a Python function `act(turn)` at a table; it is reloaded when the file changes.",
     ),
     "check": (
         "check:check",

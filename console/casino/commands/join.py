@@ -94,7 +94,7 @@ def join(  # noqa: PLR0913, PLR0917  the options of a command
         int, typer.Option("--lobby-port", min=0, max=65_535, help="With --up: the lobby's port.")
     ] = 4000,
 ) -> None:
-    """Seat a Python function `act(turn) -> dict` at a table; it is reloaded when the file changes.
+    """Seat a Python function `act(turn)` at a table; it is reloaded when the file changes.
 
     It stays until Ctrl-C, and prints each fault with its reason, and its net at the end.
     """
