@@ -89,6 +89,10 @@ ROOM_COMMANDS = {
         "hands:hand",
         "Show one hand in plain text, from the blinds to the final stacks.",
     ),
+    "standings": (
+        "standings:standings",
+        "Show what the players of a room have won or lost so far, also of a closed room.",
+    ),
     "replay": (
         "replay:replay",
         "Play one hand again, with its deck and other players, and show it.",

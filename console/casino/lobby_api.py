@@ -23,6 +23,7 @@ from casino_contracts import (
     RoomList,
     RoomSnapshot,
     RoomSummary,
+    Standings,
     StartOverrides,
     TableSummary,
 )
@@ -146,6 +147,11 @@ class LobbyApi:
             after = page.next
             if after is None or len(hands) >= limit:
                 return HandPage(hands=tuple(hands), next=after)
+
+    async def standings(self, room_id: str) -> Standings:
+        """Return the results of a room's players, the best first; raises CallFailed."""
+        content = await self._send("GET", f"{room_path(room_id)}/standings")
+        return Standings.model_validate_json(content)
 
     async def hand(self, room_id: str, number: int, epoch: int | None = None) -> HandDetail:
         """Return one completed hand, of the newest epoch by default; raises CallFailed."""

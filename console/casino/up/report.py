@@ -7,12 +7,9 @@ from casino_contracts import PlayerFault
 from rich.console import Console
 from rich.table import Table
 
-from casino.formatting import GUEST, chips, counted, plain, sanitize, signed
+from casino.formatting import GUEST, chips, counted, half_width, plain, sanitize, signed
 from casino.up.score import Hand, PlayerScore, Score
 
-_TOO_FEW = "says nothing yet"
-"""In place of an interval."""
-_TWO_DIGITS = 9.5
 _SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 
@@ -86,12 +83,11 @@ class Report:
             table.add_column(column, justify="left" if column == "player" else "right")
         ranking = sorted(players, key=lambda player: (player.is_guest, -player.net))
         for place, player in enumerate(ranking, start=1):
-            half_interval = player.rate.half_interval
             table.add_row(
                 plain(player.name + GUEST * player.is_guest),
                 signed(player.net),
                 f"{player.rate.per_100:+.0f}",
-                _TOO_FEW if half_interval is None else _rounded(half_interval),
+                half_width(player.rate.half_interval),
                 chips(player.stack),
                 chips(player.bought),
                 str(player.faults),
@@ -112,11 +108,6 @@ class Report:
 
     def _line(self, fields: dict[str, Any]) -> None:
         self._console.print(json.dumps(fields, ensure_ascii=False), markup=False)
-
-
-def _rounded(half_interval: float) -> str:
-    """Return an interval with two digits at least, so that a small one is not 0."""
-    return f"{half_interval:.0f}" if half_interval >= _TWO_DIGITS else f"{half_interval:.2g}"
 
 
 def results_document(score: Score) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from casino_contracts.events.content import (
     content_of,
     stacks_of,
 )
-
-from casino.up.win_rate import WinRate
+from casino_contracts.win_rate import WinRate
 
 
 @dataclass

@@ -1,7 +1,15 @@
 """REST handlers of a room's events and completed hands."""
 
 from casino_agentkit import CommandRefused
-from casino_contracts import MAX_SAFE, EventPage, HandDetail, HandPage, HandRecord, Reason
+from casino_contracts import (
+    MAX_SAFE,
+    EventPage,
+    HandDetail,
+    HandPage,
+    HandRecord,
+    Reason,
+    Standings,
+)
 from starlette.requests import Request
 
 from casino_lobby.domain.room_views import public
@@ -114,6 +122,24 @@ class HandHandlers:
         page = tuple(hands[:limit])
         next_ = f"{page[-1].epoch}.{page[-1].hand_number}" if len(hands) > limit else None
         return HandPage(hands=page, next=next_, kept_from=await self._hands.kept_from(room))
+
+    @Operation(
+        operation_id="readStandings",
+        method="GET",
+        path="/v1/rooms/{roomId}/standings",
+        tag="hands",
+        who="reader",
+        problems=ALWAYS | ROOM | READS,
+    )
+    async def read_standings(self, request: Request) -> Standings:
+        """Get the standings.
+
+        Returns the results of the room's players in its completed hands, the best first: net,
+        rate with its 95 % interval, faults. Those who left stay listed, also when the room is
+        closed. Deleted hands count; cancelled ones do not.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        return await self._hands.standings(room)
 
     @Operation(
         operation_id="readHand",

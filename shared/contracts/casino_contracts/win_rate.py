@@ -26,21 +26,21 @@ class WinRate:
     """
 
     hands: int = 0
-    _mean: float = 0.0
-    _squares: float = 0.0
+    mean: float = 0.0
+    squares: float = 0.0
     """Sum of the squared deviations from the mean."""
 
     def add(self, result: float) -> None:
         """Count the result of one more hand."""
         self.hands += 1
-        deviation = result - self._mean
-        self._mean += deviation / self.hands
-        self._squares += deviation * (result - self._mean)
+        deviation = result - self.mean
+        self.mean += deviation / self.hands
+        self.squares += deviation * (result - self.mean)
 
     @property
     def per_100(self) -> float:
         """The mean of 100 hands; 0 without a hand."""
-        return self._mean * _PER
+        return self.mean * _PER
 
     @property
     def half_interval(self) -> float | None:
@@ -49,9 +49,9 @@ class WinRate:
         None where the hands say nothing about it: fewer than `FEWEST_HANDS`, or all with the same
         result.
         """
-        if self.hands < FEWEST_HANDS or self._squares <= 0:
+        if self.hands < FEWEST_HANDS or self.squares <= 0:
             return None
-        variance = self._squares / (self.hands - 1)
+        variance = self.squares / (self.hands - 1)
         return quantile_975(self.hands - 1) * sqrt(variance / self.hands) * _PER
 
 
