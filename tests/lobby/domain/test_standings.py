@@ -1,6 +1,8 @@
 """Standings of single sessions."""
 
+import pytest
 from casino_contracts import MAX_SAFE
+from casino_lobby.domain.epoch import begin_epoch
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.standings.room_results import PLAYERS_KEPT, RoomResults
 from casino_lobby.domain.standings.view import standings_of
@@ -75,6 +77,24 @@ def test_a_reset_of_stacks_is_no_result() -> None:
     assert (lines["p1"]["net"], lines["p1"]["bought"], lines["p1"]["stack"]) == (500, -300, 200)
     assert (lines["p2"]["net"], lines["p2"]["bought"], lines["p2"]["stack"]) == (-500, 700, 200)
     assert lines["p1"]["bbPer100"] == 2500
+
+
+@pytest.mark.parametrize("end", ["cancel", "epoch"])
+def test_a_hand_that_was_not_completed_leaves_no_trace(end: str) -> None:
+    """Not even in the next hand of a table that does not report where it begins."""
+    session = PlayedSession()
+    session.sit("p1")
+    session.sit("p2")
+    session.begin_hand(10)
+    session.act("p1", "timeout")
+    if end == "cancel":
+        session.status("hand_cancelled")
+    else:
+        begin_epoch(session.room)
+    session.end_hand({"p1": 6, "p2": -6}, 2)
+    line = session.lines()["p1"]
+    assert (line["decisions"], line["faults"], line["bbPer100"]) == (0, {}, 300)
+    assert session.room.results == session.recount()
 
 
 def test_a_table_that_reports_no_seats_is_understood() -> None:
