@@ -198,7 +198,7 @@ function columns(players, key, seats) {
       if (HIDDEN.has(name) || name === "stack" || !isPlain || cardOf(value, name)) continue;
       lines.set(name, [
         ...(lines.get(name) ?? []),
-        `${cut(seats.get(id)?.name ?? id, 12)} ${textOf(value, seats)}`,
+        `${cut(seats.get(id)?.name ?? id, 12)}: ${textOf(value, seats)}`,
       ]);
     }
   }

@@ -53,7 +53,8 @@ export class Entry {
     this.#state = state;
     const { status, handCount, seats } = state;
     const { state: _, ...summary } = this.summary;
-    this.summary = { ...summary, status, handCount, playerCount: seats.size };
+    const playerCount = state.state === "closed" ? 0 : seats.size; // its seats show the last hand
+    this.summary = { ...summary, status, handCount, playerCount };
     if (state.state !== null) this.summary.state = state.state;
   }
 
