@@ -53,8 +53,7 @@ export class Entry {
     this.#state = state;
     const { status, handCount, seats } = state;
     const { state: _, ...summary } = this.summary;
-    const playerCount = state.state === "closed" ? 0 : seats.size; // its seats show the last hand
-    this.summary = { ...summary, status, handCount, playerCount };
+    this.summary = { ...summary, status, handCount, playerCount: seats.size };
     if (state.state !== null) this.summary.state = state.state;
   }
 

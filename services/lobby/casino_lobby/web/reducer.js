@@ -30,6 +30,7 @@ export const EMPTY = Object.freeze({
   handCount: 0,
   handsLeft: null,
   seats: new Map(),
+  atEnd: null,
   hand: null,
 });
 
@@ -86,6 +87,15 @@ export function reduce(state, event) {
   };
   const fold = (isOfAnotherGame(event.payload) ? GAME_FOLDS : FOLDS).get(event.eventType);
   return fold ? fold(next, event.payload ?? {}, event) : next;
+}
+
+/**
+ * Return the state as people see it: a closed table with those who were there at the end.
+ * @param {TableState} state
+ * @returns {TableState}
+ */
+export function asSeen(state) {
+  return state.atEnd && state.seats.size === 0 ? { ...state, seats: state.atEnd } : state;
 }
 
 /** @typedef {(state: TableState, payload: Fields, event: TableEvent) => TableState} Fold */
@@ -146,7 +156,7 @@ function tableStatus(state, payload) {
     case "finished":
       return { ...next, state: null };
     case "closed":
-      return { ...next, state: "closed", seats: dealtSeats(next) };
+      return { ...next, state: "closed", seats: new Map(), atEnd: dealtSeats(next) };
     default:
       return next;
   }

@@ -10,6 +10,7 @@ import { keep, kept } from "./chrome.js";
 import { mark, say } from "./dom.js";
 import { openHelp } from "./help.js";
 import { LiveRoom } from "./live.js";
+import { asSeen } from "./reducer.js";
 import { Replay } from "./replay.js";
 import { ReplayLinks } from "./replay_links.js";
 import { factsLine } from "./room_facts.js";
@@ -106,7 +107,7 @@ export class RoomView {
 
   #draw() {
     const { table, log, chart, hands, faults, commands, facts, pill, title, feed } = this.#parts;
-    const state = this.#replay?.state ?? this.#live.state;
+    const state = this.#replay?.state ?? asSeen(this.#live.state);
     const isOver = isClosed(this.#live.state);
     this.#meet(state.seats);
     const { names, colors } = this.#cast;
@@ -128,7 +129,7 @@ export class RoomView {
     this.#drawStates(isOver);
     chart.show({
       hands: this.#live.history.hands,
-      seats: this.#live.state.seats,
+      seats: asSeen(this.#live.state).seats,
       names,
       colors,
       current,
@@ -136,7 +137,7 @@ export class RoomView {
     });
     hands.show(this.#live.history.hands, current);
     const { seats, handCount } = this.#live.state;
-    commands.show(isOver ? new Map() : seats);
+    commands.show(seats);
     faults.show(seats, handCount, this.#shared.operator.token);
     const word = statusWord(this.#live.state);
     say(pill, word);

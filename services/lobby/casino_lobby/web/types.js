@@ -125,6 +125,7 @@
  * @property {number} handCount
  * @property {number | null} handsLeft
  * @property {Seats} seats
+ * @property {Seats | null} atEnd The players of the last hand, once the table is closed.
  * @property {Hand | null} hand
  */
 
