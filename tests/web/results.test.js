@@ -64,7 +64,14 @@ describe("everybody who has played", () => {
   test("gets a colour round the table, and keeps it", () => {
     const cast = new Cast();
     cast.seat(seats("a", "b", "c"));
-    assert.deepEqual([...cast.colors], [["c", 0], ["b", 1], ["a", 2]]); // biome-ignore format: pairs
+    assert.deepEqual(
+      [...cast.colors],
+      [
+        ["c", 0],
+        ["b", 1],
+        ["a", 2],
+      ],
+    );
     cast.seat(seats("b", "d"));
     assert.equal(cast.colors.get("d"), 3);
     assert.equal(cast.colors.get("a"), 2);

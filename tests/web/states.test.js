@@ -65,11 +65,17 @@ test("a recorded session's pots and what is not called come to the whole pot", (
 });
 
 describe("chances to win", () => {
-  const odds = new Map([["a", { win: 0.6, tie: 0 }], ["b", { win: 0.4, tie: 0 }]]); // biome-ignore format: pairs
+  const odds = new Map([
+    ["a", { win: 0.6, tie: 0 }],
+    ["b", { win: 0.4, tie: 0 }],
+  ]);
   const insight = { handId: "1", cards: new Map(), odds: new Map([["flop", odds]]), decisions: [] };
   const state = (difference = {}) => ({
     hand: { phase: "betting", street: "flop" },
-    seats: new Map([["a", seatOf({ playerId: "a" })], ["b", { ...seatOf({ playerId: "b" }), ...difference }]]), // biome-ignore format: pairs
+    seats: new Map([
+      ["a", seatOf({ playerId: "a" })],
+      ["b", { ...seatOf({ playerId: "b" }), ...difference }],
+    ]),
   });
 
   test("are those of the street until somebody folds", () => {

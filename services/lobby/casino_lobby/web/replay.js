@@ -39,7 +39,7 @@ export class Replay {
   #buttons = new Map();
   #slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Step" });
   #message = h("p", { class: "step-told", "aria-live": "polite" });
-  #partial = h("p", { class: "hint step-told", hidden: true }, PARTIAL);
+  #partial = h("p", { class: "hint partial", hidden: true }, PARTIAL);
   #room;
   #show;
   #moved;

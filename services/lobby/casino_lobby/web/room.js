@@ -156,8 +156,9 @@ export class RoomView {
     const { live, replay, parts } = { live: this.#live, replay: this.#replay, parts: this.#parts };
     showLag(parts, live, replay !== null);
     showMissingHand(parts, this.#id, replay);
-    const { handCount } = live.state;
-    parts.results.show({ handCount, isOver, gameType: live.gameType, colors: this.#cast.colors });
+    const { gameType, state } = live;
+    const { handCount } = state;
+    if (live.config) parts.results.show({ handCount, isOver, gameType, colors: this.#cast.colors });
     if (isOver) putResultsFirst(parts);
     const last = live.history.hands.at(-1)?.number;
     const stored = last === undefined ? null : { first: 1, last };

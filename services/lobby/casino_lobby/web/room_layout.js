@@ -62,7 +62,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
     "public",
     (value) => chooseFeed(value === "commentator" ? value : "public"),
   );
-  const live = h("div", { class: "live-bar" }, pace, feed, behind);
+  const live = h("div", { class: "live-bar" }, pace, feed);
   const head = h(
     "header",
     { class: "room-head" },
@@ -70,6 +70,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
     h("h1", { tabindex: "-1" }, id),
     pill,
     facts,
+    behind,
   );
   const chips = h(
     "section",
