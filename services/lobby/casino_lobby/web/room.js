@@ -144,7 +144,7 @@ export class RoomView {
     mark(pill, "data-kind", word);
     say(facts, factsLine(this.#live));
     mark(feed, "hidden", this.#shared.operator.token === null || isSeated);
-    mark(this.#parts.pace, "hidden", isSeated);
+    mark(this.#parts.pace, "hidden", isSeated || isOver);
     mark(this.element, "data-epoch", this.#live.received.epoch);
     mark(this.element, "data-sequence", this.#live.received.sequence);
     mark(this.element, "data-shown", this.#live.state.sequence);

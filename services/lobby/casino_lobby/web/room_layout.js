@@ -75,7 +75,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
   const chips = h(
     "section",
     { class: "panel chips", "aria-labelledby": "chart-title" },
-    h("h2", { id: "chart-title" }, "Chips"),
+    h("h2", { id: "chart-title" }, "Chips at the table"),
     chart.element,
   );
   const grid = h(
