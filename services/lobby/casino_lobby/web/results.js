@@ -12,11 +12,14 @@ import { handsWords } from "./room_facts.js";
 
 const PAUSE_MS = 2_000;
 const OPEN = "says nothing yet";
-const ONE_PLACE = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
-const ONE_PLACE_SIGNED = new Intl.NumberFormat("en", {
-  maximumFractionDigits: 1,
-  signDisplay: "exceptZero",
-});
+
+/**
+ * Return a win rate, or half its interval, with no more digits than it can bear.
+ * @param {number} rate
+ */
+function rounded(rate) {
+  return Math.abs(rate) < 100 ? Math.round(rate * 10) / 10 : Math.round(rate);
+}
 
 /**
  * Return whether a win rate may as well be none: its interval spans 0, or there is none.
@@ -32,10 +35,10 @@ export function isOpen({ bbPer100, halfInterval95 }) {
  */
 export function rateWords({ bbPer100, halfInterval95 }) {
   if (bbPer100 === null) return OPEN;
-  const rate = ONE_PLACE_SIGNED.format(bbPer100);
+  const rate = change(rounded(bbPer100));
   return halfInterval95 === null
     ? `${rate}, ${OPEN}`
-    : `${rate} ± ${ONE_PLACE.format(halfInterval95)}`;
+    : `${rate} ± ${chips(rounded(halfInterval95))}`;
 }
 
 /**
