@@ -1,9 +1,11 @@
 """Results, replay and what stands where nothing is, with recorded hands."""
 
+import asyncio
+from itertools import count
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, PageHarness, frame, frames, page_harness, room
 from support.players.recorded import completed, hand, played
@@ -137,7 +139,18 @@ async def test_where_nothing_is_the_page_says_so(browser: Browser) -> None:
     """No other hand, room or table stands there; and the focus stays in the list of hands."""
     events, players = await session()
     last = next(at for at, event in enumerate(events) if event.get("handId") == "t1/24")
+    gate, connections = asyncio.Event(), count(1)
     async with page_harness(browser) as (page, harness, _watch):
+
+        async def stream(route: Route) -> None:
+            """Send the snapshot, and the last hand on the second connection, once it may come."""
+            if next(connections) == 2:
+                await gate.wait()
+                await route.fulfill(body=frames(events[last:]), content_type="text/event-stream")
+            else:
+                await harness.answer(route)
+
+        await page.add_init_script("localStorage.setItem('pace', 'live')")
         await page.goto(f"{ORIGIN}/#/elsewhere")
         await expect(page.get_by_role("heading", level=1)).to_have_text("Nothing here")
         await page.goto(f"{ORIGIN}/#/rooms/nosuch")
@@ -145,6 +158,7 @@ async def test_where_nothing_is_the_page_says_so(browser: Browser) -> None:
         await expect(page.locator(".table")).to_be_hidden()
         await expect(page.get_by_text("Run this room")).to_be_hidden()
         serve(harness, events[:last], room(events[:last][-200:], players))
+        await page.route("**/rooms/main/stream*", stream)
         await page.goto(f"{ORIGIN}/#/rooms/main/hands/99")
         await expect(page.get_by_role("heading", name="Hand 99 is not here")).to_be_visible()
         for part in (".table", ".replay"):
@@ -153,8 +167,6 @@ async def test_where_nothing_is_the_page_says_so(browser: Browser) -> None:
         await page.get_by_role("link", name="Back to the table").click()
         await expect(page.locator(".table")).to_be_visible()
         await page.get_by_role("link", name="#21").focus()
-        # The page connects again after the end of the stream, and gets the last hand.
-        await page.evaluate("localStorage.setItem('pace', 'live')")
-        harness.stream("/v1/rooms/main/stream", frames(events[last:]))
+        gate.set()
         await expect(page.locator(".hands li").first).to_contain_text("#24", timeout=20_000)
         await expect(page.get_by_role("link", name="#21")).to_be_focused()

@@ -36,11 +36,9 @@ export function missingHand(room, hand, why) {
 
 /** Return the box of a room that there is not. */
 export function missingRoom() {
-  return missing(
-    "There is no such room",
-    "Rooms are removed a while after they were closed; the address may also be mistyped.",
-    [h("a", { href: "#/" }, "All rooms")],
-  );
+  return missing("There is no such room", "The address may be mistyped, or the room was deleted.", [
+    h("a", { href: "#/" }, "All rooms"),
+  ]);
 }
 
 /** The view of an address that leads nowhere. */
