@@ -34,7 +34,11 @@ def standing(number: int, net: float, half_interval: float | None) -> Event:
 STANDINGS = {
     "roomId": "main",
     "hands": 24,
-    "players": [standing(1, 612, 480), standing(0, 40, 90.55), standing(2, -652, None)],
+    "players": [
+        standing(1, 612, 480),
+        standing(0, 40, 90.55),
+        {**standing(2, -652, None), "hasLeft": True},
+    ],
 }
 ROWS = [
     "Player 1 | +612 | +1,224 ± 480 | 24 | 400 | 1,012 | none",

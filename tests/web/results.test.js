@@ -24,6 +24,7 @@ test("a win rate is open while its interval spans 0, or is not known", () => {
   assert.equal(isOpen(player(-3, 40)), true);
   assert.equal(isOpen(player(900, null)), true);
   assert.equal(isOpen(player(null, null)), true);
+  assert.equal(isOpen(player(900)), true);
 });
 
 test("a win rate has its interval, and says so when it has none", () => {
@@ -48,6 +49,14 @@ describe("the headline", () => {
     const luck = "After 1 hand, Ada is ahead with +612: luck alone could do that.";
     assert.equal(line(1, player(30_600, null)), luck);
     assert.equal(line(1, player(3, 40)), luck);
+  });
+
+  test("says which hands are not counted", () => {
+    const standings = { hands: 909, sinceHand: 1092, players: [player(15.3, 4)] };
+    assert.match(
+      headline(standings, "bb/100"),
+      /: \+15.3 ± 4 bb\/100\. Hands before 1,092 are not counted\.$/,
+    );
   });
 
   test("waits for a hand", () => {

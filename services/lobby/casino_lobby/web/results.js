@@ -25,7 +25,7 @@ function rounded(rate) {
  * Return whether a win rate may as well be none: its interval spans 0, or there is none.
  * @param {Pick<Standing, "bbPer100" | "halfInterval95">} player
  */
-export function isOpen({ bbPer100, halfInterval95 }) {
+export function isOpen({ bbPer100 = null, halfInterval95 = null }) {
   return halfInterval95 === null || bbPer100 === null || Math.abs(bbPer100) <= halfInterval95;
 }
 
@@ -33,7 +33,7 @@ export function isOpen({ bbPer100, halfInterval95 }) {
  * Return a win rate with its interval: "+12.5 ± 4", or "+12.5, says nothing yet".
  * @param {Pick<Standing, "bbPer100" | "halfInterval95">} player
  */
-export function rateWords({ bbPer100, halfInterval95 }) {
+export function rateWords({ bbPer100 = null, halfInterval95 = null }) {
   if (bbPer100 === null) return OPEN;
   const rate = change(rounded(bbPer100));
   return halfInterval95 === null
@@ -46,13 +46,14 @@ export function rateWords({ bbPer100, halfInterval95 }) {
  * @param {Standings} standings
  * @param {string} unit The unit of the win rate.
  */
-export function headline({ hands, players }, unit) {
+export function headline({ hands, sinceHand, players }, unit) {
   const [first] = players;
   if (!first || hands === 0) return "No hand is over yet.";
+  const missed = sinceHand ? ` Hands before ${chips(sinceHand)} are not counted.` : "";
   const rate = isOpen(first) ? "luck alone could do that" : `${rateWords(first)} ${unit}`;
   return first.net > 0
-    ? `After ${handsWords(hands)}, ${first.displayName} is ahead with ${change(first.net)}: ${rate}.`
-    : `After ${handsWords(hands)}, nobody is ahead.`;
+    ? `After ${handsWords(hands)}, ${first.displayName} is ahead with ${change(first.net)}: ${rate}.${missed}`
+    : `After ${handsWords(hands)}, nobody is ahead.${missed}`;
 }
 
 export class ResultsView {
@@ -137,7 +138,7 @@ export class ResultsView {
     mark(this.element, "hidden", this.#standings === null);
     if (!this.#standings) return;
     say(this.#headline, headline(this.#standings, unit));
-    this.#drawRows(this.#standings.players, colors);
+    this.#drawRows(this.#standings.players, colors, isOver);
   }
 
   async #load() {
@@ -160,14 +161,17 @@ export class ResultsView {
   /**
    * @param {Standing[]} players
    * @param {Map<string, number>} colors
+   * @param {boolean} isOver In a closed room nobody has a seat, so nobody is marked.
    */
-  #drawRows(players, colors) {
+  #drawRows(players, colors, isOver) {
     players.forEach((player, index) => {
       const row = this.#row(player);
       mark(row, "data-color", colors.get(player.playerId) ?? 0);
       mark(row, "data-open", isOpen(player));
       const cells = [
-        player.displayName + (player.isGuest ? " (guest)" : ""),
+        player.displayName +
+          (player.isGuest ? " (guest)" : "") +
+          (player.hasLeft && !isOver ? " (left)" : ""),
         change(player.net),
         rateWords(player),
         chips(player.hands),

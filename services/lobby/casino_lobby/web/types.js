@@ -213,12 +213,13 @@
  * @property {number} net Chips won, without those that were bought.
  * @property {number} bought
  * @property {number} stack
- * @property {number | null} bbPer100 The win rate; in games without blinds chips per 100 hands.
- * @property {number | null} halfInterval95 Null while it says nothing.
+ * @property {number | null} [bbPer100] The win rate; in games without blinds chips per 100 hands.
+ * @property {number | null} [halfInterval95] Null while it says nothing.
  * @property {Record<string, number>} [faults] Failed decisions by outcome.
  * @property {boolean} [isGuest]
+ * @property {boolean} [hasLeft]
  */
-/** @typedef {{ hands: number, players: Standing[] }} Standings A room's, sorted by net. */
+/** @typedef {{ hands: number, sinceHand?: number | null, players: Standing[] }} Standings A room's, sorted by net. */
 
 /**
  * @typedef {object} HandRecord What the lobby shows of a hand to an operator.
