@@ -225,12 +225,12 @@ def room_path(room_id: str) -> str:
 
 
 def _refusal(reply: httpx.Response) -> CallFailed:
-    """Return the error of a problem document, with every invalid field."""
+    """Return the error of a problem document: every invalid field, else its sentence."""
     try:
         problem = reply.json()
         reason = str(problem.get("reason", ""))
-        detail = "; ".join(map(_fault, problem.get("errors", ()))) or problem["detail"]
-        message = sanitize(f"{problem['title']}: {detail}")
+        faults = "; ".join(map(_fault, problem.get("errors", ())))
+        message = sanitize(faults or problem.get("detail") or problem["title"])
     except (ValueError, KeyError, TypeError, AttributeError):
         message, reason = f"HTTP status {reply.status_code} {reply.reason_phrase}".strip(), ""
     is_temporary = reply.status_code == httpx.codes.TOO_MANY_REQUESTS or reply.is_server_error

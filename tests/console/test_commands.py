@@ -193,7 +193,7 @@ async def test_the_same_request_twice_is_done_once(harness: CasinoHarness) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("room show nowhere", "casino room show: There is no such room: "),
+        ("room show nowhere", "casino room show: There is no room nowhere"),
         ("room show ../../secrets", "casino room show: There is no"),
         ("room start green", "casino room start: Too few players have chips: "),
         ("room create green", "casino room create: The room exists already: "),
