@@ -3,7 +3,7 @@
 import ssl
 from collections.abc import AsyncGenerator, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import quote
 
 import httpx
@@ -24,6 +24,7 @@ from casino_contracts import (
     RoomSnapshot,
     RoomSummary,
     StartOverrides,
+    TableStatus,
     TableSummary,
 )
 
@@ -36,6 +37,9 @@ _TIMEOUT_S = 30.0
 _STREAM_TIMEOUT_S = 45.0  # read timeout of a stream: three heartbeats of the lobby
 _EVENTS_PER_PAGE = 1000
 _PER_PAGE = 100
+_NOBODY = "All connection attempts failed"
+"""The text of httpx where no connection was made."""
+_TABLE_STATUSES = frozenset(get_args(TableStatus))
 
 
 class LobbyApi:
@@ -66,11 +70,12 @@ class LobbyApi:
         )
 
     async def rooms(self, status: str | None = None) -> RoomList:
-        """Return all rooms, or those with a status; raises CallFailed."""
+        """Return all rooms, or those with a status or a state; raises CallFailed."""
         rooms: list[RoomSummary] = []
         after: str | None = None
         while True:
-            query = {"status": status, "after": after, "limit": _PER_PAGE}
+            name = "status" if status in _TABLE_STATUSES else "state"
+            query = {name: status, "after": after, "limit": _PER_PAGE}
             page = RoomList.model_validate_json(await self._send("GET", "/v1/rooms", query=query))
             rooms += page.rooms
             if page.next is None:
@@ -216,6 +221,8 @@ class LobbyApi:
 
     def _away(self, error: httpx.HTTPError) -> LobbyAway:
         cause = str(error) or type(error).__name__
+        if cause == _NOBODY:
+            cause = "nobody listens there; `casino up` starts a casino, --lobby names another one"
         return LobbyAway(f"the lobby at {self._url} does not answer: {cause}")
 
 

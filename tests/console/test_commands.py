@@ -195,10 +195,13 @@ async def test_the_same_request_twice_is_done_once(harness: CasinoHarness) -> No
     [
         ("room show nowhere", "casino room show: There is no room nowhere"),
         ("room show ../../secrets", "casino room show: There is no"),
-        ("room start green", "casino room start: Too few players have chips: "),
-        ("room create green", "casino room create: The room exists already: "),
-        ("room register green http://nobody/", "casino room register: The other agent cannot be"),
-        ("room leave green nobody", "casino room leave: There is no such player here: "),
+        ("room start green", "casino room start: The table refused: 2 players with chips"),
+        ("room create green", "casino room create: There is a room green; choose another"),
+        (
+            "room register green http://nobody/",
+            "casino room register: The player cannot be reached: http",
+        ),
+        ("room leave green nobody", "casino room leave: No player with the id nobody sits"),
         ("room create b --game chess", "chess"),
         ('room create b --game-config {"a":1}', "gameConfig"),
     ],

@@ -44,7 +44,7 @@ async def _fault(client: AgentClient, transport: Transport, url: str) -> str | N
 
 
 async def _knock(transport: Transport, url: str, address: str) -> None:
-    """Connect to the address that the card at `url` advertises; raises Unreachable if nothing listens there.
+    """Connect to the address on the card at `url`; raises Unreachable if nothing listens there.
 
     Any answer to the GET is good: bots answer to POST only.
     """
