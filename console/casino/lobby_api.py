@@ -232,12 +232,13 @@ def room_path(room_id: str) -> str:
 
 
 def _refusal(reply: httpx.Response) -> CallFailed:
-    """Return the error of a problem document: every invalid field, else its sentence."""
+    """Return the error of a problem document: its sentence, and the fields that it leaves out."""
     try:
         problem = reply.json()
         reason = str(problem.get("reason", ""))
-        faults = "; ".join(map(_fault, problem.get("errors", ())))
-        message = sanitize(faults or problem.get("detail") or problem["title"])
+        detail = str(problem.get("detail") or problem["title"])
+        faults = [fault for fault in problem.get("errors", ()) if _field(fault) not in detail]
+        message = sanitize(detail + "".join(f" ({_fault(fault)})" for fault in faults))
     except (ValueError, KeyError, TypeError, AttributeError):
         message, reason = f"HTTP status {reply.status_code} {reply.reason_phrase}".strip(), ""
     is_temporary = reply.status_code == httpx.codes.TOO_MANY_REQUESTS or reply.is_server_error
@@ -245,5 +246,9 @@ def _refusal(reply: httpx.Response) -> CallFailed:
 
 
 def _fault(error: Mapping[str, str]) -> str:
-    field = error.get("pointer", "").removeprefix("#/").replace("/", ".")
+    field = _field(error)
     return f"{field}: {error['detail']}" if field else error["detail"]
+
+
+def _field(error: Mapping[str, str]) -> str:
+    return error.get("pointer", "").removeprefix("#/").replace("/", ".")

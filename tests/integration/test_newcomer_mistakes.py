@@ -188,8 +188,8 @@ async def test_a_mistake_at_the_table_is_explained_everywhere(mistake: str) -> N
     assert (first.outcome, first.hand_number) == (outcome, 1)
     assert reason.startswith(sentence)
 
-    is_told = outcome in {"illegal", "malformed"}
-    assert bot.told[:1] == ([reason] if is_told else [])
+    is_asked_again = outcome in {"illegal", "malformed"}
+    assert bot.rejections[:1] == ([reason] if is_asked_again else [])
     assert f"{kind.__name__}, hand 1: {outcome}, {reason}\n" in up
     assert reason in listed.stdout
     assert next(one.reason for one in record.decisions if one.outcome == outcome) == reason

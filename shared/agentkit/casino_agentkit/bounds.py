@@ -93,8 +93,8 @@ def nan_in(text: str) -> str | None:
     >>> nan_in('{"amount": NaN}'), nan_in('{"say": "NaN"}')
     ('NaN', None)
     """
-    found = _NAN.search(text)
-    return found[1] if found else None
+    match = _NAN.search(text)
+    return match[1] if match else None
 
 
 def _why_no_json(body: bytes | bytearray) -> str:

@@ -88,7 +88,7 @@ def test_who_is_to_act(
     number: int, events: list[TableEvent], round_: str, actor: str | None
 ) -> None:
     """Clockwise from the blinds before the flop, from the button after it."""
-    small, big = NAMES[1:] if number == 3 else NAMES[:2]  # noqa: PLR2004
+    small, big = NAMES[1:] if number == 3 else NAMES[:2]
     table = TableState.of(room(number))
     for one in [dealt(number, small, big), *events]:
         table = table.after(one)

@@ -9,17 +9,17 @@ from support.players.broken.replies import Broken
 
 
 class Mistaken(Broken):
-    """Plays properly, but keeps what it is told about its refused answers."""
+    """Plays properly, but keeps what the table says about its refused answers."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.told: list[str] = []
+        self.rejections: list[str] = []
 
     def asked(self, body: bytes) -> tuple[int, bytes] | None:
         """Keep the reason of the refusal, and answer."""
         turn = json.loads(body)["params"]["message"]["parts"][0]["data"]
         if "rejected" in turn:
-            self.told.append(turn["rejected"]["message"])
+            self.rejections.append(turn["rejected"]["message"])
         return self.wrong(body)
 
     def wrong(self, body: bytes) -> tuple[int, bytes] | None:
