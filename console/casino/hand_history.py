@@ -21,7 +21,7 @@ from casino.public_state import action_words, facts_of, game_words
 
 _DECIMALS = 9
 """More than an amount has: rounding removes what the subtraction of decimals leaves."""
-_VERBS = {"fold": "folds", "check": "checks", "call": "calls"}
+_VERBS = {"fold": "folds", "check": "checks"}
 
 
 def hand_history(detail: HandDetail) -> list[str]:
@@ -37,6 +37,8 @@ class _History:
         self._names: dict[str, str] = {}
         self._before: Mapping[str, float] = {}
         self._pot: float = 0
+        self._bets: dict[str, float] = {}
+        """Chips put in during this betting round, by player."""
         self._facts: dict[str, str] = {}
 
     def lines(self) -> Iterator[str]:
@@ -91,6 +93,8 @@ class _History:
         if posted.amount is None or posted.kind is None:
             return
         self._pot += posted.amount
+        if posted.kind != "ante":
+            self._bets[posted.player_id] = self._bets.get(posted.player_id, 0) + posted.amount
         kind = sanitize(posted.kind.replace("-", " "))
         yield f"  {self._name(posted.player_id)} posts the {kind}, {chips(posted.amount)}"
 
@@ -105,6 +109,7 @@ class _History:
         yield ""
 
     def _street(self, content: StatusChanged) -> Iterator[str]:
+        self._bets.clear()
         street = sanitize(content.betting_round or "street").capitalize()
         yield ""
         yield f"{street}  {card_letters(content.community_cards)}   pot {chips(self._pot)}"
@@ -112,7 +117,11 @@ class _History:
     def _acted(self, content: ActionTaken) -> Iterator[str]:
         self._pot = self._pot if content.pot is None else content.pot
         action, total = content.action or "", chips(content.amount or 0)
-        bets = {"bet": f"bets {total}", "raise": f"raises to {total}"}
+        before = self._bets.get(content.player_id, 0)
+        self._bets[content.player_id] = before if content.amount is None else content.amount
+        called = round((content.amount or 0) - before, _DECIMALS)
+        call = f"calls {chips(called)}" if called > 0 else "calls"
+        bets = {"call": call, "bet": f"bets {total}", "raise": f"raises to {total}"}
         verb = _VERBS.get(action) or bets.get(action, f"goes all-in with {total}")
         talk = f" and says “{sanitize(content.message)}”" if content.message else ""
         yield f"  {self._name(content.player_id)} {verb}{_fault(content)}{talk}"

@@ -3,7 +3,7 @@
 import ssl
 from collections.abc import AsyncGenerator, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import quote
 
 import httpx
@@ -25,6 +25,7 @@ from casino_contracts import (
     RoomSummary,
     Standings,
     StartOverrides,
+    TableStatus,
     TableSummary,
 )
 
@@ -37,6 +38,9 @@ _TIMEOUT_S = 30.0
 _STREAM_TIMEOUT_S = 45.0  # read timeout of a stream: three heartbeats of the lobby
 _EVENTS_PER_PAGE = 1000
 _PER_PAGE = 100
+_NOBODY = "All connection attempts failed"
+"""The text of httpx where no connection was made."""
+_TABLE_STATUSES = frozenset(get_args(TableStatus))
 
 
 class LobbyApi:
@@ -67,11 +71,12 @@ class LobbyApi:
         )
 
     async def rooms(self, status: str | None = None) -> RoomList:
-        """Return all rooms, or those with a status; raises CallFailed."""
+        """Return all rooms, or those with a status or a state; raises CallFailed."""
         rooms: list[RoomSummary] = []
         after: str | None = None
         while True:
-            query = {"status": status, "after": after, "limit": _PER_PAGE}
+            name = "status" if status in _TABLE_STATUSES else "state"
+            query = {name: status, "after": after, "limit": _PER_PAGE}
             page = RoomList.model_validate_json(await self._send("GET", "/v1/rooms", query=query))
             rooms += page.rooms
             if page.next is None:
@@ -222,6 +227,8 @@ class LobbyApi:
 
     def _away(self, error: httpx.HTTPError) -> LobbyAway:
         cause = str(error) or type(error).__name__
+        if cause == _NOBODY:
+            cause = "nobody listens there; `casino up` starts a casino, --lobby names another one"
         return LobbyAway(f"the lobby at {self._url} does not answer: {cause}")
 
 
@@ -231,12 +238,13 @@ def room_path(room_id: str) -> str:
 
 
 def _refusal(reply: httpx.Response) -> CallFailed:
-    """Return the error of a problem document, with every invalid field."""
+    """Return the error of a problem document: its sentence, and the fields that it leaves out."""
     try:
         problem = reply.json()
         reason = str(problem.get("reason", ""))
-        detail = "; ".join(map(_fault, problem.get("errors", ()))) or problem["detail"]
-        message = sanitize(f"{problem['title']}: {detail}")
+        detail = str(problem.get("detail") or problem["title"])
+        faults = [fault for fault in problem.get("errors", ()) if _field(fault) not in detail]
+        message = sanitize(detail + "".join(f" ({_fault(fault)})" for fault in faults))
     except (ValueError, KeyError, TypeError, AttributeError):
         message, reason = f"HTTP status {reply.status_code} {reply.reason_phrase}".strip(), ""
     is_temporary = reply.status_code == httpx.codes.TOO_MANY_REQUESTS or reply.is_server_error
@@ -244,5 +252,9 @@ def _refusal(reply: httpx.Response) -> CallFailed:
 
 
 def _fault(error: Mapping[str, str]) -> str:
-    field = error.get("pointer", "").removeprefix("#/").replace("/", ".")
+    field = _field(error)
     return f"{field}: {error['detail']}" if field else error["detail"]
+
+
+def _field(error: Mapping[str, str]) -> str:
+    return error.get("pointer", "").removeprefix("#/").replace("/", ".")

@@ -114,7 +114,7 @@ Preflop
   Ada posts the small blind, 0.5
   Bob[2J posts the big blind, 1
   Ada raises to 3 and says “hi you”
-  Bob[2J calls
+  Bob[2J calls 2
 
 Flop  Qh 7s 6s   pot 6
   Ada checks

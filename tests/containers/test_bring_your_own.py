@@ -44,9 +44,9 @@ def typed(casino: Project, command: str) -> str:
             text=True,
         ) as following:
             assert following.stdout
-            hand = next(line for line in following.stdout if "hand_completed" in line)
+            opened = next(line for line in following.stdout if "room_opened" in line)
             following.terminate()
-        return hand
+        return opened
     ran = run("bash", "-c", line, environment=casino.environment, cwd=casino.directory)
     assert ran.returncode == 0, f"{command}: {ran.stdout}{ran.stderr}"
     return ran.stdout
@@ -86,8 +86,11 @@ def test_the_readme_s_commands_in_their_order(images: dict[str, str], tmp_path: 
         with casino.rest() as rest:
             rest.until_hands(rest.hands() + 3)
             score = checked_score(rest.all_events())
+        dealer = typed(casino, "docker compose logs dealer")
     outcomes = {one.name: set(one.outcomes) for one in score.players.values()}
     assert outcomes["My bot"] == {"ok"}
+    assert dealer.count("player_seated") >= len(BOTH)
+    assert "was used for another" not in dealer
 
 
 @contextmanager

@@ -6,7 +6,15 @@ from datetime import timedelta
 from typing import Any
 
 import orjson
-from casino_agentkit import AgentClient, AgentError, Malformed, TimedOut, Transport, Unreachable
+from casino_agentkit import (
+    AgentClient,
+    AgentError,
+    Disconnected,
+    Malformed,
+    TimedOut,
+    Transport,
+    Unreachable,
+)
 from casino_contracts import ActionRequest, ActionResponse, GameActionResponse
 
 from casino.ask.judgement import objection
@@ -82,7 +90,7 @@ async def ask(
 
 
 def _failure(error: AgentError) -> str:
-    if isinstance(error, Unreachable):
+    if isinstance(error, Unreachable) and not isinstance(error, Disconnected):
         return f"cannot be reached: {error}"
     if isinstance(error, TimedOut):
         return f"too late: {error.message}"

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from casino_agentkit import (
     AgentError,
+    Disconnected,
     Malformed,
     ProtocolFault,
     RemoteRefused,
@@ -102,8 +103,7 @@ def illegal(message: str) -> Failure:
 
 def _name_of(error: AgentError, exchange: Exchange) -> str:
     if isinstance(error, Unreachable):
-        # The kit's sentence of a failed connection; any other connection was closed.
-        return "unreachable" if "no connection" in error.message else "closed-without-answer"
+        return "closed-without-answer" if isinstance(error, Disconnected) else "unreachable"
     if isinstance(error, RemoteRefused):
         return "exception" if error.reason == EXCEPTION else "refused"
     if isinstance(error, TimedOut):
@@ -129,7 +129,7 @@ def _fault_of(error: ProtocolFault, exchange: Exchange) -> str:
 
 def _envelope_fault(error: ProtocolFault, value: dict[str, Any], exchange: Exchange) -> str:
     """Name the fault of a JSON-RPC response."""
-    if "belongs to another call" in error.message:
+    if "copy id from the request" in error.message:
         return "other-id"
     result = value.get("result")
     if isinstance(result, dict) and "message" in result and _is_older(exchange):
@@ -146,8 +146,10 @@ def _malformed(error: AgentError) -> str:
     """Name an answer that does not conform to its schema."""
     if not isinstance(error, Malformed):
         return "malformed-answer"
+    if "neither a message nor a task" in error.message:
+        return "result-missing"
     if "no JSON object" in error.message:
-        return "prose"
+        return "nan" if "no JSON number" in error.message else "prose"
     if not isinstance(error.content, dict):
         return "null-answer" if error.content is None else "malformed-answer"
     action = error.content.get("action")

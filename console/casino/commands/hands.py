@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 from casino_contracts import HandSummary
@@ -63,6 +64,8 @@ def hand(
         output.json(detail)
     else:
         output.lines(hand_history(detail))
+        room_path = f"{lobby.rstrip('/')}/#/rooms/{quote(room, safe='')}"
+        output.line(f"replay  {room_path}/hands/{number}")
 
 
 def _write(output: Output, hands: Sequence[HandSummary]) -> None:

@@ -106,6 +106,7 @@ class Up:
         room = MainRoom(api, self._plan, self._report, faults, self._saved)
         try:
             await room.open([*self._plan.seats, *(player.cards[0] for player in self._players)])
+            self._report.say(f"watch    {lobby.url}/#/rooms/{ROOM}")
             await self._beside.start_evaluator(lobby.url)  # its tables are not for this room
             is_successful = await room.follow_session()
             if self._plan.exits:

@@ -24,6 +24,7 @@ const FAULTS = new Map([
   ["illegal", "illegal answer"],
   ["malformed", "unreadable answer"],
   ["unreachable", "unreachable"],
+  ["disconnected", "no answer"],
   ["sitting_out", "sits out"],
   ["away", "nobody there"],
 ]);

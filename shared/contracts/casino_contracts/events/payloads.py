@@ -26,11 +26,20 @@ StatusKind = Literal[
     "closed",
 ]
 Outcome = Literal[
-    "ok", "retried", "timeout", "illegal", "malformed", "unreachable", "sitting_out", "away"
+    "ok",
+    "retried",
+    "timeout",
+    "illegal",
+    "malformed",
+    "unreachable",
+    "disconnected",
+    "sitting_out",
+    "away",
 ]
 """`ok` and `retried`: the player's own answer. The others: the default action was taken.
 
-`sitting_out`: the seat sits out, so nothing was asked. `away`: the player's program answered that
+`disconnected`: the player was reached, and closed the connection without a reply. `sitting_out`:
+the seat sits out, so nothing was asked. `away`: the player's program answered that
 nobody is there to decide; the action is its own, and counts as missed.
 """
 
