@@ -82,6 +82,8 @@ async def _kill(group: LobbyGroup, long: list[str], figures: dict[str, Any]) -> 
     lost, victim = max(owned, key=lambda own: len(own[0]))
     assert lost
     group.live.remove(victim)
+    listening = [follower for follower in group.followers if follower.url == victim.url]
+    assert listening
     since = time.monotonic()
     await victim.end(signal.SIGKILL)
     newest = group.newest_cursor()
@@ -93,8 +95,11 @@ async def _kill(group: LobbyGroup, long: list[str], figures: dict[str, Any]) -> 
     assert max(executed) < LEASE_S + 2
     assert max(recorded) < LEASE_S + 2
     assert group.rooms_of(victim) == []
-    (follower,) = (follower for follower in group.followers if follower.resumed)
-    assert follower.url != victim.url
+
+    async def have_moved() -> bool:
+        return all(follower.resumed and follower.url != victim.url for follower in listening)
+
+    await eventually(have_moved, seconds=LEASE_S + 2)
 
 
 async def _read_to_the_end(group: LobbyGroup) -> None:
