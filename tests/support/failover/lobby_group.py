@@ -85,6 +85,7 @@ class LobbyGroup:
             "CASINO_LOBBY_ANNOUNCED_TABLES": "5000",
             "CASINO_LOBBY_ANNOUNCED_TABLES_PER_ORIGIN": "1000",
             "CASINO_LOBBY_CONNECTIONS_PER_ADDRESS": "2000",
+            "CASINO_LOBBY_STREAM_BEHIND": "100000",  # the followers share a process with the driver
         }
         return lobby
 
