@@ -1,6 +1,7 @@
 """The processes of a casino on this machine: started with their own settings, watched, stopped."""
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -33,6 +34,8 @@ _WITHHELD_PREFIXES: Final = {
 _HOST: Final = "127.0.0.1"
 _LOBBY_GRACE: Final = timedelta(seconds=60)
 _GRACE: Final = timedelta(seconds=5)
+_ENDING_S: Final = 2.0
+"""How long the end of a lobby that does not answer may take to be noticed."""
 
 
 class Processes:
@@ -88,6 +91,13 @@ class Processes:
         await asyncio.gather(*(child.stop(_GRACE) for child in self._started))
         for task in self._watchers:
             task.cancel()
+
+    async def has_lost_lobby_soon(self) -> bool:
+        """Return whether the lobby has ended, which is reported: a failed call may come first."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_ENDING_S):
+                await self._stopping.wait()
+        return self.has_lost_lobby
 
     async def _watch(self, child: Child) -> None:
         code = await child.wait()

@@ -7,7 +7,7 @@ import threading
 from casino_agentkit import Child, ChildFailed
 from casino_contracts import HOLDEM
 
-from casino.errors import CallFailed, RunNotSaved
+from casino.errors import CallFailed, LobbyAway, RunNotSaved
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.up.faults import FaultReports
@@ -75,7 +75,9 @@ class Up:
         except ChildFailed as failed:
             self._report.trouble(str(failed), failed.log)
         except (CallFailed, RunNotSaved) as error:
-            self._report.trouble(str(error))
+            is_away = isinstance(error, LobbyAway)
+            if not (is_away and await self._processes.has_lost_lobby_soon()):
+                self._report.trouble(str(error))
         finally:
             stopping.cancel()
             await self._processes.stop()
