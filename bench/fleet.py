@@ -148,7 +148,8 @@ async def kept(hands: int) -> float:
 def per_table(hosts: Sequence[Host]) -> dict[str, float]:
     """Return what one more table costs: the largest process compared with the smallest.
 
-    CPU is per announcement, and per minute of a table that announces itself.
+    CPU is per announcement, and per minute of a table that announces itself. A room costs what it
+    does in the process where it costs most: rooms use memory that many announcements have freed.
 
     >>> single = Host(1, Rest(80.0, 90.0, 0.0, 0.01, 0.2), 1, Rest(90.0, 91.0, 0.0, 0.01, 0.2))
     >>> many = Host(11, Rest(81.0, 92.0, 0.02, 0.05, 2.2), 11, Rest(94.0, 95.0, 0.0, 0.0, 0.0))
@@ -159,13 +160,18 @@ def per_table(hosts: Sequence[Host]) -> dict[str, float]:
     """
     small, large = hosts[0], hosts[-1]
     tables = max(1, large.tables - small.tables)
-    rooms = max(1, large.rooms - small.rooms)
     announcements = max(0.001, large.rest.announcements_per_s - small.rest.announcements_per_s)
     table_cores = large.rest.table_cores - small.rest.table_cores
     lobby_cores = large.rest.lobby_cores - small.rest.lobby_cores
     return {
         "idle_mb": round((large.rest.tables_mb - small.rest.tables_mb) / tables, 3),
-        "room_mb": round((large.room_mb - small.room_mb) / rooms, 3),
+        "room_mb": round(
+            max(
+                (other.room_mb - small.room_mb) / max(1, other.rooms - small.rooms)
+                for other in hosts
+            ),
+            3,
+        ),
         "table_us_per_announcement": round(table_cores / announcements * 1e6, 1),
         "lobby_us_per_announcement": round(lobby_cores / announcements * 1e6, 1),
         "table_cpu_s_per_minute": round(table_cores / tables * 60, 5),
