@@ -99,7 +99,12 @@ async def test_a_lost_lobbys_tables_get_a_fresh_silence(group: GroupHarness) -> 
     group.time += 1_000  # longer than any table may be silent
     group.lose(1)
     group.stores[1].take(group.stores[0])
-    await asyncio.sleep(0.6)  # the watch looks twice a second
+    begun = group.looks[group.stores[1]]
+
+    async def has_looked() -> bool:
+        return group.looks[group.stores[1]] >= begun + 2
+
+    await eventually(has_looked)
     room = group.stores[1].room("r1")
     assert room is not None
     assert (room.epoch, room.table_card_url) == (1, group.table_card(1))

@@ -1,6 +1,7 @@
 """Lobbies of a group in one process, without sockets: stores in memory that see each other."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -23,6 +24,8 @@ from support.table.table_side import CONFIG, SOON, InProcessNetwork, Player, cal
 PEER_KEY = "the key that lobbies share"
 DATABASE = "postgresql+asyncpg://casino@database/casino"
 """Never connected to: the stores are in memory."""
+WATCH_S = 0.5
+"""The pause between two looks of a lobby for lost tables."""
 
 
 class MemberStore(MemoryStore):
@@ -130,6 +133,8 @@ class GroupHarness(InProcessNetwork):
     def __init__(self, lobbies: int = 2, tables: int = 3, **settings: Any) -> None:
         super().__init__(None)
         self.time = 1000.0
+        self.looks: Counter[MemberStore] = Counter()
+        """How often the watch of each lobby has begun to look for lost tables."""
         self.stores: list[MemberStore] = []
         names: dict[str, str] = {}
         self.services = []
@@ -151,12 +156,19 @@ class GroupHarness(InProcessNetwork):
         self.players: dict[str, Player] = {}
 
     def _lobby(self, settings: LobbySettings, store: MemberStore) -> Any:
+
+        async def sleep(seconds: float) -> None:
+            await asyncio.sleep(seconds)
+            if seconds == WATCH_S:
+                self.looks[store] += 1
+
         service = build_lobby(
             settings,
             "http://lobby-1",  # the tables' lobby: that of the address that the lobbies share
             transport=self.transport,
             clock=lambda: self.time,
             store=store,
+            sleep=sleep,
         )
         self.transport.apps[store.member.url] = service.asgi()
         return service
