@@ -73,7 +73,7 @@ tck: .venv/.dev ## Run the A2A conformance kit at TCK=… (a checkout of a2a-tck
 	$(BIN)/python tools/tck.py "$(TCK)"
 
 bench: .venv/.dev ## Measure: every bench, one JSON line each
-	@for name in ranking engine decision casino ingest recover stream gateway evaluator; do $(BIN)/python bench/$$name.py || exit 1; done
+	@for name in ranking engine decision casino ingest recover stream gateway evaluator author; do $(BIN)/python bench/$$name.py || exit 1; done
 
 # Processes by the dozen, and one room of HANDS hands: at least twenty minutes, on an idle machine.
 bench-scale: .venv/.dev ## Measure scale: bench/fleet.py, and bench/growth.py over HANDS hands

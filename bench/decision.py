@@ -3,7 +3,7 @@
 Prints one JSON line. The floor is bench/floor.py. Limits: at most 1.5 times the CPU of the floor,
 at most 1/30 of the stock SDK; a call with a seat token at most 1.03 times one without.
 `client_us` is the table's share of a decision. That of an agent without the extension
-(bench/text_agent.py), which is asked in text, is at most twice that of a typed call.
+(bench/agents/text_agent.py), which is asked in text, is at most twice that of a typed call.
 The stock SDK is measured as installed, with the tracing spans that agentkit disables.
 """
 
@@ -18,11 +18,11 @@ from statistics import median
 os.environ["OTEL_INSTRUMENTATION_A2A_SDK_ENABLED"] = "true"  # before the SDK's first import
 
 import uvloop
+from agents.stock_agent import StockClient
 from casino_agentkit import AgentClient
 from casino_contracts import ActionResponse, SignupInvitation, SignupResponse
 from floor import Floor
 from rig import BENCH, Lap, free_port, lap, print_report, question, server, summary, wait_for_port
-from stock_agent import StockClient
 
 BARE, TYPED, KEYED, STOCK = "bare_asgi", "typed_call", "typed_call_with_token", "stock_sdk"
 UNTYPED = "untyped_call"
@@ -57,8 +57,8 @@ async def measure(rounds: int, calls: int, in_flight: int) -> dict[str, object]:
                 "--port",
                 str(ports[TYPED]),
             ],
-            UNTYPED: [str(BENCH / "text_agent.py"), str(ports[UNTYPED])],
-            STOCK: [str(BENCH / "stock_agent.py"), str(ports[STOCK])],
+            UNTYPED: [str(BENCH / "agents/text_agent.py"), str(ports[UNTYPED])],
+            STOCK: [str(BENCH / "agents/stock_agent.py"), str(ports[STOCK])],
         }
         pids = {
             name: stack.enter_context(server(*command, as_installed=name == STOCK)).pid

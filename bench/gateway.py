@@ -204,7 +204,7 @@ async def _sit(casino: Casino, room: str) -> dict[str, str]:
 
 
 def _client(url: str, seats: Sequence[dict[str, str]]) -> subprocess.Popen[bytes]:
-    command = [sys.executable, str(BENCH / "gateway_client.py"), url]
+    command = [sys.executable, str(BENCH / "agents/gateway_client.py"), url]
     client = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
     if client.stdin is None:
         raise RuntimeError("its standard input is a pipe")

@@ -31,16 +31,19 @@ def free_port() -> int:
 
 @contextmanager
 def server(
-    *command: str, environment: dict[str, str] | None = None, as_installed: bool = False
+    *command: str,
+    environment: dict[str, str] | None = None,
+    as_installed: bool = False,
+    interpreter: str = sys.executable,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a server process with this Python interpreter; terminate it at the end.
+    """Run a server process with this Python interpreter, or another; terminate it at the end.
 
     `as_installed` keeps the tracing setting of the SDK; otherwise agentkit sets it.
     """
     inherited = {**os.environ, **(environment or {})}
     if not as_installed:
         inherited.pop(SDK_TRACING, None)
-    process = subprocess.Popen([sys.executable, *command], env=inherited, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([interpreter, *command], env=inherited, stderr=subprocess.DEVNULL)
     try:
         yield process
     finally:

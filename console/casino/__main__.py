@@ -1,54 +1,132 @@
-"""Entry point of the `casino` command: registers its subcommands."""
+"""Entry point of the `casino` command: lists its subcommands, and imports the one that runs."""
 
 import sys
-from collections.abc import Callable
+from importlib.metadata import version
+from typing import Annotated
 
 import typer
 
-from casino.commands.attack import attack
-from casino.commands.backup import backup, restore
-from casino.commands.faults import faults
-from casino.commands.hands import hand, hands
-from casino.commands.key import key
-from casino.commands.play import play
-from casino.commands.room_create import create
-from casino.commands.rooms import close, leave, register, rooms, show, start
-from casino.commands.up import deal, up
-from casino.commands.watch import watch
-
-Command = Callable[..., None]
+from casino.commands.lazy_command import add_commands
 
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="A2A Casino: independent agents play for chips.",
 )
 room_app = typer.Typer(no_args_is_help=True)
 
-_COMMANDS: tuple[Command, ...] = (up, play, watch, rooms, deal, backup, restore, key, attack)
-_ROOM_COMMANDS: tuple[Command, ...] = (
-    create,
-    show,
-    register,
-    start,
-    leave,
-    close,
-    hands,
-    hand,
-    faults,
-)
-for command in _COMMANDS:
-    app.command()(command)
-for command in _ROOM_COMMANDS:
-    room_app.command()(command)
+COMMANDS = {
+    "up": (
+        "up:up",
+        "Start a casino on this machine and play: lobby, table and players, each in a process.",
+    ),
+    "new-bot": (
+        "new_bot:new_bot",
+        "Write a bot that plays at once, with tests, a Dockerfile and a README.",
+    ),
+    "join": (
+        "join:join",
+        "Seat a Python function `act(turn)` at a table; it is reloaded when the file changes.",
+    ),
+    "check": (
+        "check:check",
+        "Check a bot without a casino: its card, signup, sixty questions, bad input, speed.",
+    ),
+    "play": (
+        "play:play",
+        "Sit down in a room and play by typing, until its session ends, `quit` or Ctrl-C.",
+    ),
+    "watch": (
+        "watch:watch",
+        "Watch a room, or all rooms, live until the room is closed or Ctrl-C.",
+    ),
+    "rooms": ("rooms:rooms", "List the rooms of a lobby."),
+    "deal": (
+        "up:deal",
+        "Keep a room playing at a running lobby; settings are read from CASINO_DEALER_….",
+    ),
+    "backup": (
+        "backup:backup",
+        "Write a casino's database and data directory into one file, also while it plays.",
+    ),
+    "restore": (
+        "backup:restore",
+        "Restore a casino from a backup, while no lobby runs on the data.",
+    ),
+    "key": (
+        "key:key",
+        "Generate a key of 256 random bits, for a lobby's operator or for its tables.",
+    ),
+    "ask": (
+        "ask:ask_again",
+        "Ask an agent one question of a past hand again, and judge its answer as a table does.",
+    ),
+    "attack": (
+        "attack:attack",
+        "Attack your own casino as outsiders and seated bots would, and report the results.",
+    ),
+}
+ROOM_COMMANDS = {
+    "create": (
+        "room_create:create",
+        "Open a room; a rule that no option sets is the lobby's default.",
+    ),
+    "show": ("rooms:show", "Show a room's rules, table and players."),
+    "register": ("rooms:register", "Invite a player agent to a room and seat it."),
+    "start": (
+        "rooms:start",
+        "Start a session; a full room starts its first session automatically.",
+    ),
+    "leave": (
+        "rooms:leave",
+        "Make a player leave: at once between hands, otherwise after the running hand.",
+    ),
+    "close": ("rooms:close", "Close a room, after the running hand."),
+    "hands": ("hands:hands", "List the completed hands of a room and their results."),
+    "hand": (
+        "hands:hand",
+        "Show one hand in plain text, from the blinds to the final stacks.",
+    ),
+    "standings": (
+        "standings:standings",
+        "Show what the players of a room have won or lost so far, also of a closed room.",
+    ),
+    "replay": (
+        "replay:replay",
+        "Play one hand again, with its deck and other players, and show it.",
+    ),
+    "faults": (
+        "faults:faults",
+        "List the newest faults of a player, with the reasons if you have the key.",
+    ),
+}
+"""The function of each command, and the first line of its docstring."""
+
+add_commands(app, COMMANDS)
+add_commands(room_app, ROOM_COMMANDS)
 app.add_typer(
     room_app, name="room", help="Open a room, seat players, start it, read its hands, close it."
 )
 
 
+def _print_version(is_asked: bool) -> None:  # noqa: FBT001  typer calls it with the option's value
+    if is_asked:
+        typer.echo(f"casino {version('a2a-casino')}")
+        raise typer.Exit
+
+
 @app.callback()
-def casino() -> None:
+def casino(
+    *,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
     """A2A Casino: independent agents play for chips."""
 
 

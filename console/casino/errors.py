@@ -3,14 +3,20 @@
 ```
 ConsoleError          root of all
 ├── BackupFailed      a backup was not written, or not restored
+├── BotFailed         a bot raised an error, or its answer is no JSON
+├── BotFileFailed     the file of a bot cannot be used, or its log not be written
 ├── CallFailed        the lobby or the gateway refused a request or cannot be reached
 │   └── LobbyAway     it is unreachable or temporarily unavailable
 ├── NoLobby           there is no lobby at the address
 ├── NoAnswer          a request of an attack got no answer
+├── NoQuestion        there is no such question of the past
 ├── NotOurs           an address is not the target's, or too many requests were sent
+├── DialFailed        the gateway refused a bot that dials out, or cannot be reached
 ├── NotUnderstood     what a person typed is no choice
 ├── NotRead           the peer of an attack does not read from its connection
-└── NotSeated         the bot of an attack was not seated
+├── NotSeated         the bot of an attack was not seated
+├── RunNotSaved       the directory of `casino up --save` cannot be used
+└── StarterNotWritten  the files of a new bot were not written
 ```
 """
 
@@ -21,6 +27,14 @@ class ConsoleError(Exception):
 
 class BackupFailed(ConsoleError):
     """A backup was not written or not restored, and nothing was changed; the message says why."""
+
+
+class BotFailed(ConsoleError):
+    """A bot gave no answer; the message says why, for the table."""
+
+
+class BotFileFailed(ConsoleError):
+    """The file of a bot cannot be used, or its log not be written; the message names the file."""
 
 
 class CallFailed(ConsoleError):
@@ -46,6 +60,10 @@ class NoAnswer(ConsoleError):
     """There was no answer, or not in time; the message has the reason."""
 
 
+class NoQuestion(ConsoleError):
+    """There is no such question of the past; the message says what there is."""
+
+
 class NotOurs(ConsoleError):
     """The address is not the target's, or the limit of requests was reached."""
 
@@ -54,9 +72,21 @@ class NotRead(ConsoleError):
     """The peer keeps the connection open but does not read from it."""
 
 
+class DialFailed(ConsoleError):
+    """The gateway refused a bot that dials out, or cannot be reached; the message says why."""
+
+
 class NotUnderstood(ConsoleError):
     """What a person typed is no choice; the message says what is."""
 
 
 class NotSeated(ConsoleError):
     """The bot was not seated; the message has the reason."""
+
+
+class RunNotSaved(ConsoleError):
+    """What was played cannot be written to the directory; the message says why."""
+
+
+class StarterNotWritten(ConsoleError):
+    """The files of a new bot were not written; the message has the reason."""

@@ -8,7 +8,10 @@ from rich.text import Text
 _SUITS = {"clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"}
 _RED = {"diamonds", "hearts"}
 _SHOWN_DECIMALS = 6
+_TWO_DIGITS = 9.5
 
+TOO_FEW_HANDS = "says nothing yet"
+"""In place of the interval of a win rate."""
 GUEST = " (guest)"
 """Behind the name of a player for whom a person decides."""
 
@@ -66,3 +69,14 @@ def counted(number: int, noun: str) -> str:
 def signed(amount: float) -> str:
     """Return an amount with its sign."""
     return f"+{chips(amount)}" if amount > 0 else chips(amount)
+
+
+def half_width(half_interval: float | None) -> str:
+    """Return half an interval with two digits at least, so that a small one is not 0.
+
+    >>> half_width(61.35), half_width(0.234), half_width(None)
+    ('61', '0.23', 'says nothing yet')
+    """
+    if half_interval is None:
+        return TOO_FEW_HANDS
+    return f"{half_interval:.0f}" if half_interval >= _TWO_DIGITS else f"{half_interval:.2g}"

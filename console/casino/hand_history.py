@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from casino_contracts import HandDetail, TableEvent
+from casino_contracts import HandDetail, PotShare, TableEvent
 from casino_contracts.events.content import (
     ActionTaken,
     HandCompleted,
@@ -19,7 +19,9 @@ from casino_contracts.events.fields import Fields
 from casino.formatting import card_letters, chips, sanitize, signed
 from casino.public_state import action_words, facts_of, game_words
 
-_VERBS = {"fold": "folds", "check": "checks", "call": "calls"}
+_DECIMALS = 9
+"""More than an amount has: rounding removes what the subtraction of decimals leaves."""
+_VERBS = {"fold": "folds", "check": "checks"}
 
 
 def hand_history(detail: HandDetail) -> list[str]:
@@ -35,6 +37,8 @@ class _History:
         self._names: dict[str, str] = {}
         self._before: Mapping[str, float] = {}
         self._pot: float = 0
+        self._bets: dict[str, float] = {}
+        """Chips put in during this betting round, by player."""
         self._facts: dict[str, str] = {}
 
     def lines(self) -> Iterator[str]:
@@ -89,6 +93,8 @@ class _History:
         if posted.amount is None or posted.kind is None:
             return
         self._pot += posted.amount
+        if posted.kind != "ante":
+            self._bets[posted.player_id] = self._bets.get(posted.player_id, 0) + posted.amount
         kind = sanitize(posted.kind.replace("-", " "))
         yield f"  {self._name(posted.player_id)} posts the {kind}, {chips(posted.amount)}"
 
@@ -103,6 +109,7 @@ class _History:
         yield ""
 
     def _street(self, content: StatusChanged) -> Iterator[str]:
+        self._bets.clear()
         street = sanitize(content.betting_round or "street").capitalize()
         yield ""
         yield f"{street}  {card_letters(content.community_cards)}   pot {chips(self._pot)}"
@@ -110,7 +117,11 @@ class _History:
     def _acted(self, content: ActionTaken) -> Iterator[str]:
         self._pot = self._pot if content.pot is None else content.pot
         action, total = content.action or "", chips(content.amount or 0)
-        bets = {"bet": f"bets {total}", "raise": f"raises to {total}"}
+        before = self._bets.get(content.player_id, 0)
+        self._bets[content.player_id] = before if content.amount is None else content.amount
+        called = round((content.amount or 0) - before, _DECIMALS)
+        call = f"calls {chips(called)}" if called > 0 else "calls"
+        bets = {"call": call, "bet": f"bets {total}", "raise": f"raises to {total}"}
         verb = _VERBS.get(action) or bets.get(action, f"goes all-in with {total}")
         talk = f" and says “{sanitize(content.message)}”" if content.message else ""
         yield f"  {self._name(content.player_id)} {verb}{_fault(content)}{talk}"
@@ -123,13 +134,24 @@ class _History:
             yield f"  {self._name(hand.player_id)} shows {card_letters(hand.cards)}: {rank}"
         if content.returned:
             returned = content.returned
-            yield f"  {chips(returned.amount)} go back to {self._name(returned.player_id)}"
+            name = self._name(returned.player_id)
+            yield f"  {name} gets {chips(returned.amount)} back, which nobody called"
         for number, pot in enumerate(content.pots):
             pot_name = f"side pot {number}" if number else "the pot"
             for share in pot.winners:
                 won = f"{chips(share.amount)} of {chips(pot.amount)}"
-                yield f"  {self._name(share.player_id)} wins {won} from {pot_name}"
+                own = self._own_part(content, share) if len(content.pots) == 1 else ""
+                yield f"  {self._name(share.player_id)} wins {won} from {pot_name}{own}"
         yield from self._stacks(content.stacks)
+
+    def _own_part(self, content: HandCompleted, share: PotShare) -> str:
+        """Return how much of what a player won from the only pot it had put in itself."""
+        before = self._before.get(share.player_id)
+        after = stacks_of(content.stacks).get(share.player_id)
+        if before is None or after is None:
+            return ""
+        own = round(share.amount - (after - before), _DECIMALS)
+        return f", {chips(own)} of them its own" if own > 0 else ""
 
     def _stacks(self, stacks: Iterable[PlayerStack]) -> Iterator[str]:
         yield ""

@@ -3,7 +3,7 @@
 import ssl
 from collections.abc import AsyncGenerator, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import quote
 
 import httpx
@@ -14,14 +14,18 @@ from casino_contracts import (
     GameList,
     HandDetail,
     HandPage,
+    HandRecord,
     HandSummary,
+    LobbyInfo,
     PlayerFaults,
     RegisteredPlayer,
     RegisterPlayerInput,
     RoomList,
     RoomSnapshot,
     RoomSummary,
+    Standings,
     StartOverrides,
+    TableStatus,
     TableSummary,
 )
 
@@ -34,6 +38,9 @@ _TIMEOUT_S = 30.0
 _STREAM_TIMEOUT_S = 45.0  # read timeout of a stream: three heartbeats of the lobby
 _EVENTS_PER_PAGE = 1000
 _PER_PAGE = 100
+_NOBODY = "All connection attempts failed"
+"""The text of httpx where no connection was made."""
+_TABLE_STATUSES = frozenset(get_args(TableStatus))
 
 
 class LobbyApi:
@@ -64,11 +71,12 @@ class LobbyApi:
         )
 
     async def rooms(self, status: str | None = None) -> RoomList:
-        """Return all rooms, or those with a status; raises CallFailed."""
+        """Return all rooms, or those with a status or a state; raises CallFailed."""
         rooms: list[RoomSummary] = []
         after: str | None = None
         while True:
-            query = {"status": status, "after": after, "limit": _PER_PAGE}
+            name = "status" if status in _TABLE_STATUSES else "state"
+            query = {name: status, "after": after, "limit": _PER_PAGE}
             page = RoomList.model_validate_json(await self._send("GET", "/v1/rooms", query=query))
             rooms += page.rooms
             if page.next is None:
@@ -78,6 +86,10 @@ class LobbyApi:
     async def games(self) -> GameList:
         """Return the games that the lobby offers; raises CallFailed."""
         return GameList.model_validate_json(await self._send("GET", "/api/games"))
+
+    async def info(self) -> LobbyInfo:
+        """Return the lobby's properties and default rules; raises CallFailed."""
+        return LobbyInfo.model_validate_json(await self._send("GET", "/v1/config"))
 
     async def create_room(self, room: CreateRoomInput) -> RoomSnapshot:
         """Open a room; raises CallFailed."""
@@ -141,10 +153,21 @@ class LobbyApi:
             if after is None or len(hands) >= limit:
                 return HandPage(hands=tuple(hands), next=after)
 
+    async def standings(self, room_id: str) -> Standings:
+        """Return the results of a room's players, the best first; raises CallFailed."""
+        content = await self._send("GET", f"{room_path(room_id)}/standings")
+        return Standings.model_validate_json(content)
+
     async def hand(self, room_id: str, number: int, epoch: int | None = None) -> HandDetail:
         """Return one completed hand, of the newest epoch by default; raises CallFailed."""
         path = f"{room_path(room_id)}/hands/{number}"
         return HandDetail.model_validate_json(await self._send("GET", path, query={"epoch": epoch}))
+
+    async def hand_record(self, room_id: str, number: int, epoch: int | None = None) -> HandRecord:
+        """Return the operator's record of a hand, with its questions; raises CallFailed."""
+        path = f"{room_path(room_id)}/hands/{number}/record"
+        query = {"epoch": epoch, "include": "questions"}
+        return HandRecord.model_validate_json(await self._send("GET", path, query=query))
 
     async def stream(
         self, room_id: str | None, decoder: Decoder
@@ -204,6 +227,8 @@ class LobbyApi:
 
     def _away(self, error: httpx.HTTPError) -> LobbyAway:
         cause = str(error) or type(error).__name__
+        if cause == _NOBODY:
+            cause = "nobody listens there; `casino up` starts a casino, --lobby names another one"
         return LobbyAway(f"the lobby at {self._url} does not answer: {cause}")
 
 
@@ -213,12 +238,13 @@ def room_path(room_id: str) -> str:
 
 
 def _refusal(reply: httpx.Response) -> CallFailed:
-    """Return the error of a problem document, with every invalid field."""
+    """Return the error of a problem document: its sentence, and the fields that it leaves out."""
     try:
         problem = reply.json()
         reason = str(problem.get("reason", ""))
-        detail = "; ".join(map(_fault, problem.get("errors", ()))) or problem["detail"]
-        message = sanitize(f"{problem['title']}: {detail}")
+        detail = str(problem.get("detail") or problem["title"])
+        faults = [fault for fault in problem.get("errors", ()) if _field(fault) not in detail]
+        message = sanitize(detail + "".join(f" ({_fault(fault)})" for fault in faults))
     except (ValueError, KeyError, TypeError, AttributeError):
         message, reason = f"HTTP status {reply.status_code} {reply.reason_phrase}".strip(), ""
     is_temporary = reply.status_code == httpx.codes.TOO_MANY_REQUESTS or reply.is_server_error
@@ -226,5 +252,9 @@ def _refusal(reply: httpx.Response) -> CallFailed:
 
 
 def _fault(error: Mapping[str, str]) -> str:
-    field = error.get("pointer", "").removeprefix("#/").replace("/", ".")
+    field = _field(error)
     return f"{field}: {error['detail']}" if field else error["detail"]
+
+
+def _field(error: Mapping[str, str]) -> str:
+    return error.get("pointer", "").removeprefix("#/").replace("/", ".")

@@ -9,6 +9,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, frame, frames, page_harness, room
+from support.casino.standings import standings
 from support.chromium import DESKTOP, PHONE
 from support.players.recorded import completed, played, played_any
 
@@ -111,21 +112,20 @@ async def test_a_room_is_accessible_and_fits(
     browser: Browser, scheme: str, size: tuple[int, int]
 ) -> None:
     """It is in the middle of a hand; saved as a picture if requested."""
-    events = await session(6)
+    events = await session(6, hands=80)
     now = moment(events)
     events[now]["timestamp"] = datetime.now(UTC).isoformat()
     events[now]["payload"]["message"] = "I have read about hands like yours."
     async with page_harness(browser, size, color_scheme=scheme) as (page, harness, _watch):
-        begin = room(events[: now + 1][-200:], seated(events))
+        begin = room_at(events, now)
         lobby = {"cursor": 1, "rooms": [summary("main"), summary("late"), summary("night")]}
         snapshot = frame("snapshot", {"cursor": 1, "room": begin}, 1)
         harness.stream("/v1/rooms/main/stream", *[snapshot] * 9)
         harness.stream("/v1/stream", *[frame("snapshot", lobby, 1)] * 9)
         harness.answers["/v1/rooms/main/hands"] = {"hands": completed(events[:now])}
         for number, name in enumerate(("main", "late", "night")):
-            harness.answers[f"/v1/rooms/{name}"] = room(
-                events[: now + 1 - 30 * number][-200:], seated(events)
-            )
+            harness.answers[f"/v1/rooms/{name}"] = room_at(events, now - 30 * number)
+        harness.answers["/v1/rooms/main/standings"] = standings(events[: now + 1])
         await page.goto(f"{ORIGIN}/#/rooms/main")
         await expect(page.locator(".seat.acting")).to_have_count(1)
         assert await serious_faults(page) == []
@@ -135,6 +135,14 @@ async def test_a_room_is_accessible_and_fits(
         await expect(page.locator(".mini .board .card").first).to_be_visible()
         assert await serious_faults(page) == []
         await picture(page, "lobby-phone" if size == PHONE else f"lobby-{scheme}")
+
+
+def room_at(events: list[dict[str, Any]], index: int) -> dict[str, Any]:
+    """Return a room's snapshot after an event, with the number of all hands until then."""
+    shown = events[: index + 1]
+    found = room(shown[-200:], seated(events))
+    found["summary"]["handCount"] = len(completed(shown))
+    return found
 
 
 OTHERS = {"blackjack": 4, "leduc_poker": 2, "roulette": 6, "simple_card": 3}

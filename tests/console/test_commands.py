@@ -193,12 +193,15 @@ async def test_the_same_request_twice_is_done_once(harness: CasinoHarness) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("room show nowhere", "casino room show: There is no such room: "),
+        ("room show nowhere", "casino room show: There is no room nowhere"),
         ("room show ../../secrets", "casino room show: There is no"),
-        ("room start green", "casino room start: Too few players have chips: "),
-        ("room create green", "casino room create: The room exists already: "),
-        ("room register green http://nobody/", "casino room register: The other agent cannot be"),
-        ("room leave green nobody", "casino room leave: There is no such player here: "),
+        ("room start green", "casino room start: The table refused: 2 players with chips"),
+        ("room create green", "casino room create: There is a room green; choose another"),
+        (
+            "room register green http://nobody/",
+            "casino room register: The player cannot be reached: http",
+        ),
+        ("room leave green nobody", "casino room leave: No player with the id nobody sits"),
         ("room create b --game chess", "chess"),
         ('room create b --game-config {"a":1}', "gameConfig"),
     ],
@@ -255,3 +258,26 @@ async def test_a_wrong_option_is_reported_by_its_name_and_ends_with_2(
     assert message in " ".join(ended.stderr.replace("│", " ").split()).replace("'", "")
     assert ended.stdout == ""
     assert not asked
+
+
+async def test_rooms_can_be_listed_by_state(harness: CasinoHarness) -> None:
+    """A state of the room, not only a status of its table."""
+    await right(harness, "room", "create", "green")
+    await right(harness, "room", "create", "blue")
+    await right(harness, "room", "close", "green")
+    found: list[str] = []
+    while not found:
+        listed = RoomList.model_validate(await data(harness, "rooms", "--status", "closed"))
+        found = [room.room_id for room in listed.rooms]
+    assert found == ["green"]
+    assert "blue" in await right(harness, "rooms", "--status", "waiting")
+
+
+async def test_a_hand_has_its_link(harness: CasinoHarness) -> None:
+    """It leads to the replay on the page."""
+    await right(harness, "room", "create", "green", "--hands", "1", "--seats", "2")
+    for name in ("ada", "bob"):
+        await right(harness, "room", "register", "green", card(name))
+    while "ada" not in (text := (await run(harness, "room", "hand", "green", "1")).stdout):
+        pass
+    assert text.splitlines()[-1] == f"replay  {LOBBY}/#/rooms/green/hands/1"

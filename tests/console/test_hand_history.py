@@ -114,7 +114,7 @@ Preflop
   Ada posts the small blind, 0.5
   Bob[2J posts the big blind, 1
   Ada raises to 3 and says “hi you”
-  Bob[2J calls
+  Bob[2J calls 2
 
 Flop  Qh 7s 6s   pot 6
   Ada checks
@@ -124,7 +124,7 @@ Flop  Qh 7s 6s   pot 6
 
 Result
   Ada shows As Kd: Ace high
-  3 go back to Bob[2J
+  Bob[2J gets 3 back, which nobody called
   Ada wins 12 of 12 from the pot
   Bob[2J wins 1 of 2 from side pot 1
   Ada wins 1 of 2 from side pot 1
@@ -133,6 +133,24 @@ Stacks
   Ada  86.5 (+6)
   Bob[2J  114 (-6)"""
     )
+
+
+def test_a_won_blind_is_not_taken_for_a_gain() -> None:
+    """Of the pot that everybody folded to the big blind, half is its own; the rest came back."""
+    folded = event(
+        "hand_completed",
+        "hand 17: Bob wins 1",
+        handNumber=17,
+        pots=[{"amount": 1, "winners": [{"playerId": "p2", "amount": 1}]}],
+        returned={"playerId": "p2", "amount": 0.5},
+        stacks=[{"playerId": "p1", "stack": 80}, {"playerId": "p2", "stack": 120.5}],
+    )
+    history = history_of(STARTED, act("p1", "fold", 1.5), folded)
+    result = history.partition("\nResult\n")[2].partition("\n\n")[0]
+    assert result.splitlines() == [
+        "  Bob[2J gets 0.5 back, which nobody called",
+        "  Bob[2J wins 1 of 1 from the pot, 0.5 of them its own",
+    ]
 
 
 def test_an_event_of_another_shape_is_written_by_its_message() -> None:

@@ -11,23 +11,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.author.readme import README, readme_bot
 from support.casino.compose import Project, checked_score, project
 from support.casino.docker import ENVIRONMENT, ROOT, run
 from support.free_port import free_port
 
 pytestmark = [pytest.mark.containers, pytest.mark.timeout(600)]
 
-README = (ROOT / "README.md").read_text()
 FILES = ("docker-compose.yml", "docker-compose.override.example.yml")
 EXAMPLES = ["Tight", "Equity", "Caller", "Maniac", "Random", "Caller 2"]
 BOTH = [*EXAMPLES[:5], "My bot"]
-
-
-def readme_bot() -> str:
-    """Return the README's bot."""
-    found = re.search(r"```python\n(\"\"\"mybot.py.*?)```", README, re.DOTALL)
-    assert found
-    return found[1]
 
 
 def readme_commands() -> list[list[str]]:
@@ -51,9 +44,9 @@ def typed(casino: Project, command: str) -> str:
             text=True,
         ) as following:
             assert following.stdout
-            hand = next(line for line in following.stdout if "hand_completed" in line)
+            opened = next(line for line in following.stdout if "room_opened" in line)
             following.terminate()
-        return hand
+        return opened
     ran = run("bash", "-c", line, environment=casino.environment, cwd=casino.directory)
     assert ran.returncode == 0, f"{command}: {ran.stdout}{ran.stderr}"
     return ran.stdout
@@ -93,8 +86,11 @@ def test_the_readme_s_commands_in_their_order(images: dict[str, str], tmp_path: 
         with casino.rest() as rest:
             rest.until_hands(rest.hands() + 3)
             score = checked_score(rest.all_events())
+        dealer = typed(casino, "docker compose logs dealer")
     outcomes = {one.name: set(one.outcomes) for one in score.players.values()}
     assert outcomes["My bot"] == {"ok"}
+    assert dealer.count("player_seated") >= len(BOTH)
+    assert "was used for another" not in dealer
 
 
 @contextmanager

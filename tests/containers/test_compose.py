@@ -121,7 +121,7 @@ def test_a_killed_player_costs_only_its_own_turns(casino: Project, rest: Rest) -
     player = rest.player_id("Maniac")
     docker("kill", maniac)
     killed = rest.events()[-1].sequence or 0
-    away = rest.until_outcome(player, {"unreachable", "timeout"}, after=killed)
+    away = rest.until_outcome(player, {"unreachable", "disconnected", "timeout"}, after=killed)
     docker("start", maniac)
     rest.until_outcome(player, {"ok"}, after=away)
     rest.until_hands(rest.hands() + 3)

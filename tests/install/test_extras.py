@@ -134,6 +134,16 @@ def test_the_console_starts_with_its_own_extra(wheel: Path, tmp_path: Path) -> N
     output = run(python.with_name("casino"), "--help")
     assert output.returncode == 0, output.stderr
     assert "up" in output.stdout
+    starters = ROOT / "console/casino/starters/templates"
+    for language in ("python", "javascript", "go"):  # the wheel has every template
+        bot = tmp_path / language
+        output = run(python.with_name("casino"), "new-bot", language, bot)
+        assert output.returncode == 0, output.stderr
+        written = {path.name for path in bot.rglob("*") if path.is_file()}
+        own = (starters / language, starters / "common", starters / "common" / "questions")
+        assert written == {
+            path.name for folder in own for path in folder.iterdir() if path.is_file()
+        }
     assert not {package for package in ("treys", "numpy", "pytest") if has(python, package)}
     installed = list(distributions(path=[str(packages)]))
     (ours,) = [one for one in installed if names([one]) == {OURS}]

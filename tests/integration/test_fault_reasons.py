@@ -31,7 +31,7 @@ FAULTS: dict[str, tuple[Outcome, str]] = {
     "illegal amount": ("illegal", "raise to 1 is below the smallest"),
     "error": ("malformed", "the model is busy"),
     "failed task": ("malformed", "the task failed: the model is down xxx"),
-    "closes": ("unreachable", "connection"),
+    "closes": ("disconnected", "closed without a reply"),
     "too late": ("timeout", "no reply within"),
     "second attempt": ("retried", "no JSON object"),
 }

@@ -30,7 +30,7 @@ CASES = {
     "negative-amount": {"malformed"},
     "huge-amount": {"malformed"},
     "list": {"malformed"},
-    "close": {"unreachable"},
+    "close": {"disconnected"},
     "wrong-id": {"malformed"},
     "rpc-error": {"malformed"},
     "deep": {"malformed"},

@@ -5,12 +5,18 @@ from datetime import timedelta
 from typing import Any, get_args
 
 import pytest
-from casino.commands import up
+from casino.up import players
+from casino.up.plan import DEFAULT_STYLES
 from casino_contracts import ActionRequest, ActionResponse, Card
 from casino_games import ArenaConfig, ArenaPlayer, create_game
 from casino_player_example.settings import Style
 from casino_player_example.styles.bets import bet_to, pot_sized
-from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES, decide_of
+from casino_player_example.styles.catalogue import (
+    ANY_GAME_STYLES,
+    SABOTEURS,
+    STYLES,
+    decide_of,
+)
 from casino_player_example.styles.table_view import opponents_in, price_of
 from casino_player_example.styles.tight import winning_chance
 from casino_table.decisions.turn import Decision
@@ -51,8 +57,10 @@ def cards(text: str) -> tuple[Card, ...]:
 def test_every_style_is_in_the_catalogue_and_offered_by_the_console() -> None:
     """The console does not import the players, so it has a list of its own."""
     styles = sorted(get_args(Style))
-    assert sorted([*STYLES, *ANY_GAME_STYLES]) == styles
-    assert sorted(up.STYLES) == styles
+    assert sorted([*STYLES, *ANY_GAME_STYLES, *SABOTEURS]) == styles
+    assert sorted([*players.STYLES, *players.SABOTEURS]) == styles
+    assert sorted(players.SABOTEURS) == sorted(SABOTEURS)
+    assert not set(players.SABOTEURS) & set(DEFAULT_STYLES)
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))
@@ -242,3 +250,23 @@ class TestReasoning:
         """All-in where that is legal."""
         asked = request(legalActions=legal, minRaiseTo=None, maxRaiseTo=None)
         assert bet_to(asked, share=0.5).action == action
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"legalActions": ["check", "bet", "all-in"], "minRaiseTo": 2},
+        {"legalActions": ["check", "all-in"], "minRaiseTo": None, "maxRaiseTo": None},
+        {"legalActions": ["fold", "call", "raise", "all-in"], "currentBet": 2, "minRaiseTo": 4},
+        {"legalActions": ["fold", "call"], "minRaiseTo": None, "maxRaiseTo": None},
+    ],
+)
+def test_the_saboteur_illegal_never_answers_legally(changes: dict[str, Any]) -> None:
+    """Whatever is legal, and whatever its dice are."""
+    for number in range(20):
+        asked = request(**changes, requestId=f"t1/{number}:1:1")
+        answer = decide_of("illegal")(asked)
+        smallest, largest = asked.min_raise_to or 0, asked.max_raise_to or 0
+        is_total = answer.amount is not None and smallest <= answer.amount <= largest
+        needs_total = answer.action in {"bet", "raise"}
+        assert answer.action not in asked.legal_actions or (needs_total and not is_total)

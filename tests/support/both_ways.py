@@ -16,7 +16,7 @@ class BothWays(InProcessTransport):
         self, method: str, url: str, headers: Mapping[str, str], body: bytes, timeout_s: float
     ) -> HttpReply:
         """Send by the way that leads to the agent."""
-        if url.startswith("http://127.0.0.1"):
+        if url.startswith(("http://127.0.0.1", "https://127.0.0.1")):
             return await self._http.send(method, url, headers, body, timeout_s)
         return await super().send(method, url, headers, body, timeout_s)
 

@@ -17,7 +17,9 @@ ENUMS = {
     ROOT / "shared/contracts/casino_contracts/reasons.py": Reason,
 }
 OTHER_PROTOCOLS = {
+    ROOT / "console/casino/join/codes.py",
     ROOT / "services/gateway/casino_gateway/a2g/codes.py",
+    ROOT / "services/gateway/casino_gateway/bots/codes.py",
     ROOT / "services/gateway/casino_gateway/errors.py",
     ROOT / "services/player_example/casino_player_example/a2g_client/codes.py",
 }

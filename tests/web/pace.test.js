@@ -74,3 +74,11 @@ test("a new street stays longer than an action", () => {
   assert.deepEqual(after(449), []);
   assert.deepEqual(after(1), [[2]]);
 });
+
+test("it counts the hands that wait", () => {
+  after(1, 0);
+  after(1, 1, 2, 3, 4, 5, 6);
+  assert.equal(pace.behind, 2);
+  pace.flush();
+  assert.equal(pace.behind, 0);
+});

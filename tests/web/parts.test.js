@@ -84,7 +84,7 @@ test("a failed decision says where, how and how fast", () => {
   const { handNumber } = fault;
   assert.equal(faultLine({ handNumber, outcome: "timeout", turns: 1 }), "hand 7 · too late");
   assert.equal(faultLine({ outcome: "sitting_out", turns: 3 }), "sits out, 3 turns");
-  const outcomes = ["malformed", "unreachable", "retried"];
+  const outcomes = ["malformed", "unreachable", "disconnected", "retried"];
   const lines = outcomes.map((outcome) => faultLine({ outcome, turns: 1 }));
-  assert.deepEqual(lines, ["unreadable answer", "unreachable", "second try"]);
+  assert.deepEqual(lines, ["unreadable answer", "unreachable", "no answer", "second try"]);
 });

@@ -2,7 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { handLink, parse, roomLink } from "../../services/lobby/casino_lobby/web/router.js";
+import {
+  handLink,
+  isUnknown,
+  parse,
+  roomLink,
+} from "../../services/lobby/casino_lobby/web/router.js";
 
 const LINKS = [
   ["", null, null, null],
@@ -36,4 +41,11 @@ test("links lead to what they were made for", () => {
   assert.deepEqual(parse(roomLink("a/b ?#")), { room: "a/b ?#", hand: null, step: null });
   assert.deepEqual(parse(handLink("a:b", 3)), { room: "a:b", hand: 3, step: null });
   assert.deepEqual(parse(handLink("a:b", 3, 0)), { room: "a:b", hand: 3, step: 0 });
+});
+
+test("a link to neither rooms nor a room leads nowhere", () => {
+  for (const link of ["", "#/", "#", "#/rooms", "#/rooms/", "#/rooms/elsewhere", "#/?x=1"])
+    assert.equal(isUnknown(link), false, link);
+  for (const link of ["#/elsewhere", "#/room/main", "#elsewhere", "#/Rooms/main"])
+    assert.equal(isUnknown(link), true, link);
 });

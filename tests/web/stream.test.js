@@ -117,3 +117,33 @@ test("a stopped stream connects no more", async () => {
   assert.equal(requests.length, 1);
   assert.equal(kinds().at(-1), "ended");
 });
+
+test("it says how long nothing has come, until something comes", async () => {
+  let now = 0;
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+  mock.method(performance, "now", () => now);
+  const pass = async (ms) => {
+    now += ms;
+    mock.timers.tick(ms);
+    await settle();
+  };
+  /** @type {ReadableStreamDefaultController} */
+  let body;
+  responses = [new Response(new ReadableStream({ start: (control) => (body = control) }))];
+  stream.start();
+  await settle();
+  for (let passed = 0; passed < 20; passed += 5) await pass(5_000);
+  assert.deepEqual(kinds(), ["connecting", "live"], "a heartbeat may be late");
+  await pass(5_000);
+  await pass(5_000);
+  assert.deepEqual(states.slice(2), [
+    { kind: "silent", seconds: 25 },
+    { kind: "silent", seconds: 30 },
+  ]);
+  body.enqueue(new TextEncoder().encode(":heartbeat\n\n"));
+  await settle();
+  assert.deepEqual(kinds().slice(4), ["live"]);
+  await pass(5_000);
+  assert.deepEqual(kinds().slice(5), []);
+});

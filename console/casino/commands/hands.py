@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
+from urllib.parse import quote
 
 import typer
 from casino_contracts import HandSummary
@@ -46,7 +47,12 @@ def hand(
     room: RoomId,
     number: Annotated[int, typer.Argument(metavar="HAND", min=1, help="The hand's number.")],
     epoch: Annotated[
-        int | None, typer.Option(min=1, help="The table's epoch. Default: the newest.")
+        int | None,
+        typer.Option(
+            min=1,
+            help="Which of two hands with this number: a room whose table was replaced begins a new"
+            " epoch, and `hands` lists it. Default: the newest.",
+        ),
     ] = None,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
@@ -58,6 +64,8 @@ def hand(
         output.json(detail)
     else:
         output.lines(hand_history(detail))
+        room_path = f"{lobby.rstrip('/')}/#/rooms/{quote(room, safe='')}"
+        output.line(f"replay  {room_path}/hands/{number}")
 
 
 def _write(output: Output, hands: Sequence[HandSummary]) -> None:

@@ -23,7 +23,7 @@ from casino.commands.context import (
     url,
     wrong_option,
 )
-from casino.formatting import GUEST, chips
+from casino.formatting import GUEST, chips, counted
 from casino.output import Output
 
 
@@ -34,6 +34,9 @@ class Status(StrEnum):
     RUNNING = "running"
     IDLE = "idle"
     ERROR = "error"
+    CLOSING = "closing"
+    CLOSED = "closed"
+    FAILED = "failed"
 
 
 def rooms(
@@ -186,8 +189,8 @@ def _rules(config: TableConfig) -> str:
             f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}",
             f"ante {chips(config.ante)}",
             f"buy-in {chips(config.min_buy_in)} to {chips(config.max_buy_in)}",
-            f"{config.max_hands} hands",
-            f"rebuy {config.rebuy}",
+            counted(config.max_hands, "hand"),
+            "stacks reset" if config.reset_stacks else f"rebuy {config.rebuy}",
             f"timeout {config.action_timeout_ms / 1000:g} s",
             *(f"{name} {value_ms / 1000:g} s" for name, value_ms in times.items() if value_ms),
         )

@@ -4,24 +4,52 @@ import asyncio
 import io
 import os
 import secrets
+import shlex
 import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from casino_agentkit import InvalidSecret, InvalidSettings, PortTaken, configure_logs, serve
 from casino_contracts import HOLDEM
 from casino_contracts.base import SECRET_FIELDS
+from pydantic import ValidationError
 
-from casino.commands.context import AsJsonLines, url
+from casino.commands.context import AsJsonLines, url, wrong_option
+from casino.commands.room_options import (
+    OPTIONS,
+    Ante,
+    BigBlind,
+    MaxBuyIn,
+    MaxTimeout,
+    MaxTimeouts,
+    MinBuyIn,
+    Pace,
+    RebuyChoice,
+    ResetStacks,
+    RoomOptions,
+    Seats,
+    Seed,
+    SmallBlind,
+    Stack,
+    TimeBank,
+    Timeout,
+)
+from casino.errors import RunNotSaved
+from casino.formatting import counted
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
 from casino.up.deal import DealerSettings
 from casino.up.deal import build_app as build_dealer
 from casino.up.plan import DEFAULT_STYLES, LOBBY_PORT, Plan
+from casino.up.players import SABOTEURS, STYLES
 from casino.up.report import Report
+from casino.up.saved_run import SavedRun
 from casino.up.up import Up
 
-STYLES = ("caller", "equity", "generic", "llm", "maniac", "random", "tight")
+_NO_PLAYERS = "none"
 _SEATS = range(2, 11)
+_SEED_BYTES = 8
 
 
 def up(  # noqa: PLR0913, PLR0917  the options of a command
@@ -29,8 +57,9 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
     players: Annotated[
         str | None,
         typer.Option(
-            help=f"Example players, of {', '.join(STYLES)}. Default: {','.join(DEFAULT_STYLES)};"
-            " in games other than Hold'em up to three `generic` players."
+            help=f"Example players, of {', '.join(STYLES)}, or `none`. Default:"
+            f" {','.join(DEFAULT_STYLES)}; in games other than Hold'em up to three `generic`"
+            f" players. Saboteurs, which lose their turns by a fault: {', '.join(SABOTEURS)}."
         ),
     ] = None,
     game: Annotated[
@@ -42,9 +71,7 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
             help="Agent card URL of your bot, which replaces an example player. Repeatable."
         ),
     ] = None,
-    seed: Annotated[
-        str | None, typer.Option(help="Makes the session reproducible. Default: random.")
-    ] = None,
+    seed: Seed = None,
     exit_: Annotated[bool, typer.Option("--exit", help="Exit when the hands are played.")] = False,
     as_json: AsJsonLines = False,
     port: Annotated[
@@ -61,38 +88,127 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
     evaluator: Annotated[
         bool, typer.Option("--evaluator", help="Start an evaluator, which examines agents.")
     ] = False,
-    pace: Annotated[
-        int,
+    save: Annotated[
+        Path | None,
         typer.Option(
-            min=0,
-            max=60_000,
-            help="Least time between two decisions, in ms, so that people can follow.",
+            metavar="DIR",
+            help="Keep events, results, seed, versions and rules in this new directory.",
         ),
-    ] = 0,
+    ] = None,
+    seats: Seats = None,
+    stack: Stack = None,
+    small_blind: SmallBlind = None,
+    big_blind: BigBlind = None,
+    ante: Ante = None,
+    min_buy_in: MinBuyIn = None,
+    max_buy_in: MaxBuyIn = None,
+    rebuy: RebuyChoice = None,
+    reset_stacks: ResetStacks = None,
+    timeout: Timeout = None,
+    max_timeout: MaxTimeout = None,
+    time_bank: TimeBank = None,
+    pace: Pace = None,
+    max_timeouts: MaxTimeouts = None,
 ) -> None:
     """Start a casino on this machine and play: lobby, table and players, each in a process."""
-    if players is None:
-        players = ",".join(DEFAULT_STYLES) if game == HOLDEM else ""
-    styles = tuple(style.strip() for style in players.split(",") if style.strip())
-    for style in styles:
-        if style not in STYLES:
-            raise typer.BadParameter(
-                f"{style} is not one of {', '.join(STYLES)}", param_hint="--players"
-            )
-    own_bots = tuple(map(_seat, seat or ()))
-    has_gateway = not (exit_ or no_gateway)
-    plan = Plan(hands, styles, own_bots, seed, exit_, port, game, has_gateway, pace, evaluator)
-    seats = len(plan.example_styles) + len(own_bots)
-    if game == HOLDEM and seats not in _SEATS:
-        raise typer.BadParameter(f"{seats} players; a table seats 2 to 10", param_hint="--players")
+    options = RoomOptions(
+        seats=seats,
+        stack=stack,
+        small_blind=small_blind,
+        big_blind=big_blind,
+        ante=ante,
+        min_buy_in=min_buy_in,
+        max_buy_in=max_buy_in,
+        rebuy=rebuy,
+        reset_stacks=reset_stacks,
+        timeout=timeout,
+        max_timeout=max_timeout,
+        time_bank=time_bank,
+        pace=pace,
+        max_timeouts=max_timeouts,
+    )
+    plan = Plan(
+        hands,
+        _styles(players, game),
+        tuple(map(_seat, seat or ())),
+        seed or secrets.token_hex(_SEED_BYTES),
+        exit_,
+        port,
+        game,
+        has_gateway=not (exit_ or no_gateway),
+        has_evaluator=evaluator,
+        rules=options.chosen(),
+    )
+    if players == _NO_PLAYERS:
+        plan = replace(plan, has_no_examples=True)
+    _check(plan)
     try:
         key = OperatorKey.from_environment(os.environ, LOBBY_KEY)
         own = OperatorKey.from_environment(os.environ, FAULTS_KEY)
+        saved = _saved(plan, save)
     except InvalidSecret as error:
         raise typer.BadParameter(str(error)) from error
     faults_key = OperatorKey(FAULTS_KEY, own.value or secrets.token_urlsafe(32))
     report = Report(as_json=as_json)
-    raise typer.Exit(asyncio.run(Up(plan, report, key, faults_key).run()))
+    raise typer.Exit(asyncio.run(Up(plan, report, key, faults_key, saved).run()))
+
+
+def _styles(players: str | None, game: str) -> tuple[str, ...]:
+    """Return the example players of `--players`; raises BadParameter."""
+    if players is None:
+        players = ",".join(DEFAULT_STYLES) if game == HOLDEM else ""
+    if players == _NO_PLAYERS:
+        return ()
+    styles = tuple(style.strip() for style in players.split(",") if style.strip())
+    for style in styles:
+        if style not in {*STYLES, *SABOTEURS}:
+            styles_named = ", ".join((*STYLES, *SABOTEURS))
+            raise typer.BadParameter(
+                f"{style} is not one of {styles_named}, nor `none`", param_hint="--players"
+            )
+    return styles
+
+
+def _check(plan: Plan) -> None:
+    """Raise BadParameter if the rules do not fit together, or the players the seats."""
+    number = plan.player_count
+    if (plan.game_type == HOLDEM or plan.has_no_examples) and number not in _SEATS:
+        hint = (
+            "name your bots with --seat, one option for each"
+            if plan.has_no_examples
+            else "--players names the examples, --seat your own"
+        )
+        raise typer.BadParameter(
+            f"{counted(number, 'player')}; a table seats 2 to 10: {hint}", param_hint="--players"
+        )
+    try:
+        config = plan.config()
+    except ValidationError as error:
+        raise wrong_option(error, OPTIONS) from error
+    if config.max_seats < number:
+        raise typer.BadParameter(
+            f"{config.max_seats} seats are too few for {counted(number, 'player')}",
+            param_hint="--seats",
+        )
+
+
+def _saved(plan: Plan, directory: Path | None) -> SavedRun | None:
+    if directory is None:
+        return None
+    try:
+        return SavedRun(
+            directory,
+            {
+                "command": f"casino {shlex.join(sys.argv[1:])}",
+                "seed": plan.seed,
+                "gameType": plan.game_type,
+                "examplePlayers": list(plan.example_styles),
+                "hands": plan.hands,
+            },
+        )
+    except RunNotSaved as error:
+        typer.echo(f"casino up: {error}", err=True)
+        raise typer.Exit(1) from error
 
 
 def _seat(text: str) -> str:

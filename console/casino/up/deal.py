@@ -226,10 +226,11 @@ class Dealer:
                 return
 
     async def _free_a_seat(self, room_id: str) -> str:
-        """Make the last player that is not in the settings leave, and return its name.
+        """Make a player that is not in the settings leave, and return its name.
 
-        It leaves after the running hand. Raises CallFailed, also if the settings have more players
-        than the room has seats.
+        It is the last one, or with free seats the first one, because later ones came to the free
+        seats; people leave only if nobody else can. It leaves after the running hand.
+        Raises CallFailed, also if the settings have more players than the room has seats.
         """
         room = await self._api.room(room_id)
         own = self._seated.values()
@@ -240,8 +241,10 @@ class Dealer:
                 f" {len(self._settings.cards)} players are named: name fewer, or another room"
                 f" in {self._settings.prefix}ROOM"
             )
-        await self._api.leave(room_id, others[-1].player_id)
-        return others[-1].display_name
+        programs = [seat for seat in others if seat.player_type != "human"]
+        leaving = (programs or others)[0 if self._settings.free_seats else -1]
+        await self._api.leave(room_id, leaving.player_id)
+        return leaving.display_name
 
     async def _start(self, room: RoomSnapshot) -> RoomSnapshot:
         """Start the next session; the lobby starts the first one when the room is full."""

@@ -1,6 +1,7 @@
 """What `casino up` plays: hands, players, seats, ports and game."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from casino_contracts import HOLDEM, PlayerCount, TableConfig
 
@@ -20,41 +21,51 @@ _DEFAULT_PLAYERS = 3
 
 @dataclass(frozen=True)
 class Plan:
-    """What to play: number of hands, players, seed, lobby port, game, and whether others may."""
+    """What to play: number of hands, players, seed, lobby port, game, rules, and who may join."""
 
     hands: int
     styles: tuple[str, ...]
     seats: tuple[str, ...]
     """Agent card URLs of the caller's bots, which replace the last example players."""
-    seed: str | None
+    seed: str
     exits: bool
     lobby_port: int = LOBBY_PORT
     game_type: str = HOLDEM
     has_gateway: bool = False
     """Whether people and programs that are no A2A agents can sit down, by a gateway."""
-    pace_ms: int = 0
     has_evaluator: bool = False
     """Whether agents can be examined, by an evaluator."""
+    has_no_examples: bool = False
+    """Whether nobody but the caller's bots plays, in any game."""
     most_players: int = _MAX_SEATS
+    rules: Mapping[str, object] = field(default_factory=dict)
+    """The chosen fields of TableConfig; the others have their defaults."""
 
     @property
     def example_styles(self) -> tuple[str, ...]:
         """Styles of the example players that keep their seats."""
         return self.styles[: max(0, len(self.styles) - len(self.seats))]
 
+    @property
+    def player_count(self) -> int:
+        """Number of players that the command seats."""
+        return len(self.example_styles) + len(self.seats)
+
     def config(self) -> TableConfig:
-        """Return the room's rules."""
-        seats = max(_MIN_SEATS, len(self.example_styles) + len(self.seats))
-        more: dict[str, int] = {"pace_ms": self.pace_ms} if self.pace_ms else {}
+        """Return the room's rules; raises ValidationError."""
+        seats = max(_MIN_SEATS, self.player_count)
+        more: dict[str, object] = {}
         if self.has_gateway:
             seats = max(seats, min(seats + _FREE_SEATS, self.most_players))
-            more["max_action_timeout_ms"] = _LONGEST_CLOCK_MS
-        return room_config(hands=self.hands, seats=seats, seed=self.seed, **more)
+            clock = self.rules.get("action_timeout_ms", 0)
+            longest = clock if isinstance(clock, int) else 0
+            more["max_action_timeout_ms"] = max(_LONGEST_CLOCK_MS, longest)
+        return room_config(hands=self.hands, seats=seats, seed=self.seed, **{**more, **self.rules})
 
     def for_player_count(self, players: PlayerCount) -> "Plan":
         """Return the plan with enough `generic` players for the game if no styles were chosen."""
         most = min(players.max, _MAX_SEATS)
-        if self.styles or players.min <= len(self.seats):
+        if self.styles or self.has_no_examples or players.min <= len(self.seats):
             return replace(self, most_players=most)
         number = min(max(players.min, _DEFAULT_PLAYERS), players.max)
         return replace(self, styles=("generic",) * number, most_players=most)

@@ -7,7 +7,7 @@ from casino_contracts import PlayerFault
 from rich.console import Console
 from rich.table import Table
 
-from casino.formatting import GUEST, chips, plain, sanitize, signed
+from casino.formatting import GUEST, chips, counted, half_width, plain, sanitize, signed
 from casino.up.score import Hand, PlayerScore, Score
 
 _SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
@@ -67,43 +67,27 @@ class Report:
         text = f"{player.name}, {_words(fault)}"
         self._console.print(sanitize(text), style="yellow", markup=False)
 
-    def results(self, score: Score, big_blind: float | None) -> bool:
+    def results(self, score: Score) -> bool:
         """Write the results; return whether every chip is accounted for.
 
         Guests are listed apart, behind the ranking.
-        Rates are in big blinds per 100 hands, or in chips if `big_blind` is None.
         """
         is_conserved = score.is_conserved
         players = sorted(score.players.values(), key=lambda player: player.is_guest)
         guests = [player for player in players if player.is_guest]
-        rate_name, big_blind = ("chips/100", 1) if big_blind is None else ("bb/100", big_blind)
         if self._as_json:
-            self._line(
-                {
-                    "event": "results",
-                    "hands": score.hands,
-                    "chipsBoughtIn": score.bought_in,
-                    "chipsInPlay": score.in_play,
-                    "house": score.bank,
-                    "conserved": is_conserved,
-                    "players": [
-                        _result(player, big_blind) for player in players if not player.is_guest
-                    ],
-                    "guests": [_result(player, big_blind) for player in guests],
-                }
-            )
+            self._line(results_document(score))
             return is_conserved
-        table = Table(title=f"{score.hands} hands", title_justify="left")
-        for column in ("player", "net", rate_name, "95 % ±", "stack", "bought", "faults"):
+        table = Table(title=counted(score.hands, "hand"), title_justify="left")
+        for column in ("player", "net", score.rate_name, "95 % ±", "stack", "bought", "faults"):
             table.add_column(column, justify="left" if column == "player" else "right")
         ranking = sorted(players, key=lambda player: (player.is_guest, -player.net))
         for place, player in enumerate(ranking, start=1):
-            rate, half_interval = player.big_blinds_per_100(big_blind)
             table.add_row(
                 plain(player.name + GUEST * player.is_guest),
                 signed(player.net),
-                f"{rate:+.0f}",
-                f"{half_interval:.0f}",
+                f"{player.rate.per_100:+.0f}",
+                half_width(player.rate.half_interval),
                 chips(player.stack),
                 chips(player.bought),
                 str(player.faults),
@@ -126,14 +110,29 @@ class Report:
         self._console.print(json.dumps(fields, ensure_ascii=False), markup=False)
 
 
-def _result(player: PlayerScore, big_blind: float) -> dict[str, Any]:
-    rate, half_interval = player.big_blinds_per_100(big_blind)
+def results_document(score: Score) -> dict[str, Any]:
+    """Return the results as JSON; guests are listed apart."""
+    players = [*score.players.values()]
+    return {
+        "event": "results",
+        "hands": score.hands,
+        "chipsBoughtIn": score.bought_in,
+        "chipsInPlay": score.in_play,
+        "house": score.bank,
+        "conserved": score.is_conserved,
+        "players": [_result(player) for player in players if not player.is_guest],
+        "guests": [_result(player) for player in players if player.is_guest],
+    }
+
+
+def _result(player: PlayerScore) -> dict[str, Any]:
+    half_interval = player.rate.half_interval
     return {
         "playerId": player.player_id,
         "name": player.name,
         "net": player.net,
-        "bbPer100": round(rate, 2),
-        "halfInterval95": round(half_interval, 2) if len(player.results) > 1 else None,
+        "bbPer100": round(player.rate.per_100, 2),
+        "halfInterval95": None if half_interval is None else round(half_interval, 2),
         "stack": player.stack,
         "bought": player.bought,
         "outcomes": dict(player.outcomes),

@@ -1,9 +1,8 @@
-"""Results of a session: chips won and lost per player, with confidence intervals."""
+"""Results of a room: chips won and lost per player, and win rates. Pure."""
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import sqrt
 
 from casino_contracts import PlayerFault, TableEvent
 from casino_contracts.events.content import (
@@ -15,8 +14,7 @@ from casino_contracts.events.content import (
     content_of,
     stacks_of,
 )
-
-_TWO_SIDED_95 = 1.96
+from casino_contracts.win_rate import WinRate
 
 
 @dataclass
@@ -28,8 +26,8 @@ class PlayerScore:
     bought: float = 0
     stack: float = 0
     outcomes: Counter[str] = field(default_factory=Counter)
-    results: list[float] = field(default_factory=list)
-    """Chips won or lost in each hand."""
+    rate: WinRate = field(default_factory=WinRate)
+    """The win rate, in the unit of the score."""
     last_fault: PlayerFault | None = None
     """The newest failed answer that was read, with its reason."""
     is_guest: bool = False
@@ -51,19 +49,6 @@ class PlayerScore:
         no_faults = (self.outcomes[outcome] for outcome in ("ok", "sitting_out", "away"))
         return self.outcomes.total() - sum(no_faults)
 
-    def big_blinds_per_100(self, big_blind: float) -> tuple[float, float]:
-        """Return the win rate in big blinds per 100 hands, and half its 95 % interval.
-
-        The interval is computed from the sample variance of the hands' results.
-        """
-        hands = len(self.results)
-        if hands < 2:  # noqa: PLR2004  a variance needs two hands
-            return 0.0, float("inf")
-        mean = sum(self.results) / hands
-        variance = sum((result - mean) ** 2 for result in self.results) / (hands - 1)
-        per_100 = 100 / big_blind
-        return mean * per_100, _TWO_SIDED_95 * sqrt(variance / hands) * per_100
-
 
 @dataclass
 class Hand:
@@ -77,9 +62,13 @@ class Hand:
 
 
 class Score:
-    """Accumulates a room's events into results."""
+    """Accumulates a room's events into results.
 
-    def __init__(self) -> None:
+    Win rates are in big blinds, each hand by its own: `big_blind` is that of hands whose start does
+    not state one. If it is None, as in games without blinds, rates are in chips.
+    """
+
+    def __init__(self, big_blind: float | None = None) -> None:
         self.players: dict[str, PlayerScore] = {}
         self.hands = 0
         self.bank: float = 0
@@ -87,6 +76,13 @@ class Score:
         self.sessions = 0
         """Number of sessions that are over."""
         self._before: Mapping[str, float] = {}
+        self._room_big_blind = big_blind
+        self._big_blind = big_blind
+
+    @property
+    def rate_name(self) -> str:
+        """The unit of the win rates."""
+        return "chips/100" if self._room_big_blind is None else "bb/100"
 
     @property
     def bought_in(self) -> float:
@@ -116,6 +112,8 @@ class Score:
                 self.players[seat.player_id] = seated
             case HandStarted() as content:
                 self._before = stacks_of(content.players)
+                if self._room_big_blind is not None:
+                    self._big_blind = content.big_blind or self._room_big_blind
             case ActionTaken(player_id=player_id, outcome=str(outcome)):
                 if player := self.players.get(player_id):
                     player.outcomes[outcome] += 1
@@ -141,6 +139,9 @@ class Score:
             case "rebought" if player:
                 player.bought += content.amount or 0
                 player.stack += content.amount or 0
+            case "cashed_out" if player:
+                player.bought -= content.amount or 0
+                player.stack -= content.amount or 0
 
     def _completed(self, content: HandCompleted, message: str) -> Hand | None:
         self.bank += content.house or 0
@@ -149,7 +150,7 @@ class Score:
             if player := self.players.get(player_id):
                 change = stack - self._before.get(player_id, player.stack)
                 player.stack = stack
-                player.results.append(change)
+                player.rate.add(change / (self._big_blind or 1))
                 changes[player_id] = change
         if content.hand_number is None:
             return None

@@ -2,42 +2,39 @@
 
 import asyncio
 import signal
-from collections import Counter
-from collections.abc import Sequence
+import threading
 
 from casino_agentkit import Child, ChildFailed
-from casino_contracts import (
-    HOLDEM,
-    CreateRoomInput,
-    Reason,
-    RegisterPlayerInput,
-    RoomSnapshot,
-)
+from casino_contracts import HOLDEM
 
-from casino.errors import CallFailed, LobbyAway
+from casino.errors import CallFailed, LobbyAway, RunNotSaved
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.up.faults import FaultReports
 from casino.up.plan import FIRST_PLAYER_PORT, Plan
-from casino.up.processes import LOBBY_MODULE, PLAYER_MODULE, Processes, port_of
+from casino.up.players import start_players
+from casino.up.processes import LOBBY_MODULE, Processes, port_of
 from casino.up.report import Report
-from casino.up.score import Score
+from casino.up.room import ROOM, MainRoom
+from casino.up.saved_run import SavedRun
+from casino.up.seat_check import unusable_seats
 from casino.up.side_services import SideServices
-
-ROOM = "main"
-
-_POLL_S = 0.2
-_NOT_NOW = {Reason.ALREADY_RUNNING, Reason.NOT_ENOUGH_PLAYERS}
 
 
 class Up:
     """Starts the processes, plays and stops them.
 
-    `key` is the lobby's operator key, if any; `faults_key` one that it gets to read faults.
+    `key` is the lobby's operator key, if any; `faults_key` one that it gets to read faults. `saved`
+    keeps what is played.
     """
 
     def __init__(
-        self, plan: Plan, report: Report, key: OperatorKey, faults_key: OperatorKey
+        self,
+        plan: Plan,
+        report: Report,
+        key: OperatorKey,
+        faults_key: OperatorKey,
+        saved: SavedRun | None = None,
     ) -> None:
         self._plan = plan
         self._report = report
@@ -46,19 +43,24 @@ class Up:
         self._stopping = asyncio.Event()
         self._processes = Processes(report, self._stopping)
         self._players: list[Child] = []
-        self._own: set[str] = set()
-        """Player ids of the players that this command seated."""
-        self._is_open = False
-        """Whether the hands are played, and sessions are for those who sit down."""
+        self._saved = saved
         self._beside = SideServices(plan, self._processes, report, key)
-        self._epoch = 1
-        self._sequence = 0  # of the last event read in this epoch
+
+    @property
+    def lobby_url(self) -> str:
+        """The lobby's URL, "" before it has started."""
+        return self._processes.lobby.url if self._processes.lobby else ""
+
+    def stop(self) -> None:
+        """Stop after the running hand, as Ctrl-C does."""
+        self._stopping.set()
 
     async def run(self) -> int:
         """Run until Ctrl-C, or until the hands are played; returns the exit code."""
-        loop = asyncio.get_running_loop()
-        for signal_number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(signal_number, self._stopping.set)
+        if threading.current_thread() is threading.main_thread():
+            loop = asyncio.get_running_loop()
+            for signal_number in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(signal_number, self._stopping.set)
         starting = asyncio.create_task(self._play())
         stopping = asyncio.create_task(self._stopping.wait())
         try:
@@ -66,11 +68,13 @@ class Up:
             if not starting.done():
                 starting.cancel()
                 await asyncio.wait([starting])
+                if not starting.cancelled():
+                    return starting.result()
                 return 1 if self._processes.has_lost_lobby else 0
             return starting.result()
         except ChildFailed as failed:
             self._report.trouble(str(failed), failed.log)
-        except CallFailed as error:
+        except (CallFailed, RunNotSaved) as error:
             is_away = isinstance(error, LobbyAway)
             if not (is_away and await self._processes.has_lost_lobby_soon()):
                 self._report.trouble(str(error))
@@ -81,6 +85,11 @@ class Up:
         return 1
 
     async def _play(self) -> int:
+        for fault in (faults := await unusable_seats(self._plan.seats)):
+            self._report.trouble(fault)
+        if faults:
+            return 1
+        self._report.say(f"seed     {self._plan.seed}", seed=self._plan.seed)
         lobby = await self._start_lobby()
         api = LobbyApi(lobby.url, key=self._key)
         try:
@@ -89,21 +98,30 @@ class Up:
                 self._start_players(lobby.url),
                 self._beside.start_gateway(lobby.url),
             )
-            await self._open_room(api)  # before the evaluator's tables announce themselves
-            await self._beside.start_evaluator(lobby.url)
-            score = Score()
-            faults = FaultReports(api, ROOM, self._faults_key, self._report)
-            is_successful = await self._follow(api, score, faults)
+            return await self._play_room(api, lobby)
+        finally:
+            await api.close()
+
+    async def _play_room(self, api: LobbyApi, lobby: Child) -> int:
+        """Play the hands, then stay open unless the plan ends; report the results in any case."""
+        faults = FaultReports(api, ROOM, self._faults_key, self._report)
+        room = MainRoom(api, self._plan, self._report, faults, self._saved)
+        try:
+            await room.open([*self._plan.seats, *(player.cards[0] for player in self._players)])
+            self._report.say(f"watch    {lobby.url}/#/rooms/{ROOM}")
+            await self._beside.start_evaluator(lobby.url)  # its tables are not for this room
+            is_successful = await room.follow_session()
             if self._plan.exits:
                 return 0 if is_successful else 1
             if self._plan.has_gateway:
                 self._report.say(f"sit down: {lobby.url}/#/rooms/{ROOM}")
             self._report.say(f"the casino stays open at {lobby.url}; Ctrl-C closes it")
-            self._is_open = True
+            room.is_open = True
             while True:
-                await self._follow(api, score, faults)
-        finally:
-            await api.close()
+                await room.follow_session()
+        except (asyncio.CancelledError, CallFailed):
+            await room.stop()
+            raise
 
     # Processes.
 
@@ -127,106 +145,10 @@ class Up:
         self._plan = self._plan.for_player_count(games[wanted].players)
 
     async def _start_players(self, lobby_url: str) -> None:
-        names = _names(self._plan.example_styles)
-        starting = [
-            self._processes.start(
-                name,
-                PLAYER_MODULE,
-                [style, "--name", name],
-                port_of(port),
-                CASINO_PLAYER_LOBBY_URL=lobby_url,
-            )
-            for port, (style, name) in enumerate(
-                zip(self._plan.example_styles, names, strict=True), start=FIRST_PLAYER_PORT
-            )
-        ]
-        results = await asyncio.gather(*starting, return_exceptions=True)
-        for result in results:
-            if isinstance(result, BaseException):
-                raise result
-        self._players = [result for result in results if isinstance(result, Child)]
+        self._players = await start_players(
+            self._processes, self._plan.example_styles, lobby_url, FIRST_PLAYER_PORT
+        )
         for player in self._players:
             self._report.say(
                 f"player   {player.url}   {player.name}", url=player.url, pid=player.pid
             )
-
-    # The room.
-
-    async def _open_room(self, api: LobbyApi) -> None:
-        plan = self._plan
-        room = await api.create_room(
-            CreateRoomInput(room_id=ROOM, config=plan.config(), game_type=plan.game_type)
-        )
-        self._report.say(f"table    {room.table_base_url}", url=room.table_base_url)
-        cards = [*plan.seats, *(player.cards[0] for player in self._players)]
-        for number, card in enumerate(cards):
-            player = RegisterPlayerInput(room_id=ROOM, agent_card_url=card, preferred_seat=number)
-            seat = await api.register(player)
-            self._own.add(seat.player_id)
-            self._report.say(
-                f"seat {seat.seat_number}   {seat.display_name} with {seat.stack}",
-                seat=seat.seat_number,
-                playerId=seat.player_id,
-                name=seat.display_name,
-            )
-        if len(cards) < room.config.max_seats:  # else the lobby starts it
-            await self._start_session(api)
-
-    async def _start_session(self, api: LobbyApi) -> None:
-        try:
-            await api.start(ROOM)
-        except CallFailed as error:
-            if error.reason not in _NOT_NOW:
-                raise
-
-    async def _follow(self, api: LobbyApi, score: Score, faults: FaultReports) -> bool:
-        """Report each hand until a session finishes; return whether it was complete and correct.
-
-        Raises CallFailed if the room fails.
-        """
-        sessions_before = score.sessions
-        while True:
-            page = await api.events(ROOM, self._sequence, self._epoch)
-            hands = [hand for event in page.events if (hand := score.add(event))]
-            for hand in hands:
-                self._report.hand(hand)
-            await faults.after_hands(score, hands)
-            self._sequence = page.last_sequence
-            if score.sessions > sessions_before:
-                return await self._conclude(api, score)
-            room = await api.room(ROOM)
-            if room.epoch and room.epoch > self._epoch and not page.events:
-                self._epoch, self._sequence = self._epoch + 1, 0  # the table was replaced
-            if room.state == "failed" or (room.summary and room.summary.status == "error"):
-                raise CallFailed(_failure_of(room))
-            if self._is_open and self._has_guest(room):
-                await self._start_session(api)
-            await asyncio.sleep(_POLL_S)
-
-    def _has_guest(self, room: RoomSnapshot) -> bool:
-        """Return whether somebody else has sat down in a room that does not play."""
-        summary = room.summary
-        if summary is None or summary.status != "idle":
-            return False
-        return any(seat.player_id not in self._own for seat in summary.players)
-
-    async def _conclude(self, api: LobbyApi, score: Score) -> bool:
-        room = await api.room(ROOM)
-        is_holdem = self._plan.game_type == HOLDEM
-        is_conserved = self._report.results(score, room.config.big_blind if is_holdem else None)
-        return is_conserved and score.hands >= self._plan.hands
-
-
-def _failure_of(room: RoomSnapshot) -> str:
-    message = room.summary.message if room.summary else None
-    return f"room {room.room_id} cannot play on: {message}"
-
-
-def _names(styles: Sequence[str]) -> list[str]:
-    """Return a unique name per player: Caller, then Caller 2."""
-    counts: Counter[str] = Counter()
-    names = []
-    for style in styles:
-        counts[style] += 1
-        names.append(style.capitalize() + (f" {counts[style]}" if counts[style] > 1 else ""))
-    return names

@@ -1,6 +1,8 @@
 """Renderers of `casino watch`: drawn live, as lines, or as JSON."""
 
 import json
+import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Protocol, Self
@@ -132,8 +134,9 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
 class _LiveRenderer(AbstractContextManager["_LiveRenderer"]):
     """Redraws a view periodically; the last one stays on the terminal."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: Output, clock: Callable[[], float] = time.monotonic) -> None:
         self._note = "waiting for the lobby …"
+        self._clock = clock
         self._live = Live(
             console=output.console,
             get_renderable=self.drawing,
@@ -176,9 +179,19 @@ class TableRenderer(_LiveRenderer):
     """Draws one table."""
 
     _table: TableState | None = None
+    _turn: tuple[str | None, tuple[str, ...], float] = (None, (), 0.0)
+    """Who is to act, after which lines, and since when."""
 
     def fold(self, message: WireModel | None) -> None:
-        """Update the table."""
+        """Update the table, and note when a turn begins."""
+        self._fold(message)
+        actor = self._table.to_act if self._table else None
+        lines = self._table.lines if self._table else ()
+        turn = (actor.player_id if actor else None, lines)
+        if turn != self._turn[:2]:
+            self._turn = (*turn, self._clock())
+
+    def _fold(self, message: WireModel | None) -> None:
         match message:
             case RoomStreamSnapshot():
                 self._table = TableState.of(message.room, self._table)
@@ -189,7 +202,11 @@ class TableRenderer(_LiveRenderer):
 
     def drawing(self) -> RenderableType:
         """Return the table's view."""
-        return TableView(self._table, self._note) if self._table else super().drawing()
+        if self._table is None:
+            return super().drawing()
+        player_id, _, since = self._turn
+        thinking_s = None if player_id is None else int(self._clock() - since)
+        return TableView(self._table, self._note, thinking_s)
 
 
 class LobbyRenderer(_LiveRenderer):

@@ -24,6 +24,8 @@ class SeatState:
     """Chips put in during this betting round."""
     action: str = ""
     """The player's last action in this hand."""
+    has_acted: bool = False
+    """Whether the player has acted in this betting round."""
     shown: ShownHand | None = None
     sits_out: bool = False
     won: float = 0
@@ -41,7 +43,7 @@ class SeatState:
 
     def between_hands(self) -> "SeatState":
         """Reset what belongs to the last hand."""
-        return replace(self, state="waiting", bet=0, action="", shown=None)
+        return replace(self, state="waiting", bet=0, action="", has_acted=False, shown=None)
 
     def dealt_in(self, player: ReportedSeat) -> "SeatState":
         """Join a hand; what its event leaves out stays as it was."""
@@ -82,7 +84,11 @@ class SeatState:
         state = "folded" if content.action == "fold" else self.state
         is_fault = bool(fault) and content.outcome not in {"sitting_out", "away"}
         faults = self.faults + is_fault
-        return replace(self, state=state, action=words + fault, faults=faults)
+        return replace(self, state=state, action=words + fault, has_acted=True, faults=faults)
+
+    def next_round(self) -> "SeatState":
+        """Begin another betting round."""
+        return replace(self, bet=0, has_acted=False)
 
     def has(self, stack: float) -> "SeatState":
         """Set the stack."""

@@ -31,6 +31,9 @@ from casino.formatting import chips
 from casino.public_state import action_words, facts_of, game_words
 from casino.watch.seat_state import Seats, SeatState, changed, dealt, paid, seated, without
 
+_STREETS = {0: "preflop", 3: "flop", 4: "turn", 5: "river"}
+_FEWEST = 2
+"""Fewer players do not bet against each other."""
 MAX_LINES = 30
 """Number of the newest lines to keep."""
 
@@ -49,6 +52,8 @@ class TableState:
     hand: int | None = None
     """Number of the running or last hand."""
     button: int | None = None
+    last: int | None = None
+    """The seat after which the next player is to act: who acted last, posted last, or deals."""
     pot: float = 0
     board: tuple[Card, ...] = ()
     game: str = ""
@@ -96,6 +101,9 @@ class TableState:
             for player in players
             if player.player_id in table.seats
         }
+        if previous is None:  # the hands before are not counted, because they were not watched
+            present = {key: replace(seat, won=0, faults=0) for key, seat in present.items()}
+            table = replace(table, hands_seen=0)
         status = room.summary.status if room.summary else table.status
         return replace(table, seats=present, status=status, state=room.state)
 
@@ -103,6 +111,28 @@ class TableState:
     def in_order(self) -> list[SeatState]:
         """The seats in the order of their numbers."""
         return sorted(self.seats.values(), key=lambda seat: seat.number)
+
+    @property
+    def street(self) -> str:
+        """The betting round of the running hand of Hold'em, "" otherwise."""
+        is_running = self.hand is not None and self.status == "running" and not self.outcome
+        return _STREETS.get(len(self.board), "") if is_running and not self.game else ""
+
+    @property
+    def to_act(self) -> SeatState | None:
+        """Who is to act in the running hand of Hold'em; None if nobody is, or it is not known."""
+        if not self.street or self.last is None:
+            return None
+        dealt_in = [seat for seat in self.in_order if seat.state in {"playing", "all-in"}]
+        clockwise = sorted(
+            dealt_in, key=lambda seat: (seat.number <= (self.last or 0), seat.number)
+        )
+        highest = max((seat.bet for seat in self.seats.values()), default=0)
+        deciding = [seat for seat in clockwise if seat.state == "playing"]
+        if len(dealt_in) < _FEWEST or (len(deciding) < _FEWEST and _has_matched(deciding, highest)):
+            return None
+        waiting = (seat for seat in deciding if not seat.has_acted or seat.bet < highest)
+        return next(waiting, None)
 
     def name(self, player_id: str) -> str:
         """Return a player's display name, or its id if it has no seat."""
@@ -121,6 +151,10 @@ class TableState:
     def closed(self, room: RoomSummary) -> "TableState":
         """Return the state of a closed room."""
         return replace(self, status=room.status, state=room.state)
+
+
+def _has_matched(seats: list[SeatState], highest: float) -> bool:
+    return all(seat.bet >= highest for seat in seats)
 
 
 def _after(table: TableState, content: EventContent | None, event: TableEvent) -> TableState:
@@ -146,14 +180,18 @@ def _started(table: TableState, content: HandStarted) -> TableState:
     seats = dealt(table.seats, *content.players)
     present = (player.player_id for player in content.players if player.player_id in seats)
     before = {player_id: seats[player_id].stack for player_id in present}
+    last = content.button_seat
     for posted in content.posted:
         seats = changed(seats, posted.player_id, partial(SeatState.posts, posted=posted))
+        if posted.kind != "ante" and posted.player_id in seats:
+            last = seats[posted.player_id].number
     table = replace(
         table,
         status="running",
         state=None,
         hand=content.hand_number or table.hand,
         button=content.button_seat,
+        last=last,
         pot=sum(posted.amount or 0 for posted in content.posted),
         board=(),
         outcome="",
@@ -169,7 +207,9 @@ def _acted(table: TableState, content: ActionTaken) -> TableState:
     if content.state is None:
         act = partial(SeatState.acts, content=content)
         pot = table.pot if content.pot is None else content.pot
-        return replace(table, seats=changed(table.seats, content.player_id, act), pot=pot)
+        seats = changed(table.seats, content.player_id, act)
+        actor = seats.get(content.player_id)
+        return replace(table, seats=seats, pot=pot, last=actor.number if actor else table.last)
     play = partial(SeatState.plays, words=action_words(content), content=content)
     table = replace(table, seats=changed(table.seats, content.player_id, play))
     return _with_facts(table, content.state)
@@ -181,8 +221,8 @@ def _with_facts(table: TableState, state: Fields) -> TableState:
 
 
 def _street(table: TableState, board: tuple[Card, ...]) -> TableState:
-    seats = {key: replace(seat, bet=0) for key, seat in table.seats.items()}
-    return replace(table, board=board or table.board, seats=seats)
+    seats = {key: seat.next_round() for key, seat in table.seats.items()}
+    return replace(table, board=board or table.board, seats=seats, last=table.button)
 
 
 def _completed(table: TableState, content: HandCompleted, event: TableEvent) -> TableState:
@@ -226,7 +266,7 @@ def _after_status(table: TableState, content: StatusChanged) -> TableState:
         case "sat_out" | "returned" as kind:
             sit = partial(SeatState.sits, is_out=kind == "sat_out")
             table = replace(table, seats=changed(seats, player_id, sit))
-        case "rebought" if content.stack is not None:
+        case "rebought" | "cashed_out" if content.stack is not None:
             buy = partial(SeatState.has, stack=content.stack)
             table = replace(table, seats=changed(seats, player_id, buy))
         case "left":

@@ -23,9 +23,10 @@ _STYLES = {"playing": "", "all-in": "bold", "folded": "dim", "waiting": "dim"}
 class TableView:
     """Rich renderable of a table, adapted to the current size of the terminal."""
 
-    def __init__(self, table: TableState, note: str = "") -> None:
+    def __init__(self, table: TableState, note: str = "", thinking_s: int | None = None) -> None:
         self._table = table
         self._note = note
+        self._thinking_s = thinking_s
 
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
@@ -53,9 +54,9 @@ class TableView:
         config = table.config
         parts = [
             table.room_id,
-            table.state or table.status,
-            table.game or f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}",
             f"hand {table.hand}" if table.hand else "no hand yet",
+            table.street or table.state or table.status,
+            table.game or f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}",
             f"{counted(table.hands_seen, 'hand')} seen",
         ]
         return _one_line(plain(" · ".join(parts), "bold"))
@@ -72,7 +73,15 @@ class TableView:
             lines = [plain(row) for row in rows or ["—"]]
         if table.outcome:
             lines.append(plain(table.outcome, "green"))
+        elif actor := table.to_act:
+            lines.append(plain(f"{actor.name} to act{self._clock()}", "bold"))
         return _one_line(Text("\n").join(lines))
+
+    def _clock(self) -> str:
+        """Return how long the player has been thinking, of the time that the room gives."""
+        if self._thinking_s is None:
+            return ""
+        return f", {self._thinking_s} s of {self._table.config.action_timeout_ms / 1000:g} s"
 
     def _around(self, per_row: int, width: int) -> Iterator[RenderableType]:
         """Yield the seats clockwise: the first half above, the others below in reverse order."""
@@ -102,7 +111,13 @@ class TableView:
         ]
         style = _STYLES[seat.state]
         name = plain(f"{seat.name} ⓓ" if seat.number == self._table.button else seat.name)
+        if seat == self._table.to_act:
+            name, style = Text.assemble("▶ ", name), "bold yellow"
         return Panel(_one_line(Text("\n").join(lines)), title=name, title_align="left", style=style)
+
+    def _mark(self, seat: SeatState) -> str:
+        dealer = "ⓓ" if seat.number == self._table.button else ""
+        return dealer + ("▶" if seat == self._table.to_act else "")
 
     def _list(self) -> Table:
         table = Table(
@@ -116,7 +131,7 @@ class TableView:
         for seat in self._table.in_order:
             shown = cards(seat.shown.cards) if seat.shown else Text()
             table.add_row(
-                f"{seat.number}{'ⓓ' if seat.number == self._table.button else ''}",
+                f"{seat.number}{self._mark(seat)}",
                 plain(seat.name),
                 chips(seat.stack),
                 chips(seat.bet) if seat.bet else "",

@@ -19,6 +19,10 @@ from casino_gateway.a2g.limits import A2gLimits
 from casino_gateway.a2g.routes import a2g_routes
 from casino_gateway.a2g.server import A2g
 from casino_gateway.bgp.routes import bgp_routes
+from casino_gateway.bots.bot_book import BotBook
+from casino_gateway.bots.endpoint import BotEndpoint
+from casino_gateway.bots.limits import BotLimits
+from casino_gateway.bots.seating import Seating
 from casino_gateway.metrics import GatewayMetrics
 from casino_gateway.seats.registration import SEATS, Registration
 from casino_gateway.seats.rooms import Rooms
@@ -78,6 +82,7 @@ def build_app(
         human_clock=settings.human_clock,
     )
     a2g = A2g(seats, database, _a2g_limits(settings), url)
+    bots = _bots(settings, hosted, client, url, clock)
     running = AsyncExitStack()
 
     async def start() -> None:
@@ -97,12 +102,14 @@ def build_app(
         while True:
             await asyncio.sleep(_FORGOTTEN_EVERY_S)
             seats.forget_old()
+            bots.book.forget_old()
 
     return Service(
         {},
         routes=[
             *bgp_routes(seats, may_create_rooms=settings.may_create_rooms, now=clock.now),
             *a2g_routes(a2g),
+            *bots.routes(),
         ],
         middleware=_cors(settings),
         public_url=settings.public_url,
@@ -135,6 +142,14 @@ def _lobby_http(
         verify=settings.client_tls(),
         transport=transport,
     )
+
+
+def _bots(
+    settings: GatewaySettings, hosted: HostedAgents, lobby: LobbyClient, url: str, clock: Clock
+) -> BotEndpoint:
+    limits = BotLimits(connections=settings.bots, per_address=settings.bots_per_address)
+    book = BotBook(hosted, url, limits, clock.now)
+    return BotEndpoint(book, Seating(lobby), limits, clock.now)
 
 
 def _a2g_limits(settings: GatewaySettings) -> A2gLimits:

@@ -4,6 +4,7 @@
 GatewayError          root of the gateway's own, a SeatError
 ├── MessageRefused    a message of the Boardgame Protocol that cannot be taken
 ├── A2gRefused        a message or a request of A2G that cannot be taken
+├── BadFrame          a frame of a bot that dialled in is no request and no answer
 ├── StoreFailed       the database could not be opened, read or written
 └── Lagged            a listener of a seat reads too slowly
 ```
@@ -23,6 +24,10 @@ class RefusedSeat(StrEnum):
 
     TOO_MANY_SEATS = "TOO_MANY_SEATS"
     """All seats of the gateway, or of the address, are taken."""
+
+
+class BadFrame(GatewayError):
+    """A frame that is neither a request nor an answer; the message says what it must be."""
 
 
 class StoreFailed(GatewayError):

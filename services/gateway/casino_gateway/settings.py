@@ -70,6 +70,15 @@ class GatewaySettings(ServiceSettings):
         description="How many seats one address may take (a /64 network for IPv6); 0: any. Behind a"
         " proxy all clients have the proxy's address.",
     )
+    bots: int = Field(
+        default=500, ge=0, description="How many bots may be connected by dialling out; 0: none."
+    )
+    bots_per_address: int = Field(
+        default=20,
+        ge=0,
+        description="How many bots one address may connect by dialling out (a /64 network for"
+        " IPv6); 0: any. Behind a proxy all clients have the proxy's address.",
+    )
     connections_per_address: int = Field(
         default=256,
         ge=1,

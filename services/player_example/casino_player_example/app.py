@@ -12,12 +12,21 @@ from casino_contracts.base import SECRET_FIELDS
 from starlette.types import ASGIApp
 
 from casino_player_example import __version__
+from casino_player_example.sabotage import Sabotage
 from casino_player_example.seats import PlayerRules
 from casino_player_example.settings import PlayerSettings
-from casino_player_example.styles.catalogue import ANY_GAME_STYLES, STYLES, Decide, decide_of
+from casino_player_example.styles.catalogue import (
+    ANY_GAME_STYLES,
+    SABOTEURS,
+    STYLES,
+    Decide,
+    decide_of,
+)
 
 SECRET_KEYS = (*SECRET_FIELDS, "apiKey", "private", "prompt", "state")
 """Keys whose values are redacted in logs."""
+_LATE = timedelta(seconds=1)
+"""So much later than its clock a saboteur answers."""
 
 
 def player_agent(
@@ -26,10 +35,13 @@ def player_agent(
     decide: Decide,
     think: timedelta = timedelta(),
     key: str | None = None,
+    *,
+    is_late: bool = False,
 ) -> Agent:
     """Return a Hold'em player's agent, with the skills `signup` and `act`.
 
-    `key` is required of callers of both skills; None allows everybody.
+    `key` is required of callers of both skills; None allows everybody. With `is_late` every
+    decision takes longer than its clock.
     """
     agent = Agent(
         name, description, version=__version__, tags=("casino", "player"), infers_skill=True
@@ -48,8 +60,9 @@ def player_agent(
     )
     async def act(request: ActionRequest) -> ActionResponse:
         """Decide one turn."""
-        if think:
-            await asyncio.sleep(think.total_seconds())
+        pause = think + _overrun(request) if is_late else think
+        if pause:
+            await asyncio.sleep(pause.total_seconds())
         return decide(request)
 
     return agent
@@ -68,6 +81,8 @@ def build_app(
     """
 
     def guarded(app: ASGIApp) -> ASGIApp:
+        if settings.style in {"garbage", "disconnecting"}:
+            app = Sabotage(app, disconnects=settings.style == "disconnecting")
         return settings.guarded(app, url)
 
     signer = CardSigner.kept_at(settings.card_key)
@@ -88,10 +103,12 @@ def build_app(
             capability=key,
             a2a_03=settings.a2a_03,
         )
-    description = f"A sample player that {STYLES[settings.style]}."
+    description = f"A sample player that {(STYLES | SABOTEURS)[settings.style]}."
     decide = decide_of(settings.style)
+    is_late = settings.style == "slow"
     agents = agents_of(
-        settings, lambda name: player_agent(name, description, decide, settings.think, key)
+        settings,
+        lambda name: player_agent(name, description, decide, settings.think, key, is_late=is_late),
     )
     return Service(
         agents,
@@ -101,6 +118,12 @@ def build_app(
         capability=key,
         a2a_03=settings.a2a_03,
     )
+
+
+def _overrun(request: ActionRequest) -> timedelta:
+    """Return a time in which the clock of a question has ended; the protocol's is 10 s."""
+    clock_ms = 10_000 if request.deadline_ms is None else request.deadline_ms
+    return timedelta(milliseconds=clock_ms + (request.time_bank_ms or 0)) + _LATE
 
 
 def agents_of(settings: PlayerSettings, agent_of: Callable[[str], Agent]) -> dict[str, Agent]:

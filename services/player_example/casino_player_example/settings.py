@@ -8,7 +8,10 @@ from casino_agentkit import Duration, Key, ServiceSettings
 from casino_contracts.base import Url
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
-Style = Literal["caller", "equity", "generic", "llm", "maniac", "random", "tight"]
+Style = Literal[
+    "caller", "equity", "generic", "llm", "maniac", "random", "tight",
+    "disconnecting", "garbage", "illegal", "slow",
+]  # fmt: skip
 
 
 def _one_word(key: SecretStr) -> SecretStr:
@@ -36,7 +39,7 @@ class PlayerSettings(ServiceSettings):
 
     prefix: ClassVar[str] = "CASINO_PLAYER_"
 
-    style: Style = Field(default="caller", description="How it plays.")
+    style: Style = Field(default="caller", description="How it plays; the last four are saboteurs.")
     key: Annotated[Key, AfterValidator(_check_url_safe)] | None = Field(
         default=None,
         description="What a lobby needs to invite it; it is then registered by the address"

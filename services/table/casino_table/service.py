@@ -226,7 +226,8 @@ class TableService:
         """
         last = self._closed_hand(request.hand_id)
         records = last.existing_records() if last else self._configured().hand(request.hand_id)
-        return await asyncio.to_thread(record_of, records)
+        with_questions = request.questions is True
+        return await asyncio.to_thread(record_of, records, with_questions=with_questions)
 
     def _closed_hand(self, hand_id: str) -> CompletedHand | None:
         """Return the last hand of the most recently closed table if it has this id."""

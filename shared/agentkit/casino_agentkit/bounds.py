@@ -20,6 +20,8 @@ SHOWN_TEXT: Final = 300
 _CONTAINERS: Final = frozenset({dict, list})
 _REASON: Final = re.compile(r"[A-Z][A-Z0-9_]{0,63}")
 _KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
+_NAN: Final = re.compile(r"[:\[,]\s*(NaN|-?Infinity)\s*[,\]}]")
+"""What Python's and others' encoders write for numbers that JSON does not have."""
 _ID: Final = re.compile(r"[\x21-\x7e]{1,256}")
 
 
@@ -68,7 +70,7 @@ class ReplyBounds:
         try:
             return orjson.loads(body)
         except orjson.JSONDecodeError as error:
-            raise ValueError("is not JSON") from error
+            raise ValueError(_why_no_json(body)) from error
 
     def is_too_deep(self, value: Any) -> bool:
         """Return whether a JSON value exceeds the nesting limit."""
@@ -83,6 +85,24 @@ class ReplyBounds:
         except TypeError:  # for example an integer above 64 bits
             return None
         return value if size <= self.echoed else None
+
+
+def nan_in(text: str) -> str | None:
+    """Return the first NaN or Infinity that stands as a value, None if there is none.
+
+    >>> nan_in('{"amount": NaN}'), nan_in('{"say": "NaN"}')
+    ('NaN', None)
+    """
+    match = _NAN.search(text)
+    return match[1] if match else None
+
+
+def _why_no_json(body: bytes | bytearray) -> str:
+    """Return why a body is no JSON, as a predicate of "the reply"."""
+    if not body:
+        return "is empty"
+    name = nan_in(body.decode(errors="replace"))
+    return f"is not JSON: {name} is no JSON number" if name else "is not JSON"
 
 
 def is_deeper(value: Any, levels: int) -> bool:

@@ -4,7 +4,8 @@
 KitError                        root of all
 ├── AgentError                  a call to another agent failed; `agent` is its address
 │   ├── Unreachable             no connection, or it broke before the reply was complete
-│   │   └── AddressNotAllowed   the policy of this process forbids the address
+│   │   ├── AddressNotAllowed   the policy of this process forbids the address
+│   │   └── Disconnected        the agent was reached, and closed the connection without a reply
 │   ├── TimedOut                no complete reply within the deadline
 │   ├── RemoteRefused           the agent refused the call; `reason` and `violations` say why
 │   ├── Malformed               the reply does not conform to the entrypoint's output
@@ -67,6 +68,10 @@ class Unreachable(AgentError):
 
 class AddressNotAllowed(Unreachable):
     """The policy of this process (`OutgoingPolicy`) forbids the address."""
+
+
+class Disconnected(Unreachable):
+    """The agent was reached, but the connection ended before its reply was complete."""
 
 
 class TimedOut(AgentError):

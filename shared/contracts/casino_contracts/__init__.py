@@ -84,6 +84,8 @@ from casino_contracts.records import (
     PlayerFault,
     PlayerFaults,
     RecordedDecision,
+    Standing,
+    Standings,
     StreetOdds,
 )
 from casino_contracts.room_key import RoomKey, seat_token
@@ -194,6 +196,8 @@ __all__ = [
     "SignupInvitation",
     "SignupResponse",
     "StackAfter",
+    "Standing",
+    "Standings",
     "StartGameInput",
     "StartOverrides",
     "StartRoomInput",

@@ -1,4 +1,4 @@
-"""Completed hands: public summaries, full records for operators; faults of players."""
+"""Completed hands: public summaries, full records for operators; faults of players; standings."""
 
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from casino_contracts.events.payloads import (
     StackAfter,
 )
 from casino_contracts.events.table_event import EventPlace, TableEvent
-from casino_contracts.numbers import PositiveWhole, SignedAmount, Whole
+from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
 from casino_contracts.table import PlayerSeat
 
 
@@ -56,6 +56,9 @@ class HandRecordInput(WireModel):
     """Request for the full record of a completed hand (`handRecord`); operators only."""
 
     hand_id: str
+    questions: bool | None = optional(
+        description="Whether each decision has the question that the player was asked."
+    )
 
 
 class HoleCards(WireModel):
@@ -76,6 +79,10 @@ class RecordedDecision(WireModel):
     reasoning: str | None = optional()
     reason: str | None = optional(
         description="Why an answer was refused or none came; it may quote the answer."
+    )
+    question: dict[str, Any] | None = optional(
+        description="The input of `act`, as at the first attempt; only if it was asked for, and"
+        " absent where a seat that sat out was not asked."
     )
 
 
@@ -108,6 +115,47 @@ class PlayerFaults(WireModel):
     faults: tuple[PlayerFault, ...] | None = optional(
         description="The newest faults, newest first; only for the operator and the player."
     )
+
+
+class Standing(WireModel):
+    """What a player has won or lost in a room's completed hands."""
+
+    player_id: str
+    display_name: str
+    hands: Whole
+    net: SignedAmount = Field(description="`stack` less `bought`.")
+    bought: SignedAmount = Field(description="Chips bought, less those cashed out between hands.")
+    stack: Amount = Field(
+        description="As of the last completed hand; of a player who left, the last one."
+    )
+    bb_per_100: float = Field(
+        description="Mean result of a hand times 100, each in its own big blinds; in `unit`.",
+    )
+    half_interval_95: float | None = Field(
+        default=None,
+        description="Half the 95 % interval of `bbPer100`; null where it says nothing yet: below"
+        " 30 hands, or where all had the same result.",
+    )
+    faults: dict[Outcome, Whole] = Field(
+        description="Number of decisions by outcome, without `ok` and `away`."
+    )
+    decisions: Whole
+    is_guest: bool | None = optional(description="Whether a person decides.")
+    has_left: bool | None = optional(description="Whether the player has no seat any more.")
+
+
+class Standings(WireModel):
+    """Results of a room's players, the best first; those who left stay listed."""
+
+    room_id: str
+    hands: Whole = Field(description="Number of completed hands that count.")
+    since_hand: PositiveWhole | None = optional(
+        description="The first hand that counts, if an older release played earlier ones."
+    )
+    unit: Literal["bb", "chips"] = Field(
+        default="bb", description="Of `bbPer100`: `chips` in games without blinds."
+    )
+    players: tuple[Standing, ...]
 
 
 class Odds(WireModel):

@@ -56,6 +56,14 @@ class TableConfig(WireModel):
         description="Number of different decks: after this many hands the decks repeat. With two"
         " seats and an odd number, every deck is played from both positions. Needs seed."
     )
+    first_deck: PositiveWhole | None = optional(
+        description="Number of the deck of the first hand, to play a hand of another room with the"
+        " same seed again. Absent: 1. Needs seed."
+    )
+    reset_stacks: bool | None = optional(
+        description="Whether every hand begins with the starting stack: what a player has won is"
+        " cashed out before the next hand, what it has lost is bought. Absent: false."
+    )
     max_action_timeout_ms: ClockMs | None = optional(
         description="Longest clock that a seat gets if it asks for one at signup, in ms. Absent:"
         " actionTimeoutMs."
@@ -119,7 +127,8 @@ class TableConfig(WireModel):
 
     def deck_of(self, hand_number: int) -> int:
         """Return the number of the deck of a hand; both count from 1."""
-        return hand_number if self.decks is None else (hand_number - 1) % self.decks + 1
+        number = hand_number + (self.first_deck or 1) - 1
+        return number if self.decks is None else (number - 1) % self.decks + 1
 
     def granted_clock_ms(self, requested: int | None) -> int | None:
         """Return the clock of a seat that asked for one, at most the room's longest; else None."""
@@ -132,8 +141,9 @@ class TableConfig(WireModel):
 
 
 def _with_a_seed(config: TableConfig) -> TableConfig:
-    if config.decks is not None and config.seed is None:
-        raise _faulty({"decks": "needs seed, from which the decks follow"})
+    for name, number in (("decks", config.decks), ("firstDeck", config.first_deck)):
+        if number is not None and config.seed is None:
+            raise _faulty({name: "needs seed, from which the decks follow"})
     return config
 
 

@@ -33,7 +33,7 @@ class TestDiscovery:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
-            (b"<html>", "not an agent card"),
+            (b"<html>", "is not JSON"),
             (b"[]", "not an agent card"),
             (b'{"skills": 7}', "not an agent card"),
             (b"{}", "no interface"),

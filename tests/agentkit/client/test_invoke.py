@@ -59,6 +59,7 @@ def invoked(reply: Any = None, status: int = 200) -> Iterator[Invoked]:
         """Answers from the agent."""
 
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # headers and body are one write
 
         def do_GET(self) -> None:
             """Answer."""

@@ -54,6 +54,12 @@ class TestChild:
         assert await child.stop(GRACE) == 0
         assert mark.read_text() == "drained"
 
+    async def test_a_shutdown_is_a_line_of_the_log(self) -> None:
+        """So that an operator sees that it was asked to end."""
+        child = await sample_process()
+        assert await child.stop(GRACE) == 0
+        assert any("shutting_down" in line for line in child.log), child.log
+
     async def test_a_child_that_does_not_end_is_killed(self) -> None:
         """The kill follows when the grace is over."""
         child = await sample_process("hang")
@@ -67,7 +73,7 @@ class TestChild:
 
     async def test_a_child_that_is_never_ready_is_killed(self) -> None:
         """The start fails after its timeout."""
-        with pytest.raises(ChildFailed, match="not ready within"):
+        with pytest.raises(ChildFailed, match="not ready within 0.3 s; its|it printed"):
             await sample_process("never", timeout=timedelta(milliseconds=300))
 
     async def test_the_end_of_a_child_is_seen(self) -> None:

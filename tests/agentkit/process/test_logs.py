@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 from casino_agentkit import Redactor, configure_logs
-from casino_agentkit.process.logs import REDACTED
+from casino_agentkit.process.logs import REDACTED, frequent_level
 from pydantic import BaseModel
 
 KEYS = ("hole_cards", "seed", "secret")
@@ -108,6 +108,14 @@ class TestLog:
         logging.getLogger("a2a.server").error("malformed")
         assert log.getvalue() == ""
 
+    def test_frequent_lines_are_for_a_terminal_or_debug(self, log: io.StringIO) -> None:
+        """A file gets a line per hand only at DEBUG."""
+        structlog.get_logger("x").log(frequent_level(), "hand_completed")
+        assert log.getvalue() == ""
+        logging.getLogger().setLevel("DEBUG")
+        structlog.get_logger("x").log(frequent_level(), "hand_completed")
+        assert [line["event"] for line in lines(log)] == ["hand_completed"]
+
     def test_a_terminal_gets_colours_instead_of_json(self) -> None:
         """Lines are for people there."""
 
@@ -120,9 +128,11 @@ class TestLog:
         terminal = Terminal()
         configure_logs("table", secret_keys=KEYS, stream=terminal)
         structlog.get_logger("x").info("seated", seed="s3", pot=5)
+        structlog.get_logger("x").log(frequent_level(), "hand_completed")
         root.handlers[:] = handlers
         root.setLevel(level)
         structlog.reset_defaults()
         assert "seated" in terminal.getvalue()
+        assert "hand_completed" in terminal.getvalue()
         assert "s3" not in terminal.getvalue()
         assert not terminal.getvalue().startswith("{")

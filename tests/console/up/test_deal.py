@@ -146,6 +146,25 @@ async def test_a_bot_named_later_takes_the_seat_of_the_last_player(free_seats: i
             assert score.in_play == score.bought_in
 
 
+async def test_a_bot_named_later_takes_no_seat_of_a_person() -> None:
+    """The free seats are taken, so the room is full; the replaced player goes, people stay."""
+    harness = CasinoHarness(launch_tables=False)
+    before = settings(harness, "ada", "bob", "cleo", free_seats=2)
+    after = before.model_copy(update={"seat": (harness.player("mine"),)})
+    deck = Deck(harness)
+    async with opened(harness):
+        async with dealing(harness, before, deck) as dealer:
+            await until_playing(dealer)
+        operator = Operator(harness)
+        for guest in ("dora", "emil"):
+            harness.player(guest, player_type="human")
+            assert (await operator.seat(guest, "demo")).status_code == 201
+        async with dealing(harness, after, deck) as dealer:
+            await until_playing(dealer)
+            assert await seated(harness) == ["ada", "bob", "mine", "dora", "emil"]
+    assert {len(contents) for contents in deck.commands.values()} == {1}
+
+
 async def test_more_players_than_the_room_has_seats_are_reported() -> None:
     """No seated player is removed for them, and the dealer is not ready."""
     harness = CasinoHarness(launch_tables=False)

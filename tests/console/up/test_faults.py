@@ -54,7 +54,7 @@ async def written(network: CasinoHarness, *, as_json: bool, key: str = KEY) -> s
     hands = [hand for one in page.events if (hand := score.add(one))]
     await faults.after_hands(score, hands)
     await faults.after_hands(score, hands)
-    report.results(score, 2)
+    report.results(score)
     await api.close()
     return text.getvalue()
 

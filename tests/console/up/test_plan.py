@@ -1,15 +1,16 @@
 """What `casino up` plays."""
 
 import pytest
+from casino.commands.room_options import Rebuy, RoomOptions
 from casino.up.plan import Plan
 from casino_contracts import PlayerCount
 
 STYLES = ("caller",) * 6
 
 
-def plan(*, has_gateway: bool, styles: tuple[str, ...] = STYLES, pace_ms: int = 0) -> Plan:
+def plan(*, has_gateway: bool, styles: tuple[str, ...] = STYLES, **rules: object) -> Plan:
     """Return the plan of a casino."""
-    return Plan(5, styles, (), seed=None, exits=False, has_gateway=has_gateway, pace_ms=pace_ms)
+    return Plan(5, styles, (), seed="7", exits=False, has_gateway=has_gateway, rules=rules)
 
 
 def test_with_a_gateway_seats_stay_free_and_people_have_time() -> None:
@@ -38,3 +39,36 @@ def test_free_seats_fit_the_game(players: tuple[int, int], seats: int) -> None:
     least, most = players
     chosen = plan(has_gateway=True, styles=()).for_player_count(PlayerCount(min=least, max=most))
     assert chosen.config().max_seats == seats
+
+
+def test_the_rules_of_the_options_are_those_of_the_room() -> None:
+    """The others have their defaults; the buy-in follows from stack and blinds."""
+    config = plan(
+        has_gateway=False, starting_stack=50, small_blind=0.5, big_blind=1, rebuy="none"
+    ).config()
+    assert (config.starting_stack, config.big_blind, config.rebuy) == (50, 1, "none")
+    assert (config.min_buy_in, config.max_buy_in) == (20, 100)
+    assert (config.max_hands, config.max_seats, config.seed) == (5, 6, "7")
+
+
+def test_a_clock_for_a_debugger_is_longer_than_that_of_people() -> None:
+    """The longest clock covers it."""
+    config = plan(has_gateway=True, action_timeout_ms=600_000).config()
+    assert (config.action_timeout_ms, config.max_action_timeout_ms) == (600_000, 600_000)
+
+
+def test_a_flag_of_the_options_is_a_rule() -> None:
+    """The other options that were not given leave the defaults."""
+    chosen = RoomOptions(reset_stacks=True, rebuy=Rebuy.NONE, pace="700", timeout="2s").chosen()
+    assert chosen == {
+        "reset_stacks": True,
+        "rebuy": "none",
+        "pace_ms": 700,
+        "action_timeout_ms": 2000,
+    }
+    assert plan(has_gateway=False, reset_stacks=True).config().reset_stacks is True
+
+
+def test_seats_may_stay_free_without_a_gateway() -> None:
+    """As many as `--seats` says."""
+    assert plan(has_gateway=False, max_seats=9).config().max_seats == 9

@@ -19,7 +19,7 @@ def test_a_third_party_s_name_is_printed_as_text() -> None:
     report.hand(Hand(1, 12_345_678.05, ("As",), {}, f"{HOSTILE} wins"))
     score = Score()
     score.players["p1"] = PlayerScore("p1", HOSTILE, bought=200, stack=200.25)
-    report.results(score, 2)
+    report.results(score)
     text = written.getvalue()
     assert not {one for one in text if not one.isprintable()} - {"\n"}
     assert text.count("[red]Bob[/red]") == 5
@@ -43,12 +43,29 @@ def test_guests_are_listed_apart() -> None:
     score.players["p2"] = PlayerScore("p2", "Ada", bought=200, stack=350, is_guest=True)
     score.players["p3"] = PlayerScore("p3", "Eve", bought=200, stack=150)
     written = StringIO()
-    Report(as_json=False, console=Console(file=written, width=120)).results(score, 2)
+    Report(as_json=False, console=Console(file=written, width=120)).results(score)
     text = written.getvalue()
     assert text.index("Eve") < text.index("Bob") < text.index("Ada (guest)")
     assert "every chip is there" in text
     written = StringIO()
-    Report(as_json=True, console=Console(file=written, width=400, soft_wrap=True)).results(score, 2)
+    Report(as_json=True, console=Console(file=written, width=400, soft_wrap=True)).results(score)
     line = json.loads(written.getvalue())
     assert [player["name"] for player in line["players"]] == ["Bob", "Eve"]
     assert [player["name"] for player in line["guests"]] == ["Ada"]
+
+
+def test_three_hands_say_nothing_about_the_rate() -> None:
+    """No ± 0 and no ± inf, neither in the table nor in JSON."""
+    score = Score(big_blind=2)
+    bob = score.players["p1"] = PlayerScore("p1", "Bob", bought=200, stack=194)
+    for _ in range(3):
+        bob.rate.add(-1)
+    written = StringIO()
+    Report(as_json=False, console=Console(file=written, width=120)).results(score)
+    assert "-100" in written.getvalue()
+    assert "says nothing yet" in written.getvalue()
+    assert "inf" not in written.getvalue()
+    written = StringIO()
+    Report(as_json=True, console=Console(file=written, width=400, soft_wrap=True)).results(score)
+    (player,) = json.loads(written.getvalue())["players"]
+    assert (player["bbPer100"], player["halfInterval95"]) == (-100, None)

@@ -1,5 +1,6 @@
 """Results of a session: chips of every player, and of the bank."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -46,6 +47,38 @@ def test_a_hand_is_reported_with_its_changes() -> None:
     assert (score.hands, score.is_conserved) == (1, True)
     assert stacks(score) == {"Ada": (209, 200), "Bob": (91, 100)}
     assert [player.net for player in score.players.values()] == [9, -9]
+
+
+def session(score: Score, big_blind: float, changes: Sequence[float]) -> None:
+    """Play heads-up hands with a blind; `changes` are what Ada wins."""
+    for change in changes:
+        seats = [{**seat, "stack": 500} for seat in SEATS]
+        score.add(event("hand_started", handNumber=1, players=seats, bigBlind=big_blind))
+        stacks = [
+            {"playerId": "p1", "stack": 500 + change},
+            {"playerId": "p2", "stack": 500 - change},
+        ]
+        score.add(event("hand_completed", handNumber=1, stacks=stacks))
+
+
+def test_each_hand_counts_in_its_own_big_blinds() -> None:
+    """250 hands at 1/2 with +48, then 5 at 5/10 with +25: 26.5 big blinds in 255 hands."""
+    score = Score(big_blind=2)
+    for seat in SEATS:
+        score.add(event("player_registered", **seat))
+    session(score, 2, [48] + [0] * 249)
+    session(score, 10, [25] + [0] * 4)
+    ada = score.players["p1"]
+    assert (score.rate_name, ada.rate.hands) == ("bb/100", 255)
+    assert round(ada.rate.per_100, 1) == 10.4
+
+
+def test_a_game_without_blinds_counts_chips() -> None:
+    """Whatever its events are called."""
+    score = Score()
+    score.add(event("player_registered", **SEATS[0]))
+    session(score, 10, [3])
+    assert (score.rate_name, score.players["p1"].rate.per_100) == ("chips/100", 300)
 
 
 def test_chips_that_a_table_makes_are_seen() -> None:

@@ -215,7 +215,14 @@ class TestSnapshots:
     def test_who_has_left_since_is_not_there(self) -> None:
         """A player that the newest events name is not seated."""
         table = TableState.of(snapshot(begun(), completed(), players=PLAYERS[:1]))
-        assert [(seat.name, seat.won) for seat in table.in_order] == [("Ada", 10)]
+        assert [(seat.name, seat.stack) for seat in table.in_order] == [("Ada", 200)]
+
+    def test_hands_before_the_first_snapshot_are_not_counted(self) -> None:
+        """They were not watched: neither number nor results."""
+        table = TableState.of(snapshot(begun(), completed()))
+        assert (table.hands_seen, [seat.won for seat in table.in_order]) == (0, [0, 0])
+        after = table.after(begun(2)).after(completed(2))
+        assert (after.hands_seen, after.in_order[0].won) == (1, 10)
 
     def test_no_hand_counts_twice(self) -> None:
         """Hands that were seen before the snapshot are counted once."""

@@ -186,7 +186,7 @@ class TestDrawn:
         """It shows the results and that the room is closed."""
         ended = await watched("r1", width=width)
         assert ended.exit_code == 0, ended.stderr
-        assert "r1 · closed" in ended.stdout
+        assert "r1 · hand 1 · closed" in ended.stdout
         assert "Ada wins 2" in ended.stdout
         assert "\x1b[2J" not in ended.stdout
 
@@ -248,7 +248,7 @@ async def drawn_while(kind: Any, scripts: list[list[Piece]]) -> list[str]:
     ("reply", "message"),
     [
         (httpx.ConnectError("refused"), "the lobby at http://lobby does not answer: refused"),
-        (httpx.Response(404, json={"title": "No room", "detail": "r1"}), "No room: r1"),
+        (httpx.Response(404, json={"title": "No room", "detail": "r1"}), "r1"),
         ([sse("snapshot", '{"cursor": 1}', 1)], "the stream's snapshot cannot be read: room:"),
         ([sse("snapshot", "garbage", 1)], "the stream's snapshot cannot be read"),
     ],

@@ -117,6 +117,7 @@ def _texts(value: Any) -> Iterator[str]:
 class _Handler(BaseHTTPRequestHandler):
     agent: ClassVar[DocumentAgent]
     timeout = 30
+    wbufsize = -1  # headers and body are one write
 
     def do_GET(self) -> None:
         """Serve the card."""

@@ -44,6 +44,14 @@ def test_a_seat_is_booked_from_buy_in_to_cash_out() -> None:
     assert chips.close() is None
 
 
+def test_chips_above_the_starting_stack_are_paid_out() -> None:
+    """In a room that resets its stacks."""
+    chips = SeatChips("ada", Decimal(260))
+    assert chips.fold(status("cashed_out", amount=60)) == Booking("withdrawal", Decimal(60))
+    assert chips.stack == 200
+    assert chips.fold(hand(190)) == Booking("game_loss", Decimal(10))
+
+
 def test_a_bust_gives_nothing_back() -> None:
     """And a seat that is closed without a word of the table gives back what it had."""
     chips = SeatChips("ada", Decimal(5))

@@ -15,7 +15,7 @@ from casino_contracts import NoInput, TableSummary
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import TableLost
 from casino_lobby.settings import PortRange
-from casino_lobby.tables.launcher import TableLauncher
+from casino_lobby.tables.launcher import TableLauncher, environment_of_tables
 from structlog.testing import capture_logs
 from support.processes import is_gone
 
@@ -150,3 +150,13 @@ async def test_launched_tables_get_the_number_of_hands_to_keep_from_the_lobby() 
     )
     with pytest.raises(CommandRefused, match="CASINO_TABLE_KEEP_HANDS: must be at least 100"):
         await launcher.launch("r1", None)
+
+
+@pytest.mark.parametrize(
+    ("own", "level"), [({}, "WARNING"), ({"CASINO_TABLE_LOG_LEVEL": "DEBUG"}, "DEBUG")]
+)
+def test_launched_tables_log_at_the_lobby_s_level(own: dict[str, str], level: str) -> None:
+    """Unless tables have a level of their own."""
+    environment = {"CASINO_LOBBY_LOG_LEVEL": "WARNING", "CASINO_LOBBY_OPERATOR_TOKEN": "x", **own}
+    assert environment_of_tables(environment) == {"CASINO_TABLE_LOG_LEVEL": level}
+    assert environment_of_tables({}) == {}

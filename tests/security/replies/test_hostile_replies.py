@@ -90,7 +90,7 @@ def outcomes_of(attack: str, binding: str) -> set[str]:
         return {"timeout"}
     if attack == "honest" or (attack == "long-context" and not is_converted):
         return {"ok"}
-    return {"unreachable"} if attack == "reset" else {"malformed"}
+    return {"disconnected"} if attack == "reset" else {"malformed"}
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,8 @@ class PageHarness:
         self.asked: list[tuple[str, str, dict[str, str]]] = []
         """Method, path with query, and headers of every request to the lobby."""
         transport = httpx.ASGITransport(Starlette(routes=page_routes(gateway_url)))
-        self._files = httpx.AsyncClient(transport=transport, base_url=ORIGIN)
+        headers = {"accept-encoding": "identity"}  # Playwright passes a body on as it is
+        self._files = httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers)
 
     async def close(self) -> None:
         """Close the client of the page's files."""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from casino_contracts import TableAgentSkills, TableEvent
 from casino_lobby.domain.room import Room
-from casino_lobby.store import SqlStore, StoreFailed
+from casino_lobby.store import SqlStore, Store, StoreFailed
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -80,7 +80,7 @@ class EventFactory:
         return [self.tell("table_status", kind="returned", status="running") for _ in range(count)]
 
 
-async def played(store: SqlStore, room_id: str = "r1", hands: int = 3) -> tuple[Room, EventFactory]:
+async def played(store: Store, room_id: str = "r1", hands: int = 3) -> tuple[Room, EventFactory]:
     """Add a room with two players and record hands."""
     room = new_room(room_id)
     await store.add(room)

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 from casino_lobby.domain.events import (
     EventsCommitted,
@@ -148,7 +149,7 @@ async def equal_rooms(members: Sequence[Member]) -> None:
     for member in members:
         await member.follow()
     first, *others = [
-        {room.room_id: room.to_json() for room in member.store.rooms()} for member in members
+        {room.room_id: _as_json(room) for room in member.store.rooms()} for member in members
     ]
     assert first
     for other in others:
@@ -156,3 +157,8 @@ async def equal_rooms(members: Sequence[Member]) -> None:
     recent = {room.room_id: list(room.recent) for room in members[0].store.rooms()}
     for member in members[1:]:
         assert {room.room_id: list(room.recent) for room in member.store.rooms()} == recent
+
+
+def _as_json(room: Room) -> dict[str, Any]:
+    """Return a room as it is stored; ids of a set come in any order."""
+    return {**room.to_json(), "reported_ids": sorted(room.reported_ids)}

@@ -58,7 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
     """Serves the card and answers messages."""
 
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
+    wbufsize = -1  # headers and body are one write
     server: FaultyPlayer
 
     def do_GET(self) -> None:

@@ -71,9 +71,15 @@ class SeatChips:
             case PlayerRegistered() if content.seat.player_id == self._player_id:
                 stack = _exact(content.seat.stack)
                 return self._moved("deposit", stack, stack) if self.stack is None else None
-            case StatusChanged(kind="rebought") if content.player_id == self._player_id:
-                amount = _exact(content.amount)
-                return self._moved("deposit", amount, (self.stack or Decimal(0)) + amount)
+            case StatusChanged(kind="rebought" | "cashed_out" as kind) if (
+                content.player_id == self._player_id
+            ):
+                amount, stack = _exact(content.amount), self.stack or Decimal(0)
+                return (
+                    self._moved("deposit", amount, stack + amount)
+                    if kind == "rebought"
+                    else self._moved("withdrawal", amount, stack - amount)
+                )
             case StatusChanged(kind="left") if content.player_id == self._player_id:
                 paid = self.stack if content.stack is None else _exact(content.stack)
                 return self._moved("withdrawal", paid, None)

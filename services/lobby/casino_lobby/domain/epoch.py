@@ -6,13 +6,18 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import player_type
 
 
+def unreachable_players(room: Room) -> list[str]:
+    """Return ids of players whose agent's address is unknown: a third-party table seated them."""
+    return [player_id for player_id in room.seats if player_id not in room.agents]
+
+
 def begin_epoch(room: Room, above: int = 0) -> tuple[tuple[SeatAssignment, ...], Continuation]:
     """Begin a new epoch; return the seats and the hand counters that it continues from.
 
     Play of the previous epoch that is not recorded here is void. The new epoch is greater than
     `above`, the table's epoch: a lobby that lost its last commits may have begun that one
-    itself. `unreachable_players` must be empty. A seat whose registration is not recorded is none
-    of the record's: it has to be taken anew, so that its buy-in is booked.
+    itself. There must be no `unreachable_players`. A seat whose registration is not recorded is
+    none of the record's: it has to be taken anew, so that its buy-in is booked.
     """
     continuation = Continuation(
         hand_number=room.last_hand,

@@ -30,6 +30,7 @@ from pydantic import TypeAdapter
 from casino_lobby.domain.event_numbering import EventNumbering
 from casino_lobby.domain.faults import FaultBook
 from casino_lobby.domain.player_agent import PlayerAgent
+from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.domain.table_address import TableAddress
 
 Phase = Literal["opening", "open", "closing", "closed", "failed"]
@@ -79,6 +80,7 @@ class Room(EventNumbering, TableAddress):
     """Epoch and sequence of its `hand_started`."""
     big_blind_seat: int | None = None
     faults: FaultBook = field(default_factory=FaultBook)
+    results: RoomResults = field(default_factory=RoomResults)
     plays_for: Literal["points"] | None = None
     archived_at: str | None = None
     """When it was removed from memory (ISO 8601, UTC), if it is read from the archive."""
@@ -105,6 +107,9 @@ class Room(EventNumbering, TableAddress):
             room.reported_ids = set(room.seats)
         if "is_from_fleet" not in data:  # likewise
             room.is_from_fleet = False if room.is_launched else None
+        if "results" not in data and (room.hand_count or room.running_since):  # likewise
+            since = room.running_hand or room.last_hand + 1
+            room.results = RoomResults.since(since, room.seats.values(), room.settled)
         room.archived_at = archived_at
         room.is_starting = False  # the process that was starting it has ended
         return room
@@ -240,11 +245,6 @@ class Room(EventNumbering, TableAddress):
         self.table_is_closed = True
         for by_player in (self.seats, self.stacks, self.settled, self.agents):
             by_player.clear()
-
-    @property
-    def unreachable_players(self) -> list[str]:
-        """Ids of players whose agent's address is unknown: a third-party table seated them."""
-        return [player_id for player_id in self.seats if player_id not in self.agents]
 
     def roll_back_hand(self) -> None:
         """Cancel the running hand: restore the stacks of the last completed hand."""

@@ -1,6 +1,6 @@
 """Fold a table's events into its room. Pure."""
 
-from casino_contracts import TableEvent
+from casino_contracts import HOLDEM, TableEvent
 from casino_contracts.events.content import (
     ActionTaken,
     HandCompleted,
@@ -22,23 +22,30 @@ _STATES = {"paused": "paused", "started": None, "street_dealt": None, "finished"
 def apply(room: Room, event: TableEvent) -> None:
     """Fold one event into a room; fields that cannot be read leave their state unchanged."""
     room.note(event)
-    match content_of(event):
-        case ActionTaken() as content:
+    content = content_of(event)
+    room.results.add(content, room.epoch, big_blind_of(room))
+    match content:
+        case ActionTaken():
             room.set_stack(content.player_id, content.stack)
             room.faults.note(event, content, room.epoch)
-        case PlayerRegistered() as content:
+        case PlayerRegistered():
             room.faults.register(content)
             _register(room, content)
-        case HandStarted() as content:
+        case HandStarted():
             _start_hand(room, content)
-        case HandCompleted() as content:
+        case HandCompleted():
             _complete_hand(room, content)
-        case PlayerBusted() as content:
+        case PlayerBusted():
             room.remove_player(content.player_id)
-        case StatusChanged() as content:
+        case StatusChanged():
             _change_status(room, content)
         case TableFailed(status=status):
             room.set_status(status, room.state)
+
+
+def big_blind_of(room: Room) -> float | None:
+    """Return the big blind of a room's hands that state none; None in games without blinds."""
+    return room.config.big_blind if room.game_type == HOLDEM else None
 
 
 def _start_hand(room: Room, content: HandStarted) -> None:
@@ -80,7 +87,7 @@ def _change_status(room: Room, content: StatusChanged) -> None:
             room.plays_for = "points" if content.plays_for == "points" else None
         case "started":
             room.start_session(content.hands_left)
-        case "rebought" if content.player_id is not None:
+        case "rebought" | "cashed_out" if content.player_id is not None:
             room.set_stack(content.player_id, content.stack)
             room.settle()
         case "hand_cancelled":

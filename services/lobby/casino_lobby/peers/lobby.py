@@ -107,15 +107,25 @@ class GroupLobby:
         """Return a room's events after a sequence, by default of its current epoch."""
         return await self._lobby.events(room, after, limit, epoch)
 
-    async def hand_record(self, room: Room, hand_id: str) -> HandRecord:
+    async def hand_record(
+        self, room: Room, hand_id: str, *, with_questions: bool = False
+    ) -> HandRecord:
         """Return the full record of a completed hand, which the room's owner asks for."""
+        if with_questions:
+            return await self._hand_record(room, hand_id, with_questions=True)
         return await self.records.record(room, hand_id)
 
-    async def _hand_record(self, room: Room, hand_id: str) -> HandRecord:
+    async def _hand_record(
+        self, room: Room, hand_id: str, *, with_questions: bool = False
+    ) -> HandRecord:
         async def here() -> HandRecord:
-            return await self._lobby.hand_record(self._lobby.room(room.room_id), hand_id)
+            return await self._lobby.hand_record(
+                self._lobby.room(room.room_id), hand_id, with_questions=with_questions
+            )
 
-        wanted = operations.RoomRecordInput(room_id=room.room_id, hand_id=hand_id)
+        wanted = operations.RoomRecordInput(
+            room_id=room.room_id, hand_id=hand_id, with_questions=with_questions
+        )
         return await self._at_owner(operations.HAND_RECORD, wanted, room.room_id, here)
 
     # Commands.

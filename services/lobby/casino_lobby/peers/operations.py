@@ -49,6 +49,7 @@ class RoomRecordInput(WireModel):
 
     room_id: str
     hand_id: str
+    with_questions: bool = False
 
 
 class AnnouncedTables(WireModel):
@@ -81,7 +82,8 @@ class PeerOperation(Generic[InputT, OutputT]):
 
 
 async def _hand_record(lobby: LobbyService, wanted: RoomRecordInput) -> HandRecord:
-    return await lobby.hand_record(lobby.room(wanted.room_id), wanted.hand_id)
+    room = lobby.room(wanted.room_id)
+    return await lobby.hand_record(room, wanted.hand_id, with_questions=wanted.with_questions)
 
 
 async def _note_tables(lobby: LobbyService, announced: AnnouncedTables) -> Noted:

@@ -6,12 +6,14 @@ from casino_contracts import (
     HandSummary,
     Reason,
     StackAfter,
+    Standings,
     TableEvent,
 )
 from casino_contracts.events.content import HandCompleted, hand_number_of, stacks_of
 
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public
+from casino_lobby.domain.standings.view import standings_of
 from casino_lobby.store import HandKey, Store, StoredHand
 
 MOST_EVENTS = 5_000
@@ -40,6 +42,10 @@ class Hands:
         """
         place = await self._store.kept_from(room)
         return None if place is None else EventPlace(epoch=place.epoch, sequence=place.sequence)
+
+    async def standings(self, room: Room) -> Standings:
+        """Return the results of a room's players, the best first; raises StoreFailed."""
+        return standings_of(room, await self._store.results(room))
 
     async def find(self, room: Room, number: int, epoch: int | None) -> StoredHand:
         """Return one hand; raises CommandRefused: HAND_NOT_FOUND, and StoreFailed."""

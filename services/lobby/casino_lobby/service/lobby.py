@@ -185,11 +185,17 @@ class LobbyService:
         """Return a room's events after a sequence, by default of its current epoch."""
         return await self._parts.store.events(room, after, limit, epoch)
 
-    async def hand_record(self, room: Room, hand_id: str) -> HandRecord:
+    async def hand_record(
+        self, room: Room, hand_id: str, *, with_questions: bool = False
+    ) -> HandRecord:
         """Return the full record of a completed hand; for operators only.
+
+        One with the questions is larger, and not kept.
 
         Raises CommandRefused: UNSUPPORTED, HAND_RUNNING, UNKNOWN_HAND, TABLE_AWAY, AGENT_….
         """
+        if with_questions:
+            return await self._hand_record(room, hand_id, with_questions=True)
         return await self.records.record(room, hand_id)
 
     async def close_room(self, room_id: str) -> RoomSnapshot:
@@ -274,9 +280,11 @@ class LobbyService:
 
     # Helpers.
 
-    async def _hand_record(self, room: Room, hand_id: str) -> HandRecord:
+    async def _hand_record(
+        self, room: Room, hand_id: str, *, with_questions: bool = False
+    ) -> HandRecord:
         await self._parts.reconciler.ready(room)
         if not self._parts.tables.offers(room, RECORD_SKILL):
             raise CommandRefused(Reason.UNSUPPORTED, "This room's table keeps no records of hands.")
-        message = HandRecordInput(hand_id=hand_id)
+        message = HandRecordInput(hand_id=hand_id, questions=with_questions or None)
         return await self._parts.tables.call(room, RECORD_SKILL, message, HandRecord)

@@ -16,8 +16,9 @@ DEFAULT_CONFIG = TableConfig(
     max_buy_in=400,
     max_hands=100,
     max_seats=6,
+    rebuy="auto",
 )
-"""Default table configuration: stacks of a hundred big blinds, six seats."""
+"""Default table configuration: stacks of a hundred big blinds, six seats, automatic rebuys."""
 
 
 class LobbyQueries:

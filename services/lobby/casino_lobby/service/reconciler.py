@@ -18,7 +18,7 @@ from casino_agentkit.client.backoff import Backoff
 from casino_contracts import NoInput, Reason, StartGameInput
 
 from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.epoch import begin_epoch
+from casino_lobby.domain.epoch import begin_epoch, unreachable_players
 from casino_lobby.domain.events import RoomChanged, TableReplaced
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.table_address import AWAY, WAITING
@@ -220,8 +220,8 @@ class TableReconciler:
             or (table.kept_from is not None and table.kept_from > room.numbered + 1)
         )
         seats, continuation = None, None
-        if holds_less and (unreachable_players := room.unreachable_players):
-            names = ", ".join(unreachable_players)
+        if holds_less and (unreachable := unreachable_players(room)):
+            names = ", ".join(unreachable)
             await self._fail(room, f"the addresses of the agents of {names} are unknown")
             return
         if holds_less:
@@ -239,7 +239,7 @@ class TableReconciler:
 
     async def _leave_table(self, room: Room, run: _Run, other_id: str) -> None:
         """Give up a table that serves another room; raises CommandRefused, StoreFailed."""
-        if room.is_from_fleet and not room.unreachable_players:
+        if room.is_from_fleet and not unreachable_players(room):
             await self._move(room, run)
         else:
             await self._fail(room, f"its table serves {other_id} now")

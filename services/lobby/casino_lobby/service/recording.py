@@ -2,6 +2,7 @@
 
 import structlog
 from casino_agentkit import CommandRefused
+from casino_agentkit.process.logs import frequent_level
 from casino_contracts import Reason, RecordGameEventOutput, TableEvent, TableEventBatch
 
 from casino_lobby.errors import StoreFailed
@@ -52,8 +53,12 @@ class EventRecording:
             raise
         for event in accepted:
             if event.event_type == "hand_completed":
-                logger.info(
-                    "hand_completed", room=room.room_id, hand=event.hand_id, detail=event.message
+                logger.log(
+                    frequent_level(),
+                    "hand_completed",
+                    room=room.room_id,
+                    hand=event.hand_id,
+                    detail=event.message,
                 )
         if accepted:
             start_if_full(self._parts, room)

@@ -13,6 +13,7 @@ from casino_contracts import (
     TableSummary,
 )
 
+from casino_lobby.domain.epoch import unreachable_players
 from casino_lobby.domain.events import RoomChanged
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_limits import RoomCaps
@@ -127,7 +128,7 @@ class RoomCommands:
         """
         reconciler = self._parts.reconciler
         while not room.table_is_closed and self._parts.tables.offers(room, CLOSE_SKILL):
-            may_move = bool(room.is_from_fleet) and not room.unreachable_players
+            may_move = bool(room.is_from_fleet) and not unreachable_players(room)
             await (reconciler.settle(room) if may_move else reconciler.revive(room))
             if room.is_over or room.table_is_closed:
                 return

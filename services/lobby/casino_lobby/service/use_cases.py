@@ -52,7 +52,9 @@ class UseCases(Protocol):
         """Return a room's events after a sequence, by default of its current epoch."""
         ...
 
-    async def hand_record(self, room: Room, hand_id: str) -> HandRecord:
+    async def hand_record(
+        self, room: Room, hand_id: str, *, with_questions: bool = False
+    ) -> HandRecord:
         """Return the full record of a completed hand; for operators only."""
         ...
 

@@ -14,6 +14,7 @@ from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import Committed
 from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.store.hands import HandKey, StoredHand
 from casino_lobby.store.retention.boundary import Place
@@ -205,6 +206,13 @@ class Store(Protocol):
         self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
     ) -> list[StoredHand]:
         """Return at most `limit` completed hands of a room that follow `after`."""
+        ...
+
+    async def results(self, room: Room) -> RoomResults:
+        """Return the results of a room's players; raises StoreFailed.
+
+        Of a room that an older release archived: from its events, if all of them are stored.
+        """
         ...
 
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:

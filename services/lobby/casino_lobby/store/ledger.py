@@ -65,8 +65,12 @@ class Ledger:
                 return self._settle(content, unit)
             case StatusChanged(kind="closed"):
                 return self._close()
-            case StatusChanged(kind="rebought", player_id=str(player_id)):
-                return self._buy("rebuy", player_id, content.amount, unit)
+            case StatusChanged(kind="rebought" | "cashed_out" as kind, player_id=str(player_id)):
+                return (
+                    self._buy("rebuy", player_id, content.amount, unit)
+                    if kind == "rebought"
+                    else self._pay_out(player_id, content.amount, unit)
+                )
             case StatusChanged(kind="left", player_id=str(player_id)):
                 return self._leave(player_id, content.stack, unit)
         return []
@@ -78,6 +82,12 @@ class Ledger:
         if not chips:
             return []
         return self._post(kind, {PLAYER + player_id: chips, CASHIER: -chips})
+
+    def _pay_out(self, player_id: str, amount: float | None, unit: Unit) -> list[LedgerEntry]:
+        chips = chips_of(amount, unit)
+        if not chips:
+            return []
+        return self._post("cash_out", {PLAYER + player_id: -chips, CASHIER: chips})
 
     def _settle(self, content: HandCompleted, unit: Unit) -> list[LedgerEntry]:
         changes: dict[str, int] = {}

@@ -13,6 +13,7 @@ from casino_contracts.events.content import content_of
 from casino_lobby.domain.bus import MessageBus
 from casino_lobby.domain.events import Committed, EventsCommitted
 from casino_lobby.domain.room import Room
+from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.store.base import Command
 from casino_lobby.store.commands import KEPT
@@ -190,6 +191,10 @@ class MemoryStore(Alone):
         index = self._logs[room.room_id].hands
         entries = index.after(after, limit, newest_first=newest_first)
         return [self._completed(room, entry) for entry in entries]
+
+    async def results(self, room: Room) -> RoomResults:
+        """Return the results of a room's players."""
+        return room.results
 
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
         """Return one completed hand, by default of the newest epoch that has it."""

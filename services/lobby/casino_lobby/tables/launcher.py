@@ -27,6 +27,7 @@ _INHERITED_PREFIXES = ("LC_", "PYTHON", "SSL_", "CASINO_TABLE_")
 
 No others are passed on, in particular no keys of other services.
 """
+_LOBBY_LOG_LEVEL, _TABLE_LOG_LEVEL = "CASINO_LOBBY_LOG_LEVEL", "CASINO_TABLE_LOG_LEVEL"
 _NOT_INHERITED = {
     "CASINO_TABLE_LOBBY_URL",
     "CASINO_TABLE_PUBLIC_URL",
@@ -42,8 +43,13 @@ logger = structlog.get_logger(__name__)
 
 
 def environment_of_tables(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the part of the lobby's environment that launched tables inherit."""
-    return {
+    """Return the part of the lobby's environment that launched tables inherit.
+
+    Tables without a log level of their own have the lobby's.
+    """
+    level = environment.get(_LOBBY_LOG_LEVEL)
+    inherited = {_TABLE_LOG_LEVEL: level} if level else {}
+    return inherited | {
         name: value
         for name, value in environment.items()
         if (name in _INHERITED or name.startswith(_INHERITED_PREFIXES))

@@ -6,9 +6,10 @@
 import { api, Problem, useOperator } from "./api.js";
 import { Announcer, Connection, Title, themeButton } from "./chrome.js";
 import { LobbyView } from "./lobby.js";
+import { MissingView } from "./missing.js";
 import { Operator } from "./operator.js";
 import { RoomView } from "./room.js";
-import { parse } from "./router.js";
+import { isUnknown, parse } from "./router.js";
 
 /**
  * Return an element of index.html.
@@ -22,9 +23,9 @@ function part(id) {
 
 class App {
   #main = part("main");
-  /** @type {LobbyView | RoomView | null} */
+  /** @type {LobbyView | RoomView | MissingView | null} */
   #view = null;
-  /** @type {string | null | undefined} The room of the view; null in the lobby. */
+  /** @type {string | null | undefined} The room of the view; null in the lobby, "" nowhere. */
   #room;
   /** @type {Shared} */
   #shared;
@@ -56,16 +57,22 @@ class App {
     this.#shared.operator.isNeeded = config.operatorTokenNeeded;
   }
 
+  /** @param {string | null} room */
+  #viewOf(room) {
+    if (room === null) return new LobbyView(this.#shared);
+    return room === "" ? new MissingView() : new RoomView(room, this.#shared);
+  }
+
   /** Show the view of the current address. */
   #go() {
     const link = parse(location.hash);
-    if (link.room !== this.#room) {
+    const room = isUnknown(location.hash) ? "" : link.room;
+    if (room !== this.#room) {
       const isFirst = this.#view === null;
       this.#view?.stop();
-      this.#room = link.room;
+      this.#room = room;
       this.#shared.connection.clear();
-      this.#view =
-        link.room === null ? new LobbyView(this.#shared) : new RoomView(link.room, this.#shared);
+      this.#view = this.#viewOf(room);
       this.#main.replaceChildren(this.#view.element);
       if (!isFirst) this.#main.querySelector("h1")?.focus();
     }

@@ -4,7 +4,7 @@
  */
 // @ts-check
 
-/** @import { Seat } from "./types.js" */
+/** @import { Hand, Seat } from "./types.js" */
 
 /**
  * Round an amount to millionths: sums of decimal numbers stay as exact as the room's config.
@@ -99,4 +99,13 @@ export function sidePots(seats) {
     below = level;
   }
   return pots.length > 1 ? pots : [];
+}
+
+/**
+ * Return the part of the pot that is in none of the pots: a bet that nobody has matched.
+ * @param {Hand} hand
+ */
+export function uncalledOf({ pot, pots, phase }) {
+  if (phase !== "betting" || pots.length === 0) return 0;
+  return Math.max(0, exact(pot - pots.reduce((sum, one) => sum + one, 0)));
 }

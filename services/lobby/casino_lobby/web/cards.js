@@ -101,7 +101,7 @@ export class CardRow {
     const chosen = best ? new Set(best.map(keyOf)) : null;
     const key =
       cards.map((card) => (card ? keyOf(card) : "back")).join() +
-      (chosen ? [...chosen].join() : "");
+      (chosen ? ` best ${[...chosen].join()}` : "");
     const shownKey = this.#key;
     if (key === shownKey) return;
     this.#key = key;

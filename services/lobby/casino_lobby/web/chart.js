@@ -15,6 +15,7 @@ import { change, chips, short } from "./money.js";
  * @property {Map<string, string>} names Players' names by id.
  * @property {Map<string, number>} colors Players' places in the palette, by id.
  * @property {number | null} current The hand in replay.
+ * @property {boolean} hasLegend Whether the players' chips are listed below the chart.
  */
 
 export class ChartView {
@@ -42,15 +43,17 @@ export class ChartView {
    * Draw the chart in the next frame, unless nothing changed.
    * @param {ChartData} data
    */
-  show({ hands, seats, names, colors, current }) {
+  show({ hands, seats, names, colors, current, hasLegend }) {
+    mark(this.#legend, "hidden", !hasLegend);
     if (
       this.#last &&
       hands === this.#last.hands &&
       seats === this.#last.seats &&
-      current === this.#last.current
+      current === this.#last.current &&
+      names.size === this.#last.names.size
     )
       return;
-    this.#last = { hands, seats, names, colors, current };
+    this.#last = { hands, seats, names: new Map(names), colors, current, hasLegend };
     this.#plan();
   }
 
@@ -166,7 +169,7 @@ export class ChartView {
   }
 
   /**
-   * Return the names at the ends of the lines of players who are seated.
+   * Return the names at the ends of the lines of players who played the last hand.
    * @param {string[]} ids
    * @param {ChartData} data
    * @param {Scale} scale
@@ -176,7 +179,8 @@ export class ChartView {
     const ends = [];
     for (const id of ids) {
       const stack = hands.at(-1)?.stacks.get(id);
-      if (stack !== undefined && seats.has(id)) ends.push({ id, y: scale.y(stack) });
+      if (stack !== undefined && (seats.has(id) || names.has(id)))
+        ends.push({ id, y: scale.y(stack) });
     }
     return apart(ends).map(({ id, y }) =>
       svg(
@@ -229,7 +233,10 @@ export class ChartView {
           h("span", { class: "stack" }, chips(seat.stack)),
           h(
             "span",
-            { class: `change ${won > 0 ? "up" : won < 0 ? "down" : ""}` },
+            {
+              title: "in the last hand",
+              class: `change ${won > 0 ? "up" : won < 0 ? "down" : ""}`,
+            },
             Number.isFinite(won) ? change(won) : "",
           ),
         );

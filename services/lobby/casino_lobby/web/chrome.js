@@ -77,6 +77,8 @@ export class Connection {
   show(state) {
     mark(this.element, "data-kind", state.kind);
     if (state.kind === "waiting") say(this.element, "Connection lost, trying again…");
+    else if (state.kind === "silent")
+      say(this.element, `No word from the lobby for ${state.seconds} s`);
     else if (state.kind === "refused") say(this.element, state.problem.message);
     else if (state.kind === "connecting" && !state.isFirst) say(this.element, "Reconnecting…");
     else say(this.element, LINES.get(state.kind) ?? "");

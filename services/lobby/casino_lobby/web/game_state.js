@@ -196,10 +196,9 @@ function columns(players, key, seats) {
     for (const [name, value] of pairs) {
       const isPlain = value !== null && value !== "" && typeof value !== "object";
       if (HIDDEN.has(name) || name === "stack" || !isPlain || cardOf(value, name)) continue;
-      lines.set(name, [
-        ...(lines.get(name) ?? []),
-        `${cut(seats.get(id)?.name ?? id, 12)} ${textOf(value, seats)}`,
-      ]);
+      const who = cut(seats.get(id)?.name ?? id, 12);
+      const colon = /\d$/.test(who) ? ":" : ""; // "Caller 2 1" would be no two numbers
+      lines.set(name, [...(lines.get(name) ?? []), `${who}${colon} ${textOf(value, seats)}`]);
     }
   }
   return lines;

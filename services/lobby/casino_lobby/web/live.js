@@ -1,12 +1,13 @@
 /** A live room: its stream, the pace at which events are shown, and its completed hands. */
 // @ts-check
 
-/** @import { Clock, ConnectionState, Feed, HandRecord, Insight, PaceItem, Room, RoomConfig, RoomMessage, RoomSummary, TableEvent, TableState } from "./types.js" */
+/** @import { Clock, ConnectionState, Feed, HandRecord, Insight, PaceItem, Room, RoomConfig, RoomMessage, RoomSummary, TableEvent, TableMessage, TableState } from "./types.js" */
 
 import { Problem, roomStream } from "./api.js";
 import { History } from "./history.js";
 import { insightOf } from "./insight.js";
 import { Pace } from "./pace.js";
+import { playerIdOf, records } from "./reading.js";
 import { EMPTY, fromSnapshot, reduce } from "./reducer.js";
 import { Stream } from "./stream.js";
 
@@ -18,6 +19,10 @@ export class LiveRoom {
   state = EMPTY;
   /** The latest event of the stream; what is shown may be behind it. */
   received = { epoch: 0, sequence: 0 };
+  /** The hands that were played, also those that are not shown yet. */
+  handCount = 0;
+  /** @type {Map<string, string>} The names of all players in the events that arrived, by id. */
+  names = new Map();
   /** @type {RoomConfig | null} */
   config = null;
   /** @type {string | null} */
@@ -34,6 +39,7 @@ export class LiveRoom {
   /** @type {Stream<RoomMessage> | null} */
   #stream = null;
   #since = 0;
+  #isHeard = true;
   #onChange;
   #onConnection;
 
@@ -64,7 +70,11 @@ export class LiveRoom {
     this.#stream?.stop();
     this.#stream = new Stream(roomStream(this.#id, feed), {
       onMessage: (message) => this.#receive(message),
-      onConnection: this.#onConnection,
+      onConnection: (state) => {
+        this.#isHeard = state.kind !== "silent";
+        this.#onConnection(state);
+        if (state.kind === "silent") this.#onChange(null);
+      },
       isOperators: feed === "commentator",
     });
     this.#stream.start();
@@ -88,7 +98,7 @@ export class LiveRoom {
   get clock() {
     const lengthMs = this.config?.actionTimeoutMs ?? DEFAULT_CLOCK_MS;
     const elapsedMs = Math.min(lengthMs, Math.max(0, performance.now() - this.#since));
-    const isRunning = this.pace.isLive && this.feed === "public";
+    const isRunning = this.#isHeard && this.pace.isLive && this.feed === "public";
     return { key: this.state.sequence, isRunning, lengthMs, elapsedMs };
   }
 
@@ -101,11 +111,32 @@ export class LiveRoom {
         return this.#close(message.data.room);
       case "table_event":
         if (this.#isGapBefore(message.data.event)) return this.#stream?.restart();
-        return this.pace.push(message);
+        return this.#push(message);
       case "hand_record":
         return this.pace.push(message);
       default:
         return undefined;
+    }
+  }
+
+  /** @param {TableMessage} message */
+  #push(message) {
+    const { eventType } = message.data.event;
+    if (eventType === "hand_completed") this.handCount += 1;
+    this.#remember(message.data.event);
+    this.pace.push(message);
+    const isCounted = eventType === "hand_started" || eventType === "hand_completed";
+    if (isCounted && !this.pace.isLive) this.#onChange(null); // it says how far behind it is
+  }
+
+  /**
+   * Keep the names in an event: they are needed after the players have left.
+   * @param {TableEvent} event
+   */
+  #remember({ payload }) {
+    for (const player of [payload ?? {}, ...records(payload?.players)]) {
+      const id = playerIdOf(player);
+      if (id && typeof player.displayName === "string") this.names.set(id, player.displayName);
     }
   }
 
@@ -132,6 +163,8 @@ export class LiveRoom {
     this.gameType = room.gameType ?? null;
     this.isSeeded = room.seeded === true;
     this.state = fromSnapshot(room);
+    this.handCount = this.state.handCount;
+    for (const event of room.events) this.#remember(event);
     this.received = { epoch: this.state.epoch, sequence: this.state.sequence };
     const last = Date.parse(this.state.at ?? "");
     this.#since = performance.now() - (Number.isNaN(last) ? 0 : Math.max(0, Date.now() - last));

@@ -38,6 +38,11 @@ export class Pace {
     return this.#queue.length === 0;
   }
 
+  /** The number of hands that have begun and are not shown yet. */
+  get behind() {
+    return this.#queue.filter(isStart).length;
+  }
+
   get isCalm() {
     return this.#isCalm;
   }

@@ -30,6 +30,7 @@ export const EMPTY = Object.freeze({
   handCount: 0,
   handsLeft: null,
   seats: new Map(),
+  atEnd: null,
   hand: null,
 });
 
@@ -88,6 +89,15 @@ export function reduce(state, event) {
   return fold ? fold(next, event.payload ?? {}, event) : next;
 }
 
+/**
+ * Return the state as people see it: a closed table with those who were there at the end.
+ * @param {TableState} state
+ * @returns {TableState}
+ */
+export function asSeen(state) {
+  return state.atEnd && state.seats.size === 0 ? { ...state, seats: state.atEnd } : state;
+}
+
 /** @typedef {(state: TableState, payload: Fields, event: TableEvent) => TableState} Fold */
 
 /** @type {Map<string, Fold>} */
@@ -119,7 +129,7 @@ function registered(state, payload) {
 
 /** @type {Fold} */
 function busted(state, payload) {
-  return withChange(state, payload, { finish: wholeOr(payload.finish, 0) });
+  return noted(withChange(state, payload, { finish: wholeOr(payload.finish, 0) }));
 }
 
 /** @type {Fold} */
@@ -133,26 +143,27 @@ function tableStatus(state, payload) {
     case "hand_cancelled":
       return cancelled(next);
     case "sat_out":
-      return withChange(next, payload, { isOut: true });
+      return noted(withChange(next, payload, { isOut: true }));
     case "returned":
-      return withChange(next, payload, { isOut: false });
+      return noted(withChange(next, payload, { isOut: false }));
     case "rebought":
-      return rebought(next, payload);
+    case "cashed_out":
+      return noted(rebought(next, payload));
     case "left":
-      return withoutSeat(next, payload);
+      return noted(withoutSeat(next, payload));
     case "paused":
       return { ...next, state: "paused" };
     case "finished":
       return { ...next, state: null };
     case "closed":
-      return { ...next, state: "closed", seats: new Map() };
+      return { ...next, state: "closed", seats: new Map(), atEnd: dealtSeats(next) };
     default:
       return next;
   }
 }
 
 /**
- * Return the state with a player's stack after a rebuy.
+ * Return the state with a player's stack after chips were bought or paid out.
  * @param {TableState} state
  * @param {Fields} payload
  */
@@ -164,11 +175,27 @@ function rebought(state, payload) {
 
 /** @type {Fold} */
 function tableError(state, payload) {
-  const next = withStatus(state, payload);
-  if (!next.hand) return next;
+  return noted(withStatus(state, payload));
+}
+
+/**
+ * Return the state with its latest message in the log of the hand, if there is a hand.
+ * @param {TableState} state
+ */
+function noted(state) {
+  if (!state.hand || !state.message) return state;
   /** @type {NoteEntry} */
-  const entry = { kind: "note", text: next.message };
-  return { ...next, hand: { ...next.hand, log: [...next.hand.log, entry] } };
+  const entry = { kind: "note", text: state.message };
+  return { ...state, hand: { ...state.hand, log: [...state.hand.log, entry] } };
+}
+
+/**
+ * Return the seats of the latest hand's players: who was there at the end.
+ * @param {TableState} state
+ * @returns {Seats}
+ */
+function dealtSeats({ seats }) {
+  return new Map([...seats].filter(([, seat]) => seat.isDealt));
 }
 
 /**

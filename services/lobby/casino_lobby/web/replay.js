@@ -3,13 +3,15 @@
 
 /** @import { Child, Insight, TableEvent, TableState } from "./types.js" */
 
-import { api } from "./api.js";
+import { api, Problem } from "./api.js";
 import { h, mark, say, svg } from "./dom.js";
-import { insightOf } from "./insight.js";
+import { insightOf, shownLater } from "./insight.js";
 import { EMPTY, reduce } from "./reducer.js";
 
 const STEP_MS = 900;
 const LAST_STEP_MS = 2200;
+const PARTIAL =
+  "The beginning of this hand is no longer stored: blinds and stacks of the start are unknown.";
 const ICONS = new Map([
   ["first", "M5.500 5h2v14h-2zM17 5l1.400 1.400-5.600 5.600 5.600 5.600L17 19l-7-7z"],
   ["back", "M15.5 5l1.400 1.400L11.300 12l5.600 5.600-1.400 1.400-7-7z"],
@@ -22,8 +24,12 @@ const ICONS = new Map([
 export class Replay {
   /** @type {TableState[]} The state after each event. */
   states = [EMPTY];
-  /** @type {Insight | null} */
+  /** @type {Insight | null} What an operator may see. */
   insight = null;
+  /** @type {Insight | null} The cards that everybody sees by the end. */
+  shown = null;
+  /** @type {string | null} Why the hand cannot be shown. */
+  fault = null;
   step = 0;
   /** @type {TableEvent[]} */
   #events = [];
@@ -32,7 +38,8 @@ export class Replay {
   /** @type {Map<string, HTMLElement>} */
   #buttons = new Map();
   #slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Step" });
-  #message = h("p", { class: "step-told" });
+  #message = h("p", { class: "step-told", "aria-live": "polite" });
+  #partial = h("p", { class: "hint partial", hidden: true }, PARTIAL);
   #room;
   #show;
   #moved;
@@ -74,7 +81,16 @@ export class Replay {
       this.#slider,
       h("div", { class: "where" }, links),
       this.#message,
+      this.#partial,
     );
+  }
+
+  /**
+   * What is shown of the hand besides its events.
+   * @param {boolean} areCardsOpen Whether the cards that are shown later are open already.
+   */
+  insightAt(areCardsOpen) {
+    return areCardsOpen ? (this.insight ?? this.shown) : null;
   }
 
   /** The last step. */
@@ -93,16 +109,33 @@ export class Replay {
    * @param {boolean} isOperators
    */
   async load(step, isOperators) {
-    const { events } = await api.hand(this.#room, this.hand);
+    const events = await this.#loadEvents();
     this.#events = events;
+    mark(this.#partial, "hidden", events[0]?.eventType === "hand_started");
     let state = EMPTY;
     this.states = events.map((event) => {
       state = reduce(state, event);
       return state;
     });
+    this.shown = shownLater(this.states.at(-1));
     mark(this.#slider, "max", this.end);
     this.#set(step ?? 0);
     if (isOperators) await this.reveal();
+  }
+
+  async #loadEvents() {
+    try {
+      const { events } = await api.hand(this.#room, this.hand);
+      if (events.length > 0) return events;
+      throw new Problem(404, { detail: "None of its events is stored." });
+    } catch (error) {
+      if (error instanceof Problem) {
+        this.fault = error.message;
+        mark(this.element, "hidden", true);
+        this.#show();
+      }
+      throw error;
+    }
   }
 
   /** Load the hand's record, which only an operator may see; throws Problem. */

@@ -5,13 +5,17 @@
 /** @import { ConnectionState, Link, Seats, Shared } from "./types.js" */
 
 import { Problem } from "./api.js";
+import { Cast } from "./cast.js";
 import { keep, kept } from "./chrome.js";
-import { h, mark, say } from "./dom.js";
-import { gameWords } from "./game_state.js";
+import { mark, say } from "./dom.js";
+import { openHelp } from "./help.js";
 import { LiveRoom } from "./live.js";
-import { chips } from "./money.js";
+import { asSeen } from "./reducer.js";
 import { Replay } from "./replay.js";
+import { ReplayLinks } from "./replay_links.js";
+import { factsLine } from "./room_facts.js";
 import { roomLayout } from "./room_layout.js";
+import { isClosed, putResultsFirst, showLag, showMissingHand, showRefusal } from "./room_states.js";
 import { handLink, roomLink } from "./router.js";
 import { statusWord } from "./status_word.js";
 
@@ -19,18 +23,25 @@ export class RoomView {
   #id;
   #shared;
   #live;
-  /** @type {Map<string, number>} Players' places in the palette, by id. */
-  #colors = new Map();
-  /** @type {Map<string, string>} Players' names, by id. */
-  #names = new Map();
+  #cast = new Cast();
   /** @type {Replay | null} */
   #replay = null;
+  /** @type {ReplayLinks | null} */
+  #links = null;
+  #areCardsOpen = kept(localStorage, "cards") !== "hidden";
   /** @type {RoomSeat | null} What a person may do here; null without a gateway. */
   #seat = null;
   #isStopped = false;
   #isDue = false;
   #parts;
   #removeListener;
+  /** @type {Map<string, () => void>} The keys of a replay besides those of its steps. */
+  #keys = new Map([
+    ["arrowup", () => this.#links?.go(1)],
+    ["arrowdown", () => this.#links?.go(-1)],
+    ["o", () => this.#toggleCards()],
+    ["escape", () => location.assign(roomLink(this.#id))],
+  ]);
   /** @type {(event: KeyboardEvent) => void} */
   #onKey = (event) => this.#press(event);
 
@@ -53,6 +64,8 @@ export class RoomView {
         keep(localStorage, "pace", pace);
       },
       chooseFeed: (feed) => this.#live.listen(feed),
+      catchUp: () => this.#live.pace.flush(),
+      onResults: () => this.#plan(),
     });
     this.element = this.#parts.element;
     this.#removeListener = shared.operator.onChange(() => this.#operatorChanged());
@@ -69,6 +82,7 @@ export class RoomView {
     this.#isStopped = true;
     this.#seat?.stop();
     this.#replay?.stop();
+    this.#parts.results.stop();
   }
 
   /**
@@ -93,10 +107,11 @@ export class RoomView {
 
   #draw() {
     const { table, log, chart, hands, faults, commands, facts, pill, title, feed } = this.#parts;
-    const state = this.#replay?.state ?? this.#live.state;
-    this.#remember(this.#live.state.seats);
-    if (this.#replay) this.#remember(state.seats);
-    const insight = this.#replay ? this.#replay.insight : this.#live.insight;
+    const state = this.#replay?.state ?? asSeen(this.#live.state);
+    const isOver = isClosed(this.#live.state);
+    this.#meet(state.seats);
+    const { names, colors } = this.#cast;
+    const insight = this.#replay ? this.#replay.insightAt(this.#areCardsOpen) : this.#live.insight;
     const current = this.#replay?.hand ?? null;
     this.#seat?.show(this.#live.state);
     const own = this.#seat?.table(state);
@@ -104,61 +119,69 @@ export class RoomView {
     table.show(state, {
       seatCount: this.#live.config?.maxSeats ?? 2,
       clock: this.#replay ? null : this.#live.clock,
-      colors: this.#colors,
+      colors,
       ...own,
       insight: insight ?? own?.insight ?? null,
       sit: this.#replay ? null : (own?.sit ?? null),
     });
-    log.show(state.hand, insight);
+    log.show(state.hand, this.#replay?.insight ?? insight);
     say(title, state.hand ? `Hand ${state.hand.number}` : "This hand");
+    this.#drawStates(isOver);
     chart.show({
       hands: this.#live.history.hands,
-      seats: this.#live.state.seats,
-      names: this.#names,
-      colors: this.#colors,
+      seats: asSeen(this.#live.state).seats,
+      names,
+      colors,
       current,
+      hasLegend: this.#parts.results.standings === null,
     });
     hands.show(this.#live.history.hands, current);
-    commands.show(this.#live.state.seats);
     const { seats, handCount } = this.#live.state;
+    commands.show(seats);
     faults.show(seats, handCount, this.#shared.operator.token);
     const word = statusWord(this.#live.state);
     say(pill, word);
     mark(pill, "data-kind", word);
-    say(facts, this.#factsLine());
+    say(facts, factsLine(this.#live));
     mark(feed, "hidden", this.#shared.operator.token === null || isSeated);
-    mark(this.#parts.pace, "hidden", isSeated);
+    mark(this.#parts.pace, "hidden", isSeated || isOver);
     mark(this.element, "data-epoch", this.#live.received.epoch);
     mark(this.element, "data-sequence", this.#live.received.sequence);
     mark(this.element, "data-shown", this.#live.state.sequence);
     mark(this.element, "data-mode", this.#replay ? "replay" : "live");
   }
 
-  #factsLine() {
-    const { hand, handCount } = this.#live.state;
-    const { config } = this.#live;
-    const small = hand?.smallBlind || config?.smallBlind;
-    const big = hand?.bigBlind || config?.bigBlind;
-    const stakes =
-      small === undefined || big === undefined ? null : `blinds ${chips(small)}/${chips(big)}`;
-    const played = `${handCount} ${handCount === 1 ? "hand" : "hands"} played`;
-    return [gameWords(this.#live.gameType) ?? stakes, played, this.#live.isSeeded && "seeded"]
-      .filter(Boolean)
-      .join(" · ");
+  /** @param {boolean} isOver */
+  #drawStates(isOver) {
+    const { live, replay, parts } = { live: this.#live, replay: this.#replay, parts: this.#parts };
+    showLag(parts, live, replay !== null);
+    showMissingHand(parts, this.#id, replay);
+    const { gameType, state } = live;
+    const { handCount } = state;
+    if (live.config) parts.results.show({ handCount, isOver, gameType, colors: this.#cast.colors });
+    if (isOver) putResultsFirst(parts);
+    const last = live.history.hands.at(-1)?.number;
+    const stored = last === undefined ? null : { first: 1, last };
+    this.#links?.show({ stored, isOver, areCardsOpen: this.#areCardsOpen });
   }
 
   /**
-   * Give every player a colour, and keep the name: both are needed after the player has left.
+   * Get to know the players in what is shown, and in what was there before.
    * @param {Seats} seats
    */
-  #remember(seats) {
-    const sorted = [...seats.values()].sort(
-      (left, right) => (left.number ?? 99) - (right.number ?? 99),
-    );
-    for (const seat of sorted) {
-      if (!this.#colors.has(seat.id)) this.#colors.set(seat.id, this.#colors.size % 10);
-      this.#names.set(seat.id, seat.name);
-    }
+  #meet(seats) {
+    this.#cast.seat(this.#live.state.seats);
+    this.#cast.seat(seats);
+    this.#cast.recall(this.#live.names);
+    this.#cast.rank(this.#parts.results.standings?.players ?? []);
+    this.#cast.pass(this.#live.history.hands.at(-1));
+  }
+
+  /** Open or hide the cards that a hand shows later. */
+  #toggleCards() {
+    this.#areCardsOpen = !this.#areCardsOpen;
+    keep(localStorage, "cards", this.#areCardsOpen ? null : "hidden");
+    this.#plan();
   }
 
   /** @param {string | null} sentence The message of the latest event. */
@@ -170,7 +193,7 @@ export class RoomView {
   /** @param {ConnectionState} state */
   #showConnection(state) {
     this.#shared.connection.show(state);
-    if (state.kind === "refused") say(this.#parts.fault, state.problem.message);
+    if (state.kind === "refused") showRefusal(this.#parts, state.problem);
     if (state.kind === "live") say(this.#parts.fault, "");
   }
 
@@ -221,13 +244,9 @@ export class RoomView {
    */
   async #openReplay(hand, step) {
     this.#replay?.stop();
-    const links = [
-      hand > 1 ? h("a", { href: handLink(this.#id, hand - 1) }, `‹ Hand ${hand - 1}`) : null,
-      h("a", { href: roomLink(this.#id), class: "to-live" }, "Back to live"),
-      h("a", { href: handLink(this.#id, hand + 1) }, `Hand ${hand + 1} ›`),
-    ];
+    this.#links = new ReplayLinks(this.#id, hand, () => this.#toggleCards());
     const replay = new Replay(this.#id, hand, {
-      links,
+      links: this.#links.parts,
       show: () => this.#plan(),
       moved: (newStep) => history.replaceState(null, "", handLink(this.#id, hand, newStep)),
     });
@@ -239,6 +258,7 @@ export class RoomView {
   #goLive() {
     this.#replay?.stop();
     this.#replay = null;
+    this.#links = null;
     say(this.#parts.fault, "");
     this.#parts.bar.replaceChildren(this.#parts.live);
     this.#plan();
@@ -261,10 +281,14 @@ export class RoomView {
   /** @param {KeyboardEvent} event */
   #press(event) {
     const target = event.target instanceof Element ? event.target : null;
-    const isTyping = target?.closest("input, select, textarea, dialog");
+    const isTyping = target?.closest("input:not([type=range]), select, textarea, dialog");
     const isButton = event.key === " " && target?.closest("button, summary");
-    if (!this.#replay || isTyping || isButton || event.altKey || event.ctrlKey || event.metaKey)
+    const isScrolling = event.key.startsWith("Arrow") && target?.matches(".scroll");
+    if (isTyping || isButton || isScrolling || event.altKey || event.ctrlKey || event.metaKey)
       return;
-    if (this.#replay.press(event.key)) event.preventDefault();
+    const act = this.#replay ? this.#keys.get(event.key.toLowerCase()) : undefined;
+    act?.();
+    if (act || this.#replay?.press(event.key)) event.preventDefault();
+    else if (event.key === "?") openHelp();
   }
 }

@@ -9,6 +9,7 @@ import { h } from "./dom.js";
 import { FaultsView } from "./faults.js";
 import { HandsView } from "./hands.js";
 import { LogView } from "./log.js";
+import { ResultsView } from "./results.js";
 import { handLink } from "./router.js";
 import { TableView } from "./table.js";
 
@@ -19,8 +20,10 @@ import { TableView } from "./table.js";
  * @param {boolean} options.isCalm
  * @param {(pace: string) => void} options.choosePace
  * @param {(feed: Feed) => void} options.chooseFeed
+ * @param {() => void} options.catchUp Shows at once what waits to be shown.
+ * @param {() => void} options.onResults Called when new results were loaded.
  */
-export function roomLayout(id, { isCalm, choosePace, chooseFeed }) {
+export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResults }) {
   const table = new TableView();
   const log = new LogView();
   const chart = new ChartView((hand) => {
@@ -29,6 +32,11 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed }) {
   const hands = new HandsView(id);
   const faults = new FaultsView(id);
   const commands = new Commands(id);
+  const results = new ResultsView(id, onResults);
+  const lag = h("span", { class: "lag" });
+  const jump = h("button", { type: "button", class: "quiet", onclick: catchUp }, "Jump to live");
+  const behind = h("p", { class: "behind", hidden: true }, lag, jump);
+  const nothing = h("div", { class: "nothing", hidden: true });
   const facts = h("p", { class: "facts" });
   const pill = h("span", { class: "pill" });
   const fault = h("p", { class: "fault", role: "alert" });
@@ -62,41 +70,45 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed }) {
     h("h1", { tabindex: "-1" }, id),
     pill,
     facts,
+    behind,
+  );
+  const chips = h(
+    "section",
+    { class: "panel chips", "aria-labelledby": "chart-title" },
+    h("h2", { id: "chart-title" }, "Chips at the table"),
+    chart.element,
+  );
+  const grid = h(
+    "div",
+    { class: "room-grid" },
+    h("section", { class: "stage", "aria-label": "Table" }, table.element, nothing, bar),
+    h("section", { class: "panel this-hand", "aria-labelledby": "log-title" }, title, log.element),
+    h("div", { class: "beside" }, results.element, chips),
+    h(
+      "section",
+      { class: "panel past", "aria-labelledby": "hands-title" },
+      h("h2", { id: "hands-title" }, "Hands"),
+      hands.element,
+    ),
   );
   const element = h(
     "article",
     { class: "room" },
     head,
     fault,
-    h(
-      "div",
-      { class: "room-grid" },
-      h("section", { class: "stage", "aria-label": "Table" }, table.element, bar),
-      h(
-        "section",
-        { class: "panel this-hand", "aria-labelledby": "log-title" },
-        title,
-        log.element,
-      ),
-      h(
-        "section",
-        { class: "panel chips", "aria-labelledby": "chart-title" },
-        h("h2", { id: "chart-title" }, "Chips"),
-        chart.element,
-      ),
-      h(
-        "section",
-        { class: "panel past", "aria-labelledby": "hands-title" },
-        h("h2", { id: "hands-title" }, "Hands"),
-        hands.element,
-      ),
-    ),
+    grid,
     faults.element,
     commands.element,
   );
   bar.append(live);
   return {
     element,
+    grid,
+    results,
+    nothing,
+    behind,
+    lag,
+    jump,
     table,
     log,
     chart,

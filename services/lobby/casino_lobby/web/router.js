@@ -17,6 +17,16 @@ export function parse(hash) {
 }
 
 /**
+ * Return whether a link leads nowhere: neither to the rooms nor to a room.
+ * @param {string} hash
+ */
+export function isUnknown(hash) {
+  const [path = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [first = ""] = path.split("/");
+  return first !== "" && first !== "rooms";
+}
+
+/**
  * Return the link to a room.
  * @param {string} room
  */

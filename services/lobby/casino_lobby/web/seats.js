@@ -1,7 +1,7 @@
 /** A seat at the table: the player, chips, cards, latest action and clock. */
 // @ts-check
 
-/** @import { Action, Clock, Hand, Insight, Seat } from "./types.js" */
+/** @import { Action, Clock, Hand, Insight, Odds, Seat } from "./types.js" */
 
 import { CardRow } from "./cards.js";
 import { h, mark, say, style, svg } from "./dom.js";
@@ -24,6 +24,7 @@ const FAULTS = new Map([
   ["illegal", "illegal answer"],
   ["malformed", "unreadable answer"],
   ["unreachable", "unreachable"],
+  ["disconnected", "no answer"],
   ["sitting_out", "sits out"],
   ["away", "nobody there"],
 ]);
@@ -47,10 +48,34 @@ export function faultWords(outcome) {
 }
 
 /**
+ * Return whether a seat has bet all its chips in the running hand.
+ * @param {Seat} seat
+ * @param {Hand | null} hand
+ */
+function isAllIn(seat, hand) {
+  const isIn = seat.isDealt && !seat.isFolded && hand?.phase === "betting" && !hand.game;
+  return isIn && seat.stack === 0 && seat.committed > 0;
+}
+
+/**
+ * Return the badge of a seat's state with its explanation; null for a seat that just plays.
+ * @param {Seat} seat
+ * @param {Hand | null} hand
+ * @returns {[text: string, title: string] | null}
+ */
+export function stateBadge(seat, hand) {
+  if (isAllIn(seat, hand)) return ["ALL-IN", "all chips are bet"];
+  if (seat.finish !== null)
+    return ["OUT", seat.finish > 0 ? `out of chips, place ${seat.finish}` : "out of chips"];
+  return seat.isOut ? ["AWAY", "sits out: the table plays for it until it is back"] : null;
+}
+
+/**
  * @typedef {object} SeatContext What a seat shows besides itself.
  * @property {Hand | null} hand
  * @property {Clock | null} clock The clock of the actor.
  * @property {Insight | null} insight
+ * @property {Map<string, Odds> | null} odds Chances to win now, by player id.
  * @property {number | null} color The player's place in the palette.
  * @property {((number: number) => void) | null} sit Takes the seat if it is free; null: nobody can.
  */
@@ -122,11 +147,12 @@ export class SeatView {
    * @param {Seat | null} seat
    * @param {SeatContext} context
    */
-  show(seat, { hand, clock, insight, color, sit }) {
-    const key = [seat, hand, clock, insight, color, sit];
+  show(seat, { hand, clock, insight, odds, color, sit }) {
+    const key = [seat, hand, clock, insight, odds, color, sit];
     if (this.#shown && key.every((part, index) => part === this.#shown?.[index])) return;
     this.#shown = key;
     this.element.className = `seat ${this.#classes(seat, hand)}`;
+    mark(this.element, "aria-current", seat && hand?.actor === seat.id ? "true" : null);
     this.#sit = sit;
     mark(this.#take, "hidden", seat !== null || sit === null);
     say(this.#guest, seat?.isGuest ? "guest" : "");
@@ -137,7 +163,7 @@ export class SeatView {
     mark(this.#name, "title", seat.name);
     say(this.#stack, chips(seat.stack));
     this.#showAction(seat, hand);
-    this.#showCards(seat, hand, insight);
+    this.#showCards(seat, hand, insight, odds);
     this.#showBadges(seat, hand);
     say(this.#bet, seat.bet > 0 ? chips(seat.bet) : "");
     mark(this.#bet, "hidden", seat.bet === 0);
@@ -159,7 +185,7 @@ export class SeatView {
       seat.finish !== null && "busted",
       hand?.actor === seat.id && "acting",
       hand?.phase === "over" && seat.won > 0 && "winner",
-      seat.isDealt && seat.stack === 0 && !seat.isFolded && hand?.phase === "betting" && "allin",
+      isAllIn(seat, hand) && "allin",
     ];
     return classes.filter(Boolean).join(" ");
   }
@@ -200,16 +226,16 @@ export class SeatView {
    * @param {Seat} seat
    * @param {Hand | null} hand
    * @param {Insight | null} insight
+   * @param {Map<string, Odds> | null} oddsOf
    */
-  #showCards(seat, hand, insight) {
+  #showCards(seat, hand, insight, oddsOf) {
     const cards = seat.cards ?? insight?.cards.get(seat.id) ?? null;
     const isIn = seat.isDealt && hand && hand.phase !== "cancelled" && !seat.isFolded;
     if (cards && (isIn || insight || seat.cards)) {
       const best = hand?.phase === "over" && !hand.game ? (seat.won > 0 ? seat.best : []) : null;
       this.#cards.show(cards, seat.cards ? best : null);
     } else this.#cards.show(isIn && hand.phase === "betting" && !hand.game ? [null, null] : []);
-    const odds =
-      isIn && hand.phase === "betting" ? insight?.odds.get(hand.street)?.get(seat.id) : undefined;
+    const odds = isIn && hand.phase === "betting" ? oddsOf?.get(seat.id) : undefined;
     mark(this.#odds, "hidden", odds === undefined);
     if (odds === undefined) return;
     say(this.#odds, percent(odds.win));
@@ -224,9 +250,12 @@ export class SeatView {
   #showBadges(seat, hand) {
     /** @type {[text: string, title: string][]} */
     const badges = [];
-    if (hand && hand.buttonSeat === seat.number) badges.push(["D", "dealer"]);
+    // Other games name a first player, who is no dealer.
+    if (hand && !hand.game && hand.buttonSeat === seat.number) badges.push(["D", "dealer"]);
     const post = POSTS.get(seat.post ?? "");
     if (seat.post && post) badges.push([post, seat.post.replace("-", " ")]);
+    const state = stateBadge(seat, hand);
+    if (state) badges.push(state);
     const key = badges.join();
     if (key === this.#badgeKey) return;
     this.#badgeKey = key;

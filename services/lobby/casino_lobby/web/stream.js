@@ -12,6 +12,7 @@ import { SseParser } from "./sse.js";
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
+const QUIET_MS = 20_000; // a heartbeat is overdue
 const SILENCE_MS = 45_000; // three heartbeats
 const CHECK_MS = 5_000;
 
@@ -27,6 +28,7 @@ export class Stream {
   #abort = null;
   #failures = 0;
   #receivedAt = 0;
+  #isQuiet = false;
   #isStopped = false;
   /** @type {(() => void) | null} Ends the wait before the next connection. */
   #wake = null;
@@ -92,9 +94,12 @@ export class Stream {
     const headers = { accept: "text/event-stream" };
     if (this.#lastId !== null) headers["last-event-id"] = this.#lastId;
     const watch = setInterval(() => {
-      if (performance.now() - this.#receivedAt > SILENCE_MS) abort.abort();
+      const silenceMs = performance.now() - this.#receivedAt;
+      if (silenceMs > SILENCE_MS) abort.abort();
+      else if (silenceMs > QUIET_MS) this.#reportSilence(silenceMs);
     }, CHECK_MS);
     this.#receivedAt = performance.now();
+    this.#isQuiet = false;
     try {
       /** @type {{ headers: Record<string, string>, signal: AbortSignal, cache: "no-store" }} */
       const request = { headers, signal: abort.signal, cache: "no-store" };
@@ -109,12 +114,20 @@ export class Stream {
         const { done, value } = await reader.read();
         if (done || this.#isStopped) return;
         this.#receivedAt = performance.now();
+        if (this.#isQuiet) this.#onConnection({ kind: "live" });
+        this.#isQuiet = false;
         parser.feed(text.decode(value, { stream: true }));
       }
     } finally {
       clearInterval(watch);
       abort.abort();
     }
+  }
+
+  /** @param {number} silenceMs */
+  #reportSilence(silenceMs) {
+    this.#isQuiet = true;
+    this.#onConnection({ kind: "silent", seconds: Math.floor(silenceMs / 1000) });
   }
 
   /**

@@ -3,9 +3,11 @@
 
 /** @import { Card, Clock, Hand, Insight, TableState } from "./types.js" */
 
+import { uncalledOf } from "./betting.js";
 import { CardRow, keyOf } from "./cards.js";
 import { h, mark, say } from "./dom.js";
 import { GameMiddle } from "./game_middle.js";
+import { oddsNow } from "./insight.js";
 import { chips } from "./money.js";
 import { seatsAround } from "./oval.js";
 import { SeatView } from "./seats.js";
@@ -66,6 +68,7 @@ export class TableView {
       turn,
     );
     const byNumber = new Map([...state.seats.values()].map((seat) => [seat.number, seat]));
+    const odds = oddsNow(insight, state);
     for (const view of this.#seats) {
       const seat = byNumber.get(view.number) ?? null;
       const color = seat ? (colors.get(seat.id) ?? 0) : null;
@@ -73,6 +76,7 @@ export class TableView {
         hand,
         clock: hand?.actor && hand.actor === seat?.id ? clock : null,
         insight,
+        odds,
         color,
         sit,
       });
@@ -80,22 +84,25 @@ export class TableView {
     this.#board.show(hand?.board ?? [], this.#bestOf(state));
     this.#game.show(hand, state.seats);
     say(this.#pot, potOf(hand));
-    this.#showPots(hand?.pots ?? []);
+    this.#showPots(hand);
     say(this.#note, noteOf(state));
     mark(this.element, "data-phase", hand?.phase ?? "none");
     mark(this.element, "data-other", Boolean(hand?.game));
   }
 
-  /** @param {number[]} pots */
-  #showPots(pots) {
+  /** @param {Hand | null} hand */
+  #showPots(hand) {
+    const pots = hand?.pots ?? [];
     if (pots === this.#shownPots) return;
     this.#shownPots = pots;
+    const uncalled = hand ? uncalledOf(hand) : 0;
     /** @param {number} index */
     const side = (index) => (pots.length > 2 ? `Side pot ${index}` : "Side pot");
     this.#pots.replaceChildren(
       ...pots.map((pot, index) =>
         h("span", {}, `${index === 0 ? "Main pot" : side(index)}: `, h("b", {}, chips(pot))),
       ),
+      ...(uncalled > 0 ? [h("span", {}, "Not called yet: ", h("b", {}, chips(uncalled)))] : []),
     );
   }
 

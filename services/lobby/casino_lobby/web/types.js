@@ -125,6 +125,7 @@
  * @property {number} handCount
  * @property {number | null} handsLeft
  * @property {Seats} seats
+ * @property {Seats | null} atEnd The players of the last hand, once the table is closed.
  * @property {Hand | null} hand
  */
 
@@ -205,6 +206,22 @@
  */
 
 /**
+ * @typedef {object} Standing What a player has won in a room.
+ * @property {string} playerId
+ * @property {string} displayName
+ * @property {number} hands
+ * @property {number} net Chips won, without those that were bought.
+ * @property {number} bought
+ * @property {number} stack
+ * @property {number | null} [bbPer100] The win rate; in games without blinds chips per 100 hands.
+ * @property {number | null} [halfInterval95] Null while it says nothing.
+ * @property {Record<string, number>} [faults] Failed decisions by outcome.
+ * @property {boolean} [isGuest]
+ * @property {boolean} [hasLeft]
+ */
+/** @typedef {{ hands: number, sinceHand?: number | null, players: Standing[] }} Standings A room's, sorted by net. */
+
+/**
  * @typedef {object} HandRecord What the lobby shows of a hand to an operator.
  * @property {string} handId
  * @property {{ bettingRound: string, odds: (Odds & { playerId: string })[] }[]} [odds]
@@ -236,7 +253,7 @@
 
 /**
  * @typedef {{ kind: "connecting", isFirst: boolean } | { kind: "live" } | { kind: "ended" }
- *   | { kind: "waiting", waitMs: number } | { kind: "refused", problem: Problem }} ConnectionState
+ *   | { kind: "silent", seconds: number } | { kind: "waiting", waitMs: number } | { kind: "refused", problem: Problem }} ConnectionState
  */
 
 /** @typedef {{ room: string | null, hand: number | null, step: number | null }} Link */

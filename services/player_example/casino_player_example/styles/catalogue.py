@@ -24,9 +24,25 @@ ANY_GAME_STYLES: dict[Style, str] = {
 }
 """Descriptions of the styles for any game by name."""
 
+SABOTEURS: dict[Style, str] = {
+    "disconnecting": "closes the connection in the middle of every answer",
+    "garbage": "answers with what is no reply",
+    "illegal": "chooses what is not legal",
+    "slow": "answers when its clock has ended",
+}
+"""Descriptions of the styles with a fault, to see another bot play beside them, by name."""
+
+_MODULES = {
+    "random": "random_player",
+    "disconnecting": "interrupted",
+    "garbage": "interrupted",
+    "slow": "caller",
+}
+"""Modules of the styles that have another name."""
+
 
 def decide_of(style: str) -> Decide:
     """Return a style's function; its module is imported lazily, since `equity` needs numpy."""
-    module = "random_player" if style == "random" else style
+    module = _MODULES.get(style, style)
     decide: Decide = import_module(f"casino_player_example.styles.{module}").decide
     return decide

@@ -2,7 +2,8 @@
 
 The deadline is measured by the table's clock from the moment of sending: the seat's clock, and then
 what is left of its time bank.
-An unreachable address is retried until the deadline. A malformed or illegal answer gets one second
+An address that is unreachable, or closes the connection without a reply, is asked again until the
+deadline. A malformed or illegal answer gets one second
 attempt, with the reason of the rejection.
 """
 
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from casino_agentkit import (
     AgentError,
     Conversation,
+    Disconnected,
     Malformed,
     ProtocolFault,
     RemoteRefused,
@@ -170,7 +172,7 @@ class Turn:
                 action = posed.action(response)
             except TimedOut as error:
                 # After failed connections, the deadline only cut the last attempt short.
-                if outcome != "unreachable":
+                if outcome not in {"unreachable", "disconnected"}:
                     outcome, reason = "timeout", _late(error, rejected)
                 break
             except (Malformed, ProtocolFault, RemoteRefused, IllegalAnswer) as error:
@@ -180,7 +182,8 @@ class Turn:
                     break
                 attempt, rejected = attempt + 1, _rejection(error)
             except Unreachable as error:
-                outcome, reason = "unreachable", _reason(error)
+                outcome = "disconnected" if isinstance(error, Disconnected) else "unreachable"
+                reason = _reason(error)
                 self._players.forget(seat.card_url)
                 failures += 1
                 left_s = max(0.0, ends_at - self._clock.now())

@@ -137,7 +137,7 @@ class Table:
     @property
     def rebuys(self) -> bool:
         """Whether a busted seat rebuys automatically."""
-        return self.config.rebuy == "auto"
+        return self.config.rebuy == "auto" or self.config.reset_stacks is True
 
     def with_chips(self) -> list[Seat]:
         """Return the seats that can be dealt in."""

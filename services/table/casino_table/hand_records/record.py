@@ -10,6 +10,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import HOLDEM, HandRecord, HoleCards, Reason, RecordedDecision, Unit
 
 from casino_table.decisions.recorded import decisions_in
+from casino_table.hand_records.questions import questions_of
 from casino_table.journal.journal import JournalRecord
 from casino_table.play.hand import RunningHand
 from casino_table.play.notices import on_the_wire
@@ -21,7 +22,7 @@ _NAME = 2
 """Characters of a card's name."""
 
 
-def record_of(records: Sequence[JournalRecord]) -> HandRecord:
+def record_of(records: Sequence[JournalRecord], *, with_questions: bool = False) -> HandRecord:
     """Return the record of a hand from its journal records (`Log.hand`).
 
     It takes milliseconds, and some tenths of a second the first time: call it in a thread.
@@ -44,7 +45,7 @@ def record_of(records: Sequence[JournalRecord]) -> HandRecord:
         game_type=table.game_type,
         button_seat=hand.deal.button_seat,
         players=tuple(table.player_seat(seat) for seat in hand.deal.seats),
-        decisions=_decisions(hand, played, table.unit),
+        decisions=_decisions(hand, played, table.unit, with_questions=with_questions),
         scores={
             player_id: table.unit.amount(chips)
             for player_id, chips in hand.game.get_scores().items()
@@ -77,10 +78,11 @@ def _deck(hand: RunningHand) -> list[str]:
 
 
 def _decisions(
-    hand: RunningHand, played: Sequence[JournalRecord], unit: Unit
+    hand: RunningHand, played: Sequence[JournalRecord], unit: Unit, *, with_questions: bool
 ) -> tuple[RecordedDecision, ...]:
     """Return the decisions in order, with messages and reasoning."""
     decided = decisions_in(played)
+    questions = questions_of(played) if with_questions else [None] * len(decided)
     if hand.game.game_type != HOLDEM:
         unit = Unit()  # other games state amounts in chips
     return tuple(
@@ -92,8 +94,9 @@ def _decisions(
             message=content.get("message"),
             reasoning=content.get("reasoning"),
             reason=content.get("reason"),
+            question=question,
         )
-        for player_id, betting_round, content in zip(
-            hand.deciders, hand.rounds(), decided, strict=True
+        for player_id, betting_round, content, question in zip(
+            hand.deciders, hand.rounds(), decided, questions, strict=True
         )
     )

@@ -2,6 +2,8 @@
 
 from casino_contracts import PlayerBustedPayload
 
+from casino_table.domain.seat import Seat
+from casino_table.domain.stack_reset import reset_stacks
 from casino_table.domain.table import Table
 from casino_table.journal.journal import TableFact
 from casino_table.presenters.status import status
@@ -15,12 +17,22 @@ def session_opening(table: Table) -> list[TableFact]:
 
 
 def rebuys(table: Table) -> list[TableFact]:
-    """Rebuy for busted seats where the room does so; returns the facts."""
+    """Rebuy for busted seats, or reset all stacks, where the room does so; returns the facts."""
+    if table.config.reset_stacks:
+        return [_reset(table, seat, chips) for seat, chips in reset_stacks(table)]
     bought = table.config.starting_stack
     return [
         status(table, "rebought", f"{seat.display_name} buys {bought}", seat, amount=bought)
         for seat in table.rebuy_busted()
     ]
+
+
+def _reset(table: Table, seat: Seat, bought: int) -> TableFact:
+    amount = table.unit.amount(abs(bought))
+    name = seat.display_name
+    if bought > 0:
+        return status(table, "rebought", f"{name} buys {amount}", seat, amount=amount)
+    return status(table, "cashed_out", f"{name} cashes out {amount}", seat, amount=amount)
 
 
 def departures(table: Table) -> list[TableFact]:

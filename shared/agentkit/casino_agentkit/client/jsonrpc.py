@@ -19,6 +19,9 @@ from casino_agentkit.protocol import (
 
 _HEADERS = {"Content-Type": JSON, VERSION_HEADER: VERSION, EXTENSIONS_HEADER: EXTENSION}
 _OK = 200
+_ENVELOPE = '{"jsonrpc": "2.0", "id": that of the request, "result": {"message": ...}}'
+_OTHER_ID = "the reply's id is not that of the request: copy id from the request"
+_NO_ID = "the reply has no id: copy id from the request"
 
 
 class JsonRpcBinding:
@@ -137,13 +140,15 @@ class JsonRpcBinding:
             raise ProtocolFault(self.url, f"the reply {error}") from error
         if not isinstance(envelope, dict) or envelope.get("jsonrpc") != "2.0":
             # The content is not included: the URL may be of an unrelated internal service.
-            raise ProtocolFault(self.url, "the reply is not a JSON-RPC response")
+            raise ProtocolFault(self.url, f"the reply is not a JSON-RPC response: send {_ENVELOPE}")
         is_ours = envelope.get("id") == call_id
         if envelope.get("error") is not None and (is_ours or envelope.get("id") is None):
             raise refused(self.url, envelope["error"])
         if not is_ours:
-            raise ProtocolFault(self.url, "the reply belongs to another call")
+            raise ProtocolFault(self.url, _OTHER_ID if "id" in envelope else _NO_ID)
         result = envelope.get("result")
         if not isinstance(result, dict):
-            raise ProtocolFault(self.url, "the reply has neither result nor error")
+            raise ProtocolFault(
+                self.url, f"the reply has neither result nor error: send {_ENVELOPE}"
+            )
         return result

@@ -27,7 +27,7 @@ from casino_agentkit.client.reply import (
     task_state,
 )
 from casino_agentkit.client.slots import CallSlots
-from casino_agentkit.errors import ProtocolFault, TimedOut, Unreachable
+from casino_agentkit.errors import Disconnected, ProtocolFault, TimedOut, Unreachable
 
 OutputT = TypeVar("OutputT")
 Clock = Callable[[], float]
@@ -186,7 +186,8 @@ class Peer:
 
     def _unreachable(self, error: Unreachable) -> Unreachable:
         """Explain the most common cause: the card advertises an unreachable address."""
-        if urlsplit(self.url).netloc == urlsplit(self.card_url).netloc:
+        is_same = urlsplit(self.url).netloc == urlsplit(self.card_url).netloc
+        if is_same or isinstance(error, Disconnected):
             return error
         return Unreachable(
             self.card_url,

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from casino_agentkit.bounds import ReplyBounds, is_id, shown
+from casino_agentkit.bounds import ReplyBounds, is_id, nan_in, shown
 from casino_agentkit.errors import Malformed, RemoteRefused
 from casino_agentkit.reasons import KitReason
 from casino_agentkit.violations import violations_text
@@ -27,6 +27,10 @@ TASK_FAILED = -32006
 _FENCE = "```"
 _FAULTS_SHOWN = 3
 _CONTENT_SHOWN = 500
+_NO_OBJECT = {"model_type", "model_attributes_type", "dict_type", "dataclass_type"}
+_KINDS = ((bool, "true or false"), (str, "a string"), (int | float, "a number"), (list, "an array"))
+_RESULT = '{"message": {"role": "ROLE_AGENT", "messageId": "...", "parts": [{"data": {...}}]}}'
+"""A result with an answer."""
 
 
 def task_state(result: dict[str, Any]) -> str | None:
@@ -74,7 +78,7 @@ def read_output(
             return output.validate_python(candidate)
         except ValidationError as error:
             if first_fault is None:
-                faults = violations_text(error, "answer", data=candidate, at_most=_FAULTS_SHOWN)
+                faults = _faults_of(error, candidate)
                 first_fault = Malformed(agent, faults, bounds.kept(candidate))
     if first_fault:
         try:
@@ -82,7 +86,25 @@ def read_output(
         finally:
             del first_fault  # else this frame and the error keep each other, and the whole reply
     content = _text_of(_parts(result), _CONTENT_SHOWN)
-    raise Malformed(agent, "the reply contains no JSON object", content)
+    raise Malformed(agent, _why_none(result, content), content)
+
+
+def _faults_of(error: ValidationError, candidate: Any) -> str:
+    """Return the first faults of a candidate, in words of JSON if it is no object at all."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    if first["loc"] or first["type"] not in _NO_OBJECT or isinstance(candidate, dict):
+        return violations_text(error, "answer", data=candidate, at_most=_FAULTS_SHOWN)
+    kind = next((name for kind, name in _KINDS if isinstance(candidate, kind)), "null")
+    return f"the answer is {kind}, not a JSON object"
+
+
+def _why_none(result: dict[str, Any], content: str) -> str:
+    """Return why there is no candidate for the output."""
+    if "message" not in result and "task" not in result:
+        return f"the result is neither a message nor a task: send {_RESULT}"
+    name = nan_in(content)
+    why = f": {name} is no JSON number" if name else ""
+    return f"the reply contains no JSON object{why}"
 
 
 def _parts(result: dict[str, Any]) -> Iterator[dict[str, Any]]:

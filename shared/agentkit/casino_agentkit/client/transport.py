@@ -17,6 +17,7 @@ from casino_agentkit.client.outgoing import OutgoingPolicy, Policy
 from casino_agentkit.client.resolver import Lookup, PolicyResolver, SystemLookup
 from casino_agentkit.errors import (
     AddressNotAllowed,
+    Disconnected,
     NoAllowedAddress,
     ProtocolFault,
     TimedOut,
@@ -32,6 +33,15 @@ _READ_AT_ONCE = 65_536
 """A body of at most so many bytes is read in one step; a longer one would be copied by it."""
 _NO_TIMEOUT = aiohttp.ClientTimeout(total=None, connect=None, sock_connect=None, sock_read=None)
 """Replaced by `Deadline`: aiohttp rounds a timeout above 5 s up to a whole second."""
+
+
+_CUT = (
+    aiohttp.ServerDisconnectedError,
+    aiohttp.ClientOSError,
+    aiohttp.ClientPayloadError,
+    ConnectionError,
+)
+"""Errors of connections that existed; those of `ClientConnectorError` did not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +186,11 @@ class HttpTransport:
                 error.os_error, NoAllowedAddress
             ):
                 raise AddressNotAllowed(url, str(error.os_error)) from error
-            raise Unreachable(url, _description(error)) from error
+            is_connected = isinstance(error, _CUT) and not isinstance(
+                error, aiohttp.ClientConnectorError
+            )
+            kind = Disconnected if is_connected else Unreachable
+            raise kind(url, _description(error)) from error
         except aiohttp.ClientError as error:
             raise ProtocolFault(url, f"not an HTTP reply: {_description(error)}") from error
 
@@ -253,8 +267,10 @@ def _description(error: BaseException) -> str:
         number = error.os_error.errno
         why = os.strerror(number) if number and number > 0 else "name or address unknown"
         return f"no connection ({why.lower()})"
-    if isinstance(error, aiohttp.ServerDisconnectedError):
-        return "the connection was closed before the reply"
+    if isinstance(error, aiohttp.ServerDisconnectedError | aiohttp.ClientOSError | ConnectionError):
+        return "the connection was closed without a reply: look for an exception in the agent's log"
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return "the connection was closed in the middle of the reply: compare its Content-Length"
     if isinstance(error, aiohttp.ClientResponseError):
         return error.message
     return str(error) or type(error).__name__

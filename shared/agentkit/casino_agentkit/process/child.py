@@ -66,7 +66,9 @@ class Child:
                 await child._read_announcement()
         except TimeoutError:
             await child.kill()
-            raise ChildFailed(name, f"not ready within {timeout}", child.log) from None
+            last = f"its last line is: {child.log[-1]}" if child.log else "it printed nothing"
+            fault = f"not ready within {timeout.total_seconds():g} s; {last}"
+            raise ChildFailed(name, fault, child.log) from None
         except BaseException:
             await child.kill()
             raise

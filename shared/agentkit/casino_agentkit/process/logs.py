@@ -126,6 +126,19 @@ def configure_logs(
     )
 
 
+def frequent_level() -> int:
+    """Return the level of lines that may come many times a second.
+
+    INFO where a person reads them on a terminal, DEBUG where they fill a file.
+    """
+    handlers = (handler for handler in logging.getLogger().handlers)
+    streams = (getattr(handler, "stream", None) for handler in handlers)
+    is_read = any(
+        stream is not None and not stream.closed and stream.isatty() for stream in streams
+    )
+    return logging.INFO if is_read else logging.DEBUG
+
+
 def _with_service(service: str) -> Processor:
     def name(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
         event.setdefault("service", service)

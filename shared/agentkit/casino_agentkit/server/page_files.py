@@ -1,8 +1,16 @@
-"""A web page of a service: static files that are read once and served as they are."""
+"""A web page of a service: static files that are read once, compressed, and served as they are.
 
+A page names its files below a folder that is named after their content, `page/v-{version}/`: what
+a browser has of it never changes, so it need not ask again. Files are also at `page/{name}`.
+"""
+
+import gzip
+import hashlib
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -26,10 +34,15 @@ _TYPES = {
     ".svg": "image/svg+xml",
 }
 _HEADERS = {
-    "Cache-Control": "no-cache",  # cached but revalidated; the response is mostly 304
     "Referrer-Policy": "no-referrer",
+    "Vary": "Accept-Encoding",
     "X-Content-Type-Options": "nosniff",
 }
+_REVALIDATED = "no-cache"
+"""Cached, but revalidated; the response is mostly 304."""
+_FOREVER = "public, max-age=31536000, immutable"
+_VERSIONED = re.compile(r"v-([0-9a-f]{16})/(.+)")
+_GZIP = re.compile(r"(?:^|[,\s])gzip(?:\s*;\s*q=([01](?:\.\d{0,3})?))?\s*(?:,|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -37,37 +50,87 @@ class PageFile:
     """One file with its media type, entity tag and content security policy."""
 
     content: bytes
+    compressed: bytes
     media_type: str
     etag: str
     policy: str
 
     @classmethod
-    def read(cls, path: Path, policy: str) -> "PageFile":
-        """Read a file of the page."""
-        content = path.read_bytes()
+    def of(cls, content: bytes, suffix: str, policy: str) -> "PageFile":
+        """Return a file of the page with this content."""
         # A browser keeps the policy with the file, so the tag names both.
-        return cls(content, _TYPES[path.suffix], entity_tag(content + policy.encode()), policy)
+        tag = entity_tag(content + policy.encode())
+        return cls(content, gzip.compress(content, mtime=0), _TYPES[suffix], tag, policy)
 
-    async def serve(self, request: Request) -> Response:
-        """Respond with the file, or 304 if the browser has cached it."""
+    def reply(self, request: Request, cache_control: str = _REVALIDATED) -> Response:
+        """Respond with the file, compressed if the client takes that, or 304 if it has the file."""
+        headers = {
+            **_HEADERS,
+            "Cache-Control": cache_control,
+            "Content-Security-Policy": self.policy,
+        }
+        content, etag = self.content, self.etag
+        if _takes_gzip(request):
+            # Another representation has another tag (RFC 9110, section 8.8.3.3).
+            content, etag = self.compressed, f'{etag[:-1]}-gzip"'
+            headers["Content-Encoding"] = "gzip"
         return conditional_response(
-            request,
-            self.content,
-            self.etag,
-            media_type=self.media_type,
-            headers={**_HEADERS, "Content-Security-Policy": self.policy},
+            request, content, etag, media_type=self.media_type, headers=headers
         )
+
+
+@dataclass(frozen=True)
+class PageFiles:
+    """The files of a page by name, and the version that their content has."""
+
+    files: dict[str, PageFile]
+    version: str
+
+    async def front(self, request: Request) -> Response:
+        """Respond with the first file, which names the others by their version."""
+        return self.files[FRONT].reply(request)
+
+    async def file(self, request: Request) -> Response:
+        """Respond with a file; raises HTTPException 404 if there is none of the name."""
+        name = request.path_params["name"]
+        versioned = _VERSIONED.fullmatch(name)
+        version, name = versioned.groups() if versioned else (None, name)
+        file = self.files.get(name) if name != FRONT else None
+        if file is None:
+            raise HTTPException(404)
+        # A tab that is open during an update loads a part of the version that it began with: it
+        # gets the new one, and must not keep it under the old name.
+        return file.reply(request, _FOREVER if version == self.version else _REVALIDATED)
 
 
 def file_routes(web: Path, policy: str = OWN_FILES_ONLY) -> list[BaseRoute]:
     """Return the routes of a page: `/`, and its files below `/page/`."""
-    files = {
-        path.relative_to(web).as_posix(): PageFile.read(path, policy)
+    contents = {
+        path.relative_to(web).as_posix(): path.read_bytes()
         for path in sorted(web.rglob("*"))
         if path.suffix in _TYPES
     }
-    front = files.pop(FRONT)
+    version = _version(contents, policy)
+    contents[FRONT] = contents[FRONT].replace(b'="page/', f'="page/v-{version}/'.encode())
+    files = {
+        name: PageFile.of(content, Path(name).suffix, policy) for name, content in contents.items()
+    }
+    page = PageFiles(files, version)
     return [
-        Route("/", front.serve, methods=["GET"]),
-        *(Route(f"/page/{name}", file.serve, methods=["GET"]) for name, file in files.items()),
+        Route("/", page.front, methods=["GET"]),
+        Route("/page/{name:path}", page.file, methods=["GET"]),
     ]
+
+
+def _version(contents: dict[str, bytes], policy: str) -> str:
+    """Return 16 hexadecimal digits that differ if any file, its name or the policy does."""
+    digest = hashlib.blake2b(policy.encode(), digest_size=8)
+    for name, content in sorted(contents.items()):
+        digest.update(f"\0{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _takes_gzip(request: Request) -> bool:
+    accepted = _GZIP.search(",".join(request.headers.getlist("accept-encoding")))
+    return accepted is not None and float(accepted[1] or 1) > 0

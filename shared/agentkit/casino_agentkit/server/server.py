@@ -136,6 +136,7 @@ class _Server(TlsServer):
     async def on_tick(self, counter: int) -> bool:
         """Start draining after a signal; uvicorn calls this ten times a second."""
         if self._service.is_draining and self._draining is None:
+            logger.info("shutting_down", url=self._url)
             self._draining = asyncio.create_task(self._drain())
         return await super().on_tick(counter)
 

@@ -19,17 +19,27 @@ StatusKind = Literal[
     "sat_out",
     "returned",
     "rebought",
+    "cashed_out",
     "left",
     "paused",
     "finished",
     "closed",
 ]
 Outcome = Literal[
-    "ok", "retried", "timeout", "illegal", "malformed", "unreachable", "sitting_out", "away"
+    "ok",
+    "retried",
+    "timeout",
+    "illegal",
+    "malformed",
+    "unreachable",
+    "disconnected",
+    "sitting_out",
+    "away",
 ]
 """`ok` and `retried`: the player's own answer. The others: the default action was taken.
 
-`sitting_out`: the seat sits out, so nothing was asked. `away`: the player's program answered that
+`disconnected`: the player was reached, and closed the connection without a reply. `sitting_out`:
+the seat sits out, so nothing was asked. `away`: the player's program answered that
 nobody is there to decide; the action is its own, and counts as missed.
 """
 
@@ -51,7 +61,9 @@ class StatusPayload(WireModel):
     player_id: str | None = optional()
     seat_number: Whole | None = optional()
     stack: Amount | None = optional()
-    amount: Amount | None = optional(description="rebought: the amount bought.")
+    amount: Amount | None = optional(
+        description="rebought, cashed_out: the amount bought or paid out."
+    )
     hand_count: Whole | None = optional()
     hands_left: Whole | None = optional(description="started: number of hands of this session.")
     plays_for: Literal["points"] | None = optional(

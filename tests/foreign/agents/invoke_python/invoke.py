@@ -82,7 +82,7 @@ class InvokeAgent:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            disable_nagle_algorithm = True
+            wbufsize = -1  # headers and body are one write
 
             def do_GET(self) -> None:
                 if self.path == CARD_PATH:

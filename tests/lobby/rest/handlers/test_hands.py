@@ -137,6 +137,18 @@ class TestRecord:
         assert len(record.hole_cards) == 2
 
     @pytest.mark.parametrize("played", ["open-sesame"], indirect=True)
+    async def test_it_includes_the_questions_if_asked(self, played: Played) -> None:
+        """And is kept without them."""
+        path = "/v1/rooms/r1/hands/1/record"
+        for query, has_questions in (("", False), ("?include=questions", True), ("", False)):
+            reply = await played.http.get(path + query, headers=TOKEN)
+            record = HandRecord.model_validate_json(reply.content)
+            assert record.decisions
+            assert all(bool(one.question) is has_questions for one in record.decisions)
+        reply = await played.http.get(f"{path}?include=answers", headers=TOKEN)
+        assert reply.status_code == 422
+
+    @pytest.mark.parametrize("played", ["open-sesame"], indirect=True)
     async def test_only_completed_hands_have_one(self, played: Played) -> None:
         """A hand that was never played has none."""
         reply = await played.http.get("/v1/rooms/r1/hands/99/record", headers=TOKEN)

@@ -60,8 +60,8 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
                 await CARD_ATTACKS[name](reader, writer, base, path)
             elif method == "GET" and path.endswith(CARD_PATH):
                 content = json.dumps(card(binding, base)).encode()
-                writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(content))
-                writer.write(content)
+                head = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(content)
+                writer.write(head + content)
             else:
                 seated, dot, attack = name.partition(".")
                 call = Call(binding, body.get("id"))

@@ -1,7 +1,15 @@
 """REST handlers of a room's events and completed hands."""
 
 from casino_agentkit import CommandRefused
-from casino_contracts import MAX_SAFE, EventPage, HandDetail, HandPage, HandRecord, Reason
+from casino_contracts import (
+    MAX_SAFE,
+    EventPage,
+    HandDetail,
+    HandPage,
+    HandRecord,
+    Reason,
+    Standings,
+)
 from starlette.requests import Request
 
 from casino_lobby.domain.room_views import public
@@ -18,6 +26,11 @@ _EPOCH = WholeParameter(
     description="Epoch of the room's table. Defaults to the newest.",
     at_least=1,
     at_most=MAX_SAFE,
+)
+_INCLUDE = ChoiceParameter(
+    name="include",
+    description="Include the question of each decision: the record is several times as large.",
+    choices=("questions",),
 )
 _EVENTS_AFTER = WholeParameter(
     name="after",
@@ -111,6 +124,24 @@ class HandHandlers:
         return HandPage(hands=page, next=next_, kept_from=await self._hands.kept_from(room))
 
     @Operation(
+        operation_id="readStandings",
+        method="GET",
+        path="/v1/rooms/{roomId}/standings",
+        tag="hands",
+        who="reader",
+        problems=ALWAYS | ROOM | READS,
+    )
+    async def read_standings(self, request: Request) -> Standings:
+        """Get the standings.
+
+        Returns the results of the room's players in its completed hands, the best first: net,
+        rate with its 95 % interval, faults. Those who left stay listed, also when the room is
+        closed. Deleted hands count; cancelled ones do not.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        return await self._hands.standings(room)
+
+    @Operation(
         operation_id="readHand",
         method="GET",
         path="/v1/rooms/{roomId}/hands/{handNumber}",
@@ -140,14 +171,15 @@ class HandHandlers:
         tag="hands",
         who="operator",
         problems=ALWAYS | READS | TABLE | {P.HAND_NOT_FOUND, P.HAND_RUNNING, P.OPERATOR_ONLY},
-        parameters=(_EPOCH,),
+        parameters=(_EPOCH, _INCLUDE),
         is_private=True,
     )
     async def read_hand_record(self, request: Request) -> HandRecord:
         """Get the full record of a completed hand.
 
         Returns all cards, the deck, the decisions with the players' reasoning, and the odds by
-        street. Always requires the operator's key.
+        street. With `include=questions`, each decision has the question that the player was asked.
+        Always requires the operator's key.
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         number = path_number(request, "handNumber")
@@ -158,7 +190,9 @@ class HandHandlers:
                 f"Hand {number} is still being played; try again when it is completed.",
             )
         hand = await self._hands.find(room, number, epoch)
-        return await self._lobby.hand_record(room, self._hands.summary(room, hand).hand_id)
+        hand_id = self._hands.summary(room, hand).hand_id
+        with_questions = _INCLUDE.read(request) == "questions"
+        return await self._lobby.hand_record(room, hand_id, with_questions=with_questions)
 
 
 def _key(after: str | None) -> HandKey | None:

@@ -11,7 +11,7 @@ from casino_agentkit import CommandRefused
 from casino_contracts import Reason
 
 from casino_lobby.domain.bus import MessageBus
-from casino_lobby.domain.epoch import begin_epoch
+from casino_lobby.domain.epoch import begin_epoch, unreachable_players
 from casino_lobby.domain.events import RoomChanged
 from casino_lobby.domain.fleet import base_url
 from casino_lobby.domain.room import Room
@@ -46,7 +46,7 @@ class Failover:
         A room that is bound to a table moves never: one that was launched, or whose address its
         creator chose.
         """
-        if not room.is_from_fleet or room.unreachable_players:
+        if not room.is_from_fleet or unreachable_players(room):
             return False
         return self._tables.fleet.is_lost(room.table_card_url)
 

@@ -86,6 +86,7 @@ async def fetch_card(
     Raises Unreachable, TimedOut, or ProtocolFault if there is no valid card.
     """
     fault: AgentError | None = None
+    has_content = False
     for candidate in candidates(url):
         reply = await _follow(transport, candidate, timeout_s)
         if reply.status == _OK:
@@ -99,8 +100,11 @@ async def fetch_card(
             except BadSignature as error:
                 raise ProtocolFault(url, f"its card {error}") from error
             except (ParseError, TypeError, ValueError, AttributeError) as error:
-                fault = ProtocolFault(url, f"the content of {candidate} is not an agent card")
-                fault.__cause__ = error
+                if not has_content:
+                    has_content = True
+                    what = "not JSON" if str(error) == "is not JSON" else "not an agent card"
+                    fault = ProtocolFault(url, f"the content of {candidate} is {what}")
+                    fault.__cause__ = error
             else:
                 return replace(card, signer=signer)
         else:

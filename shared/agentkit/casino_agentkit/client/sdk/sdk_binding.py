@@ -26,7 +26,7 @@ from casino_agentkit.client.refusals import details_in, text_of, violations_in
 from casino_agentkit.client.sdk.grpc_channels import GRPC, grpc_fault, values_in_message
 from casino_agentkit.errors import AgentError, ProtocolFault, RemoteRefused, TimedOut
 from casino_agentkit.protobuf_values import to_value, whole_numbers
-from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, MessageIds
+from casino_agentkit.protocol import EXTENSION, EXTENSIONS_HEADER, JSON, VERSION, MessageIds
 from casino_agentkit.reasons import KitReason
 
 _PATH_DELIMITERS = frozenset("/?#%\\")
@@ -53,6 +53,10 @@ class SdkBinding:
         self._ids = ids
         self._bounds = bounds
         self._is_grpc = interface.protocol_binding == GRPC
+        spoken = f"{interface.protocol_binding} of A2A {interface.protocol_version or VERSION}"
+        self._no_reply = f"the reply is not one of {spoken}, which its card offers"
+        if interface.protocol_version.startswith("0."):
+            self._no_reply += "; for replies of A2A 1.0 add supportedInterfaces to the card"
         config = ClientConfig(
             streaming=False,
             httpx_client=http,
@@ -149,7 +153,7 @@ class SdkBinding:
         if fault is not None:
             return fault
         # The error's text is not included: the URL may be of an unrelated internal service.
-        return ProtocolFault(self._url, f"not an A2A reply ({type(error).__name__})")
+        return ProtocolFault(self._url, self._no_reply)
 
     def _refused(self, error: A2AError) -> RemoteRefused:
         data = error.data if isinstance(error.data, dict) else {}

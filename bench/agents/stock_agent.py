@@ -1,6 +1,6 @@
 """Serve and call `act` with the handler and client of the stock A2A SDK.
 
-`python bench/stock_agent.py PORT` serves it.
+`python bench/agents/stock_agent.py PORT` serves it.
 """
 
 import sys

@@ -1,7 +1,7 @@
 """A client of the Boardgame Protocol in one process: it checks or calls at many seats.
 
-`python bench/gateway_client.py URL` reads one seat per line of standard input, as JSON of the reply
-of `POST /bgp/seats`, then answers each pushed question over a WebSocket per seat.
+`python bench/agents/gateway_client.py URL` reads one seat per line of standard input, as JSON of
+the reply of `POST /bgp/seats`, then answers each pushed question over a WebSocket per seat.
 """
 
 import asyncio

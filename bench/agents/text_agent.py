@@ -1,6 +1,6 @@
 """An agent of another framework: its card has no extension, it reads text and answers in text.
 
-`python bench/text_agent.py PORT` serves it.
+`python bench/agents/text_agent.py PORT` serves it.
 """
 
 import sys

@@ -1,0 +1,1 @@
+"""Implementation of `casino ask`: one question again."""

@@ -1,0 +1,111 @@
+"""The table's part: questions of real hands, and the judgement of answers, by a table's process."""
+
+import asyncio
+import os
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+import orjson
+from casino_contracts import Rejection, SignupResponse
+
+from casino.errors import CallFailed
+
+TABLE_ID: Final = "practice"
+PLAYER_ID: Final = "player-1"
+_MODULE: Final = "casino_table.practice"
+_LINE_LIMIT: Final = 4 * 1024 * 1024
+_SETTINGS: Final = "CASINO_"
+
+
+class Task(NamedTuple):
+    """A question that can be asked."""
+
+    number: int
+    kind: str
+    """What is asked, in words."""
+    is_holdem: bool
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Whether an answer is a legal action, and the table's sentence if it is not."""
+
+    illegal: str = ""
+    answer: Any = None
+
+
+class Practice:
+    """A process of `casino_table.practice`; it gets no settings and opens no port."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._one_at_a_time = asyncio.Lock()
+
+    @classmethod
+    async def start(cls) -> "Practice":
+        """Start the process."""
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(_SETTINGS)
+        }
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", _MODULE, stdin=PIPE, stdout=PIPE, stderr=DEVNULL,
+            env=environment, limit=_LINE_LIMIT, start_new_session=True,
+        )  # fmt: skip
+        return cls(process)
+
+    async def deal(
+        self, seed: int, count: int, other_games: int, signup: SignupResponse, *, is_invoke: bool
+    ) -> list[Task]:
+        """Choose the questions for a player as it signed up."""
+        any_game = bool(signup.plays_any_game)
+        questions = await self._reply(
+            do="deal", seed=seed, count=count, otherGames=other_games if any_game else 0,
+            tableId=TABLE_ID, playerId=PLAYER_ID, displayName=signup.display_name,
+            playsAnyGame=any_game, isInvoke=is_invoke,
+        )  # fmt: skip
+        return [
+            Task(number, question["kind"], question["isHoldem"])
+            for number, question in enumerate(questions["questions"])
+        ]
+
+    async def ask(
+        self, task: Task, clock_ms: int, attempt: int = 1, rejected: Rejection | None = None
+    ) -> tuple[bytes, str]:
+        """Return the request of a question as JSON, and its text for agents that read text."""
+        refusal = rejected.model_dump(mode="json", by_alias=True) if rejected else None
+        reply = await self._reply(
+            do="ask", question=task.number, attempt=attempt, clockMs=clock_ms, rejected=refusal
+        )
+        return reply["request"].encode(), reply["brief"]
+
+    async def judge(self, task: Task, answer: dict[str, Any]) -> Judgement:
+        """Judge an answer that conforms to its schema."""
+        reply = await self._reply(do="judge", question=task.number, answer=answer)
+        return Judgement(reply.get("illegal", ""), reply.get("answer"))
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        await self._process.wait()
+
+    async def _reply(self, **order: Any) -> dict[str, Any]:
+        assert self._process.stdin is not None  # noqa: S101  it was asked for as PIPE
+        assert self._process.stdout is not None  # noqa: S101  the same
+        async with self._one_at_a_time:
+            try:
+                self._process.stdin.write(orjson.dumps(order) + b"\n")
+                line = await self._process.stdout.readline()
+            except ConnectionError:
+                line = b""
+        if not line:
+            raise CallFailed(
+                f"python -m {_MODULE} ended: the check needs the package casino_table beside this"
+                " command (pip install 'a2a-casino[table]')"
+            )
+        reply: dict[str, Any] = orjson.loads(line)
+        if "invalid" in reply:
+            raise CallFailed(f"the check's own order was refused: {reply['invalid']}")
+        return reply

@@ -1,0 +1,96 @@
+"""Command `casino check`: play the lobby's and the table's part against one bot, and report."""
+
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+from casino_agentkit import Duration, HttpTransport
+from pydantic import TypeAdapter, ValidationError
+
+from casino.check.examination import examine, has_fault
+from casino.check.exchange import RecordingTransport
+from casino.check.finding import Finding
+from casino.check.function_bot import ADDRESS, FunctionBot, is_file
+from casino.check.practice import Practice
+from casino.check.report import write_finding, write_json, write_json_verdict, write_verdict
+from casino.check.subject import Subject
+from casino.commands.context import (
+    AsJsonLines,
+    context_of,
+    message_of,
+    run_command,
+    trusted,
+    url,
+)
+from casino.errors import BotFileFailed
+
+_DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
+
+
+def check(
+    context: typer.Context,
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL|FILE:FUNCTION",
+            help="The bot: the URL of its agent card, or a Python function such as bot.py:act.",
+        ),
+    ],
+    clock: Annotated[
+        str, typer.Option(help="The time for each answer, such as 10s or 500ms.")
+    ] = "10s",
+    seed: Annotated[
+        int, typer.Option(help="The questions: the same seed asks the same questions.")
+    ] = 1,
+    as_json: AsJsonLines = False,
+) -> None:
+    """Check a bot without a casino: its card, signup, sixty questions, bad input, speed.
+
+    The exit code is 1 if there is a fault. docs/check.md explains each finding.
+    """
+    within = _clock(clock)
+    function = _function(bot)
+    address = ADDRESS if function else url(bot)
+    output = context_of(context).output()
+    tls = trusted(context)
+
+    def on_finding(finding: Finding) -> None:
+        (write_json if as_json else write_finding)(output, finding)
+
+    async def work() -> list[Finding]:
+        transport = RecordingTransport(function or HttpTransport(tls=tls))
+        practice = await Practice.start()
+        subject = Subject(transport, practice, within, seed, address, function, tls)
+        try:
+            return await examine(subject, on_finding)
+        finally:
+            await subject.client.close()
+            await practice.close()
+
+    findings = run_command(context, work)
+    (write_json_verdict if as_json else write_verdict)(output, findings)
+    if has_fault(findings):
+        raise typer.Exit(1)
+
+
+def _clock(text: str) -> timedelta:
+    try:
+        clock = _DURATION.validate_python(text)
+    except ValidationError as error:
+        raise typer.BadParameter(message_of(error), param_hint="--clock") from error
+    if clock <= timedelta():
+        raise typer.BadParameter("must be more than 0", param_hint="--clock")
+    return clock
+
+
+def _function(bot: str) -> FunctionBot | None:
+    if not is_file(bot):
+        return None
+    if ".py" not in bot:
+        raise typer.BadParameter(
+            f"{bot}: write http:// before an address, or name a Python file, such as bot.py:act"
+        )
+    try:
+        return FunctionBot(bot)
+    except BotFileFailed as error:
+        raise typer.BadParameter(str(error), param_hint="FILE:FUNCTION") from error

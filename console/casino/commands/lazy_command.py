@@ -1,0 +1,39 @@
+"""Commands whose modules are imported when they run, so that `casino --help` is quick."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+from typer.main import get_command
+
+
+class LazyCommand(TyperCommand):
+    """A listed command; `target`, `module:function` below `casino.commands`, implements it."""
+
+    target = ""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
+    ) -> Any:
+        """Parse the arguments as the implementation does."""
+        return self.implementation().make_context(info_name, args, parent=parent, **extra)
+
+    def implementation(self) -> Any:
+        """Import the function, and return it as a command."""
+        module, _, function = self.target.partition(":")
+        app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        app.command(self.name)(getattr(import_module(f"casino.commands.{module}"), function))
+        return get_command(app)
+
+
+def add_commands(app: typer.Typer, targets: Mapping[str, tuple[str, str]]) -> None:
+    """Add commands by name, each with its target and the first sentence of its help."""
+    for name, (target, summary) in targets.items():
+        kind = type("LazyCommand", (LazyCommand,), {"target": target})
+        app.command(name, cls=kind, help=summary)(_unused)
+
+
+def _unused() -> None:
+    """Stand for the implementation."""

@@ -1,0 +1,59 @@
+"""Command `casino new-bot`: write the starter project of a bot."""
+
+import shlex
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from casino.commands.context import AsJson, context_of
+from casino.errors import StarterNotWritten
+from casino.starters.languages import LANGUAGES
+from casino.starters.starter import write_starter
+
+_CARD = "http://127.0.0.1:9000/.well-known/agent-card.json"
+
+
+class LanguageName(StrEnum):
+    """The languages, as choices of the argument."""
+
+    PYTHON = "python"
+    JAVASCRIPT = "javascript"
+    GO = "go"
+
+
+def new_bot(
+    context: typer.Context,
+    language: Annotated[
+        LanguageName, typer.Argument(metavar="python|javascript|go", help="The bot's language.")
+    ] = LanguageName.PYTHON,
+    directory: Annotated[
+        Path, typer.Argument(metavar="DIR", help="A new or empty directory; names the bot.")
+    ] = Path("mybot"),
+    as_json: AsJson = False,
+) -> None:
+    """Write a bot that plays at once, with tests, a Dockerfile and a README.
+
+    It needs no package beyond the language's own. Its decisions are in one short file.
+    """
+    chosen = LANGUAGES[language.value]
+    try:
+        written = write_starter(chosen, directory)
+    except StarterNotWritten as error:
+        typer.echo(f"{context.command_path}: {error}", err=True)
+        raise typer.Exit(1) from error
+    output = context_of(context).output()
+    if as_json:
+        output.json({"directory": str(directory), "language": chosen.name, "files": written})
+        return
+    output.line(f"{directory}: a bot in {chosen.title}, {len(written)} files")
+    place = shlex.quote(str(directory))
+    steps = (
+        ("start it", f"cd {place} && {chosen.start}"),
+        ("test it", f"cd {place} && {chosen.test}"),
+        ("check it", "casino check http://127.0.0.1:9000"),
+        ("seat it", f"casino up --hands 200 --seat {_CARD}"),
+        ("change it", f"{directory / next(iter(chosen.files))}, function act; more in README.md"),
+    )
+    output.lines(f"  {step:<10} {line}" for step, line in steps)

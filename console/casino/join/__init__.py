@@ -1,0 +1,1 @@
+"""`casino join`: a Python function becomes a seated agent."""

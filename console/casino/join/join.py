@@ -1,0 +1,195 @@
+"""Join a room with a bot, follow it, and leave: `casino join`."""
+
+import asyncio
+import secrets
+import ssl
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from casino_contracts import RegisteredPlayer, RoomSnapshot
+
+from casino.errors import CallFailed, DialFailed, LobbyAway
+from casino.formatting import chips
+from casino.join.agent import Address, served
+from casino.join.dial_out import DialOut
+from casino.join.follow import Following, last_position
+from casino.join.log import BotLog
+from casino.join.player import Player
+from casino.join.way import ByCard, ByDialling, Way, no_room, until_left
+from casino.lobby_api import LobbyApi
+
+
+@dataclass(frozen=True)
+class Order:
+    """Where a bot sits down, and how its table reaches it."""
+
+    room_id: str
+    lobby: str
+    seat: int | None = None
+    address: Address = field(default_factory=Address)
+    through: str | None = None
+    """The gateway to dial; None serves an agent on a port."""
+    is_debugging: bool = False
+
+
+class Joined:
+    """One stay at a room. `say` gets lines for the bot's author."""
+
+    def __init__(
+        self,
+        order: Order,
+        api: LobbyApi,
+        player: Player,
+        log: BotLog,
+        say: Callable[[str], None],
+        trusted: ssl.SSLContext | None = None,
+    ) -> None:
+        self._order = order
+        self._api = api
+        self._player = player
+        self._log = log
+        self._say = say
+        self._trusted = trusted
+        self._stops = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stopping = asyncio.Event()
+        self._ending = asyncio.Event()
+
+    def stop(self) -> None:
+        """Leave the room; called again, end at once. May be called in any thread."""
+        self._stops += 1
+        event = self._stopping if self._stops == 1 else self._ending
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(event.set)
+
+    async def run(self) -> None:
+        """Stay until the seat is gone, or `stop`. Raises CallFailed, DialFailed."""
+        self._loop = asyncio.get_running_loop()
+        order = self._order
+        room = await self._room()
+        async with self._way() as (way, line):
+            self._player.is_joining = True
+            try:
+                joining = asyncio.ensure_future(way.join(order.room_id, order.seat))
+                await self._first(joining, line)
+                seat = joining.result()
+            finally:
+                self._player.is_joining = False
+            await self._stay(way, line, seat, room)
+
+    async def _room(self) -> RoomSnapshot | None:
+        """Return the room, None if the bot dials out and the lobby cannot be read from here."""
+        order = self._order
+        try:
+            return await self._api.room(order.room_id)
+        except LobbyAway:
+            if order.through is None:
+                raise
+            self._say(
+                f"no lobby answers at {order.lobby}: faults and net are not shown;"
+                " --lobby URL names the lobby of the room"
+            )
+            return None
+        except CallFailed as error:
+            raise await no_room(self._api, order.room_id, order.lobby, error) from error
+
+    @asynccontextmanager
+    async def _way(self) -> AsyncIterator[tuple[Way, "asyncio.Task[None] | None"]]:
+        """Give the way to a seat, and the task that must run meanwhile."""
+        order = self._order
+        async with AsyncExitStack() as stack:
+            if order.through is None:
+                card_url = await stack.enter_async_context(served(self._player, order.address))
+                self._say(f"bot      {card_url}")
+                yield ByCard(self._api, card_url), None
+                return
+            dial = DialOut(order.through, self._player, self._say, self._trusted)
+            line = asyncio.create_task(dial.run())
+            try:
+                yield ByDialling(dial, secrets.token_hex(16)), line
+            finally:
+                line.cancel()
+                await asyncio.gather(line, return_exceptions=True)
+
+    async def _stay(
+        self,
+        way: Way,
+        line: "asyncio.Task[None] | None",
+        seat: RegisteredPlayer,
+        room: RoomSnapshot | None,
+    ) -> None:
+        order, player_id = self._order, seat.player_id
+        self._log.joined(order.room_id, player_id, seat.display_name)
+        self._say(
+            f"seat {seat.seat_number}   {seat.display_name} with {chips(seat.stack)}"
+            f" in room {order.room_id} ({player_id}); Ctrl-C leaves"
+        )
+        if room is not None:
+            self._say_rules(room)
+        invitation = self._player.invited(player_id)
+        following = Following(
+            self._api,
+            order.room_id,
+            player_id,
+            invitation.seat_token if invitation else "",
+            self._log,
+            self._say,
+            before=last_position(room) if room else (0, 0),
+        )
+        task = asyncio.create_task(self._follow(following, has_lobby=room is not None))
+        stopping = asyncio.ensure_future(self._stopping.wait())
+        try:
+            waits = {stopping, *([line] if line else []), *([task] if room else [])}
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            if line is not None and line.done():
+                line.result()
+            if stopping.done():
+                await self._leave(way, player_id, following, task)
+        finally:
+            stopping.cancel()
+            task.cancel()
+            await asyncio.gather(task, stopping, return_exceptions=True)
+            if room is not None:
+                self._say(following.result())
+
+    async def _follow(self, following: Following, *, has_lobby: bool) -> None:
+        if has_lobby:
+            await following.run()
+
+    def _say_rules(self, room: RoomSnapshot) -> None:
+        config = room.config
+        clock_ms = config.action_timeout_ms
+        if self._order.is_debugging:
+            clock_ms = max(clock_ms, config.max_action_timeout_ms or 0)
+            self._say(
+                f"--debug: this room's clock is {clock_ms / 1000:g} s at most; a debugger that"
+                " waits longer loses the turn (--up has a clock of 10 minutes)"
+            )
+        players = len(room.summary.players) + 1 if room.summary else 1
+        is_waiting = room.summary is None or room.summary.status in {"waiting", "idle"}
+        if is_waiting and players < config.max_seats:
+            self._say(
+                f"{players} of {config.max_seats} seats are taken; the room starts when it is"
+                f" full, or by: casino room start {room.room_id}"
+            )
+
+    async def _leave(
+        self, way: Way, player_id: str, following: Following, task: "asyncio.Task[None]"
+    ) -> None:
+        self._say("leaving after the running hand; Ctrl-C again ends at once")
+        with suppress(CallFailed, DialFailed):
+            await way.leave(self._order.room_id, player_id)
+        left = asyncio.ensure_future(until_left(lambda: following.is_over, task))
+        await self._first(left, asyncio.ensure_future(self._ending.wait()))
+        left.cancel()
+
+    async def _first(
+        self, work: "asyncio.Future[Any]", other: "asyncio.Future[Any] | None"
+    ) -> None:
+        """Wait for work, unless the other one ends first, with its error."""
+        await asyncio.wait({work, *([other] if other else [])}, return_when="FIRST_COMPLETED")
+        if other is not None and other.done() and not work.done():
+            work.cancel()
+            other.result()

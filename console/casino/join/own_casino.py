@@ -1,0 +1,100 @@
+"""A casino of the bot's own: `casino join --up`."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+
+from casino.errors import CallFailed
+from casino.join.agent import served
+from casino.join.follow import Following
+from casino.join.join import Order
+from casino.join.log import BotLog
+from casino.join.player import Player
+from casino.lobby_api import LobbyApi
+from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
+from casino.up.plan import DEFAULT_STYLES, LOBBY_PORT, Plan
+from casino.up.report import Report
+from casino.up.room import ROOM
+from casino.up.up import Up
+
+DEBUG_CLOCK_MS = 600_000
+"""The clock of a room in which a debugger may wait."""
+_SEED_BYTES = 8
+
+
+class OwnCasino:
+    """Starts a casino with sample players, and seats the bot in it."""
+
+    def __init__(
+        self,
+        order: Order,
+        player: Player,
+        log: BotLog,
+        say: Callable[[str], None],
+        *,
+        hands: int,
+        seed: str | None,
+        port: int = LOBBY_PORT,
+        key: OperatorKey | None = None,
+    ) -> None:
+        self._order = order
+        self._player = player
+        self._log = log
+        self._say = say
+        self._hands = hands
+        self._seed = seed
+        self._port = port
+        self._key = key or OperatorKey(LOBBY_KEY)
+        self._up: Up | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def stop(self) -> None:
+        """Close the casino after the running hand. May be called in any thread."""
+        if self._loop is not None and self._up is not None:
+            self._loop.call_soon_threadsafe(self._up.stop)
+
+    async def run(self) -> int:
+        """Play until Ctrl-C; returns the exit code. Raises CallFailed."""
+        self._loop = asyncio.get_running_loop()
+        faults_key = OperatorKey(FAULTS_KEY, secrets.token_urlsafe(32))
+        async with served(self._player, self._order.address) as card_url:
+            rules = {"action_timeout_ms": DEBUG_CLOCK_MS} if self._order.is_debugging else {}
+            plan = Plan(
+                self._hands,
+                DEFAULT_STYLES,
+                (card_url,),
+                self._seed or secrets.token_hex(_SEED_BYTES),
+                exits=False,
+                lobby_port=self._port,
+                rules=rules,
+            )
+            self._up = Up(plan, Report(as_json=False), self._key, faults_key)
+            following = asyncio.create_task(self._follow(self._up))
+            try:
+                return await self._up.run()
+            finally:
+                following.cancel()
+                with suppress(asyncio.CancelledError, CallFailed):
+                    await following
+
+    async def _follow(self, up: Up) -> None:
+        """Log the bot's faults, and say its net at the end. `casino up` itself says the faults."""
+        await self._player.signed_up.wait()
+        invitation = self._player.invitations[-1]
+        self._log.joined(ROOM, invitation.player_id, self._player.name)
+        api = LobbyApi(up.lobby_url, key=self._key)
+        following = Following(
+            api,
+            ROOM,
+            invitation.player_id,
+            invitation.seat_token,
+            self._log,
+            self._say,
+            is_quiet=True,
+        )
+        try:
+            await following.run()
+        finally:
+            self._say(f"{self._player.name}: {following.result()}")
+            await api.close()

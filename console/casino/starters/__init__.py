@@ -1,0 +1,1 @@
+"""Starter projects for bots, one in each language: `casino new-bot`."""

@@ -1,0 +1,93 @@
+"""Write the starter project of a bot into a directory."""
+
+import unicodedata
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from casino.errors import StarterNotWritten
+from casino.starters.languages import Language
+
+DEFAULT_NAME = "My bot"
+"""The display name in the templates."""
+
+_TEMPLATES = files("casino.starters") / "templates"
+_COMMON = "common"
+_LONGEST_NAME = 32
+_OTHER_CHARACTERS = " -_."
+"""Allowed in a display name, besides letters and digits."""
+
+
+def write_starter(language: Language, directory: Path) -> list[str]:
+    """Write a bot's files into a new or empty directory; return their paths below it.
+
+    The bot is named as the directory. Raises StarterNotWritten, and then no file was overwritten.
+    """
+    _require_empty(directory)
+    name = display_name(directory)
+    written = []
+    for path, template in sorted(_templates(language)):
+        target = directory / path
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(_filled(template, language, name))
+        except OSError as error:
+            raise StarterNotWritten(f"{target}: {error.strerror}") from error
+        written.append(path)
+    return written
+
+
+def display_name(directory: Path) -> str:
+    """Return the name of a bot in a directory: the directory's, without unusual characters.
+
+    >>> display_name(Path("/tmp/shark 2"))
+    'shark 2'
+    >>> display_name(Path("/"))
+    'My bot'
+    """
+    name = unicodedata.normalize("NFKC", directory.absolute().resolve().name)
+    kept = "".join(
+        letter for letter in name if letter.isalnum() or letter in _OTHER_CHARACTERS
+    ).strip()
+    return kept[:_LONGEST_NAME].strip() or DEFAULT_NAME
+
+
+def _require_empty(directory: Path) -> None:
+    try:
+        is_empty = not directory.exists() or not any(directory.iterdir())
+    except NotADirectoryError:
+        raise StarterNotWritten(f"{directory} is a file; name a new directory") from None
+    except OSError as error:
+        raise StarterNotWritten(f"{directory}: {error.strerror}") from error
+    if not is_empty:
+        raise StarterNotWritten(
+            f"{directory} is not empty, and nothing was written; name a new one"
+        )
+
+
+def _templates(language: Language) -> Iterator[tuple[str, Traversable]]:
+    """Yield the path below the new directory and the template of each file."""
+    yield "Dockerfile", _TEMPLATES / language.name / "Dockerfile"
+    for file in language.files:
+        yield file, _TEMPLATES / language.name / file
+    yield "README.md", _TEMPLATES / _COMMON / "README.md"
+    for question in (_TEMPLATES / _COMMON / "questions").iterdir():
+        yield f"questions/{question.name}", question
+
+
+def _filled(template: Traversable, language: Language, name: str) -> str:
+    """Return a template's text with the values of its language."""
+    text = template.read_text(encoding="utf-8").replace(f'"{DEFAULT_NAME}"', f'"{name}"')
+    rows = "\n".join(f"| `{file}` | {purpose} |" for file, purpose in language.files.items())
+    for key, value in (
+        ("NAME", name),
+        ("TITLE", language.title),
+        ("NEEDS", language.needs),
+        ("FILES", rows),
+        ("START", language.start),
+        ("TEST", language.test),
+    ):
+        text = text.replace(f"@{key}@", value)
+    return text

@@ -1,0 +1,143 @@
+"""The room of `casino up`: opened, its players seated, its sessions followed and reported."""
+
+import asyncio
+from collections.abc import Sequence
+
+from casino_contracts import HOLDEM, CreateRoomInput, Reason, RegisterPlayerInput, RoomSnapshot
+
+from casino.errors import CallFailed
+from casino.lobby_api import LobbyApi
+from casino.up.faults import FaultReports
+from casino.up.plan import Plan
+from casino.up.report import Report, results_document
+from casino.up.saved_run import SavedRun
+from casino.up.score import Hand, Score
+
+ROOM = "main"
+
+_POLL_S = 0.2
+_LAST_READ_S = 2.0
+"""How long a stop waits for the lobby's last events."""
+_NOT_NOW = {Reason.ALREADY_RUNNING, Reason.NOT_ENOUGH_PLAYERS}
+
+
+class MainRoom:
+    """Plays the room of a plan; `saved` keeps what is played, if anything does."""
+
+    def __init__(
+        self,
+        api: LobbyApi,
+        plan: Plan,
+        report: Report,
+        faults: FaultReports,
+        saved: SavedRun | None = None,
+    ) -> None:
+        self._api = api
+        self._plan = plan
+        self._report = report
+        self._faults = faults
+        self._saved = saved
+        self._own: set[str] = set()
+        """Player ids of the players that this command seated."""
+        self.is_open = False
+        """Whether the hands are played, and sessions are for those who sit down."""
+        self._config = plan.config()
+        self._score = Score(self._config.big_blind if plan.game_type == HOLDEM else None)
+        self._hands_in_results = 0
+        self._epoch = 1
+        self._sequence = 0  # of the last event read in this epoch
+
+    async def open(self, cards: Sequence[str]) -> None:
+        """Open the room and seat these agents; raises CallFailed and RunNotSaved."""
+        room = await self._api.create_room(
+            CreateRoomInput(room_id=ROOM, config=self._config, game_type=self._plan.game_type)
+        )
+        self._report.say(f"table    {room.table_base_url}", url=room.table_base_url)
+        players = []
+        for number, card in enumerate(cards):
+            player = RegisterPlayerInput(room_id=ROOM, agent_card_url=card, preferred_seat=number)
+            seat = await self._api.register(player)
+            self._own.add(seat.player_id)
+            facts = {"seat": seat.seat_number, "playerId": seat.player_id}
+            players.append({**facts, "name": seat.display_name, "card": card})
+            self._report.say(
+                f"seat {seat.seat_number}   {seat.display_name} with {seat.stack}",
+                **facts,
+                name=seat.display_name,
+            )
+        if self._saved:
+            self._saved.played_by(players, self._config.model_dump(mode="json"))
+        if len(cards) < room.config.max_seats:  # else the lobby starts it
+            await self._start_session()
+
+    async def follow_session(self) -> bool:
+        """Report each hand until a session finishes; return whether it was complete and correct.
+
+        Raises CallFailed if the room fails, and RunNotSaved.
+        """
+        sessions_before = self._score.sessions
+        while True:
+            is_news = await self._read()
+            if self._score.sessions > sessions_before:
+                return self._write_results() and self._score.hands >= self._plan.hands
+            room = await self._api.room(ROOM)
+            if room.epoch and room.epoch > self._epoch and not is_news:
+                self._epoch, self._sequence = self._epoch + 1, 0  # the table was replaced
+            if room.state == "failed" or (room.summary and room.summary.status == "error"):
+                raise CallFailed(_failure_of(room))
+            if self.is_open and self._has_guest(room):
+                await self._start_session()
+            await asyncio.sleep(_POLL_S)
+
+    async def stop(self) -> None:
+        """Report the results of the hands so far, unless they are reported; raises RunNotSaved."""
+        try:
+            async with asyncio.timeout(_LAST_READ_S):
+                await self._read()
+        except (CallFailed, TimeoutError):
+            pass  # the lobby is gone: the events that were read have to do
+        if self._score.hands > self._hands_in_results:
+            self._write_results()
+
+    async def _read(self) -> bool:
+        """Read and report what happened since the last time; return whether there was anything.
+
+        Raises CallFailed and RunNotSaved.
+        """
+        page = await self._api.events(ROOM, self._sequence, self._epoch)
+        self._sequence = page.last_sequence
+        hands: list[Hand] = []
+        for event in page.events:
+            if hand := self._score.add(event):
+                hands.append(hand)
+                self._report.hand(hand)
+        if self._saved:
+            self._saved.add_events(page.events)
+        await self._faults.after_hands(self._score, hands)
+        return bool(page.events)
+
+    async def _start_session(self) -> None:
+        try:
+            await self._api.start(ROOM)
+        except CallFailed as error:
+            if error.reason not in _NOT_NOW:
+                raise
+
+    def _has_guest(self, room: RoomSnapshot) -> bool:
+        """Return whether somebody else has sat down in a room that does not play."""
+        summary = room.summary
+        if summary is None or summary.status != "idle":
+            return False
+        return any(seat.player_id not in self._own for seat in summary.players)
+
+    def _write_results(self) -> bool:
+        """Report the results, and save them; return whether every chip is accounted for."""
+        self._hands_in_results = self._score.hands
+        if self._saved:
+            self._saved.write_results(results_document(self._score))
+        return self._report.results(self._score)
+
+
+def _failure_of(room: RoomSnapshot) -> str:
+    message = room.summary.message if room.summary else None
+    return f"room {room.room_id} cannot play on: {message}"

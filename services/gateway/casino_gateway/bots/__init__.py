@@ -1,0 +1,1 @@
+"""Bots that dial out: agents without a port of their own, called over the connection they open."""

@@ -1,0 +1,104 @@
+"""Frames of a bot's connection: `{id, skill, data}` is answered by `{id, data}` or `{id, error}`.
+
+Both ends send both. Pure: text in, values out.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from casino_agentkit.bounds import is_deeper, reason_of, shown
+
+from casino_gateway.bots.codes import BotReason
+from casino_gateway.errors import BadFrame
+
+FrameId = str | int
+_ID_LENGTH = 128
+_MESSAGE_LENGTH = 300
+_FAILED = BotReason.BOT_FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request of the other end."""
+
+    id: FrameId
+    skill: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer to a request of this end: its output, or why there is none."""
+
+    id: FrameId
+    data: Any = None
+    reason: str | None = None
+    message: str = ""
+
+
+def frame_of(content: str | bytes, levels: int) -> Request | Answer:
+    """Read a frame; raises BadFrame."""
+    try:
+        frame = orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        raise BadFrame("a frame is a JSON object; NaN and Infinity are no JSON") from error
+    if not isinstance(frame, dict):
+        raise BadFrame("a frame is a JSON object, {id, skill, data} or {id, data}")
+    if is_deeper(frame, levels):
+        raise BadFrame(f"a frame has at most {levels} levels of objects and lists")
+    frame_id = frame.get("id")
+    if isinstance(frame_id, bool) or not isinstance(frame_id, str | int):
+        raise BadFrame("id: a text or a whole number, the same in request and answer")
+    if isinstance(frame_id, str) and len(frame_id) > _ID_LENGTH:
+        raise BadFrame(f"id: at most {_ID_LENGTH} characters")
+    if "skill" in frame:
+        return _request(frame_id, frame)
+    if "error" in frame:
+        return _failure(frame_id, frame["error"])
+    if "data" not in frame:
+        raise BadFrame("an answer has data, or error; a request has skill and data")
+    return Answer(frame_id, frame["data"])
+
+
+def _request(frame_id: FrameId, frame: Mapping[str, Any]) -> Request:
+    skill, data = frame["skill"], frame.get("data", {})
+    if not isinstance(skill, str):
+        raise BadFrame("skill: a text")
+    if not isinstance(data, dict):
+        raise BadFrame("data: a JSON object")
+    return Request(frame_id, skill, data)
+
+
+def _failure(frame_id: FrameId, error: object) -> Answer:
+    """Return the failed answer of an error: a text, or `{reason, message}`."""
+    if isinstance(error, dict):
+        reason, message = reason_of(error.get("reason")), error.get("message")
+    else:
+        reason, message = "", error
+    text = shown(message, _MESSAGE_LENGTH) if isinstance(message, str) else ""
+    return Answer(frame_id, None, reason or _FAILED, text or "The bot says no reason.")
+
+
+def request_frame(frame_id: FrameId, skill: str, data: object) -> str:
+    """Return a request as it is sent.
+
+    >>> request_frame(1, "act", {})
+    '{"id":1,"skill":"act","data":{}}'
+    """
+    return orjson.dumps({"id": frame_id, "skill": skill, "data": data}).decode()
+
+
+def answer_frame(frame_id: FrameId, data: object) -> str:
+    """Return an answer as it is sent.
+
+    >>> answer_frame("a", {"ok": True})
+    '{"id":"a","data":{"ok":true}}'
+    """
+    return orjson.dumps({"id": frame_id, "data": data}).decode()
+
+
+def error_frame(frame_id: FrameId | None, reason: str, message: str) -> str:
+    """Return an answer that failed, as it is sent; without an id it answers no request."""
+    return orjson.dumps({"id": frame_id, "error": {"reason": reason, "message": message}}).decode()

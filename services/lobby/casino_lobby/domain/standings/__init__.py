@@ -1,0 +1,1 @@
+"""Results of a room's players: a fold of events, and how readers see it."""

@@ -1,0 +1,155 @@
+"""Results of a room's players, a fold of its events. Pure.
+
+Only completed hands count: a cancelled hand, and one that ends with its epoch, leaves no trace.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import get_args
+
+from casino_contracts import Outcome, PlayerSeat
+from casino_contracts.events.content import (
+    ActionTaken,
+    EventContent,
+    HandCompleted,
+    HandStarted,
+    PlayerBusted,
+    PlayerRegistered,
+    StatusChanged,
+    stacks_of,
+)
+
+from casino_lobby.domain.standings.player_results import Chips, PlayerResults
+
+PLAYERS_KEPT = 64
+"""Maximum number of players; beyond it those are forgotten who left and came first."""
+
+_OUTCOMES: dict[str, Outcome] = {outcome: outcome for outcome in get_args(Outcome)}
+
+
+@dataclass
+class RunningHand:
+    """What is known of a hand that may still be cancelled."""
+
+    before: dict[str, Chips] = field(default_factory=dict)
+    """Stacks before the forced bets, by player."""
+    big_blind: Chips | None = None
+    outcomes: dict[str, dict[Outcome, int]] = field(default_factory=dict)
+    """Of the decisions, by player."""
+
+
+@dataclass
+class RoomResults:
+    """Results by player id, in the order in which the players came; those who left stay."""
+
+    players: dict[str, PlayerResults] = field(default_factory=dict)
+    hands: int = 0
+    """Number of completed hands that count."""
+    since_hand: int | None = None
+    """The first hand that counts, if earlier ones do not: they were played before an update."""
+    epoch: int = 1
+    hand: RunningHand = field(default_factory=RunningHand)
+
+    @classmethod
+    def since(
+        cls, hand: int, seats: Iterable[PlayerSeat], stacks: Mapping[str, Chips]
+    ) -> "RoomResults":
+        """Return results that begin at a hand, with what the players have then."""
+        results = cls(since_hand=hand)
+        for seat in seats:
+            stack = stacks.get(seat.player_id, seat.stack)
+            results._sit_down(seat.player_id, seat.display_name, stack)
+            results.players[seat.player_id].player_type = seat.player_type
+        return results
+
+    def become(self, results: "RoomResults") -> None:
+        """Take over other results, of the same events."""
+        vars(self).update(vars(results))
+
+    def add(self, content: EventContent | None, epoch: int, big_blind: Chips | None) -> None:
+        """Apply what an event of an epoch says; `big_blind` is that of hands that state none.
+
+        Without it, as in games without blinds, results are counted in chips. Fields that cannot be
+        read change nothing. Takes a constant time, and per hand one that grows with the players.
+        """
+        if epoch != self.epoch:
+            self.epoch, self.hand = epoch, RunningHand()
+        match content:
+            case ActionTaken():
+                self._decide(content)
+            case HandStarted():
+                self._start_hand(content, big_blind)
+            case HandCompleted():
+                self._complete_hand(content, big_blind)
+            case PlayerRegistered(seat=seat):
+                self._sit_down(seat.player_id, seat.name, seat.stack or 0)
+                self.players[seat.player_id].player_type = seat.player_type
+            case PlayerBusted(player_id=player_id):
+                if player := self.players.get(player_id):
+                    player.leave()
+            case StatusChanged():
+                self._change_status(content)
+
+    def _sit_down(self, player_id: str, name: str | None, stack: Chips) -> None:
+        player = self.players.get(player_id)
+        if player is None:
+            player = self.players[player_id] = PlayerResults(name or player_id, is_seated=False)
+        player.name = name or player.name
+        if not player.is_seated:  # else it is reported once more
+            player.sit_down(stack)
+        if len(self.players) > PLAYERS_KEPT:
+            gone = (other for other, results in self.players.items() if not results.is_seated)
+            del self.players[next(gone, next(iter(self.players)))]
+
+    def _start_hand(self, content: HandStarted, big_blind: Chips | None) -> None:
+        before: dict[str, Chips] = {}
+        for seat in content.players:
+            if seat.stack is None:
+                continue
+            before[seat.player_id] = seat.stack
+            player = self.players.get(seat.player_id)
+            if player is None or not player.is_seated:  # its table did not report the seat
+                self._sit_down(seat.player_id, seat.display_name, seat.stack)
+        blind = None if big_blind is None else content.big_blind or big_blind
+        self.hand = RunningHand(before, blind)
+
+    def _decide(self, content: ActionTaken) -> None:
+        outcome = _OUTCOMES.get(content.outcome or "")
+        if outcome is not None and content.player_id in self.players:
+            outcomes = self.hand.outcomes.setdefault(content.player_id, {})
+            outcomes[outcome] = outcomes.get(outcome, 0) + 1
+
+    def _complete_hand(self, content: HandCompleted, big_blind: Chips | None) -> None:
+        hand, self.hand = self.hand, RunningHand()
+        blind = hand.big_blind or big_blind or 1
+        for player_id, stack in stacks_of(content.stacks).items():
+            if player := self.players.get(player_id):
+                player.complete_hand(stack, hand.before.get(player_id, player.stack), blind)
+        for player_id, outcomes in hand.outcomes.items():
+            if player := self.players.get(player_id):
+                player.decide(outcomes)
+        self.hands += 1
+
+    def _change_status(self, content: StatusChanged) -> None:
+        player = self.players.get(content.player_id or "")
+        match content.kind:
+            case "hand_cancelled":
+                self.hand = RunningHand()
+            case "closed":
+                for seated in self.players.values():
+                    seated.is_seated = False
+            case "left" if player:
+                player.leave(content.stack)
+            case "rebought" | "cashed_out" as kind if player:
+                self._buy(content, player, kind)
+
+    def _buy(self, content: StatusChanged, player: PlayerResults, kind: str) -> None:
+        if content.amount is not None:
+            amount = content.amount if kind == "rebought" else -content.amount
+        elif content.stack is not None:
+            amount = content.stack - player.stack
+        else:
+            return
+        player.buy(amount)
+        if (before := self.hand.before.get(content.player_id or "")) is not None:
+            self.hand.before[content.player_id or ""] = before + amount  # it is no result

@@ -1,0 +1,53 @@
+"""The standings of a room, as a reader gets them. Pure."""
+
+from casino_contracts import HOLDEM, MAX_SAFE, Standing, Standings
+
+from casino_lobby.domain.room import Room
+from casino_lobby.domain.standings.player_results import Chips, PlayerResults
+from casino_lobby.domain.standings.room_results import RoomResults
+
+_NO_FAULTS = frozenset({"ok", "away"})
+_SHOWN_DECIMALS = 2
+
+
+def standings_of(room: Room, results: RoomResults) -> Standings:
+    """Return the results of a room's players, the best first."""
+    lines = [_line(player_id, player) for player_id, player in results.players.items()]
+    return Standings(
+        room_id=room.room_id,
+        hands=results.hands,
+        since_hand=results.since_hand,
+        unit="bb" if room.game_type == HOLDEM else "chips",
+        players=tuple(sorted(lines, key=lambda line: -line.net)),
+    )
+
+
+def _line(player_id: str, player: PlayerResults) -> Standing:
+    half_interval = player.rate.half_interval
+    return Standing(
+        player_id=player_id,
+        display_name=player.name,
+        hands=player.rate.hands,
+        net=_bounded(player.net),
+        bought=_bounded(player.bought),
+        stack=_bounded(player.stack),
+        bb_per_100=_shown(player.rate.per_100),
+        half_interval_95=None if half_interval is None else _shown(half_interval),
+        faults={
+            outcome: count
+            for outcome, count in player.outcomes.items()
+            if outcome not in _NO_FAULTS
+        },
+        decisions=sum(player.outcomes.values()),
+        is_guest=player.player_type == "human" or None,
+        has_left=not player.is_seated or None,
+    )
+
+
+def _bounded(amount: Chips) -> Chips:
+    """Return an amount within what a message may hold: a table may report anything."""
+    return max(-MAX_SAFE, min(MAX_SAFE, amount))
+
+
+def _shown(rate: float) -> float:
+    return round(_bounded(rate), _SHOWN_DECIMALS)

@@ -1,0 +1,43 @@
+/** What the lines around a table say: the room's facts, and how far behind the view is. */
+// @ts-check
+
+/** @import { Feed, RoomConfig, TableState } from "./types.js" */
+
+import { gameWords } from "./game_state.js";
+import { chips } from "./money.js";
+
+/**
+ * Return a number of hands as words: "1 hand", "2,000 hands".
+ * @param {number} count
+ */
+export function handsWords(count) {
+  return `${chips(count)} ${count === 1 ? "hand" : "hands"}`;
+}
+
+/**
+ * Return the line of a room's facts.
+ * @param {object} room
+ * @param {TableState} room.state
+ * @param {RoomConfig | null} room.config
+ * @param {string | null} room.gameType
+ * @param {boolean} room.isSeeded
+ * @param {number} room.handCount The hands that were played, also those not yet shown.
+ */
+export function factsLine({ state: { hand }, config, gameType, isSeeded, handCount }) {
+  const small = hand?.smallBlind || config?.smallBlind;
+  const big = hand?.bigBlind || config?.bigBlind;
+  const stakes =
+    small === undefined || big === undefined ? null : `blinds ${chips(small)}/${chips(big)}`;
+  const played = `${handsWords(handCount)} played`;
+  return [gameWords(gameType) ?? stakes, played, isSeeded && "seeded"].filter(Boolean).join(" · ");
+}
+
+/**
+ * Return how far the view is behind the table; "" if it shows what happens now.
+ * @param {{ feed: Feed, behind: number }} live `behind` is the number of hands that wait.
+ */
+export function lagLine({ feed, behind }) {
+  const late = feed === "commentator" ? "one hand late" : null;
+  const waiting = behind > 0 ? `${handsWords(behind)} behind` : null;
+  return [late, waiting].filter(Boolean).join(" · ");
+}

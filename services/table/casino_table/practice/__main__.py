@@ -1,0 +1,19 @@
+"""`python -m casino_table.practice`: read orders as lines of JSON, and write a reply to each."""
+
+import sys
+
+import orjson
+
+from casino_table.practice.desk import Desk
+
+
+def main() -> None:
+    """Reply to orders until the end of the input."""
+    desk = Desk()
+    for order in sys.stdin.buffer:
+        sys.stdout.buffer.write(orjson.dumps(desk.reply(order)) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Decisions in the main thread, beside the work of another one."""
+
+import asyncio
+import os
+import signal
+import threading
+from typing import Any
+
+import pytest
+from casino.errors import BotFailed, ConsoleError
+from casino.join.debugger import Decide, decide_here
+
+
+def test_plain_functions_run_in_the_main_thread_and_the_work_does_not() -> None:
+    """Also those that the loader runs in a worker thread."""
+    threads: list[threading.Thread] = []
+
+    async def decide(turn: dict[str, Any]) -> int:
+        await asyncio.to_thread(lambda: threads.append(threading.current_thread()))
+        number: int = turn["number"]
+        return number
+
+    async def work(there: Decide) -> int:
+        threads.append(threading.current_thread())
+        return int(await there({"number": 7}))
+
+    assert decide_here(decide, work, lambda: None) == 7
+    assert threads[0] is not threading.main_thread()
+    assert threads[1] is threading.main_thread()
+
+
+def test_errors_of_both_sides_arrive() -> None:
+    """That of a decision at the work, that of the work at the command."""
+
+    async def decide(_turn: dict[str, Any]) -> None:
+        raise BotFailed("no idea")
+
+    async def work(there: Decide) -> int:
+        with pytest.raises(BotFailed, match="no idea"):
+            await there({})
+        raise ConsoleError("the end")
+
+    with pytest.raises(ConsoleError, match="the end"):
+        decide_here(decide, work, lambda: None)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_decision_fails_and_the_work_may_end_in_order(number: int) -> None:
+    """Ctrl-C at the prompt of a debugger is no dead process."""
+    interrupted = threading.Event()
+
+    def act() -> None:
+        os.kill(os.getpid(), number)
+        threading.Event().wait(30)
+
+    async def decide(_turn: dict[str, Any]) -> None:
+        await asyncio.to_thread(act)
+
+    async def work(there: Decide) -> int:
+        with pytest.raises(BotFailed, match="the decision was interrupted"):
+            await there({})
+        await asyncio.to_thread(interrupted.wait, 30)
+        return 5
+
+    assert decide_here(decide, work, interrupted.set) == 5
+    assert interrupted.is_set()

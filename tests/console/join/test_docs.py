@@ -1,0 +1,57 @@
+"""docs/join.md is what the code does."""
+
+import ast
+import re
+from dataclasses import fields
+from pathlib import Path
+
+from casino.__main__ import app
+from casino_gateway.bots.limits import BotLimits
+from typer.main import get_command
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs/join.md").read_text()
+
+
+def test_the_javascript_bot_is_the_tested_one() -> None:
+    """To the letter."""
+    (example,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
+    assert example == (ROOT / "tests/gateway/bots/dialling.mjs").read_text()
+
+
+def test_every_option_is_described() -> None:
+    """Those of the command, and no other."""
+    command = get_command(app).commands["join"]  # type: ignore[attr-defined]
+    options = {
+        option for parameter in command.params for option in parameter.opts if option[:2] == "--"
+    }
+    described = set(re.findall(r"--[a-z][a-z-]+", PAGE)) - {"--seats", "--experimental-websocket"}
+    assert options == described
+
+
+def test_the_python_examples_are_bots() -> None:
+    """Each has a function `act`."""
+    examples = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        (function,) = ast.parse(example).body
+        assert isinstance(function, ast.FunctionDef)
+        assert function.name == "act"
+
+
+def test_the_limits_are_those_of_the_gateway() -> None:
+    """Each number of the table."""
+    limits = BotLimits()
+    for text in (
+        f"{limits.levels} levels",
+        f"within {limits.hello:.0f} s",
+        f"{limits.pending} for each bot",
+        f"at most {limits.longest_call / 60:.0f} minutes; {limits.call:.0f} s where",
+        f"| {limits.own_requests} | `BUSY`",
+        f"{limits.frames_per_second:.0f} a second",
+        f"{limits.connections_per_minute:.0f} a minute",
+        f"`CASINO_GATEWAY_BOTS` ({limits.connections};",
+        f"`CASINO_GATEWAY_BOTS_PER_ADDRESS` ({limits.per_address})",
+    ):
+        assert text in PAGE, text
+    assert len(fields(limits)) == 12

@@ -1,0 +1,60 @@
+"""Options of `casino join`, and what is refused before anything is started."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+from casino.errors import DialFailed
+from casino.join.dial_out import door_of
+from support.console_side import casino
+from support.joined.joined_bot import written
+
+
+def nobody(_request: httpx.Request) -> httpx.Response:
+    """Fail: nothing may be sent."""
+    raise AssertionError("a request was sent")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "give --room R, or --up for a casino of your own"),
+        (("--room", "green", "--up"), "give --room R, or --up for a casino of your own"),
+        (("--up", "--through", "wss://casino.example"), "needs no gateway"),
+    ],
+)
+async def test_options_that_exclude_each_other(
+    tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    """The sentence says what to give."""
+    ended = await casino("join", str(written(tmp_path)), *options, to=httpx.MockTransport(nobody))
+    assert ended.exit_code == 2
+    assert message in " ".join(ended.stderr.replace("│", " ").split())
+
+
+async def test_a_file_that_cannot_be_loaded(tmp_path: Path) -> None:
+    """File, line and error, and no stack trace."""
+    bot = written(tmp_path, "def act(turn):\n    return {\n")
+    ended = await casino("join", str(bot), "--room", "green", to=httpx.MockTransport(nobody))
+    assert ended.exit_code == 1
+    assert ended.stderr == f"casino join: {bot}, line 2: SyntaxError: '{{' was never closed\n"
+
+
+@pytest.mark.parametrize(
+    ("url", "door"),
+    [
+        ("wss://casino.example", "wss://casino.example/bots"),
+        ("https://casino.example/at/", "wss://casino.example/at/bots"),
+        ("http://127.0.0.1:4050/bots", "ws://127.0.0.1:4050/bots"),
+    ],
+)
+def test_the_door_of_a_gateway(url: str, door: str) -> None:
+    """Its address is enough, in either scheme."""
+    assert door_of(url) == door
+
+
+@pytest.mark.parametrize("url", ["casino.example", "ftp://casino.example", "wss://"])
+def test_what_is_no_address_of_a_gateway(url: str) -> None:
+    """The error shows one that is."""
+    with pytest.raises(DialFailed, match="a URL such as wss://casino.example"):
+        door_of(url)

@@ -1,0 +1,58 @@
+"""The top level of the `casino` command: its version, its help, and what it imports."""
+
+import subprocess
+import sys
+from importlib import import_module
+from importlib.metadata import version
+
+import pytest
+from casino.__main__ import COMMANDS, ROOM_COMMANDS, app
+from support.casino.live import ENVIRONMENT
+from typer.testing import CliRunner
+
+HEAVY = {"a2a", "aiohttp", "casino_agentkit", "httpx", "sqlalchemy"}
+SHOW_HELP = """
+import sys
+from casino.__main__ import app
+app(sys.argv[1:], standalone_mode=False)
+print("imported:", *sorted({name.partition(".")[0] for name in sys.modules}))
+"""
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["room", "--help"], ["--version"]])
+def test_help_and_version_import_no_service(arguments: list[str]) -> None:
+    """Neither A2A nor a database."""
+    ended = subprocess.run(
+        [sys.executable, "-c", SHOW_HELP, *arguments],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    *_, imported = ended.stdout.splitlines() or [""]
+    if arguments:
+        assert ended.returncode == 0, ended.stderr
+        assert imported.startswith("imported: ")
+    assert not HEAVY & set(imported.split())
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    """As `casino --version`."""
+    result = CliRunner().invoke(app, ["--version"], prog_name="casino")
+    assert (result.exit_code, result.stdout) == (0, f"casino {version('a2a-casino')}\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "summary"),
+    [(name, *entry) for table in (COMMANDS, ROOM_COMMANDS) for name, entry in table.items()],
+)
+def test_a_listed_command_is_what_it_says(name: str, target: str, summary: str) -> None:
+    """The list has the first line of the function's own help, which is shown by `-h` too."""
+    module, _, function = target.partition(":")
+    command = getattr(import_module(f"casino.commands.{module}"), function)
+    assert (command.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip() == summary
+    parents = ["room"] if name in ROOM_COMMANDS else []
+    result = CliRunner().invoke(app, [*parents, name, "-h"], prog_name="casino")
+    assert result.exit_code == 0
+    assert result.stdout.split()[:2] == ["Usage:", "casino"]
+    assert " ".join(result.stdout.split()).find(summary[:30]) > 0

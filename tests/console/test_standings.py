@@ -1,0 +1,86 @@
+"""`casino room standings`: the text, the document, and a room of which nothing is known."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+from support.console_side import Ended, casino
+
+LINE = {
+    "playerId": "player-1",
+    "displayName": "Ada",
+    "hands": 412,
+    "net": 220,
+    "bought": 200,
+    "stack": 420,
+    "bbPer100": 26.7,
+    "halfInterval95": 61.35,
+    "faults": {},
+    "decisions": 730,
+}
+BOB = {
+    **LINE,
+    "playerId": "player-2",
+    "displayName": "Bob\x1b[2J",
+    "hands": 3,
+    "net": -220.5,
+    "bbPer100": -26.7,
+    "halfInterval95": None,
+    "faults": {"illegal": 3, "sitting_out": 1},
+    "hasLeft": True,
+}
+GUEST = {**LINE, "playerId": "player-3", "displayName": "Eve", "isGuest": True, "net": 900}
+
+
+async def standings(*options: str, **document: Any) -> Ended:
+    """Run the command against a lobby that has these standings."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        assert request.url.path == "/v1/rooms/green/standings"
+        return httpx.Response(200, json={"roomId": "green", "hands": 412, **document})
+
+    to = httpx.MockTransport(answer)
+    return await casino("room", "standings", "green", *options, to=to)
+
+
+async def test_each_player_has_a_line() -> None:
+    """The best first, guests behind; an interval that says nothing says so."""
+    ended = await standings(players=[GUEST, LINE, BOB])
+    assert ended.exit_code == 0, ended.stderr
+    lines = ended.stdout.splitlines()
+    assert lines[0] == "412 hands"
+    heading = ["player", "hands", "net", "bb/100", "95", "%", "±", "stack", "bought", "faults"]
+    assert lines[1].split() == heading
+    assert lines[2].split() == ["Ada", "412", "+220", "+27", "61", "420", "200", "none"]
+    assert lines[3].split("  ")[0] == "Bob [2J (left)"
+    assert "-220.5     -27  says nothing yet" in lines[3]
+    assert lines[3].endswith("illegal 3, sitting out 1, of 730 decisions")
+    assert lines[4].startswith("Eve (guest) ")
+
+
+async def test_results_that_begin_late_say_so() -> None:
+    """In chips where there are no blinds."""
+    ended = await standings(players=[LINE], sinceHand=8, unit="chips", hands=1)
+    assert ended.stdout.splitlines()[0] == "1 hand, from hand 8 on"
+    assert "chips/100" in ended.stdout.splitlines()[1]
+
+
+async def test_a_program_gets_the_document() -> None:
+    """As the lobby has sent it."""
+    ended = await standings("--json", players=[LINE, BOB])
+    assert json.loads(ended.stdout) == {
+        "roomId": "green",
+        "hands": 412,
+        "unit": "bb",
+        "players": [LINE, {**BOB, "displayName": BOB["displayName"]}],
+    }
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+async def test_a_room_without_players_is_no_error(options: tuple[str, ...]) -> None:
+    """Nobody has come yet."""
+    ended = await standings(*options, players=[], hands=0)
+    assert ended.exit_code == 0
+    if not options:
+        assert ended.stdout == "nobody has taken a seat yet\n"

@@ -1,0 +1,57 @@
+"""The console's image writes every starter, and the one in Python runs by its own Dockerfile."""
+
+import urllib.request
+from pathlib import Path
+
+import pytest
+from casino.starters.languages import LANGUAGES
+from casino.starters.starter import write_starter
+from support.author.bot_process import BotProcess
+from support.author.single_write import answer_of, call, exchanged
+from support.casino.docker import docker, inspect, stopped
+from support.processes import wait_for
+
+pytestmark = [pytest.mark.containers, pytest.mark.timeout(300)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_console_s_image_has_its_templates(language: str, images: dict[str, str]) -> None:
+    """Also after the modules in its image were compiled."""
+    said = docker("run", "--rm", images["console"], "new-bot", language, "/tmp/shark")
+    files = len(LANGUAGES[language].files) + 5  # Dockerfile, README and three questions
+    assert f"/tmp/shark: a bot in {LANGUAGES[language].title}, {files} files" in said
+
+
+def test_the_python_starter_runs_in_its_own_image(images: dict[str, str], tmp_path: Path) -> None:
+    """Without rights, on a read-only root; it ends at once when it is stopped."""
+    assert images  # there is an engine, with the base image
+    project = tmp_path / "shark"
+    write_starter(LANGUAGES["python"], project)
+    image = docker("build", "--quiet", project)
+    hardened = ("--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges")
+    name = docker("run", "--detach", "--publish", "127.0.0.1::9000", *hardened, image)
+    try:
+        port = int(docker("port", name, "9000/tcp").splitlines()[0].rpartition(":")[2])
+        wait_for(lambda: _serves_its_card(port))
+        bot = BotProcess(port, project / "bot.log")
+        invitation = {"tableId": "main", "gameType": "texas-holdem"}
+        (seat,) = exchanged(bot, call("signup", invitation))
+        assert answer_of(seat) == {"displayName": "shark"}
+        assert "seat at main" in docker("logs", name)
+        code, took = stopped(name, grace=20)
+        assert (code, took < 10) == (0, True)
+        assert inspect(name)["Config"]["User"] == "10001"
+    finally:
+        docker("rm", "--force", name)
+        docker("image", "rm", "--force", image)
+
+
+def _serves_its_card(port: int) -> bool:
+    """Return whether the card can be read; the engine accepts connections before the bot does."""
+    url = f"http://127.0.0.1:{port}/.well-known/agent-card.json"
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(url, timeout=5) as reply:
+            return bool(reply.status == 200)
+    except OSError:
+        return False

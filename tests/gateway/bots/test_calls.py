@@ -1,0 +1,192 @@
+"""Calls of a bot that dialled in: down its connection, for those who may, within limits."""
+
+import asyncio
+
+from casino_gateway.bots.limits import BotLimits
+from support.gateway.bots_side import ACT, BotsSide, Json, Line, bots_side, output_of, reason_of
+from support.processes import eventually
+
+SIGNUP: Json = {"casinoName": "C", "tableId": "t1", "roomId": "green", "playerId": "player-1"}
+
+
+async def answered(side: BotsSide, line: Line, welcome: Json, answer: Json, **call: str) -> Json:
+    """Call `act`, and let the bot answer with the fields of a frame."""
+    calling = asyncio.create_task(side.call(welcome, "act", ACT, **call))
+    frame = await line.next()
+    assert (frame["skill"], frame["data"]) == ("act", ACT)
+    await line.send({"id": frame["id"], **answer})
+    return await calling
+
+
+async def test_a_question_goes_down_the_connection_and_the_answer_up() -> None:
+    """The agent at the gateway has the bot's name and skills."""
+    async with bots_side() as side, side.connected() as line:
+        welcome = await line.hello(name="Mine")
+        card = (await side.card(welcome)).json()
+        assert card["name"] == "Mine"
+        assert [skill["id"] for skill in card["skills"]] == ["signup", "act"]
+        reply = await answered(side, line, welcome, {"data": {"action": "call"}})
+        assert output_of(reply) == {"action": "call"}
+
+
+async def test_what_the_bot_says_of_an_error_reaches_the_caller() -> None:
+    """As one printable line, with a reason for programs."""
+    async with bots_side() as side, side.connected() as line:
+        welcome = await line.hello()
+        for error, reason, text in (
+            ({"reason": "NO_IDEA", "message": "no\x1b idea"}, "NO_IDEA", "no idea"),
+            ("division by zero", "BOT_FAILED", "division by zero"),
+            ({"reason": "so what"}, "BOT_FAILED", "The bot says no reason."),
+        ):
+            reply = await answered(side, line, welcome, {"error": error})
+            assert reason_of(reply) == reason
+            assert text in reply["error"]["message"]
+
+
+async def test_only_the_table_with_the_seat_token_may_ask() -> None:
+    """The token of the invitation; a bot tells it a restarted gateway with `hello`."""
+    async with bots_side() as side, side.connected() as line:
+        welcome = await line.hello()
+        invitation = {**SIGNUP, "seatToken": "the-seat-token"}
+        inviting = asyncio.create_task(side.call(welcome, "signup", invitation))
+        frame = await line.next()
+        await line.send({"id": frame["id"], "data": {"displayName": "Mine"}})
+        assert output_of(await inviting) == {"displayName": "Mine"}
+        assert reason_of(await side.call(welcome, "act", ACT)) == "UNAUTHORIZED"
+        assert reason_of(await side.call(welcome, "act", ACT, "another-token")) == "FORBIDDEN"
+        right = await answered(
+            side, line, welcome, {"data": {"action": "fold"}}, token="the-seat-token"
+        )
+        assert output_of(right) == {"action": "fold"}
+    async with bots_side() as restarted, restarted.connected() as line:
+        seats = [{"tableId": "t1", "seatToken": "the-seat-token"}]
+        again = await line.hello(token=welcome["token"], seats=seats)
+        assert again["agentCardUrl"] == welcome["agentCardUrl"]
+        assert reason_of(await restarted.call(again, "act", ACT, "another-token")) == "FORBIDDEN"
+
+
+async def test_a_refused_invitation_leaves_no_token() -> None:
+    """Whoever invites a bot that refuses cannot ask it."""
+    async with bots_side() as side, side.connected() as line:
+        seats = [{"tableId": "t1", "seatToken": "the-seat-token"}]
+        welcome = await line.hello(seats=seats)
+        forged = {**SIGNUP, "seatToken": "forged-token"}
+        inviting = asyncio.create_task(side.call(welcome, "signup", forged))
+        frame = await line.next()
+        await line.send({"id": frame["id"], "error": "I am joining no room"})
+        assert "error" in await inviting
+        assert reason_of(await side.call(welcome, "act", ACT, "forged-token")) == "FORBIDDEN"
+
+
+async def test_a_bot_that_is_gone_fails_its_calls_at_once() -> None:
+    """An open one too; the card says 503, so that the table may try again later."""
+    async with bots_side() as side:
+        async with side.connected() as line:
+            welcome = await line.hello()
+            calling = asyncio.create_task(side.call(welcome, "act", ACT))
+            await line.next()
+        assert reason_of(await calling) == "BOT_AWAY"
+
+        async def is_gone() -> bool:
+            return len(side.book) == 0
+
+        await eventually(is_gone)
+        reply = await side.call(welcome, "act", ACT)
+        assert reason_of(reply) == "BOT_AWAY"
+        assert "It keeps its seat and may return." in reply["error"]["message"]
+        assert (await side.card(welcome)).status_code == 503
+        async with side.connected() as line:
+            assert await line.hello(token=welcome["token"]) == welcome
+            assert (await side.card(welcome)).status_code == 200
+            reply = await answered(side, line, welcome, {"data": {"action": "call"}})
+            assert output_of(reply) == {"action": "call"}
+
+
+async def test_a_newer_connection_replaces_the_older() -> None:
+    """What the older one was asked fails at once."""
+    async with bots_side() as side, side.connected() as older:
+        welcome = await older.hello()
+        calling = asyncio.create_task(side.call(welcome, "act", ACT))
+        await older.next()
+        async with side.connected() as newer:
+            await newer.hello(token=welcome["token"])
+            assert reason_of(await calling) == "BOT_AWAY"
+            await older.socket.wait_closed()
+            assert older.socket.close_code == 4000
+            reply = await answered(side, newer, welcome, {"data": {"action": "call"}})
+            assert output_of(reply) == {"action": "call"}
+
+
+async def test_a_bot_that_does_not_answer_costs_no_more_than_the_clock() -> None:
+    """Plus a grace; without a clock the gateway's own limit holds. A late answer is dropped."""
+    limits = BotLimits(longest_call=0.2)
+    async with bots_side(limits) as side, side.connected() as line:
+        welcome = await line.hello()
+        assert reason_of(await side.call(welcome, "act", ACT)) == "BOT_SILENT"
+        late = await line.next()
+        await line.send({"id": late["id"], "data": {"action": "fold"}})
+        calling = asyncio.create_task(side.call(welcome, "act", ACT))
+        frame = await line.next()
+        assert frame["id"] != late["id"]
+        await line.send({"id": frame["id"], "data": {"action": "call"}})
+        assert output_of(await calling) == {"action": "call"}
+
+
+async def test_calls_wait_only_so_many_at_a_time() -> None:
+    """A further one is refused at once; answers may come in any order."""
+    async with bots_side(BotLimits(pending=2)) as side, side.connected() as line:
+        welcome = await line.hello()
+        waiting = [asyncio.create_task(side.call(welcome, "act", ACT)) for _ in range(2)]
+        frames = [await line.next() for _ in waiting]
+        assert reason_of(await side.call(welcome, "act", ACT)) == "BOT_BUSY"
+        for frame in reversed(frames):  # in any order
+            await line.send({"id": frame["id"], "data": {"action": "call"}})
+        for calling in waiting:
+            assert output_of(await calling) == {"action": "call"}
+
+
+async def test_a_repeated_question_is_asked_once() -> None:
+    """The table repeats it when the answer was lost on the way; the time left may differ."""
+    async with bots_side() as side, side.connected() as line:
+        welcome = await line.hello()
+        question = {**ACT, "requestId": "t1/1:1:1"}
+        calling = asyncio.create_task(side.call(welcome, "act", question))
+        frame = await line.next()
+        await line.send({"id": frame["id"], "data": {"action": "call"}})
+        first = await calling
+        again = await side.call(welcome, "act", {**question, "deadlineMs": 9_000})
+        assert output_of(first) == output_of(again) == {"action": "call"}
+
+
+async def test_of_too_many_that_are_gone_the_first_is_forgotten() -> None:
+    """So tokens without end cost no memory."""
+    async with bots_side(BotLimits(kept_bots=1)) as side:
+        welcomes = []
+        for _ in range(2):
+            async with side.connected() as line:
+                welcomes.append(await line.hello())
+
+            async def is_gone() -> bool:
+                return len(side.book) == 0
+
+            await eventually(is_gone)
+            side.clock.advance(1)
+        side.book.forget_old()
+        assert [(await side.card(welcome)).status_code for welcome in welcomes] == [404, 503]
+
+
+async def test_a_bot_that_was_gone_for_long_is_forgotten() -> None:
+    """Its address is the same when it returns."""
+    async with bots_side(BotLimits(kept=60)) as side:
+        async with side.connected() as line:
+            welcome = await line.hello()
+
+        async def is_gone() -> bool:
+            return len(side.book) == 0
+
+        await eventually(is_gone)
+        side.clock.advance(61)
+        side.book.forget_old()
+        assert (await side.card(welcome)).status_code == 404
+        async with side.connected() as line:
+            assert await line.hello(token=welcome["token"]) == welcome

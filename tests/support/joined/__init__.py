@@ -1,0 +1,1 @@
+"""`casino join` as a process."""

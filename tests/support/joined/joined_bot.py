@@ -1,0 +1,100 @@
+"""`casino join` as a process, whose lines a test waits for."""
+
+import asyncio
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, STDOUT, Process
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from support.casino.live import ENVIRONMENT
+
+PATIENCE_S = 60.0
+
+CALLER = """
+def act(turn):
+    return {"action": "check" if "check" in turn["legalActions"] else "call"}
+"""
+
+
+class JoinedBot:
+    """A bot's process; `lines` is what it has written so far."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self.lines: list[str] = []
+        self._news = asyncio.Event()
+        self._reading = asyncio.create_task(self._read())
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self.process.pid
+
+    async def line(self, text: str, after: int = 0) -> str:
+        """Wait for a line that has this text, behind so many lines; fails if the process ends."""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                self._news.clear()
+                for line in self.lines[after:]:
+                    if text in line:
+                        return line
+                assert not self._reading.done(), "\n".join(self.lines)
+                await self._news.wait()
+
+    async def type(self, text: str) -> None:
+        """Type into the terminal of the process."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(text.encode())
+        await self.process.stdin.drain()
+
+    async def interrupt(self) -> int:
+        """Press Ctrl-C, and return the exit code."""
+        self.process.send_signal(signal.SIGINT)
+        return await self.ended()
+
+    async def ended(self) -> int:
+        """Wait for the end and return the exit code."""
+        async with asyncio.timeout(PATIENCE_S):
+            code = await self.process.wait()
+            await self._reading
+        return code
+
+    async def _read(self) -> None:
+        assert self.process.stdout is not None
+        async for line in self.process.stdout:
+            self.lines.append(line.decode().rstrip("\n"))
+            self._news.set()
+        self._news.set()
+
+
+@asynccontextmanager
+async def joined(
+    bot: Path, *arguments: str, environment: Mapping[str, str] | None = None
+) -> AsyncIterator[JoinedBot]:
+    """Run `casino join` for a file, and kill it at the end if it still runs."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "casino", "join", str(bot), *arguments),
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=STDOUT,
+        env={**ENVIRONMENT, "PYTHONUNBUFFERED": "1", **(environment or {})},
+        cwd=bot.parent,
+    )
+    running = JoinedBot(process)
+    try:
+        yield running
+    finally:
+        if process.returncode is None:
+            os.kill(process.pid, signal.SIGKILL)
+        await process.wait()
+        await running.ended()
+
+
+def written(directory: Path, source: str = CALLER, name: str = "mybot.py") -> Path:
+    """Write a bot's file and return its path."""
+    path = directory / name
+    path.write_text(source)
+    return path

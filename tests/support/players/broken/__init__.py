@@ -1,0 +1,1 @@
+"""Bots with one fault each, for `casino check`."""
