@@ -90,7 +90,7 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
         if self._table is None or not self._table.hands_seen:
             return
         self._output.line(f"{counted(self._table.hands_seen, 'hand')} seen")
-        rows = [(seat.name, chips(seat.stack), signed(seat.won)) for seat in self._table.in_order]
+        rows = [(seat.name, chips(seat.stack), signed(seat.won)) for seat in self._table.everybody]
         self._output.table(("player", "stack ", "won "), rows)
 
     def on_event(self, _event: ServerSentEvent, message: WireModel | None) -> None:
