@@ -16,6 +16,8 @@ from casino_contracts.events.content import (
 )
 from casino_contracts.win_rate import WinRate
 
+from casino.formatting import distinct
+
 
 @dataclass
 class PlayerScore:
@@ -30,8 +32,15 @@ class PlayerScore:
     """The win rate, in the unit of the score."""
     last_fault: PlayerFault | None = None
     """The newest failed answer that was read, with its reason."""
+    label: str = ""
+    """The name, with the id behind it where several have it; "" means the name."""
     is_guest: bool = False
     """Whether a person decides, who is left out of the ranking."""
+
+    @property
+    def shown_name(self) -> str:
+        """The name that no other player of the score has."""
+        return self.label or self.name
 
     @property
     def net(self) -> float:
@@ -73,6 +82,9 @@ class Score:
         self.hands = 0
         self.bank: float = 0
         """Chips that the bank has won or lost, in a game that is played against one."""
+        self.biggest: Hand | None = None
+        """The hand with the most big blinds in its pot; without pots, in its largest win."""
+        self._biggest_size: float = 0
         self.sessions = 0
         """Number of sessions that are over."""
         self._before: Mapping[str, float] = {}
@@ -110,6 +122,7 @@ class Score:
                 seated = PlayerScore(seat.player_id, seat.name, bought=stack, stack=stack)
                 seated.is_guest = seat.player_type == "human"
                 self.players[seat.player_id] = seated
+                self._name_apart()
             case HandStarted() as content:
                 self._before = stacks_of(content.players)
                 if self._room_big_blind is not None:
@@ -122,6 +135,11 @@ class Score:
             case StatusChanged() as content:
                 self._change_status(content)
         return None
+
+    def _name_apart(self) -> None:
+        names = distinct({key: player.name for key, player in self.players.items()})
+        for player_id, label in names.items():
+            self.players[player_id].label = label
 
     def _change_status(self, content: StatusChanged) -> None:
         player = self.players.get(content.player_id or "")
@@ -155,10 +173,14 @@ class Score:
         if content.hand_number is None:
             return None
         self.hands += 1
-        return Hand(
+        hand = Hand(
             content.hand_number,
             sum(pot or 0 for pot in content.pot_amounts),
             tuple(card.text for card in content.community_cards),
             changes,
             message.partition(": ")[2],
         )
+        size = (hand.pot or max(changes.values(), default=0)) / (self._big_blind or 1)
+        if size > self._biggest_size:
+            self.biggest, self._biggest_size = hand, size
+        return hand
