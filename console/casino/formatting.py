@@ -1,7 +1,6 @@
 """Format untrusted text, cards and amounts for a terminal."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from casino_contracts import Card
 from rich.text import Text
@@ -64,16 +63,6 @@ def counted(number: int, noun: str) -> str:
     ('1 hand', '2 hands')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def distinct(names: Mapping[str, str]) -> dict[str, str]:
-    """Return names by id; those that several have are followed by the id.
-
-    >>> distinct({"p1": "Ada", "p2": "Bob", "p3": "Ada"})
-    {'p1': 'Ada (p1)', 'p2': 'Bob', 'p3': 'Ada (p3)'}
-    """
-    often = Counter(names.values())
-    return {key: f"{name} ({key})" if often[name] > 1 else name for key, name in names.items()}
 
 
 def signed(amount: float) -> str:

@@ -16,7 +16,7 @@ from casino_contracts.events.content import (
 )
 from casino_contracts.events.fields import Fields
 
-from casino.formatting import card_letters, chips, distinct, sanitize, signed
+from casino.formatting import card_letters, chips, sanitize, signed
 from casino.public_state import action_words, facts_of, game_words
 
 _DECIMALS = 9
@@ -105,8 +105,7 @@ class _History:
     def _seats(self, players: Iterable[ReportedSeat]) -> Iterator[str]:
         players = sorted(players, key=lambda player: player.seat_number or 0)
         self._before = stacks_of(players)
-        own_names = {player.player_id: sanitize(player.name) for player in players}
-        self._names = distinct(own_names)
+        self._names = {player.player_id: sanitize(player.name) for player in players}
         hidden = self._hidden()
         yield ""
         for player in players:

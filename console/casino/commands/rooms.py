@@ -45,7 +45,7 @@ class Status(StrEnum):
     ERROR = "error"
 
 
-_ASKED = {
+_AT_LOBBY = {
     Status.PLAYING: "running",
     Status.NO_TABLE: "waits-for-table",
     Status.ERROR: None,
@@ -61,8 +61,8 @@ def rooms(
     as_json: AsJson = False,
 ) -> None:
     """List the rooms of a lobby."""
-    asked = _ASKED.get(status, status) if status else None
-    listed = at_lobby(context, lobby, lambda api: api.rooms(asked))
+    wanted = _AT_LOBBY.get(status, status) if status else None
+    listed = at_lobby(context, lobby, lambda api: api.rooms(wanted))
     if status:
         word = status_word(status).replace("-", " ")
         chosen = (room for room in listed.rooms if status_word(room.status, room.state) == word)

@@ -64,7 +64,7 @@ class Report:
                 | _fault(fault)
             )
             return
-        text = f"{player.shown_name}, {_words(fault)}"
+        text = f"{player.name}, {_words(fault)}"
         self._console.print(sanitize(text), style="yellow", markup=False)
 
     def results(self, score: Score, room_url: str = "") -> bool:
@@ -85,7 +85,7 @@ class Report:
         ranking = sorted(players, key=lambda player: (player.is_guest, -player.net))
         for place, player in enumerate(ranking, start=1):
             table.add_row(
-                plain(player.shown_name + GUEST * player.is_guest),
+                plain(player.name + GUEST * player.is_guest),
                 signed(player.net),
                 f"{player.rate.per_100:+.0f}",
                 half_width(player.rate.half_interval),
@@ -162,4 +162,4 @@ def _faults(player: PlayerScore) -> str:
         if outcome != "ok"
     )
     last = f"; last, {_words(player.last_fault)}" if player.last_fault else ""
-    return f"{player.shown_name}: {counts}{last}"
+    return f"{player.name}: {counts}{last}"

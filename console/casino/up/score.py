@@ -16,8 +16,6 @@ from casino_contracts.events.content import (
 )
 from casino_contracts.win_rate import WinRate
 
-from casino.formatting import distinct
-
 
 @dataclass
 class PlayerScore:
@@ -32,15 +30,8 @@ class PlayerScore:
     """The win rate, in the unit of the score."""
     last_fault: PlayerFault | None = None
     """The newest failed answer that was read, with its reason."""
-    label: str = ""
-    """The name, with the id behind it where several have it; "" means the name."""
     is_guest: bool = False
     """Whether a person decides, who is left out of the ranking."""
-
-    @property
-    def shown_name(self) -> str:
-        """The name that no other player of the score has."""
-        return self.label or self.name
 
     @property
     def net(self) -> float:
@@ -122,7 +113,6 @@ class Score:
                 seated = PlayerScore(seat.player_id, seat.name, bought=stack, stack=stack)
                 seated.is_guest = seat.player_type == "human"
                 self.players[seat.player_id] = seated
-                self._name_apart()
             case HandStarted() as content:
                 self._before = stacks_of(content.players)
                 if self._room_big_blind is not None:
@@ -135,11 +125,6 @@ class Score:
             case StatusChanged() as content:
                 self._change_status(content)
         return None
-
-    def _name_apart(self) -> None:
-        names = distinct({key: player.name for key, player in self.players.items()})
-        for player_id, label in names.items():
-            self.players[player_id].label = label
 
     def _change_status(self, content: StatusChanged) -> None:
         player = self.players.get(content.player_id or "")

@@ -9,7 +9,7 @@ _DECIMALS: Final = 6
 
 
 class Stake(NamedTuple):
-    """What one player has put in during a hand, and whether he can win, and put in more."""
+    """What one player has put in during a hand."""
 
     chips: float
     is_folded: bool = False
