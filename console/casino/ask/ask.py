@@ -10,7 +10,9 @@ from casino_agentkit import (
     AgentClient,
     AgentError,
     Disconnected,
+    KitReason,
     Malformed,
+    RemoteRefused,
     TimedOut,
     Transport,
     Unreachable,
@@ -34,6 +36,8 @@ class Judged:
     answer: dict[str, Any] | None
     reason: str | None
     latency_ms: float
+    is_token_missing: bool = False
+    """Whether the agent answers only whoever presents its seat token."""
 
     @property
     def is_accepted(self) -> bool:
@@ -82,7 +86,10 @@ async def ask(
         taken = time.perf_counter() - began
         content = error.content if isinstance(error, Malformed) else None
         return Judged(
-            content if isinstance(content, dict) else None, _failure(error), _milliseconds(taken)
+            content if isinstance(content, dict) else None,
+            _failure(error),
+            _milliseconds(taken),
+            isinstance(error, RemoteRefused) and error.reason == KitReason.UNAUTHORIZED,
         )
     else:
         taken = time.perf_counter() - began
