@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
-from casino.commands.lazy_command import add_commands
+from casino.commands.lazy_command import LOBBY_OPTION, add_commands
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="A2A Casino: independent agents play for chips.",
@@ -69,6 +68,7 @@ COMMANDS = {
     ),
 }
 ROOM_COMMANDS = {
+    "list": ("rooms:rooms", "List the rooms of a lobby."),
     "create": (
         "room_create:create",
         "Open a room; a rule that no option sets is the lobby's default.",
@@ -120,6 +120,12 @@ def _print_version(is_asked: bool) -> None:  # noqa: FBT001  typer calls it with
 @app.callback()
 def casino(
     *,
+    _lobby: Annotated[
+        str | None,
+        typer.Option(
+            LOBBY_OPTION, metavar="URL", help="The lobby's URL, as behind the command's name."
+        ),
+    ] = None,
     _version: Annotated[
         bool,
         typer.Option(

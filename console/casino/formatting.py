@@ -6,7 +6,8 @@ from casino_contracts import Card
 from rich.text import Text
 
 _SUITS = {"clubs": "♣", "diamonds": "♦", "hearts": "♥", "spades": "♠"}
-_RED = {"diamonds", "hearts"}
+_COLOURS = {"clubs": "green", "diamonds": "blue", "hearts": "red", "spades": ""}
+"""Four, as on the page, so that no two suits look alike."""
 _SHOWN_DECIMALS = 6
 _TWO_DIGITS = 9.5
 
@@ -35,9 +36,7 @@ def plain(text: str, style: str = "") -> Text:
 
 def cards(hand: Iterable[Card]) -> Text:
     """Return cards with suit symbols, coloured for a terminal."""
-    return Text(" ").join(
-        Text(card.rank + _SUITS[card.suit], "red" if card.suit in _RED else "") for card in hand
-    )
+    return Text(" ").join(Text(card.rank + _SUITS[card.suit], _COLOURS[card.suit]) for card in hand)
 
 
 def card_letters(hand: Iterable[Card]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from casino_contracts import HandDetail, PotShare, TableEvent
+from casino_contracts import HandDetail, HandRecord, PotShare, TableEvent
 from casino_contracts.events.content import (
     ActionTaken,
     HandCompleted,
@@ -24,16 +24,20 @@ _DECIMALS = 9
 _VERBS = {"fold": "folds", "check": "checks"}
 
 
-def hand_history(detail: HandDetail) -> list[str]:
-    """Return the lines of a hand; an event that cannot be read shows its message."""
-    return list(_History(detail).lines())
+def hand_history(detail: HandDetail, record: HandRecord | None = None) -> list[str]:
+    """Return the lines of a hand; an event that cannot be read shows its message.
+
+    With the operator's record, everybody's cards are shown behind the stacks.
+    """
+    return list(_History(detail, record).lines())
 
 
 class _History:
     """Renders a hand's events in order; keeps names, stacks and the pot between them."""
 
-    def __init__(self, detail: HandDetail) -> None:
+    def __init__(self, detail: HandDetail, record: HandRecord | None) -> None:
         self._detail = detail
+        self._record = record
         self._names: dict[str, str] = {}
         self._before: Mapping[str, float] = {}
         self._pot: float = 0
@@ -99,14 +103,28 @@ class _History:
         yield f"  {self._name(posted.player_id)} posts the {kind}, {chips(posted.amount)}"
 
     def _seats(self, players: Iterable[ReportedSeat]) -> Iterator[str]:
+        players = sorted(players, key=lambda player: player.seat_number or 0)
         self._before = stacks_of(players)
+        self._names = {player.player_id: sanitize(player.name) for player in players}
+        hidden = self._hidden()
         yield ""
-        for player in sorted(players, key=lambda player: player.seat_number or 0):
-            name = self._names[player.player_id] = sanitize(player.name)
+        for player in players:
+            name = self._names[player.player_id]
             seat = "" if player.seat_number is None else f"seat {player.seat_number}  "
             stack = "" if player.stack is None else f"  {chips(player.stack)}"
-            yield f"  {seat}{name}{stack}"
+            yield f"  {seat}{name}{stack}{hidden.get(player.player_id, '')}"
         yield ""
+
+    def _hidden(self) -> dict[str, str]:
+        """Return each player's cards, or private state in other games, with a gap before."""
+        if self._record is None:
+            return {}
+        texts = {hole.player_id: card_letters(hole.cards) for hole in self._record.hole_cards}
+        for player_id, state in self._record.private_states.items():
+            facts = facts_of(state, self._names) if isinstance(state, dict) else {}
+            text = " · ".join(f"{label} {fact}" for label, fact in facts.items())
+            texts.setdefault(player_id, sanitize(text))
+        return {player_id: f"  {text}" for player_id, text in texts.items() if text}
 
     def _street(self, content: StatusChanged) -> Iterator[str]:
         self._bets.clear()

@@ -163,10 +163,12 @@ class LobbyApi:
         path = f"{room_path(room_id)}/hands/{number}"
         return HandDetail.model_validate_json(await self._send("GET", path, query={"epoch": epoch}))
 
-    async def hand_record(self, room_id: str, number: int, epoch: int | None = None) -> HandRecord:
-        """Return the operator's record of a hand, with its questions; raises CallFailed."""
+    async def hand_record(
+        self, room_id: str, number: int, epoch: int | None = None, *, questions: bool = True
+    ) -> HandRecord:
+        """Return the operator's record of a hand; raises CallFailed."""
         path = f"{room_path(room_id)}/hands/{number}/record"
-        query = {"epoch": epoch, "include": "questions"}
+        query = {"epoch": epoch, "include": "questions" if questions else None}
         return HandRecord.model_validate_json(await self._send("GET", path, query=query))
 
     async def stream(

@@ -10,8 +10,8 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.casino.live import ProcessCasino, live_casino
-from support.casino.tcp_proxy import TcpProxy
 from support.chromium import DESKTOP, PHONE, Watch, page_at
+from support.proxies.tcp_proxy import TcpProxy
 
 pytestmark = [
     pytest.mark.browser,

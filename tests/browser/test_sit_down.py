@@ -15,10 +15,10 @@ from casino_contracts import TableEvent
 from playwright.async_api import Browser, Locator, Page, expect
 from support.accessibility import serious_faults
 from support.casino.live import ProcessCasino, live_casino
-from support.casino.tcp_proxy import TcpProxy
 from support.chromium import DESKTOP, PHONE, page_at
 from support.free_port import free_port
 from support.gateway.live_gateway import LiveGateway
+from support.proxies.tcp_proxy import TcpProxy
 
 pytestmark = [
     pytest.mark.browser,

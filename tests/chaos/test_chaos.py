@@ -16,7 +16,7 @@ import pytest
 from support.casino.auditor import Auditor, audit_journal, audit_store
 from support.casino.chaos import ChaosCasino, chaos_casino, room_of
 from support.casino.chaos_plan import LAUNCHED, TABLES, PlannedFault, plan
-from support.casino.fault_proxy import DELIVERED_TWICE
+from support.proxies.fault_proxy import DELIVERED_TWICE
 
 ROUNDS = int(os.environ.get("CASINO_CHAOS_ROUNDS", "6"))
 SEED = int(os.environ.get("CASINO_CHAOS_SEED", "") or secrets.randbits(32))

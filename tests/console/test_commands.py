@@ -66,7 +66,7 @@ async def test_an_operator_drives_a_room_from_its_opening_to_its_end(
         await asyncio.sleep(0)  # the table's event arrives soon
     await play(harness)
     output = await right(harness, "room", "start", "green", "--hands", "2")
-    assert output.startswith("room green is running")
+    assert output.startswith("room green is playing")
     assert (await right(harness, "rooms")).splitlines()[1].startswith("green")
     output = await right(harness, "room", "close", "green")
     assert output in {"room green is closing\n", "room green is closed\n"}

@@ -10,15 +10,17 @@ from casino_agentkit import (
     AgentClient,
     AgentError,
     Disconnected,
+    KitReason,
     Malformed,
+    RemoteRefused,
     TimedOut,
     Transport,
     Unreachable,
 )
 from casino_contracts import ActionRequest, ActionResponse, GameActionResponse
 
-from casino.ask.judgement import objection
 from casino.ask.question import PastQuestion
+from casino.check.practice import Practice
 
 _CARD_TIMEOUT = timedelta(seconds=5)
 _BRIEF = "You are a player in a game and it is your turn. Choose one of the legal actions."
@@ -34,6 +36,8 @@ class Judged:
     answer: dict[str, Any] | None
     reason: str | None
     latency_ms: float
+    is_token_missing: bool = False
+    """Whether the agent answers only whoever presents its seat token."""
 
     @property
     def is_accepted(self) -> bool:
@@ -58,7 +62,10 @@ async def ask(
     token: str | None = None,
     transport: Transport | None = None,
 ) -> Judged:
-    """Ask the agent whose card, or base URL, this is; a failure to answer is judged too."""
+    """Ask the agent whose card, or base URL, this is; a failure to answer is judged too.
+
+    Raises CallFailed if no table can judge the answer.
+    """
     client = AgentClient(transport)
     reply: type[Answer] = (
         ActionResponse if isinstance(question.message, ActionRequest) else GameActionResponse
@@ -79,14 +86,26 @@ async def ask(
         taken = time.perf_counter() - began
         content = error.content if isinstance(error, Malformed) else None
         return Judged(
-            content if isinstance(content, dict) else None, _failure(error), _milliseconds(taken)
+            content if isinstance(content, dict) else None,
+            _failure(error),
+            _milliseconds(taken),
+            isinstance(error, RemoteRefused) and error.reason == KitReason.UNAUTHORIZED,
         )
     else:
         taken = time.perf_counter() - began
         sent = answer.model_dump(mode="json")
-        return Judged(sent, objection(question.message, answer), _milliseconds(taken))
+        return Judged(sent, await _objection(question.sent, sent), _milliseconds(taken))
     finally:
         await client.close()
+
+
+async def _objection(question: dict[str, Any], answer: dict[str, Any]) -> str | None:
+    """Return why a table would refuse the answer; None if it would play it."""
+    table = await Practice.start()
+    try:
+        return (await table.review(question, answer)).illegal or None
+    finally:
+        await table.close()
 
 
 def _failure(error: AgentError) -> str:

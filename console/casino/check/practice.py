@@ -85,6 +85,11 @@ class Practice:
         reply = await self._reply(do="judge", question=task.number, answer=answer)
         return Judgement(reply.get("illegal", ""), reply.get("answer"))
 
+    async def review(self, question: dict[str, Any], answer: dict[str, Any]) -> Judgement:
+        """Judge an answer to a question of the past, both of which conform to their schemas."""
+        reply = await self._reply(do="review", question=question, answer=answer)
+        return Judgement(reply.get("illegal", ""), reply.get("answer"))
+
     async def close(self) -> None:
         """End the process."""
         if self._process.stdin is not None:
@@ -102,10 +107,10 @@ class Practice:
                 line = b""
         if not line:
             raise CallFailed(
-                f"python -m {_MODULE} ended: the check needs the package casino_table beside this"
-                " command (pip install 'a2a-casino[table]')"
+                f"python -m {_MODULE} ended: this command needs the package casino_table beside it"
+                " (pip install 'a2a-casino[table]')"
             )
         reply: dict[str, Any] = orjson.loads(line)
         if "invalid" in reply:
-            raise CallFailed(f"the check's own order was refused: {reply['invalid']}")
+            raise CallFailed(f"the order to the table was refused: {reply['invalid']}")
         return reply

@@ -114,10 +114,17 @@ def _write(output: Output, past: PastQuestion, judged: Judged) -> None:
         output.line("accepted  a table plays it")
     else:
         output.line(f"refused   {judged.reason}")
-        output.line("          a table asks once more, with this reason in `rejected`")
+        output.line(f"          {_then(judged)}")
     if past.decision is not None:
         then = f"{action_text(past.decision.action)} ({past.decision.outcome})"
         output.line(f"then      {then}")
+
+
+def _then(judged: Judged) -> str:
+    """Return what can be done about a refusal, or what a table does."""
+    if judged.is_token_missing:
+        return f"set {SEAT_TOKEN} to the seatToken of its signup, or ask a bot that has no seat"
+    return "a table asks once more, with this reason in `rejected`"
 
 
 def _indented(sent: dict[str, Any]) -> list[str]:

@@ -6,11 +6,12 @@ from typing import Annotated
 from urllib.parse import quote
 
 import typer
-from casino_contracts import HandSummary
+from casino_contracts import HandDetail, HandRecord, HandSummary
 
 from casino.commands.context import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, context_of
 from casino.formatting import cards, chips
 from casino.hand_history import hand_history
+from casino.lobby_api import LobbyApi
 from casino.output import Output
 
 
@@ -19,6 +20,13 @@ class Order(StrEnum):
 
     NEWEST = "newest"
     OLDEST = "oldest"
+
+
+class Form(StrEnum):
+    """How a hand is written."""
+
+    TEXT = "text"
+    JSON = "json"
 
 
 def hands(
@@ -54,16 +62,41 @@ def hand(
             " epoch, and `hands` lists it. Default: the newest.",
         ),
     ] = None,
+    with_cards: Annotated[
+        bool,
+        typer.Option(
+            "--cards", help="Show everybody's cards, from the operator's record: needs its key."
+        ),
+    ] = False,
+    form: Annotated[
+        Form | None,
+        typer.Option(
+            "--format",
+            help="`text` writes the history alone, to be pasted; `json` is --json. Without it the"
+            " link of the replay follows.",
+        ),
+    ] = None,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
 ) -> None:
     """Show one hand in plain text, from the blinds to the final stacks."""
-    detail = at_lobby(context, lobby, lambda api: api.hand(room, number, epoch))
+    if as_json and form is Form.TEXT:
+        raise typer.BadParameter("text and --json exclude each other", param_hint="--format")
+
+    async def read(api: LobbyApi) -> tuple[HandDetail, HandRecord | None]:
+        detail = await api.hand(room, number, epoch)
+        if not with_cards:
+            return detail, None
+        record = await api.hand_record(room, number, detail.hand.epoch, questions=False)
+        return detail, record
+
+    detail, record = at_lobby(context, lobby, read)
     output = context_of(context).output()
-    if as_json:
-        output.json(detail)
-    else:
-        output.lines(hand_history(detail))
+    if as_json or form is Form.JSON:
+        output.json(detail if record is None else record)
+        return
+    output.lines(hand_history(detail, record))
+    if form is None:
         room_path = f"{lobby.rstrip('/')}/#/rooms/{quote(room, safe='')}"
         output.line(f"replay  {room_path}/hands/{number}")
 

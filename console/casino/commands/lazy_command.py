@@ -8,6 +8,10 @@ import typer
 from typer.core import TyperCommand
 from typer.main import get_command
 
+LOBBY_OPTION = "--lobby"
+_LOBBY = "_lobby"
+"""The parameter of the entry point with that option."""
+
 
 class LazyCommand(TyperCommand):
     """A listed command; `target`, `module:function` below `casino.commands`, implements it."""
@@ -17,8 +21,19 @@ class LazyCommand(TyperCommand):
     def make_context(
         self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
     ) -> Any:
-        """Parse the arguments as the implementation does."""
-        return self.implementation().make_context(info_name, args, parent=parent, **extra)
+        """Parse the arguments as the implementation does.
+
+        Before them comes the lobby that was named before the command.
+        """
+        command = self.implementation()
+        lobby = parent.find_root().params.get(_LOBBY) if parent else None
+        if lobby is not None:
+            if not any(LOBBY_OPTION in parameter.opts for parameter in command.params):
+                raise typer.BadParameter(
+                    f"{parent.command_path} {info_name} asks no lobby", param_hint=LOBBY_OPTION
+                )
+            args = [LOBBY_OPTION, lobby, *args]
+        return command.make_context(info_name, args, parent=parent, **extra)
 
     def implementation(self) -> Any:
         """Import the function, and return it as a command."""

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from casino_contracts import (
     RegisterPlayerInput,
+    RoomList,
     RoomSnapshot,
     StartOverrides,
     TableConfig,
@@ -25,28 +26,47 @@ from casino.commands.context import (
 )
 from casino.formatting import GUEST, chips, counted
 from casino.output import Output
+from casino.status_word import status_word
 
 
 class Status(StrEnum):
-    """Room statuses to filter by."""
+    """What a room does; `running` and `error` are the API's words for `playing` and `failed`."""
 
     WAITING = "waiting"
+    PLAYING = "playing"
     RUNNING = "running"
     IDLE = "idle"
-    ERROR = "error"
+    PAUSED = "paused"
+    OPENING = "opening"
+    NO_TABLE = "no-table"
     CLOSING = "closing"
     CLOSED = "closed"
     FAILED = "failed"
+    ERROR = "error"
+
+
+_AT_LOBBY = {
+    Status.PLAYING: "running",
+    Status.NO_TABLE: "waits-for-table",
+    Status.ERROR: None,
+    Status.FAILED: None,
+}
+"""What the lobby is asked for in place of a word; None where two of its own mean the same."""
 
 
 def rooms(
     context: typer.Context,
-    status: Annotated[Status | None, typer.Option(help="List only rooms with this status.")] = None,
+    status: Annotated[Status | None, typer.Option(help="List only rooms that do this.")] = None,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
 ) -> None:
     """List the rooms of a lobby."""
-    listed = at_lobby(context, lobby, lambda api: api.rooms(status))
+    wanted = _AT_LOBBY.get(status, status) if status else None
+    listed = at_lobby(context, lobby, lambda api: api.rooms(wanted))
+    if status:
+        word = status_word(status).replace("-", " ")
+        chosen = (room for room in listed.rooms if status_word(room.status, room.state) == word)
+        listed = RoomList(rooms=tuple(chosen))
     output = context_of(context).output()
     if as_json:
         output.json(listed)
@@ -56,7 +76,7 @@ def rooms(
         rows = [
             (
                 room.room_id,
-                room.state or room.status,
+                status_word(room.status, room.state),
                 str(room.hand_count),
                 str(room.player_count),
                 room.game_type,
@@ -165,7 +185,8 @@ def write_room(output: Output, room: RoomSnapshot, *, as_json: bool) -> None:
     if as_json:
         output.json(room)
         return
-    output.line(f"room   {room.room_id}   {room.state or (room.summary and room.summary.status)}")
+    status = room.summary.status if room.summary else "waiting"
+    output.line(f"room   {room.room_id}   {status_word(status, room.state)}")
     output.line(f"table  {room.table_agent_card_url}")
     output.line(f"rules  {_rules(room.config)}")
     if room.seeded:
@@ -201,7 +222,7 @@ def _write_table(output: Output, room_id: str, summary: TableSummary, *, as_json
     if as_json:
         output.json(summary)
         return
-    output.line(f"room {room_id} is {summary.state or summary.status}")
+    output.line(f"room {room_id} is {status_word(summary.status, summary.state)}")
     _write_seats(output, summary)
 
 

@@ -35,6 +35,7 @@ from casino.commands.room_options import (
     Stack,
     TimeBank,
     Timeout,
+    duration,
 )
 from casino.errors import RunNotSaved
 from casino.formatting import counted
@@ -88,6 +89,12 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
     evaluator: Annotated[
         bool, typer.Option("--evaluator", help="Start an evaluator, which examines agents.")
     ] = False,
+    start_timeout: Annotated[
+        str,
+        typer.Option(
+            help="How long each process may take to be ready: more on a slow machine, such as 60s."
+        ),
+    ] = "20s",
     save: Annotated[
         Path | None,
         typer.Option(
@@ -138,6 +145,7 @@ def up(  # noqa: PLR0913, PLR0917  the options of a command
         has_gateway=not (exit_ or no_gateway),
         has_evaluator=evaluator,
         rules=options.chosen(),
+        ready_within=duration(start_timeout, "--start-timeout"),
     )
     if players == _NO_PLAYERS:
         plan = replace(plan, has_no_examples=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 
 from casino_contracts import HOLDEM, PlayerCount, TableConfig
 
@@ -38,6 +39,8 @@ class Plan:
     has_no_examples: bool = False
     """Whether nobody but the caller's bots plays, in any game."""
     most_players: int = _MAX_SEATS
+    ready_within: timedelta = timedelta(seconds=20)
+    """How long each process may take to be ready."""
     rules: Mapping[str, object] = field(default_factory=dict)
     """The chosen fields of TableConfig; the others have their defaults."""
 

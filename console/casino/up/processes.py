@@ -31,6 +31,8 @@ _WITHHELD_PREFIXES: Final = {
 }
 """Prefixes of the settings, including keys, that are not passed to each module's processes."""
 
+READY_WITHIN: Final = timedelta(seconds=20)
+"""How long a process may take to be ready."""
 _HOST: Final = "127.0.0.1"
 _LOBBY_GRACE: Final = timedelta(seconds=60)
 _GRACE: Final = timedelta(seconds=5)
@@ -41,12 +43,16 @@ _ENDING_S: Final = 2.0
 class Processes:
     """Starts processes, and reports those that end by themselves.
 
+    Each has `ready_within` to be ready.
     The end of the lobby sets `stopping`; nothing is reported once that is set.
     """
 
-    def __init__(self, report: Report, stopping: asyncio.Event) -> None:
+    def __init__(
+        self, report: Report, stopping: asyncio.Event, ready_within: timedelta = READY_WITHIN
+    ) -> None:
         self._report = report
         self._stopping = stopping
+        self._ready_within = ready_within
         self._started: dict[Child, str] = {}
         """The module of each process."""
         self._watchers: list[asyncio.Task[None]] = []
@@ -64,7 +70,11 @@ class Processes:
         environment = {**environment_of(module, defaults), **settings}
         try:
             child = await Child.start(
-                name, module, [*arguments, "--port", str(port)], environment=environment
+                name,
+                module,
+                [*arguments, "--port", str(port)],
+                environment=environment,
+                timeout=self._ready_within,
             )
         except ChildFailed as failed:
             if port and failed.reason == KitReason.PORT_TAKEN:  # taken after `port_of`

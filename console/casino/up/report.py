@@ -67,10 +67,11 @@ class Report:
         text = f"{player.name}, {_words(fault)}"
         self._console.print(sanitize(text), style="yellow", markup=False)
 
-    def results(self, score: Score) -> bool:
+    def results(self, score: Score, room_url: str = "") -> bool:
         """Write the results; return whether every chip is accounted for.
 
-        Guests are listed apart, behind the ranking.
+        Guests are listed apart, behind the ranking. With the room's URL, the biggest hand gets a
+        link to its replay.
         """
         is_conserved = score.is_conserved
         players = sorted(score.players.values(), key=lambda player: player.is_guest)
@@ -97,6 +98,10 @@ class Report:
         for player in ranking:
             if player.failed_answers or player.outcomes["sitting_out"] or player.outcomes["away"]:
                 self._console.print(sanitize(_faults(player)), markup=False)
+        if biggest := score.biggest:
+            pot = f", pot {chips(biggest.pot)}" if biggest.pot else ""
+            link = f"   {room_url}/hands/{biggest.number}" if room_url else ""
+            self._console.print(f"biggest  hand {biggest.number}{pot}{link}", markup=False)
         summary = f"chips in play {chips(score.in_play)}, bought in {chips(score.bought_in)}: "
         if score.bank:
             summary = f"the bank has {signed(score.bank)}, {summary}"
@@ -120,6 +125,7 @@ def results_document(score: Score) -> dict[str, Any]:
         "chipsInPlay": score.in_play,
         "house": score.bank,
         "conserved": score.is_conserved,
+        "biggestHand": score.biggest.number if score.biggest else None,
         "players": [_result(player) for player in players if not player.is_guest],
         "guests": [_result(player) for player in players if player.is_guest],
     }

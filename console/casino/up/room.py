@@ -22,7 +22,10 @@ _NOT_NOW = {Reason.ALREADY_RUNNING, Reason.NOT_ENOUGH_PLAYERS}
 
 
 class MainRoom:
-    """Plays the room of a plan; `saved` keeps what is played, if anything does."""
+    """Plays the room of a plan; `saved` keeps what is played, if anything does.
+
+    `url` is that of the room's page.
+    """
 
     def __init__(
         self,
@@ -31,8 +34,10 @@ class MainRoom:
         report: Report,
         faults: FaultReports,
         saved: SavedRun | None = None,
+        url: str = "",
     ) -> None:
         self._api = api
+        self._url = url
         self._plan = plan
         self._report = report
         self._faults = faults
@@ -79,7 +84,7 @@ class MainRoom:
         while True:
             is_news = await self._read()
             if self._score.sessions > sessions_before:
-                return self._write_results() and self._score.hands >= self._plan.hands
+                return self._write_results(self._link()) and self._score.hands >= self._plan.hands
             room = await self._api.room(ROOM)
             if room.epoch and room.epoch > self._epoch and not is_news:
                 self._epoch, self._sequence = self._epoch + 1, 0  # the table was replaced
@@ -130,12 +135,16 @@ class MainRoom:
             return False
         return any(seat.player_id not in self._own for seat in summary.players)
 
-    def _write_results(self) -> bool:
+    def _link(self) -> str:
+        """Return the room's URL while its page is there to be opened, "" otherwise."""
+        return "" if self._plan.exits else self._url
+
+    def _write_results(self, url: str = "") -> bool:
         """Report the results, and save them; return whether every chip is accounted for."""
         self._hands_in_results = self._score.hands
         if self._saved:
             self._saved.write_results(results_document(self._score))
-        return self._report.results(self._score)
+        return self._report.results(self._score, url)
 
 
 def _failure_of(room: RoomSnapshot) -> str:

@@ -73,6 +73,9 @@ class Score:
         self.hands = 0
         self.bank: float = 0
         """Chips that the bank has won or lost, in a game that is played against one."""
+        self.biggest: Hand | None = None
+        """The hand with the most big blinds in its pot; without pots, in its largest win."""
+        self._biggest_size: float = 0
         self.sessions = 0
         """Number of sessions that are over."""
         self._before: Mapping[str, float] = {}
@@ -155,10 +158,14 @@ class Score:
         if content.hand_number is None:
             return None
         self.hands += 1
-        return Hand(
+        hand = Hand(
             content.hand_number,
             sum(pot or 0 for pot in content.pot_amounts),
             tuple(card.text for card in content.community_cards),
             changes,
             message.partition(": ")[2],
         )
+        size = (hand.pot or max(changes.values(), default=0)) / (self._big_blind or 1)
+        if size > self._biggest_size:
+            self.biggest, self._biggest_size = hand, size
+        return hand

@@ -41,7 +41,7 @@ class Up:
         self._key = key
         self._faults_key = faults_key
         self._stopping = asyncio.Event()
-        self._processes = Processes(report, self._stopping)
+        self._processes = Processes(report, self._stopping, plan.ready_within)
         self._players: list[Child] = []
         self._saved = saved
         self._beside = SideServices(plan, self._processes, report, key)
@@ -105,16 +105,17 @@ class Up:
     async def _play_room(self, api: LobbyApi, lobby: Child) -> int:
         """Play the hands, then stay open unless the plan ends; report the results in any case."""
         faults = FaultReports(api, ROOM, self._faults_key, self._report)
-        room = MainRoom(api, self._plan, self._report, faults, self._saved)
+        page = f"{lobby.url}/#/rooms/{ROOM}"
+        room = MainRoom(api, self._plan, self._report, faults, self._saved, page)
         try:
             await room.open([*self._plan.seats, *(player.cards[0] for player in self._players)])
-            self._report.say(f"watch    {lobby.url}/#/rooms/{ROOM}")
+            self._report.say(f"watch    {page}")
             await self._beside.start_evaluator(lobby.url)  # its tables are not for this room
             is_successful = await room.follow_session()
             if self._plan.exits:
                 return 0 if is_successful else 1
             if self._plan.has_gateway:
-                self._report.say(f"sit down: {lobby.url}/#/rooms/{ROOM}")
+                self._report.say(f"sit down: {page}")
             self._report.say(f"the casino stays open at {lobby.url}; Ctrl-C closes it")
             room.is_open = True
             while True:

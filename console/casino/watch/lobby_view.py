@@ -4,6 +4,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from casino.formatting import counted, plain
+from casino.status_word import status_word
 from casino.watch.lobby_state import LobbyState
 
 _OVER = {"closing", "closed", "failed"}
@@ -18,7 +19,7 @@ def lobby_view(lobby: LobbyState, note: str = "") -> RenderableType:
     table.add_column("players", justify="right", no_wrap=True)
     table.add_column("last", no_wrap=True, overflow="ellipsis", ratio=1)
     for room in lobby.in_order:
-        state = room.state or room.status
+        state = status_word(room.status, room.state)
         table.add_row(
             plain(room.room_id),
             plain(state),

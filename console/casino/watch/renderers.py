@@ -21,6 +21,7 @@ from rich.live import Live
 from casino.formatting import chips, counted, plain, signed
 from casino.output import Output
 from casino.sse import ServerSentEvent
+from casino.status_word import status_word
 from casino.watch.follow import Interruption
 from casino.watch.lobby_state import LobbyState
 from casino.watch.lobby_view import lobby_view
@@ -89,7 +90,7 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
         if self._table is None or not self._table.hands_seen:
             return
         self._output.line(f"{counted(self._table.hands_seen, 'hand')} seen")
-        rows = [(seat.name, chips(seat.stack), signed(seat.won)) for seat in self._table.in_order]
+        rows = [(seat.name, chips(seat.stack), signed(seat.won)) for seat in self._table.everybody]
         self._output.table(("player", "stack ", "won "), rows)
 
     def on_event(self, _event: ServerSentEvent, message: WireModel | None) -> None:
@@ -98,7 +99,7 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
             case RoomStreamSnapshot():
                 self._table = TableState.of(message.room, self._table)
                 self._output.line(
-                    f"{message.room.room_id}  {self._table.state or self._table.status},"
+                    f"{message.room.room_id}  {status_word(self._table.status, self._table.state)},"
                     f" {counted(len(self._table.seats), 'player')}"
                 )
             case LobbyStreamSnapshot():
@@ -113,7 +114,7 @@ class LinesRenderer(AbstractContextManager["LinesRenderer"]):
     def _room(self, room: RoomSummary) -> None:
         text = ", ".join(
             (
-                room.state or room.status,
+                status_word(room.status, room.state),
                 counted(room.hand_count, "hand"),
                 counted(room.player_count, "player"),
             )

@@ -8,6 +8,8 @@ from typing import Literal
 from casino_contracts import PlayerSeat, ShownHand
 from casino_contracts.events.content import ActionTaken, PostedBet, ReportedSeat
 
+from casino.watch.side_pots import Stake
+
 Standing = Literal["playing", "folded", "all-in", "waiting"]
 
 
@@ -106,6 +108,11 @@ class SeatState:
     def sits(self, *, is_out: bool) -> "SeatState":
         """Sit out or return."""
         return replace(self, sits_out=is_out)
+
+    def stake(self, before: float) -> Stake:
+        """Return what has been put in during the hand; `before` is the stack at its start."""
+        put_in = max(0, before - self.stack)
+        return Stake(put_in, self.state == "folded", self.state == "all-in")
 
     def taken_back(self, stack: float) -> "SeatState":
         """Restore the stack from before a cancelled hand."""

@@ -30,10 +30,12 @@ from casino_contracts.events.fields import Fields
 from casino.formatting import chips
 from casino.public_state import action_words, facts_of, game_words
 from casino.watch.seat_state import Seats, SeatState, changed, dealt, paid, seated, without
+from casino.watch.side_pots import side_pots
+from casino.watch.turn import next_to_act
 
 _STREETS = {0: "preflop", 3: "flop", 4: "turn", 5: "river"}
-_FEWEST = 2
-"""Fewer players do not bet against each other."""
+_SMALLEST = 1e-6
+"""The smallest amount; less is an error of floating-point numbers."""
 MAX_LINES = 30
 """Number of the newest lines to keep."""
 
@@ -63,6 +65,8 @@ class TableState:
     outcome: str = ""
     """Result of the hand; "" while it runs."""
     seats: Seats = field(default_factory=dict)
+    gone: Seats = field(default_factory=dict)
+    """Who left, as they were: their results are still of interest."""
     lines: tuple[str, ...] = ()
     """The newest messages of events and players."""
     news: tuple[str, ...] = ()
@@ -91,7 +95,11 @@ class TableState:
             for seat in previous.seats.values():
                 seats = changed(seats, seat.player_id, partial(SeatState.wins, chips=seat.won))
             table = replace(
-                table, seats=seats, hands_seen=previous.hands_seen, counted=previous.counted
+                table,
+                seats=seats,
+                gone=previous.gone,
+                hands_seen=previous.hands_seen,
+                counted=previous.counted,
             )
         for event in room.events:
             table = table.after(event)
@@ -113,6 +121,24 @@ class TableState:
         return sorted(self.seats.values(), key=lambda seat: seat.number)
 
     @property
+    def everybody(self) -> list[SeatState]:
+        """The seats, and behind them those who left."""
+        gone = (replace(seat, name=f"{seat.name} (left)") for seat in self.gone.values())
+        return [*self.in_order, *gone]
+
+    @property
+    def pots(self) -> tuple[float, ...]:
+        """The main pot and the side pots of the running hand of Hold'em, if there are several."""
+        stakes = (
+            seat.stake(self.before[player_id])
+            for player_id, seat in {**self.gone, **self.seats}.items()
+            if player_id in self.before
+        )
+        pots = side_pots(stakes) if self.street else ()
+        is_complete = abs(sum(pots) - self.pot) < _SMALLEST
+        return pots if len(pots) > 1 and is_complete else ()
+
+    @property
     def street(self) -> str:
         """The betting round of the running hand of Hold'em, "" otherwise."""
         is_running = self.hand is not None and self.status == "running" and not self.outcome
@@ -123,16 +149,7 @@ class TableState:
         """Who is to act in the running hand of Hold'em; None if nobody is, or it is not known."""
         if not self.street or self.last is None:
             return None
-        dealt_in = [seat for seat in self.in_order if seat.state in {"playing", "all-in"}]
-        clockwise = sorted(
-            dealt_in, key=lambda seat: (seat.number <= (self.last or 0), seat.number)
-        )
-        highest = max((seat.bet for seat in self.seats.values()), default=0)
-        deciding = [seat for seat in clockwise if seat.state == "playing"]
-        if len(dealt_in) < _FEWEST or (len(deciding) < _FEWEST and _has_matched(deciding, highest)):
-            return None
-        waiting = (seat for seat in deciding if not seat.has_acted or seat.bet < highest)
-        return next(waiting, None)
+        return next_to_act(self.in_order, self.last)
 
     def name(self, player_id: str) -> str:
         """Return a player's display name, or its id if it has no seat."""
@@ -153,8 +170,9 @@ class TableState:
         return replace(self, status=room.status, state=room.state)
 
 
-def _has_matched(seats: list[SeatState], highest: float) -> bool:
-    return all(seat.bet >= highest for seat in seats)
+def _without(table: TableState, player_id: str) -> TableState:
+    gone = {key: seat for key, seat in table.seats.items() if key == player_id}
+    return replace(table, seats=without(table.seats, player_id), gone={**table.gone, **gone})
 
 
 def _after(table: TableState, content: EventContent | None, event: TableEvent) -> TableState:
@@ -168,7 +186,7 @@ def _after(table: TableState, content: EventContent | None, event: TableEvent) -
         case HandCompleted():
             table = _completed(table, content, event)
         case PlayerBusted(player_id=player_id):
-            table = replace(table, seats=without(table.seats, player_id))
+            table = _without(table, player_id)
         case StatusChanged():
             table = _after_status(replace(table, status=content.status or table.status), content)
         case TableFailed(status=status):
@@ -270,7 +288,7 @@ def _after_status(table: TableState, content: StatusChanged) -> TableState:
             buy = partial(SeatState.has, stack=content.stack)
             table = replace(table, seats=changed(seats, player_id, buy))
         case "left":
-            table = replace(table, seats=without(seats, player_id))
+            table = _without(table, player_id)
         case "hand_cancelled":
             for dealt_in, stack in table.before.items():
                 seats = changed(seats, dealt_in, partial(SeatState.taken_back, stack=stack))

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from rich.align import Align
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from casino.formatting import cards, chips, counted, plain, sanitize, signed
+from casino.status_word import status_word
 from casino.watch.seat_state import SeatState
 from casino.watch.table_state import TableState
 
@@ -17,6 +19,11 @@ _SEAT_WIDTHS = range(18, 27)
 _AROUND_HEIGHT = 17
 """Lines of the heading, two rows of seats and the middle between them."""
 _FACT_LINES = 3
+_BETWEEN = " · "
+_NEEDED = 2
+"""How many parts of the heading are always there."""
+_ROOM_WIDTH = 12
+"""Columns that the room's id has before a part of the heading is left out for it."""
 _STYLES = {"playing": "", "all-in": "bold", "folded": "dim", "waiting": "dim"}
 
 
@@ -36,7 +43,7 @@ class TableView:
         height = console.size.height
         per_row = max(2, (len(table.seats) + 1) // 2)
         width = min(_SEAT_WIDTHS[-1], options.max_width // per_row)
-        yield self._heading()
+        yield self._heading(options.max_width)
         if width >= _SEAT_WIDTHS[0] and height > _AROUND_HEIGHT:
             yield from self._around(per_row, width)
             used = _AROUND_HEIGHT
@@ -49,23 +56,28 @@ class TableView:
         if self._note:
             yield plain(self._note, "bold yellow")
 
-    def _heading(self) -> Text:
+    def _heading(self, width: int) -> Text:
+        """Return one line; where it is too long, the room's id is cut, and the end is left out."""
         table = self._table
         config = table.config
         parts = [
-            table.room_id,
             f"hand {table.hand}" if table.hand else "no hand yet",
-            table.street or table.state or table.status,
+            table.street or status_word(table.status, table.state),
             table.game or f"blinds {chips(config.small_blind)}/{chips(config.big_blind)}",
             f"{counted(table.hands_seen, 'hand')} seen",
         ]
-        return _one_line(plain(" · ".join(parts), "bold"))
+        room = plain(table.room_id)
+        needed = min(_ROOM_WIDTH, room.cell_len)
+        while len(parts) > _NEEDED and needed + _length(parts) > width:
+            parts.pop()
+        room.truncate(max(1, width - _length(parts)), overflow="ellipsis")
+        return _one_line(plain("".join((room.plain, *(_BETWEEN + part for part in parts))), "bold"))
 
     def _middle(self, width: int) -> Text:
         table = self._table
         lines = [
             Text.assemble("board  ", cards(table.board) if table.board else "—"),
-            plain(f"pot  {chips(table.pot)}"),
+            plain(f"pot  {chips(table.pot)}{_pots(table.pots)}"),
         ]
         if table.game:
             facts = " · ".join(f"{label} {fact}" for label, fact in table.facts.items())
@@ -145,6 +157,18 @@ class TableView:
 def _one_line(text: Text) -> Text:
     text.no_wrap, text.overflow = True, "ellipsis"
     return text
+
+
+def _length(parts: list[str]) -> int:
+    """Return the width of the parts behind the room's id."""
+    return sum(cell_len(sanitize(part)) + len(_BETWEEN) for part in parts)
+
+
+def _pots(pots: tuple[float, ...]) -> str:
+    if not pots:
+        return ""
+    main, *side = map(chips, pots)
+    return f"   main {main}, side {', '.join(side)}"
 
 
 def _faults(seat: SeatState) -> str:

@@ -1,5 +1,6 @@
 """Configuration of a room's table, and the unit of its chips."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Annotated, Literal, Self
 
@@ -186,7 +187,12 @@ class Unit(WireModel):
             config.max_buy_in,
             config.ante,
         )
-        return cls(decimals=max(map(_decimals, amounts)))
+        return cls.of_amounts(amounts)
+
+    @classmethod
+    def of_amounts(cls, amounts: Iterable[float]) -> "Unit":
+        """Return the unit of which all these amounts are multiples, none below 10^-6."""
+        return cls(decimals=min(MAX_DECIMALS, max(map(_decimals, amounts), default=0)))
 
     def chips(self, amount: float) -> int:
         """Convert an amount of the wire to whole chips.

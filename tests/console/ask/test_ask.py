@@ -36,6 +36,8 @@ def serving(bot: PlainBot) -> Iterator[PlainBot]:
     """Serve a bot in a thread."""
 
     class Handler(BaseHTTPRequestHandler):
+        wbufsize = -1
+
         def do_GET(self) -> None:
             self._send(
                 {

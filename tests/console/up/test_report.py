@@ -3,7 +3,7 @@
 import json
 from io import StringIO
 
-from casino.up.report import Report
+from casino.up.report import Report, results_document
 from casino.up.score import Hand, PlayerScore, Score
 from rich.console import Console
 
@@ -69,3 +69,18 @@ def test_three_hands_say_nothing_about_the_rate() -> None:
     Report(as_json=True, console=Console(file=written, width=400, soft_wrap=True)).results(score)
     (player,) = json.loads(written.getvalue())["players"]
     assert (player["bbPer100"], player["halfInterval95"]) == (-100, None)
+
+
+def test_the_biggest_hand_has_a_link_while_the_page_is_there() -> None:
+    """In JSON it is a number."""
+    score = Score(big_blind=2)
+    score.biggest = Hand(17, 803.5, (), {"p1": 400}, "Ada wins 803.5")
+    written = StringIO()
+    report = Report(as_json=False, console=Console(file=written, width=120))
+    report.results(score, "http://127.0.0.1:4000/#/rooms/main")
+    report.results(score)
+    lines = [line.rstrip() for line in written.getvalue().splitlines() if "biggest" in line]
+    link = "http://127.0.0.1:4000/#/rooms/main/hands/17"
+    assert lines == [f"biggest  hand 17, pot 803.5   {link}", "biggest  hand 17, pot 803.5"]
+    assert results_document(score)["biggestHand"] == 17
+    assert results_document(Score())["biggestHand"] is None

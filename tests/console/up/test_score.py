@@ -137,3 +137,14 @@ def test_what_cannot_be_read_changes_nothing(kind: str, payload: dict[str, Any])
     assert score.add(event(kind, **payload)) is None
     assert (score.hands, score.is_conserved) == (0, True)
     assert stacks(score) == {"Ada": (200, 200), "Bob": (100, 100)}
+
+
+def test_the_biggest_hand_is_that_with_the_most_big_blinds() -> None:
+    """Not the one with the most chips, where the blinds differ."""
+    score = Score(big_blind=2)
+    for number, (big_blind, pot) in enumerate([(2, 100), (20, 400), (2, 60)], start=1):
+        score.add(event("hand_started", handNumber=number, bigBlind=big_blind, players=[]))
+        pots = [{"amount": pot, "winners": []}]
+        score.add(event("hand_completed", handNumber=number, pots=pots, stacks=[]))
+    assert score.biggest is not None
+    assert (score.biggest.number, score.biggest.pot) == (1, 100)

@@ -88,7 +88,7 @@ def test_seats_stand_around_the_board() -> None:
     (board,) = (number for number, line in enumerate(lines) if "Q♥ 7♠" in line)
     assert lines.index(above) < board < lines.index(below)
     assert "pot  1" in lines[board + 1]
-    assert lines[0] == "green · hand 17 · running · blinds 1/2 · 0 hands seen"
+    assert lines[0] == "green · hand 17 · playing · blinds 1/2 · 0 hands seen"
 
 
 def test_a_finished_hand_shows_cards_and_results() -> None:

@@ -149,7 +149,7 @@ class TestInLines:
         assert "\x1b" not in ended.stdout
         lines = [line.rstrip() for line in ended.stdout.splitlines()]
         assert lines[:5] == [
-            "r1  running, 2 players",
+            "r1  playing, 2 players",
             "r1  hand 1 begins",
             "r1  hand 1: Ada wins 2",
             "r1  closed, 3 hands, 2 players",

@@ -20,8 +20,8 @@ from casino_table.journal.disk_log import DiskLog
 
 from support.casino.chaos_plan import LAUNCHED, STYLES, TABLES, PlannedFault
 from support.casino.chaos_process import DEADLINE_S, Log, Member
-from support.casino.fault_proxy import FaultProxy
 from support.free_port import free_port
+from support.proxies.fault_proxy import FaultProxy
 from support.table.table_side import CONFIG
 
 Environments = Mapping[str, Mapping[str, str]]

@@ -12,9 +12,9 @@ from casino_contracts import RoomSnapshot
 
 from support.casino.chaos_process import Log, Member
 from support.casino.postgres import Postgres
-from support.casino.tcp_proxy import TcpProxy
 from support.failover.shared_address import SharedAddress
 from support.processes import eventually
+from support.proxies.tcp_proxy import TcpProxy
 from support.table.table_side import CONFIG
 
 STYLES = ("caller", "random", "maniac")

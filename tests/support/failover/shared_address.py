@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Sequence
 
-from support.casino.tcp_proxy import TcpProxy
+from support.proxies.tcp_proxy import TcpProxy
 
 _ANSWER_S = 0.5
 

@@ -5,8 +5,8 @@ import contextlib
 import random
 from collections.abc import Sequence
 
-from support.casino.tcp_proxy import TcpProxy
 from support.failover.shared_address import is_ready
+from support.proxies.tcp_proxy import TcpProxy
 
 _LOOK_EVERY_S = 0.25
 

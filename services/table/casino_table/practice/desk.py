@@ -1,17 +1,26 @@
 """The desk of practice: poses questions, and judges answers as a table does. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Annotated, Any, Literal
 
-from casino_contracts import HOLDEM, Rejection
+from casino_contracts import (
+    HOLDEM,
+    ActionRequest,
+    ActionResponse,
+    GameActionRequest,
+    GameActionResponse,
+    Rejection,
+)
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
-from casino_table.decisions.turn import Question
+from casino_table.decisions.turn import Action, Question
 from casino_table.errors import IllegalAnswer
 from casino_table.practice.hands import Spot, chosen, posed
 from casino_table.practice.scenes import HOLDEM_SCENES, OTHER_SCENES, Examinee
+from casino_table.presenters.generic_question import offered_action
+from casino_table.presenters.offered_totals import OfferedTotals
 
 
 class _Order(BaseModel):
@@ -54,8 +63,16 @@ class Judge(_Order):
     answer: dict[str, Any]
 
 
-_ORDER: TypeAdapter[Deal | Ask | Judge] = TypeAdapter(
-    Annotated[Deal | Ask | Judge, Field(discriminator="do")]
+class Review(_Order):
+    """Judge an answer to a question of the past, which the order has."""
+
+    do: Literal["review"]
+    question: dict[str, Any]
+    answer: dict[str, Any]
+
+
+_ORDER: TypeAdapter[Deal | Ask | Judge | Review] = TypeAdapter(
+    Annotated[Deal | Ask | Judge | Review, Field(discriminator="do")]
 )
 
 
@@ -69,6 +86,8 @@ class Desk:
         """Return the reply to an order, both JSON; an invalid order gets `invalid`."""
         try:
             read = _ORDER.validate_json(order)
+            if isinstance(read, Review):
+                return _reviewed(read)
             if isinstance(read, Deal):
                 return {"questions": self._deal(read)}
             question = self._questions[read.question]
@@ -99,8 +118,23 @@ def _described(spot: Spot) -> Mapping[str, Any]:
 
 def _judged(question: Question[Any], answer: dict[str, Any]) -> dict[str, Any]:
     """Return the action that an answer is, or why it is illegal."""
+    return _outcome(lambda: question.action(question.reply.model_validate(answer)))
+
+
+def _reviewed(review: Review) -> dict[str, Any]:
+    """Return the action that an answer of the past is, or why it is illegal."""
+    if "availableActions" not in review.question:
+        question = ActionRequest.model_validate(review.question)
+        response = ActionResponse.model_validate(review.answer)
+        return _outcome(lambda: OfferedTotals.of(question, response).action(response))
+    offered = GameActionRequest.model_validate(review.question).available_actions
+    of_game = GameActionResponse.model_validate(review.answer)
+    return _outcome(lambda: offered_action(of_game, offered))
+
+
+def _outcome(judge: Callable[[], Action]) -> dict[str, Any]:
     try:
-        return {"action": question.action(question.reply.model_validate(answer))}
+        return {"action": judge()}
     except IllegalAnswer as error:
         message, refused = error.args
         return {"illegal": message, "answer": refused}

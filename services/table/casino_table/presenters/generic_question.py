@@ -1,5 +1,6 @@
 """A question of any game to one player, in the format of its specification."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -72,7 +73,12 @@ class GameQuestion:
 
     def action(self, response: GameActionResponse) -> Action:
         """Return the answer as an action of the game; raises IllegalAnswer."""
-        try:
-            return offers.match(response.action, self._available)
-        except IllegalAction as error:
-            raise IllegalAnswer(str(error), {"action": response.action}) from error
+        return offered_action(response, self._available)
+
+
+def offered_action(response: GameActionResponse, available: Sequence[Action]) -> Action:
+    """Return the answer as one of the available actions; raises IllegalAnswer."""
+    try:
+        return offers.match(response.action, available)
+    except IllegalAction as error:
+        raise IllegalAnswer(str(error), {"action": response.action}) from error

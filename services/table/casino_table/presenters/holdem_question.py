@@ -18,6 +18,7 @@ from casino_table.domain.table import Table
 from casino_table.errors import IllegalAnswer
 from casino_table.presenters.added_chips import AddedChips
 from casino_table.presenters.cards import wire_cards
+from casino_table.presenters.offered_totals import OfferedTotals, illegal
 
 BRIEF = (
     "You are a player in a game of No-Limit Texas Hold'em and it is your turn."
@@ -135,54 +136,24 @@ class HoldemQuestion:
 
     def action(self, response: ActionResponse) -> Action:
         """Return the answer as an action of the game; raises IllegalAnswer."""
-        kind = response.action
         if self.adds_chips:
             return self._action_of_added(response)
-        if kind not in self._available:
-            raise self._illegal(f"{kind} is not possible now", response)
-        if kind not in {"bet", "raise"}:
-            return {"action_type": kind}
-        if response.amount is None:
-            raise self._illegal(f"{kind} needs amount, a total for this betting round", response)
-        try:
-            total = self._unit.chips(response.amount)
-        except ValueError as error:
-            raise self._illegal(f"amount {error}", response) from error
-        offered = self._available[kind]
-        if total < offered["min"]:
-            smallest = self._amount(offered["min"])
-            message = f"{kind} to {response.amount} is below the smallest, to {smallest}"
-            as_total = self._situation.state["current_bet"] + total
-            if offered["min"] <= as_total <= offered["max"]:
-                message += f" (amount is a total: did you mean {self._amount(as_total)}?)"
-            raise self._illegal(message, response)
-        if total > offered["max"]:
-            largest = self._amount(offered["max"])
-            raise self._illegal(
-                f"{kind} to {response.amount} is above the largest, to {largest}", response
-            )
-        return {"action_type": kind, "amount": total}
+        offered = OfferedTotals(self._unit, self._available, self._situation.state["current_bet"])
+        return offered.action(response)
 
     def _action_of_added(self, response: ActionResponse) -> Action:
+        faced = self._faced
         amount = response.amount if response.action in {"bet", "raise"} else None
         try:
             added = None if amount is None else self._unit.chips(amount)
         except ValueError as error:
             raise self._illegal(f"amount {error}", response) from error
         try:
-            return self._faced.action(response.action, added)
+            return faced.action(response.action, added)
         except ValueError as error:
             raise self._illegal(str(error), response) from error
 
     def _illegal(self, message: str, response: ActionResponse) -> IllegalAnswer:
-        kinds: Iterable[str] = self._faced.kinds if self.adds_chips else self._available
-        bet = self._faced.bet if self.adds_chips else 0
-        legal = [
-            f"{kind} (amount {self._amount(offered['min'] - bet)}"
-            f" to {self._amount(offered['max'] - bet)})"
-            if "min" in offered
-            else kind
-            for kind, offered in zip(kinds, self._available.values(), strict=True)
-        ]
-        answer = response.model_dump(include={"action", "amount"})
-        return IllegalAnswer(f"{message}; legal are {', '.join(legal)}", answer)
+        faced = self._faced
+        offered = dict(zip(faced.kinds, self._available.values(), strict=True))
+        return illegal(message, response, self._unit, offered, faced.bet)

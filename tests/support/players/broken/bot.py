@@ -91,6 +91,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     bot: Bot
     disable_nagle_algorithm = True
+    wbufsize = -1
 
     def do_GET(self) -> None:
         """Serve the card."""

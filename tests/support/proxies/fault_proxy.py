@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from support.casino.port_proxy import PortProxy, first_of
+from support.proxies.port_proxy import PortProxy, first_of
 
 Toxic = Literal["lose_request", "cut_request", "lose_reply", "cut_reply", "delay", "repeat"]
 

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 
-from support.casino.port_proxy import PortProxy, first_of
+from support.proxies.port_proxy import PortProxy, first_of
 
 _CHUNK = 65_536
 

@@ -1,0 +1,77 @@
+"""Rooms are listed by the words that the page has for what they do."""
+
+import json
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+from casino.status_word import status_word
+from support.console_side import casino
+
+SCRIPT = (Path(__file__).parents[2] / "services/lobby/casino_lobby/web/status_word.js").read_text()
+STATUSES = {
+    "calm": ("waiting", None),
+    "busy": ("running", None),
+    "broken": ("error", None),
+    "lost": ("running", "waits-for-table"),
+    "thin": ("running", "paused"),
+    "gone": ("idle", "closed"),
+    "dead": ("running", "failed"),
+}
+
+
+def test_the_words_are_the_page_s() -> None:
+    """Its states, and its words for the statuses of a table."""
+    (listed,) = re.findall(r"ROOM_STATES = (\[.*?\]);", SCRIPT)
+    states = json.loads(listed)
+    assert {status_word("running", state) for state in states} == set(states)
+    pairs = dict(re.findall(r'\["(\w+)", "(\w+)"\]', SCRIPT))
+    assert pairs == {status: status_word(status) for status in ("running", "error")}
+    assert f'return "{status_word("idle", "waits-for-table")}"' in SCRIPT
+    assert status_word("waiting", "table-away") == "waiting"
+
+
+def answer(request: httpx.Request) -> httpx.Response:
+    """Return the rooms with the status or state that is asked for."""
+    wanted = request.url.params
+    rooms = [
+        {
+            "roomId": name,
+            "tableId": "t",
+            "gameType": "texas-holdem",
+            "tableAgentCardUrl": "http://table",
+            "status": status,
+            "handCount": 0,
+            "playerCount": 0,
+            **({"state": state} if state else {}),
+        }
+        for name, (status, state) in STATUSES.items()
+        if wanted.get("status", status) == status and wanted.get("state", state) == state
+    ]
+    return httpx.Response(200, json={"rooms": rooms})
+
+
+@pytest.mark.parametrize(
+    ("chosen", "found"),
+    [
+        ("waiting", {"calm": "waiting"}),
+        ("playing", {"busy": "playing"}),
+        ("running", {"busy": "playing"}),
+        ("failed", {"broken": "failed", "dead": "failed"}),
+        ("error", {"broken": "failed", "dead": "failed"}),
+        ("no-table", {"lost": "no table"}),
+        ("paused", {"thin": "paused"}),
+        ("closed", {"gone": "closed"}),
+        ("idle", {}),
+    ],
+)
+@pytest.mark.parametrize("command", [("rooms",), ("room", "list")])
+async def test_rooms_are_chosen_by_a_word(
+    command: tuple[str, ...], chosen: str, found: dict[str, str]
+) -> None:
+    """By the API's words too; both commands list alike."""
+    ended = await casino(*command, "--status", chosen, to=httpx.MockTransport(answer))
+    _, *lines = ended.stdout.splitlines()
+    rows = (re.split(r"\s{2,}", line) for line in lines)
+    assert {room: word for room, word, *_ in rows} == found

@@ -1,0 +1,1 @@
+"""TCP proxies that tests put between the parts of a casino."""
