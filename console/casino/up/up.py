@@ -1,6 +1,7 @@
 """Run a whole casino on this machine: start its processes, open a room, report hands."""
 
 import asyncio
+import os
 import signal
 import threading
 
@@ -12,7 +13,7 @@ from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.up.faults import FaultReports
 from casino.up.plan import FIRST_PLAYER_PORT, Plan
-from casino.up.players import start_players
+from casino.up.players import SAMPLE_CARDS, player_ports, sample_cards, start_players
 from casino.up.processes import LOBBY_MODULE, Processes, port_of
 from casino.up.report import Report
 from casino.up.room import ROOM, MainRoom
@@ -43,6 +44,8 @@ class Up:
         self._stopping = asyncio.Event()
         self._processes = Processes(report, self._stopping)
         self._players: list[Child] = []
+        self._ports = player_ports(len(plan.example_styles), FIRST_PLAYER_PORT)
+        """The ports that the sample players will have, so that the lobby can offer them."""
         self._saved = saved
         self._beside = SideServices(plan, self._processes, report, key)
 
@@ -129,6 +132,8 @@ class Up:
         settings = {FAULTS_KEY: self._faults_key.value or ""}
         if self._plan.has_gateway:
             settings["CASINO_LOBBY_GATEWAY_URL"] = f"http://127.0.0.1:{self._beside.gateway_port}"
+        if self._ports and SAMPLE_CARDS not in os.environ:
+            settings[SAMPLE_CARDS] = sample_cards(self._plan.example_styles, self._ports)
         port = port_of(self._plan.lobby_port)
         lobby = await self._processes.start("lobby", LOBBY_MODULE, [], port, **settings)
         self._report.say(f"lobby    {lobby.url}", url=lobby.url, pid=lobby.pid)
@@ -145,9 +150,9 @@ class Up:
         self._plan = self._plan.for_player_count(games[wanted].players)
 
     async def _start_players(self, lobby_url: str) -> None:
-        self._players = await start_players(
-            self._processes, self._plan.example_styles, lobby_url, FIRST_PLAYER_PORT
-        )
+        styles = self._plan.example_styles
+        ports = self._ports or player_ports(len(styles), FIRST_PLAYER_PORT)
+        self._players = await start_players(self._processes, styles, lobby_url, ports)
         for player in self._players:
             self._report.say(
                 f"player   {player.url}   {player.name}", url=player.url, pid=player.pid
