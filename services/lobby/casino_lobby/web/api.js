@@ -72,7 +72,7 @@ export async function fetchWithKey(path, { headers, ...rest }, isOperators) {
       throw new Problem(401, {
         title: "The operator’s key is needed",
         detail: isOperators
-          ? "Enter the operator’s key first: this lobby takes commands from its operator only."
+          ? "Enter the operator key first: this lobby takes commands from its operator only."
           : "This lobby needs its operator’s key for that.",
       });
     }

@@ -30,7 +30,7 @@ const RULES = {
 const FIELDS = [
   ["startingStack", "Starting stack", "From the smallest to the largest buy-in"],
   ["smallBlind", "Small blind"],
-  ["bigBlind", "Big blind", "At least the small blind"],
+  ["bigBlind", "Big blind"],
   ["minBuyIn", "Smallest buy-in"],
   ["maxBuyIn", "Largest buy-in"],
   ["ante", "Ante"],
