@@ -1,12 +1,16 @@
 """The sample players that the console starts, each as a process."""
 
 import asyncio
+import socket
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Self
 
-from casino_agentkit import Child
+from casino_agentkit import Child, PortTaken
+from casino_agentkit.server.server import bind
 
-from casino.up.processes import PLAYER_MODULE, Processes, free_port
+from casino.up.processes import HOST, PLAYER_MODULE, Processes
 
 STYLES = ("caller", "equity", "generic", "llm", "maniac", "random", "tight")
 SAMPLE_CARDS = "CASINO_LOBBY_SAMPLE_CARDS"
@@ -36,16 +40,41 @@ async def start_players(
     return [result for result in results if isinstance(result, Child)]
 
 
-def player_ports(count: int, first_port: int) -> list[int]:
-    """Return a port for each player: from `first_port` on, or a free one where that is taken."""
-    return [free_port(first_port + number) for number in range(count)]
+class PlayerPorts:
+    """Ports for the sample players, kept from others until the end of its context.
+
+    They follow one another from `first_port`; a free one replaces one that is taken.
+    """
+
+    def __init__(self, count: int, first_port: int) -> None:
+        self._first, self._count = first_port, count
+        self.numbers: list[int] = []
+        self._kept = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Bind them."""
+        for number in range(self._first, self._first + self._count):
+            listener = self._kept.enter_context(_listener(number))
+            self.numbers.append(listener.getsockname()[1])
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        """Release them for the players."""
+        self._kept.close()
+
+
+def _listener(port: int) -> socket.socket:
+    try:
+        return bind(HOST, port)
+    except PortTaken:
+        return bind(HOST, 0)
 
 
 def sample_cards(styles: Sequence[str], ports: Sequence[int]) -> str:
     """Return the lobby's setting that offers these players for free seats, one of each style."""
     ports_of = dict(reversed(list(zip(styles, ports, strict=True))))
     return ",".join(
-        f"{style.capitalize()}=http://127.0.0.1:{ports_of[style]}" for style in sorted(ports_of)
+        f"{style.capitalize()}=http://{HOST}:{ports_of[style]}" for style in sorted(ports_of)
     )
 
 
