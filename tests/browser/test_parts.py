@@ -46,7 +46,7 @@ async def test_violations_are_shown_at_their_fields(lobby_page: tuple[Page, Page
     field = dialog.get_by_label("Big blind")
     await expect(field).to_have_attribute("aria-invalid", "true")
     await expect(field).to_be_focused()
-    await expect(field).to_have_accessible_description("must be at least smallBlind, 5")
+    await expect(field).to_have_accessible_description("must be at least “Small blind”, 5")
     await expect(dialog.get_by_role("alert")).to_have_text("many things")
     sent = json.loads(harness.bodies[-1])
     assert sent["config"]["bigBlind"] == "three"

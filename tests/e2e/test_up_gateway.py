@@ -39,7 +39,9 @@ def test_a_guest_sits_down_and_the_room_plays_again() -> None:
         lobby = next(line["url"] for line in lines if line.get("text", "").startswith("lobby"))
         assert any(line["text"] == f"sit down: {lobby}/#/rooms/main" for line in lines[-2:])
         with httpx.Client(trust_env=False, timeout=30) as http:
-            assert http.get(f"{lobby}/v1/config").json()["gatewayUrl"] == gateway
+            config = http.get(f"{lobby}/v1/config").json()
+            assert config["gatewayUrl"] == gateway
+            assert [bot["name"] for bot in config["sampleBots"]] == ["Caller"]
             seat = http.post(
                 f"{gateway}/bgp/seats",
                 json={"match_id": "main", "name": "Guest", "type": "human"},

@@ -89,7 +89,7 @@ async def _played(
     processes = Processes(Report(as_json=False), asyncio.Event())
     try:
         styles = [player for player in named if player in STYLES]
-        started = iter(await start_players(processes, styles, lobby_url, first_port=0))
+        started = iter(await start_players(processes, styles, lobby_url, [0] * len(styles)))
         cards = [next(started).cards[0] if player in STYLES else player for player in named]
         return await play_again(api, room_id, hand, cards)
     except ChildFailed as failed:

@@ -33,7 +33,7 @@ _WITHHELD_PREFIXES: Final = {
 
 READY_WITHIN: Final = timedelta(seconds=20)
 """How long a process may take to be ready."""
-_HOST: Final = "127.0.0.1"
+HOST: Final = "127.0.0.1"
 _LOBBY_GRACE: Final = timedelta(seconds=60)
 _GRACE: Final = timedelta(seconds=5)
 _ENDING_S: Final = 2.0
@@ -128,7 +128,7 @@ def environment_of(module: str, environment: Mapping[str, str]) -> dict[str, str
 def port_of(preferred: int) -> int:
     """Return the preferred port, or 0 (any free port) if it is taken."""
     try:
-        bind(_HOST, preferred).close()
+        bind(HOST, preferred).close()
     except PortTaken:
         return 0
     return preferred
@@ -136,6 +136,6 @@ def port_of(preferred: int) -> int:
 
 def free_port(preferred: int) -> int:
     """Return the preferred port, or the number of a free one if it is taken or 0."""
-    with bind(_HOST, port_of(preferred)) as listener:
+    with bind(HOST, port_of(preferred)) as listener:
         port: int = listener.getsockname()[1]
         return port

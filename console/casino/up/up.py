@@ -1,8 +1,10 @@
 """Run a whole casino on this machine: start its processes, open a room, report hands."""
 
 import asyncio
+import os
 import signal
 import threading
+from collections.abc import Sequence
 
 from casino_agentkit import Child, ChildFailed
 from casino_contracts import HOLDEM
@@ -12,7 +14,7 @@ from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
 from casino.up.faults import FaultReports
 from casino.up.plan import FIRST_PLAYER_PORT, Plan
-from casino.up.players import start_players
+from casino.up.players import SAMPLE_CARDS, PlayerPorts, sample_cards, start_players
 from casino.up.processes import LOBBY_MODULE, Processes, port_of
 from casino.up.report import Report
 from casino.up.room import ROOM, MainRoom
@@ -90,12 +92,14 @@ class Up:
         if faults:
             return 1
         self._report.say(f"seed     {self._plan.seed}", seed=self._plan.seed)
-        lobby = await self._start_lobby()
+        styles = self._plan.example_styles  # in other games the lobby has to be asked first
+        with PlayerPorts(len(styles), FIRST_PLAYER_PORT) as ports:
+            lobby = await self._start_lobby(sample_cards(styles, ports.numbers))
         api = LobbyApi(lobby.url, key=self._key)
         try:
             await self._check_game(api)
             await asyncio.gather(
-                self._start_players(lobby.url),
+                self._start_players(lobby.url, ports.numbers),
                 self._beside.start_gateway(lobby.url),
             )
             return await self._play_room(api, lobby)
@@ -126,10 +130,13 @@ class Up:
 
     # Processes.
 
-    async def _start_lobby(self) -> Child:
+    async def _start_lobby(self, cards: str) -> Child:
+        """Start the lobby, which offers the sample players at these cards for free seats."""
         settings = {FAULTS_KEY: self._faults_key.value or ""}
         if self._plan.has_gateway:
             settings["CASINO_LOBBY_GATEWAY_URL"] = f"http://127.0.0.1:{self._beside.gateway_port}"
+        if SAMPLE_CARDS not in os.environ:
+            settings[SAMPLE_CARDS] = cards
         port = port_of(self._plan.lobby_port)
         lobby = await self._processes.start("lobby", LOBBY_MODULE, [], port, **settings)
         self._report.say(f"lobby    {lobby.url}", url=lobby.url, pid=lobby.pid)
@@ -145,10 +152,12 @@ class Up:
             raise CallFailed(f"nobody here plays {wanted}; there are {', '.join(games)}")
         self._plan = self._plan.for_player_count(games[wanted].players)
 
-    async def _start_players(self, lobby_url: str) -> None:
-        self._players = await start_players(
-            self._processes, self._plan.example_styles, lobby_url, FIRST_PLAYER_PORT
-        )
+    async def _start_players(self, lobby_url: str, ports: Sequence[int]) -> None:
+        styles = self._plan.example_styles
+        if len(ports) != len(styles):
+            with PlayerPorts(len(styles), FIRST_PLAYER_PORT) as free:
+                ports = free.numbers
+        self._players = await start_players(self._processes, styles, lobby_url, ports)
         for player in self._players:
             self._report.say(
                 f"player   {player.url}   {player.name}", url=player.url, pid=player.pid

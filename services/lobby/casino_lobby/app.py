@@ -194,7 +194,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
                         use_cases, FaultReaders(operator, _value(settings.faults_token))
                     ),
                     HandHandlers(use_cases, Hands(store)),
-                    LobbyHandlers(queries),
+                    LobbyHandlers(queries, operator),
                     GameHandlers(games),
                     StreamHandlers(use_cases, streams, operator),
                 ),
@@ -283,6 +283,7 @@ def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:
             "roomsPerPage": ROOMS_LIMIT.at_most,
         },
         gateway_url=settings.gateway_url,
+        sample_bots=settings.sample_cards or None,
     )
 
 

@@ -13,6 +13,8 @@ from casino_agentkit.settings import PublicUrl
 from casino_contracts.base import Url
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 
+from casino_lobby.sample_bots import SampleBots
+
 
 @dataclass(frozen=True)
 class PortRange:
@@ -163,6 +165,12 @@ class LobbySettings(ServiceSettings):
         default=None,
         description="The gateway at which the page seats people, such as `http://127.0.0.1:4050`:"
         " its address as browsers reach it. Absent: the page seats nobody.",
+    )
+    sample_cards: SampleBots = Field(
+        default=(),
+        description="Bots that the page offers for free seats: names and card URLs, such as"
+        " `Tight=http://127.0.0.1:4101,Maniac=http://127.0.0.1:4104`. Everybody who may read the"
+        " lobby can read this list.",
     )
 
     # Limits on the resources that third parties can use.

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from casino_contracts.base import (
+    DisplayName,
     Identifier,
     PlayerId,
     RequestId,
@@ -206,6 +207,13 @@ class TableList(WireModel):
     tables: tuple[ListedTable, ...]
 
 
+class SampleBot(WireModel):
+    """A player agent that the operator offers for free seats."""
+
+    name: DisplayName
+    agent_card_url: Url
+
+
 class LobbyInfo(WireModel):
     """Properties of a lobby for clients: version, default config, limits, required key."""
 
@@ -220,6 +228,13 @@ class LobbyInfo(WireModel):
     limits: dict[str, int]
     gateway_url: Url | None = optional(
         description="The gateway at which people and players of other protocols take seats."
+    )
+    sample_bots: tuple[SampleBot, ...] | None = optional(
+        description="Player agents that an operator can seat without a bot of their own."
+    )
+    is_operator: bool | None = optional(
+        description="Whether the request's bearer token is the operator's key; absent without a"
+        " token."
     )
 
 

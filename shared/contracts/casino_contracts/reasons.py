@@ -93,6 +93,8 @@ class Reason(StrEnum):
     """The seats to restore do not fit the table."""
     PLAYER_ID_TAKEN = "PLAYER_ID_TAKEN"
     """A player with this id is seated."""
+    SEAT_OUT_OF_RANGE = "SEAT_OUT_OF_RANGE"
+    """The room has no seat of this number."""
     TABLE_FULL = "TABLE_FULL"
     """Every seat of the table is taken."""
     UNKNOWN_PLAYER = "UNKNOWN_PLAYER"

@@ -106,6 +106,20 @@ async def test_a_wrong_buy_in_is_refused(
     assert (reply.status_code, reply.json()["reason"]) == (422, reason)
 
 
+async def test_a_seat_that_the_room_does_not_have_is_refused(
+    network: CasinoHarness, operator: Operator
+) -> None:
+    """With its field, before the player is invited; the last seat exists, a taken one is moved."""
+    await operator.open(maxSeats=3)
+    network.player("ada")
+    refused = await operator.seat("ada", preferredSeat=3)
+    assert (refused.status_code, refused.json()["reason"]) == (422, "SEAT_OUT_OF_RANGE")
+    assert refused.json()["errors"] == [{"pointer": "#/preferredSeat", "detail": "must be 0 to 2"}]
+    assert network.players["ada"].invited == []
+    for expected in (2, 0):
+        assert (await operator.seat("ada", preferredSeat=2)).json()["seatNumber"] == expected
+
+
 async def test_an_agent_that_refuses_is_quoted(network: CasinoHarness, operator: Operator) -> None:
     """The problem quotes the agent's refusal."""
     await operator.open()

@@ -26,6 +26,7 @@ PROBLEM_BY_REASON: dict[str, ProblemType] = {
     Reason.INVALID_GAME_CONFIG: ProblemType.INVALID_CONFIG,
     Reason.JOURNAL_FAILED: ProblemType.NOT_KEPT,
     Reason.STORE_FAILED: ProblemType.NOT_KEPT,
+    Reason.SEAT_OUT_OF_RANGE: ProblemType.INVALID_CONFIG,
     Reason.SPECIFICATION_UNAVAILABLE: ProblemType.AGENT_REFUSED,
     Reason.UNKNOWN_HAND: ProblemType.HAND_NOT_FOUND,
     Reason.UNKNOWN_PLAYER: ProblemType.PLAYER_NOT_FOUND,

@@ -215,8 +215,8 @@ class LobbyService:
     async def register_player(self, request: RegisterPlayerInput) -> RegisteredPlayer:
         """Invite a player agent and have the table seat it.
 
-        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, BUY_IN_OUT_OF_RANGE,
-        DRAINING, AGENT_…, and refusal reasons of the player and the table.
+        Raises CommandRefused: ROOM_NOT_FOUND, ROOM_CLOSED, ROOM_FULL, SEAT_OUT_OF_RANGE,
+        BUY_IN_OUT_OF_RANGE, DRAINING, AGENT_…, and refusal reasons of the player and the table.
         """
         return await self._commands.once(self._registering, request)
 

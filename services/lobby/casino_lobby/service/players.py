@@ -1,7 +1,7 @@
 """Register players in rooms and release their seats."""
 
 import structlog
-from casino_agentkit import CommandRefused
+from casino_agentkit import CommandRefused, Violation
 from casino_contracts import (
     LeaveRoomInput,
     LeaveTableInput,
@@ -21,6 +21,17 @@ from casino_lobby.service.signup.seating import Invitations, find_earlier_seat
 LEAVE_SKILL = "leaveTable"
 
 logger = structlog.get_logger(__name__)
+
+
+def _check_seat(room: Room, preferred: int | None) -> None:
+    """Raise CommandRefused if the room has no seat of this number: SEAT_OUT_OF_RANGE."""
+    last = room.config.max_seats - 1
+    if preferred is not None and preferred > last:
+        raise CommandRefused(
+            Reason.SEAT_OUT_OF_RANGE,
+            f"This room has no seat {preferred}: its seats are 0 to {last}.",
+            (Violation("preferredSeat", f"must be 0 to {last}"),),
+        )
 
 
 class PlayerCommands:
@@ -47,6 +58,7 @@ class PlayerCommands:
         earlier = await find_earlier_seat(self._parts.tables, room, request, run)
         if earlier is not None:
             return earlier
+        _check_seat(room, request.preferred_seat)
         if room.is_full:
             raise CommandRefused(Reason.ROOM_FULL, f"All {room.config.max_seats} seats are taken.")
         epoch = room.epoch

@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @import { Operator } from "./operator.js" */
-/** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, PlayerFaults, Room, RoomSummary, Standings, TakenSeat } from "./types.js" */
+/** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, PlayerFaults, Room, RoomSummary, Seated, Standings, TableList, TakenSeat } from "./types.js" */
 
 /**
  * Return the address of a path of the lobby, wherever the page is served.
@@ -16,12 +16,17 @@ export function url(path) {
 export class Problem extends Error {
   /**
    * @param {number} status The HTTP status; 0 without a response.
-   * @param {{ title?: string, detail?: string, errors?: { pointer: string, detail: string }[] }} document
+   * @param {{ type?: string, title?: string, detail?: string, errors?: { pointer: string, detail: string }[] }} document
    */
-  constructor(status, { title, detail, errors }) {
+  constructor(status, { type, title, detail, errors }) {
     super(detail || title || `The lobby answered with status ${status}.`);
     this.status = status;
     this.title = title ?? "";
+    /** The problem's kind, such as "room-exists"; "" without one. */
+    this.kind =
+      String(type ?? "")
+        .split("/")
+        .at(-1) ?? "";
     this.errors = Array.isArray(errors) ? errors : [];
   }
 
@@ -66,7 +71,9 @@ export async function fetchWithKey(path, { headers, ...rest }, isOperators) {
     if (isRefused && !(await operator?.requestKey(token, isOperators))) {
       throw new Problem(401, {
         title: "The operator’s key is needed",
-        detail: "This lobby needs its operator’s key for that.",
+        detail: isOperators
+          ? "Enter the operator key first: this lobby takes commands from its operator only."
+          : "This lobby needs its operator’s key for that.",
       });
     }
     token = operator && (isOperators || operator.readsNeedKey) ? operator.token : null;
@@ -120,6 +127,9 @@ export const api = {
   /** @returns {Promise<LobbyConfig>} */
   config: () => send("GET", "v1/config"),
 
+  /** @returns {Promise<TableList>} */
+  tables: () => send("GET", "v1/tables"),
+
   /** @type {(roomId: string) => Promise<Room>} */
   room: (roomId) => send("GET", roomPath(roomId)),
 
@@ -129,7 +139,7 @@ export const api = {
   /** @type {(roomId: string, body: Fields) => Promise<TakenSeat>} */
   register: (roomId, body) => send("POST", `${roomPath(roomId)}/players`, { body }),
 
-  /** @type {(roomId: string, playerId: string) => Promise<unknown>} */
+  /** @type {(roomId: string, playerId: string) => Promise<Seated>} */
   leave: (roomId, playerId) =>
     send("DELETE", `${roomPath(roomId)}/players/${encodeURIComponent(playerId)}`),
 
@@ -162,6 +172,25 @@ export const api = {
   record: (roomId, number) =>
     send("GET", `${roomPath(roomId)}/hands/${number}/record`, { isOperators: true }),
 };
+
+/**
+ * Return whether the lobby takes a key for its operator's; null if a lobby does not say so.
+ * @param {string} token
+ * @returns {Promise<boolean | null>}
+ */
+export async function isOperatorsKey(token) {
+  let response;
+  try {
+    const headers = { accept: "application/json", authorization: `Bearer ${token}` };
+    response = await fetch(url("v1/config"), { headers });
+  } catch {
+    throw new Problem(0, { detail: "The lobby does not answer. Is it running?" });
+  }
+  if (response.status === 401) return false;
+  if (!response.ok) return null;
+  const { isOperator } = await response.json();
+  return typeof isOperator === "boolean" ? isOperator : null;
+}
 
 /**
  * Return the path of a room's stream.

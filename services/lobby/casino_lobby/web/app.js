@@ -51,6 +51,7 @@ class App {
     });
     addEventListener("hashchange", () => this.#go());
     this.#go();
+    this.#shared.operator.recheck();
     const config = await this.#shared.config;
     if (!config) return;
     part("casino").textContent = config.name;

@@ -1,19 +1,33 @@
 /** The commands of a room's operator: seat a player, start, remove a player, close. */
 // @ts-check
 
-/** @import { Seats } from "./types.js" */
+/** @import { Seat, Seated, Seats, TableState } from "./types.js" */
 
 import { api, Problem } from "./api.js";
-import { h, mark, say } from "./dom.js";
+import { confirmed } from "./confirm.js";
+import { h, say } from "./dom.js";
 import { Form } from "./forms.js";
 import { chips } from "./money.js";
+import { CARD_PROBLEMS } from "./seat_dialog.js";
+
+/**
+ * Return what became of a player who was to leave.
+ * @param {string} name
+ * @param {string} id
+ * @param {Seated} summary Who sits at the table now.
+ */
+export function leaveWords(name, id, { players = [] }) {
+  const isHere = players.some(({ playerId }) => playerId === id);
+  return isHere ? `${name} leaves after the running hand.` : `${name} has left.`;
+}
 
 export class Commands {
   #room;
   #players = h("ul", { class: "seated" });
   #done = h("p", { class: "done", role: "status" });
   #fault = h("p", { class: "fault", role: "alert" });
-  #confirmation;
+  #start;
+  #statusKey = "";
   /** @type {string | null} */
   #shownKey = null;
 
@@ -30,11 +44,11 @@ export class Commands {
           hint: "Such as http://127.0.0.1:4101",
           wide: true,
         },
-        { name: "preferredSeat", label: "Seat (optional)", type: "number" },
+        { name: "preferredSeat", label: "Seat (optional)", type: "number", hint: "From 0" },
       ],
       {
         submit: "Seat the player",
-        main: "agentCardUrl",
+        places: CARD_PROBLEMS,
         send: async (body) => {
           const seat = await api.register(room, body);
           register.fill("agentCardUrl", "");
@@ -42,7 +56,7 @@ export class Commands {
         },
       },
     );
-    const start = new Form(
+    this.#start = new Form(
       "start",
       [
         {
@@ -62,27 +76,8 @@ export class Commands {
     );
     const close = h(
       "button",
-      { type: "button", class: "danger", onclick: () => this.#confirm(true) },
+      { type: "button", class: "danger", onclick: () => this.#close() },
       "Close the room…",
-    );
-    this.#confirmation = h(
-      "div",
-      { class: "row", hidden: true },
-      h("span", {}, "The running hand is finished first. Close it?"),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "danger",
-          onclick: () => this.#run(() => api.close(room), "The room is closing."),
-        },
-        "Close",
-      ),
-      h(
-        "button",
-        { type: "button", class: "quiet", onclick: () => this.#confirm(false) },
-        "Keep it open",
-      ),
     );
     this.element = h(
       "details",
@@ -92,26 +87,28 @@ export class Commands {
         "div",
         { class: "columns" },
         h("section", {}, h("h3", {}, "Seat a player"), register.element),
-        h("section", {}, h("h3", {}, "Start a session"), start.element),
-        h(
-          "section",
-          {},
-          h("h3", {}, "Players"),
-          this.#players,
-          this.#fault,
-          this.#done,
-          close,
-          this.#confirmation,
-        ),
+        h("section", {}, h("h3", {}, "Start a session"), this.#start.element),
+        h("section", {}, h("h3", {}, "Players"), this.#players, this.#fault, this.#done, close),
       ),
     );
   }
 
   /**
-   * List the players who can be removed.
-   * @param {Seats} seats
+   * List the players who can be removed, and forget refusals of a state that is over.
+   * @param {TableState} state
    */
-  show(seats) {
+  show({ seats, status, state }) {
+    const statusKey = `${status} ${state} ${seats.size}`;
+    if (statusKey !== this.#statusKey && this.#statusKey !== "") {
+      this.#start.clear();
+      say(this.#fault, "");
+    }
+    this.#statusKey = statusKey;
+    this.#list(seats);
+  }
+
+  /** @param {Seats} seats */
+  #list(seats) {
     const key = [...seats.values()].map((seat) => `${seat.id}\n${seat.name}`).join("\n\n");
     if (key === this.#shownKey) return;
     this.#shownKey = key;
@@ -127,36 +124,49 @@ export class Commands {
               type: "button",
               class: "quiet",
               "aria-label": `Let ${seat.name} leave`,
-              onclick: () =>
-                this.#run(
-                  () => api.leave(this.#room, seat.id),
-                  `${seat.name} leaves after the running hand.`,
-                ),
+              onclick: () => this.#leave(seat),
             },
-            "Leave",
+            "Leave…",
           ),
         ),
       ),
     );
   }
 
-  /** @param {boolean} isAsking Whether to ask if the room shall be closed. */
-  #confirm(isAsking) {
-    mark(this.#confirmation, "hidden", !isAsking);
+  /** @param {Seat} seat */
+  async #leave({ id, name }) {
+    const isSure = await confirmed({
+      title: `Let ${name} leave?`,
+      text: "The player goes with their chips: at once between two hands, else after the running one.",
+      yes: "Let leave",
+      no: "Keep the player",
+    });
+    if (isSure) await this.#run(async () => leaveWords(name, id, await api.leave(this.#room, id)));
+  }
+
+  async #close() {
+    const isSure = await confirmed({
+      title: "Close the room?",
+      text: "The running hand is finished first. Then all players leave with their chips, and nothing more is played here; the hands can still be read.",
+      yes: "Close the room",
+      no: "Keep it open",
+    });
+    if (!isSure) return;
+    await this.#run(async () => {
+      await api.close(this.#room);
+      return "The room is closing.";
+    });
   }
 
   /**
    * Run a command and show its outcome.
-   * @param {() => Promise<unknown>} command
-   * @param {string} done The sentence for success.
+   * @param {() => Promise<string>} command Returns the sentence for success.
    */
-  async #run(command, done) {
+  async #run(command) {
     say(this.#fault, "");
     say(this.#done, "");
-    this.#confirm(false);
     try {
-      await command();
-      say(this.#done, done);
+      say(this.#done, await command());
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       say(this.#fault, error.message);

@@ -1,12 +1,15 @@
 /** The dialog that opens a room. */
 // @ts-check
 
+/** @import { FieldOptions } from "./forms.js" */
+/** @import { Rules } from "./presets.js" */
 /** @import { Option } from "./types.js" */
 
 import { api, Problem } from "./api.js";
 import { h } from "./dom.js";
 import { Form } from "./forms.js";
 import { HOLDEM } from "./game_state.js";
+import { OWN, PRESET_OPTIONS, rulesOf } from "./presets.js";
 import { roomLink } from "./router.js";
 
 /** The values that the form proposes until the lobby's own are there. */
@@ -19,26 +22,49 @@ const RULES = {
   maxHands: 100,
   maxSeats: 6,
   actionTimeoutMs: 10_000,
+  maxTimeouts: 3,
   ante: 0,
+  rebuy: "none",
 };
-/** @type {[keyof typeof RULES, string][]} */
+/** @type {[keyof typeof RULES, string, string?][]} */
 const FIELDS = [
-  ["startingStack", "Starting stack"],
+  ["startingStack", "Starting stack", "From the smallest to the largest buy-in"],
   ["smallBlind", "Small blind"],
   ["bigBlind", "Big blind"],
   ["minBuyIn", "Smallest buy-in"],
   ["maxBuyIn", "Largest buy-in"],
   ["ante", "Ante"],
   ["maxSeats", "Seats"],
-  ["maxHands", "Hands"],
-  ["actionTimeoutMs", "Clock (ms)"],
+  ["maxHands", "Hands", "Of one session"],
 ];
+/** @type {[name: string, label: string, hint: string, value?: number][]} */
+const RARE = [
+  ["actionTimeoutMs", "Clock (ms)", "For one decision; up to an hour", RULES.actionTimeoutMs],
+  ["maxTimeouts", "Failures in a row", "Then the player sits out", RULES.maxTimeouts],
+  ["maxActionTimeoutMs", "Longest clock (ms)", "What a player may ask for; empty: the clock"],
+  ["timeBankMs", "Time bank (ms)", "For long decisions of a session; empty: none"],
+  ["paceMs", "Pace (ms)", "Least time between two decisions, for people; empty: none"],
+];
+/** Refusals that name no field. */
+const PLACES = {
+  "room-exists": "roomId",
+  "agent-unreachable": "tableAgentCardUrl",
+  "agent-timed-out": "tableAgentCardUrl",
+  "agent-contract-violation": "tableAgentCardUrl",
+  "agent-refused": "tableAgentCardUrl",
+  "table-busy": "tableAgentCardUrl",
+  "no-table": "tableAgentCardUrl",
+};
+/** The field that is no part of the order. */
+const PRESET = "preset";
 const FEWEST_SEATS = 2;
 const MOST_SEATS = 10;
 
 export class CreateDialog {
   #form;
   #most = new Map([[HOLDEM, MOST_SEATS]]);
+  /** @type {Rules} The lobby's own rules. */
+  #own = { ...RULES };
 
   constructor() {
     const cancel = h(
@@ -52,8 +78,16 @@ export class CreateDialog {
         {
           name: "roomId",
           label: "Name (optional)",
-          hint: "Any text of up to 128 characters",
+          hint: "Up to 128 visible characters; empty: the lobby chooses one",
           wide: true,
+        },
+        {
+          name: PRESET,
+          label: "Begin with",
+          options: PRESET_OPTIONS,
+          value: OWN,
+          wide: true,
+          change: () => this.#apply(),
         },
         {
           name: "gameType",
@@ -63,9 +97,10 @@ export class CreateDialog {
           wide: true,
           change: () => this.#limitSeats(),
         },
-        ...FIELDS.map(([name, label]) => ({
+        ...FIELDS.map(([name, label, hint]) => ({
           name: `config.${name}`,
           label,
+          ...(hint ? { hint } : {}),
           type: "number",
           value: String(RULES[name]),
           options: name === "maxSeats" ? seats(MOST_SEATS) : null,
@@ -85,11 +120,21 @@ export class CreateDialog {
           hint: "Empty: the lobby provides a table.",
           wide: true,
         },
+        ...RARE.map(rareField),
+        {
+          name: "config.seed",
+          label: "Seed",
+          hint: "The same seed deals the same cards. Whoever has it can know every card: the room is marked “seeded”. Empty: the table’s own",
+          isRare: true,
+          wide: true,
+        },
       ],
       {
         submit: "Open the room",
         more: [cancel],
-        send: async (body) => {
+        places: PLACES,
+        rare: "Clocks, pace and seed",
+        send: async ({ [PRESET]: _, ...body }) => {
           const room = await api.createRoom(body);
           this.element.close();
           location.hash = roomLink(room.roomId);
@@ -109,12 +154,20 @@ export class CreateDialog {
    * @param {Record<string, string | number> | undefined} config
    */
   propose(config) {
-    for (const [name, value] of Object.entries(config ?? {}))
-      this.#form.fill(`config.${name}`, value);
+    this.#own = { ...this.#own, ...config };
+    this.#apply();
   }
 
-  /** Show the dialog. */
+  /** Fill in the chosen rules. */
+  #apply() {
+    for (const [name, value] of Object.entries(rulesOf(this.#form.value(PRESET), this.#own)))
+      this.#form.fill(`config.${name}`, value);
+    this.#limitSeats();
+  }
+
+  /** Show the dialog, without what was said of an earlier attempt. */
   open() {
+    this.#form.clear();
     this.element.showModal();
     this.#offerGames();
   }
@@ -140,6 +193,22 @@ export class CreateDialog {
     const most = this.#most.get(this.#form.value("gameType")) ?? MOST_SEATS;
     this.#form.offer("config.maxSeats", seats(Math.min(MOST_SEATS, most)));
   }
+}
+
+/**
+ * Return a field of the folded part.
+ * @param {typeof RARE[number]} field
+ * @returns {FieldOptions}
+ */
+function rareField([name, label, hint, value]) {
+  return {
+    name: `config.${name}`,
+    label,
+    hint,
+    type: "number",
+    value: String(value ?? ""),
+    isRare: true,
+  };
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import { Problem } from "./api.js";
 import { h, mark, say } from "./dom.js";
+import { inWords, plainLabel } from "./refusal_words.js";
 
 /**
  * @typedef {object} FieldOptions
@@ -15,9 +16,11 @@ import { h, mark, say } from "./dom.js";
  * @property {string} [hint]
  * @property {Option[] | null} [options] The values to choose from; without them any may be typed.
  * @property {boolean} [wide]
+ * @property {boolean} [isRare] Whether it is in the folded part of the form.
  * @property {() => void} [change] Called when the value changed.
  */
 /** @typedef {{ input: HTMLInputElement | HTMLSelectElement, fault: HTMLElement, type: string }} Field */
+/** @typedef {Record<string, string>} Places Fields by the kind of a problem that names none. */
 
 export class Form {
   /** @type {Map<string, Field>} */
@@ -27,6 +30,10 @@ export class Form {
   #button;
   #send;
   #main;
+  #places;
+  /** @type {Map<string, string>} Labels by the last part of the fields' names. */
+  #labels = new Map();
+  #rare;
 
   /**
    * @param {string} id A prefix for the ids of the elements, unique in the document.
@@ -36,20 +43,28 @@ export class Form {
    * @param {(body: Fields) => Promise<string | void>} options.send Sends the body; returns a
    *   sentence for success.
    * @param {string | null} [options.main] The field for a fault that names none.
+   * @param {Places} [options.places]
+   * @param {string} [options.rare] The title of the folded part.
    * @param {Child[]} [options.more] Further buttons.
    */
-  constructor(id, fields, { submit, send, main = null, more = [] }) {
+  constructor(id, fields, { submit, send, main = null, places = {}, rare = "More", more = [] }) {
     this.#send = send;
     this.#main = main;
+    this.#places = places;
+    const build = (/** @type {FieldOptions} */ field) => this.#field(field, `${id}-${field.name}`);
+    const rareFields = fields.filter(({ isRare }) => isRare).map(build);
+    this.#rare = h(
+      "details",
+      { class: "rare", hidden: rareFields.length === 0 },
+      h("summary", {}, rare),
+      h("div", { class: "fields" }, rareFields),
+    );
     this.#button = h("button", { type: "submit", class: "main" }, submit);
     this.element = h(
       "form",
       { class: "form", novalidate: true, onsubmit: (event) => this.#submit(event) },
-      h(
-        "div",
-        { class: "fields" },
-        fields.map((field) => this.#field(field, `${id}-${field.name}`)),
-      ),
+      h("div", { class: "fields" }, fields.filter(({ isRare }) => !isRare).map(build)),
+      this.#rare,
       this.#fault,
       h("div", { class: "row end" }, this.#done, ...more, this.#button),
     );
@@ -63,6 +78,21 @@ export class Form {
   fill(name, value) {
     const field = this.#fields.get(name);
     if (field && value !== undefined && value !== null) field.input.value = String(value);
+  }
+
+  /** Take back what was said of the last attempt. */
+  clear() {
+    say(this.#fault, "");
+    say(this.#done, "");
+    for (const { input, fault } of this.#fields.values()) {
+      mark(input, "aria-invalid", null);
+      say(fault, "");
+    }
+  }
+
+  /** Move the focus to the first field. */
+  focus() {
+    for (const { input } of this.#fields.values()) return input.focus();
   }
 
   /**
@@ -116,6 +146,7 @@ export class Form {
     input.value = value;
     const fault = h("p", { class: "fault", id: `${id}-fault` });
     this.#fields.set(name, { input, fault, type });
+    this.#labels.set(name.split(".").at(-1) ?? name, plainLabel(label));
     return h(
       "div",
       { class: wide ? "field wide" : "field" },
@@ -149,7 +180,7 @@ export class Form {
   /** @param {Event} event */
   async #submit(event) {
     event.preventDefault();
-    this.#clear();
+    this.clear();
     this.#button.disabled = true;
     try {
       say(this.#done, (await this.#send(this.#body())) ?? "");
@@ -161,15 +192,6 @@ export class Form {
     }
   }
 
-  #clear() {
-    say(this.#fault, "");
-    say(this.#done, "");
-    for (const { input, fault } of this.#fields.values()) {
-      mark(input, "aria-invalid", null);
-      say(fault, "");
-    }
-  }
-
   /**
    * Show the faults of a problem.
    * @param {Problem} problem
@@ -177,8 +199,9 @@ export class Form {
   #refuse(problem) {
     const unplaced = problem.errors.filter(({ pointer, detail }) => !this.#place(pointer, detail));
     const isPlaced = unplaced.length < problem.errors.length;
-    if (problem.errors.length === 0 && this.#main) this.#place(this.#main, problem.message);
-    else if (unplaced.length > 0 || !isPlaced) say(this.#fault, problem.message);
+    const place = this.#places[problem.kind] ?? this.#main;
+    if (problem.errors.length === 0 && place) this.#place(place, problem.message);
+    else if (unplaced.length > 0 || !isPlaced) say(this.#fault, this.#inWords(problem.message));
     const faulty = [...this.#fields.values()].find(({ input }) => input.ariaInvalid);
     faulty?.input.focus();
   }
@@ -196,7 +219,13 @@ export class Form {
     const field = this.#fields.get(path) ?? this.#fields.get(similar ?? "");
     if (!field) return false;
     mark(field.input, "aria-invalid", "true");
-    say(field.fault, String(detail));
+    say(field.fault, this.#inWords(detail));
+    if (this.#rare.contains(field.input)) this.#rare.open = true;
     return true;
+  }
+
+  /** @param {string} text */
+  #inWords(text) {
+    return inWords(String(text), this.#labels);
   }
 }

@@ -9,6 +9,7 @@ import { firstRoom } from "./first_room.js";
 import { Entry } from "./lobby_entry.js";
 import { statusWord } from "./status_word.js";
 import { Stream } from "./stream.js";
+import { TablesView } from "./tables.js";
 
 const DRAW_MS = 250; // boards of this size need no more
 const SHOWN = 48;
@@ -52,6 +53,7 @@ export class LobbyView {
   );
   #empty;
   #create = new CreateDialog();
+  #tables = new TablesView();
   #stream;
   /** @type {ReturnType<typeof setTimeout> | null} */
   #timer = null;
@@ -96,6 +98,7 @@ export class LobbyView {
       this.#grid,
       this.#more,
       this.#empty,
+      this.#tables.element,
       this.#create.element,
     );
     config.then((lobby) => this.#create.propose(lobby?.defaultConfig));
@@ -110,6 +113,7 @@ export class LobbyView {
   /** Close the stream, and draw nothing more. */
   stop() {
     this.#stream.stop();
+    this.#tables.stop();
     clearTimeout(this.#timer ?? undefined);
   }
 

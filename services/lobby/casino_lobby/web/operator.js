@@ -1,6 +1,7 @@
 /** The operator's key: the dialog for it, and where it is kept. */
 // @ts-check
 
+import { isOperatorsKey, Problem } from "./api.js";
 import { keep, kept } from "./chrome.js";
 import { h, mark, say } from "./dom.js";
 
@@ -13,6 +14,8 @@ const HINTS = {
   command: "This lobby takes commands from its operator only.",
   read: "This lobby shows itself to its operator only.",
 };
+
+const WRONG = "The lobby does not accept this key.";
 
 /** The key is kept for this tab alone: never in an address, nor in storage that outlasts the tab. */
 export class Operator {
@@ -125,10 +128,7 @@ export class Operator {
     this.#draw();
     if (!isCommand && this.#isDeclined) return false;
     if (this.#answer === null) {
-      this.#open(
-        isCommand ? "command" : "read",
-        token === null ? "" : "The lobby does not accept this key.",
-      );
+      this.#open(isCommand ? "command" : "read", token === null ? "" : WRONG);
       this.#answer = Promise.withResolvers();
     }
     return this.#answer.promise;
@@ -146,10 +146,27 @@ export class Operator {
     if (!this.#dialog.open) this.#dialog.showModal();
   }
 
-  /** @param {Event} event */
-  #save(event) {
+  /** Forget a key that was kept over a reload, if the lobby no longer accepts it. */
+  async recheck() {
+    const token = this.#token;
+    if (token === null || (await faultOf(token)) !== WRONG) return;
+    if (this.#token === token) this.#keep(null);
+  }
+
+  /**
+   * Keep the key that was typed, once the lobby accepts it.
+   * @param {Event} event
+   */
+  async #save(event) {
     event.preventDefault();
     const token = this.#input.value.trim() || null;
+    const fault = token === null ? "" : await faultOf(token);
+    if (!this.#dialog.open) return;
+    if (fault !== "") {
+      say(this.#fault, this.#isNeeded === false ? "This lobby has no key." : fault);
+      this.#input.select();
+      return;
+    }
     const wasDeclined = this.#isDeclined && token !== null;
     this.#keep(token);
     this.#dialog.close();
@@ -181,5 +198,18 @@ export class Operator {
   #draw() {
     say(this.button, this.#token ? "Operator ✓" : this.isMissing ? "Operator key" : "Operator");
     mark(this.#locked, "hidden", !this.isMissing);
+  }
+}
+
+/**
+ * Return why a key cannot be used; "" if nothing speaks against it.
+ * @param {string} token
+ */
+async function faultOf(token) {
+  try {
+    return (await isOperatorsKey(token)) === false ? WRONG : "";
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return error.message;
   }
 }

@@ -68,6 +68,7 @@ export class RoomView {
       onResults: () => this.#plan(),
     });
     this.element = this.#parts.element;
+    this.#parts.next.use(shared);
     this.#removeListener = shared.operator.onChange(() => this.#operatorChanged());
     addEventListener("keydown", this.#onKey);
     this.#live.listen("public");
@@ -106,7 +107,8 @@ export class RoomView {
   }
 
   #draw() {
-    const { table, log, chart, hands, faults, commands, facts, pill, title, feed } = this.#parts;
+    const { table, log, chart, hands, faults, commands, facts, pill, title, feed, next } =
+      this.#parts;
     const state = this.#replay?.state ?? asSeen(this.#live.state);
     const isOver = isClosed(this.#live.state);
     this.#meet(state.seats);
@@ -114,6 +116,7 @@ export class RoomView {
     const insight = this.#replay ? this.#replay.insightAt(this.#areCardsOpen) : this.#live.insight;
     const current = this.#replay?.hand ?? null;
     this.#seat?.show(this.#live.state);
+    next.show(this.#live, this.#replay !== null);
     const own = this.#seat?.table(state);
     const isSeated = this.#seat?.isSeated ?? false;
     table.show(state, {
@@ -122,7 +125,7 @@ export class RoomView {
       colors,
       ...own,
       insight: insight ?? own?.insight ?? null,
-      sit: this.#replay ? null : (own?.sit ?? null),
+      sit: this.#replay ? null : (own?.sit ?? next.sit),
     });
     log.show(state.hand, this.#replay?.insight ?? insight);
     say(title, state.hand ? `Hand ${state.hand.number}` : "This hand");
@@ -137,7 +140,7 @@ export class RoomView {
     });
     hands.show(this.#live.history.hands, current);
     const { seats, handCount } = this.#live.state;
-    commands.show(seats);
+    commands.show(this.#live.state);
     faults.show(seats, handCount, this.#shared.operator.token);
     const word = statusWord(this.#live.state);
     say(pill, word);
@@ -207,6 +210,7 @@ export class RoomView {
       title: this.#shared.title,
       onChange: () => this.#seatChanged(),
       config: () => this.#live.config,
+      seatBot: this.#parts.next.take,
     });
     this.#parts.bar.after(this.#seat.element);
     this.#seatChanged();

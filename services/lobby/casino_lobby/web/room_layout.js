@@ -9,6 +9,7 @@ import { h } from "./dom.js";
 import { FaultsView } from "./faults.js";
 import { HandsView } from "./hands.js";
 import { LogView } from "./log.js";
+import { NextStep } from "./next_step.js";
 import { ResultsView } from "./results.js";
 import { handLink } from "./router.js";
 import { TableView } from "./table.js";
@@ -32,6 +33,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
   const hands = new HandsView(id);
   const faults = new FaultsView(id);
   const commands = new Commands(id);
+  const next = new NextStep(id);
   const results = new ResultsView(id, onResults);
   const lag = h("span", { class: "lag" });
   const jump = h("button", { type: "button", class: "quiet", onclick: catchUp }, "Jump to live");
@@ -81,7 +83,14 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
   const grid = h(
     "div",
     { class: "room-grid" },
-    h("section", { class: "stage", "aria-label": "Table" }, table.element, nothing, bar),
+    h(
+      "section",
+      { class: "stage", "aria-label": "Table" },
+      table.element,
+      nothing,
+      next.element,
+      bar,
+    ),
     h("section", { class: "panel this-hand", "aria-labelledby": "log-title" }, title, log.element),
     h("div", { class: "beside" }, results.element, chips),
     h(
@@ -106,6 +115,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
     grid,
     results,
     nothing,
+    next,
     behind,
     lag,
     jump,

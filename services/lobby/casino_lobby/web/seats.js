@@ -1,7 +1,7 @@
 /** A seat at the table: the player, chips, cards, latest action and clock. */
 // @ts-check
 
-/** @import { Action, Clock, Hand, Insight, Odds, Seat } from "./types.js" */
+/** @import { Action, Clock, Hand, Insight, Odds, Seat, SeatOffer } from "./types.js" */
 
 import { CardRow } from "./cards.js";
 import { h, mark, say, style, svg } from "./dom.js";
@@ -77,7 +77,7 @@ export function stateBadge(seat, hand) {
  * @property {Insight | null} insight
  * @property {Map<string, Odds> | null} odds Chances to win now, by player id.
  * @property {number | null} color The player's place in the palette.
- * @property {((number: number) => void) | null} sit Takes the seat if it is free; null: nobody can.
+ * @property {SeatOffer | null} sit Takes the seat if it is free; null: nobody can.
  */
 
 export class SeatView {
@@ -90,13 +90,14 @@ export class SeatView {
   #speech = h("p", { class: "speech", hidden: true });
   #bet = h("span", { class: "bet", hidden: true });
   #guest = h("span", { class: "guest", hidden: true, title: "a person, no agent" });
-  /** @type {((number: number) => void) | null} */
+  /** @type {SeatOffer | null} */
   #sit = null;
-  #take = h(
-    "button",
-    { type: "button", class: "sit", hidden: true, onclick: () => this.#sit?.(this.number) },
-    "Sit here",
-  );
+  #take = h("button", {
+    type: "button",
+    class: "sit",
+    hidden: true,
+    onclick: () => this.#sit?.take(this.number),
+  });
   #ring = svg("rect", { pathLength: "100", rx: "12", width: "100%", height: "100%" });
   /** @type {unknown[] | null} */
   #shown = null;
@@ -155,6 +156,7 @@ export class SeatView {
     mark(this.element, "aria-current", seat && hand?.actor === seat.id ? "true" : null);
     this.#sit = sit;
     mark(this.#take, "hidden", seat !== null || sit === null);
+    say(this.#take, sit?.text ?? "");
     say(this.#guest, seat?.isGuest ? "guest" : "");
     mark(this.#guest, "hidden", !seat?.isGuest);
     if (!seat) return this.#showFree();

@@ -1,7 +1,7 @@
 /** The oval table: seats around it, board and pots in the middle. Only what changed is drawn. */
 // @ts-check
 
-/** @import { Card, Clock, Hand, Insight, TableState } from "./types.js" */
+/** @import { Card, Clock, Hand, Insight, SeatOffer, TableState } from "./types.js" */
 
 import { uncalledOf } from "./betting.js";
 import { CardRow, keyOf } from "./cards.js";
@@ -59,7 +59,7 @@ export class TableView {
    * @param {Insight | null} [context.insight] What an operator may see of this hand.
    * @param {Map<string, number>} context.colors Players' places in the palette, by id.
    * @param {number} [context.turn] The number of the seat at the bottom.
-   * @param {((number: number) => void) | null} [context.sit] Takes a free seat, if one can.
+   * @param {SeatOffer | null} [context.sit] Takes a free seat, if one can.
    */
   show(state, { seatCount, clock = null, insight = null, colors, turn = 0, sit = null }) {
     const { hand } = state;

@@ -168,7 +168,14 @@
  * @property {boolean} operatorTokenNeeded
  * @property {Record<string, string | number>} [defaultConfig]
  * @property {string} [gatewayUrl] Where people take seats.
+ * @property {SampleBot[]} [sampleBots] What the lobby offers for free seats.
  */
+
+/** @typedef {{ name: string, agentCardUrl: string }} SampleBot */
+/** @typedef {{ agentCardUrl: string, source: string, health: string, roomId?: string }} ListedTable */
+/** @typedef {{ tables: ListedTable[] }} TableList */
+/** @typedef {{ players?: { playerId: string }[] }} Seated A table's summary: who sits there. */
+/** @typedef {{ text: string, take: (number: number) => void }} SeatOffer What a free seat's button does. */
 
 /** @typedef {{ gameType: string, name: string, players: { min: number, max: number } }} Game */
 /** @typedef {{ games: Game[] }} Games The games that the tables play. */

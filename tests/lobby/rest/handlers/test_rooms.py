@@ -4,12 +4,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from casino_agentkit import InvalidSettings
 from casino_contracts import LobbyInfo, RoomList, TableList
 from casino_lobby.domain.fleet import Fleet
 from casino_lobby.domain.room import Phase
 from casino_lobby.domain.table_address import AWAY
 from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
+from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore
+from pydantic import SecretStr
 from support.casino.casino_side import CasinoHarness, Operator, casino_harness
 from support.casino.store_side import new_room
 from support.table.table_side import CONFIG
@@ -157,6 +160,7 @@ async def test_the_lobby_tells_what_it_is() -> None:
         commands_per_minute=7,
         launch_tables=False,
         gateway_url="http://gateway:4050/",
+        sample_cards="Tight=http://tight:4100, The wild one=http://wild:4100/card.json",
     )
     async with harness.tables.running(), harness.lobby.running():
         operator = Operator(harness)
@@ -164,6 +168,10 @@ async def test_the_lobby_tells_what_it_is() -> None:
         assert (info.name, info.launches_tables) == ("The Velvet", False)
         assert info.operator_token_needed is False
         assert info.gateway_url == "http://gateway:4050"
+        assert [(bot.name, bot.agent_card_url) for bot in info.sample_bots or ()] == [
+            ("Tight", "http://tight:4100"),
+            ("The wild one", "http://wild:4100/card.json"),
+        ]
         assert info.limits["commandsPerMinute"] == 7
         assert info.agent_card_url == "http://lobby/.well-known/agent-card.json"
         most = info.limits["eventsPerPage"]
@@ -176,3 +184,27 @@ async def test_the_lobby_tells_what_it_is() -> None:
             "tableAgentCardUrl": harness.table_card(2),
         }
         assert (await operator.post("/v1/rooms", body)).status_code == 201
+
+
+@pytest.mark.parametrize("key", [None, SecretStr("the-operators-own-key")])
+async def test_the_config_says_whose_key_it_was_asked_with(key: SecretStr | None) -> None:
+    """A lobby without a key has no operator; without a token nothing is said; no cache keeps it."""
+    harness = CasinoHarness(launch_tables=False, operator_token=key)
+    async with harness.tables.running(), harness.lobby.running():
+        http = Operator(harness).http
+        for token, is_operator in [("the-operators-own-key", key is not None), ("other", False)]:
+            headers = {"authorization": f"Bearer {token}"}
+            reply = await http.get("/v1/config", headers=headers)
+            assert reply.json()["isOperator"] is is_operator
+            assert reply.headers["cache-control"] == "no-store"
+        plain = await http.get("/v1/config", headers={"authorization": ""})
+        assert "isOperator" not in plain.json()
+
+
+@pytest.mark.parametrize(
+    "cards", ["Tight", "=http://x", "A=nowhere", "A=http://h,B", ",".join(["A=http://h"] * 51)]
+)
+def test_sample_cards_that_are_none_are_refused(cards: str) -> None:
+    """With the setting's name."""
+    with pytest.raises(InvalidSettings, match="CASINO_LOBBY_SAMPLE_CARDS"):
+        LobbySettings.load({"CASINO_LOBBY_SAMPLE_CARDS": cards})

@@ -4,6 +4,7 @@ from casino_contracts import LobbyInfo, TableList
 from starlette.requests import Request
 from starlette.responses import Response
 
+from casino_lobby.access.operator import Operator, bearer_token, is_of_operator
 from casino_lobby.problems.pages import html_page
 from casino_lobby.problems.problem import Problem, ProblemType
 from casino_lobby.rest.operation import ALWAYS, Operation
@@ -16,8 +17,9 @@ _PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 class LobbyHandlers:
     """Handles the operations of the lobby itself."""
 
-    def __init__(self, queries: LobbyQueries) -> None:
+    def __init__(self, queries: LobbyQueries, operator: Operator) -> None:
         self._queries = queries
+        self._operator = operator
         self._problems = {kind.slug: kind for kind in ProblemType}
 
     @Operation(
@@ -42,13 +44,18 @@ class LobbyHandlers:
         tag="lobby",
         who="reader",
         problems=ALWAYS,
+        is_private=True,
     )
-    async def read_config(self, _request: Request) -> LobbyInfo:
+    async def read_config(self, request: Request) -> LobbyInfo:
         """Get the lobby's configuration.
 
-        Returns the lobby's name, version, limits and default room configuration.
+        Returns the lobby's name, version, limits and default room configuration. With a bearer
+        token, `isOperator` says whether that is the operator's key.
         """
-        return self._queries.info
+        info = self._queries.info
+        if not bearer_token(request.headers.get("authorization")):
+            return info
+        return info.model_copy(update={"is_operator": is_of_operator(request, self._operator)})
 
     @Operation(
         operation_id="readProblem",

@@ -245,6 +245,7 @@ _MESSAGES: dict[type[WireModel], Example] = {
         "operatorTokenNeeded": False,
         "limits": {"commandsPerMinute": 600, "eventsPerPage": 5_000},
         "gatewayUrl": "http://127.0.0.1:4050",
+        "sampleBots": [{"name": "Tight", "agentCardUrl": _PLAYER}],
     },
 }
 

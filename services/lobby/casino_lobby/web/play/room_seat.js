@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @import { Title } from "../chrome.js" */
-/** @import { Insight, RoomConfig, TableState } from "../types.js" */
+/** @import { Insight, RoomConfig, SeatOffer, TableState } from "../types.js" */
 
 import { A2GError } from "../a2g/client.js";
 import { h, say } from "../dom.js";
@@ -13,7 +13,7 @@ import { openSitDown } from "./sit_down.js";
 /**
  * @typedef {object} TableSeat What the table shows of it.
  * @property {number} turn The seat that is at the bottom.
- * @property {((number: number) => void) | null} sit Takes a free seat; null: nobody can.
+ * @property {SeatOffer | null} sit Takes a free seat; null: nobody can.
  * @property {Insight | null} insight The own cards.
  */
 
@@ -21,6 +21,7 @@ export class RoomSeat {
   #title;
   #onChange;
   #config;
+  #seatBot;
   #seat;
   #bar;
   #wasSeen = false;
@@ -30,8 +31,12 @@ export class RoomSeat {
   /** @type {(event: KeyboardEvent) => void} */
   #onKey = (event) => this.#press(event);
   #onOnline = () => this.#seat.wake();
-  /** @type {(number: number) => void} */
-  #sit = (number) => openSitDown(this.#seat, number, this.#config());
+  /** @type {SeatOffer} */
+  #sit = {
+    text: "Sit here",
+    take: (number) =>
+      openSitDown(this.#seat, number, { config: this.#config(), seatBot: this.#seatBot }),
+  };
 
   /**
    * @param {string} room
@@ -40,11 +45,13 @@ export class RoomSeat {
    * @param {Title} options.title
    * @param {() => void} options.onChange Called when there is something to draw.
    * @param {() => RoomConfig | null} options.config Returns the room's rules, once they are known.
+   * @param {(number: number) => void} options.seatBot Seats a bot instead of the person.
    */
-  constructor(room, gateway, { title, onChange, config }) {
+  constructor(room, gateway, { title, onChange, config, seatBot }) {
     this.#title = title;
     this.#onChange = onChange;
     this.#config = config;
+    this.#seatBot = seatBot;
     this.#seat = new MySeat(gateway, room, { storage: sessionStorage }, () => this.#onChange());
     this.#bar = new SeatBar(this.#seat, () => this.#leave());
     this.element = h("div", { class: "my-place" }, this.#note, this.#bar.element);

@@ -18,9 +18,11 @@ const LONGEST_NAME = 40;
  * Open the dialog.
  * @param {MySeat} seat
  * @param {number} number The seat's number, from 0.
- * @param {RoomConfig | null} config
+ * @param {object} options
+ * @param {RoomConfig | null} options.config
+ * @param {(number: number) => void} options.seatBot Seats a bot instead.
  */
-export function openSitDown(seat, number, config) {
+export function openSitDown(seat, number, { config, seatBot }) {
   const [least, most] = [config?.minBuyIn, config?.maxBuyIn];
   const form = new Form(
     "sit-down",
@@ -51,10 +53,19 @@ export function openSitDown(seat, number, config) {
         dialog.close();
       },
       more: [
+        h(
+          "button",
+          { type: "button", class: "quiet", onclick: () => other() },
+          "Seat a bot instead",
+        ),
         h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel"),
       ],
     },
   );
+  const other = () => {
+    dialog.close();
+    seatBot(number);
+  };
   /** @type {HTMLDialogElement} */
   const dialog = h(
     "dialog",
