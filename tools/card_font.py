@@ -23,14 +23,15 @@ LETTERS: Final = "".join(
     for first, last in ((0x20, 0x7E), (0xA1, 0xAC), (0xAE, 0x17F), (0x386, 0x3CE), (0x400, 0x45F))
     for code in range(first, last + 1)
     if code not in {0x387, 0x38B, 0x38D, 0x3A2}
-) + "–—‘’“”„…•−€"  # noqa: RUF001  the signs themselves
+) + "".join(map(chr, (0x2013, 0x2014, 0x2018, 0x2019, 0x201C, 0x201D, 0x201E, 0x2026, 0x2022)))
+SIGNS: Final = chr(0x2212) + "€"
 """Latin, Greek and Cyrillic; whatever else a name has is drawn as a box."""
 BOX: Final = "□"
 
 FACES: Final = {
-    "small": ("26px 'DejaVu Sans'", LETTERS + BOX),
-    "text": ("bold 34px 'DejaVu Sans'", LETTERS + BOX),
-    "title": ("bold 54px 'DejaVu Sans'", LETTERS + BOX),
+    "small": ("26px 'DejaVu Sans'", LETTERS + SIGNS + BOX),
+    "text": ("bold 34px 'DejaVu Sans'", LETTERS + SIGNS + BOX),
+    "title": ("bold 54px 'DejaVu Sans'", LETTERS + SIGNS + BOX),
     "rank": ("bold 62px 'DejaVu Sans'", "0123456789AJKQ?"),
     "minor": ("bold 44px 'DejaVu Sans'", "0123456789AJKQ?"),
 }

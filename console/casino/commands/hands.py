@@ -64,8 +64,9 @@ def hand(
         output.json(detail)
     else:
         output.lines(hand_history(detail))
-        room_path = f"{lobby.rstrip('/')}/#/rooms/{quote(room, safe='')}"
-        output.line(f"replay  {room_path}/hands/{number}")
+        room_path = f"{lobby.rstrip('/')}/rooms/{quote(room, safe='')}"
+        query = "" if epoch is None else f"?epoch={epoch}"
+        output.line(f"replay  {room_path}/hands/{number}{query}")
 
 
 def _write(output: Output, hands: Sequence[HandSummary]) -> None:

@@ -108,13 +108,13 @@ class Up:
         room = MainRoom(api, self._plan, self._report, faults, self._saved)
         try:
             await room.open([*self._plan.seats, *(player.cards[0] for player in self._players)])
-            self._report.say(f"watch    {lobby.url}/#/rooms/{ROOM}")
+            self._report.say(f"watch    {lobby.url}/rooms/{ROOM}")
             await self._beside.start_evaluator(lobby.url)  # its tables are not for this room
             is_successful = await room.follow_session()
             if self._plan.exits:
                 return 0 if is_successful else 1
             if self._plan.has_gateway:
-                self._report.say(f"sit down: {lobby.url}/#/rooms/{ROOM}")
+                self._report.say(f"sit down: {lobby.url}/rooms/{ROOM}")
             self._report.say(f"the casino stays open at {lobby.url}; Ctrl-C closes it")
             room.is_open = True
             while True:

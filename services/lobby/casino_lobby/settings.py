@@ -49,6 +49,12 @@ _ORIGIN = r"^(\*|https?://[^/\s,]+)$"
 Origins = Annotated[tuple[Annotated[str, Field(pattern=_ORIGIN)], ...], BeforeValidator(_listed)]
 """Web origins such as `https://casino.example`."""
 
+_EMBEDDER = r"^https?://(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?$"
+Embedders = Annotated[
+    tuple[Annotated[str, Field(pattern=_EMBEDDER)], ...], BeforeValidator(_listed)
+]
+"""Web origins; they become part of a content security policy."""
+
 
 class LobbySettings(ServiceSettings):
     """Read from `CASINO_LOBBY_…`."""
@@ -163,6 +169,13 @@ class LobbySettings(ServiceSettings):
         default=None,
         description="The gateway at which the page seats people, such as `http://127.0.0.1:4050`:"
         " its address as browsers reach it. Absent: the page seats nobody.",
+    )
+
+    embed_origins: Embedders = Field(
+        default=(),
+        description="Web origins whose pages may show rooms in a frame, from `/embed/rooms/{id}`,"
+        " such as `https://blog.example`, or `https://*.blog.example` for all below it. Absent:"
+        " no page may, and nothing is at these addresses.",
     )
 
     # Limits on the resources that third parties can use.

@@ -23,7 +23,7 @@ class Canvas:
 
     def png(self) -> bytes:
         """Return the image as PNG."""
-        return png(self.width, self._pixels, list(self._palette))
+        return png(self.width, bytes(self._pixels), list(self._palette))
 
     def box(self, x: int, y: int, width: int, height: int, colour: int) -> None:
         """Fill a rectangle."""
@@ -32,7 +32,7 @@ class Canvas:
             at = line * self.width + x
             self._pixels[at : at + width] = row
 
-    def rounded(  # noqa: PLR0913  a rectangle, its corners and two colours
+    def rounded(
         self, x: int, y: int, width: int, height: int, radius: int, colour: int, ground: int
     ) -> None:
         """Fill a rectangle with round corners on a plain ground."""
@@ -46,9 +46,7 @@ class Canvas:
                 end = at + width
                 self._pixels[end - radius : end] = left[::-1]
 
-    def text(  # noqa: PLR0913  a place, a text, its face and two colours
-        self, x: int, y: int, text: str, face: Face, colour: int, ground: int
-    ) -> int:
+    def text(self, x: int, y: int, text: str, face: Face, colour: int, ground: int) -> int:
         """Draw a text on a plain ground, `y` is its top; return where the next letter would be."""
         glyphs = [face.glyph(letter) for letter in text]
         width = sum(glyph.advance for glyph in glyphs)
@@ -68,7 +66,7 @@ class Canvas:
         rows = [bytearray(levels) for levels in sign.rows]
         self._put(rows, x, y, colour, ground)
 
-    def _put(self, rows: list[bytearray], x: int, y: int, colour: int, ground: int) -> None:  # noqa: PLR0913
+    def _put(self, rows: list[bytearray], x: int, y: int, colour: int, ground: int) -> None:
         """Draw rows of levels; where nothing is covered, the image stays."""
         ramp = self._ramp(colour, ground)
         for line, row in enumerate(rows):

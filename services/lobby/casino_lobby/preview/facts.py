@@ -62,9 +62,7 @@ def room_facts(room: Room, standings: Standings, *, is_holdem: bool) -> RoomFact
     players = [(cut(player.display_name), float(player.net)) for player in counted]
     known = {player.player_id for player in counted}
     players += [
-        (cut(seat.display_name), 0.0)
-        for seat in room.seats.values()
-        if seat.player_id not in known
+        (cut(seat.display_name), 0.0) for seat in room.seats.values() if seat.player_id not in known
     ]
     shown = tuple(players[:MOST_PLAYERS])
     return RoomFacts(cut(room.room_id), room.status, room.hand_count, shown, is_holdem)

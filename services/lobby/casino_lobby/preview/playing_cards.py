@@ -36,7 +36,7 @@ def draw_cards(
     return x
 
 
-def _draw(canvas: Canvas, x: int, y: int, card: Card, size: CardSize, ground: int) -> None:  # noqa: PLR0913
+def _draw(canvas: Canvas, x: int, y: int, card: Card, size: CardSize, ground: int) -> None:
     canvas.rounded(x, y, size.width, size.height, size.radius, palette.CARD, ground)
     colour = palette.SUITS.get(card.suit, palette.UNKNOWN_SUIT)
     face = faces()[size.rank]

@@ -9,9 +9,9 @@ _COLOURS_FROM_PALETTE = 3
 
 
 def png(width: int, pixels: bytes, palette: Sequence[int]) -> bytes:
-    """Return an image whose pixels are indexes of the palette, row by row; colours are 0xRRGGBB.
+    r"""Return an image whose pixels are indexes of the palette, row by row; colours are 0xRRGGBB.
 
-    >>> png(1, b"\\0", [0xFF0000])[:8] == _SIGNATURE
+    >>> png(1, b"\0", [0xFF0000])[:8] == _SIGNATURE
     True
     """
     height = len(pixels) // width
@@ -30,4 +30,9 @@ def png(width: int, pixels: bytes, palette: Sequence[int]) -> bytes:
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+    return (
+        struct.pack(">I", len(content))
+        + kind
+        + content
+        + struct.pack(">I", zlib.crc32(kind + content))
+    )

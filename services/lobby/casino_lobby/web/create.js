@@ -7,6 +7,7 @@ import { api, Problem } from "./api.js";
 import { h } from "./dom.js";
 import { Form } from "./forms.js";
 import { HOLDEM } from "./game_state.js";
+import { go } from "./navigation.js";
 import { roomLink } from "./router.js";
 
 /** The values that the form proposes until the lobby's own are there. */
@@ -92,7 +93,7 @@ export class CreateDialog {
         send: async (body) => {
           const room = await api.createRoom(body);
           this.element.close();
-          location.hash = roomLink(room.roomId);
+          go(roomLink(room.roomId));
         },
       },
     );
