@@ -136,7 +136,8 @@ async def test_a_replay_has_open_cards_keys_and_neighbours(browser: Browser) -> 
         await expect(page.locator(".room")).to_have_attribute("data-mode", "replay")
         await page.keyboard.press("Escape")
         await expect(page.locator(".room")).to_have_attribute("data-mode", "live")
-        assert page.url.endswith("/rooms/main") and "#" not in page.url
+        assert page.url.endswith("/rooms/main")
+        assert "#" not in page.url
 
 
 async def test_where_nothing_is_the_page_says_so(browser: Browser) -> None:
