@@ -42,9 +42,7 @@ from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.metrics import ActiveCollector, LobbyMetrics, RoomCollector
 from casino_lobby.page import page_routes
 from casino_lobby.peers.group import Group, table_order
-from casino_lobby.preview.drawn_cards import DrawnCards
-from casino_lobby.preview.previewer import Previewer
-from casino_lobby.preview.previews import Previews
+from casino_lobby.preview.parts import PreviewParts
 from casino_lobby.rest.budget import RestBudget
 from casino_lobby.rest.dashboard.handlers import DashboardHandlers
 from casino_lobby.rest.dashboard.routes import dashboard_routes
@@ -177,11 +175,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
     )
     queries = LobbyQueries(store, fleet, _info(settings, url, operator))
 
-    hands = Hands(store)
-    previews, cards = Previews(use_cases, hands, store), DrawnCards(settings.name)
-    previewer = Previewer(
-        previews, cards, budget, casino=settings.name, public_url=settings.public_url
-    )
+    preview = PreviewParts.of(settings, use_cases, store, operator, budget)
 
     async def drain() -> None:
         await lobby.drain()
@@ -203,8 +197,8 @@ def build_app(  # noqa: PLR0913  all external dependencies
                     PlayerHandlers(
                         use_cases, FaultReaders(operator, _value(settings.faults_token))
                     ),
-                    HandHandlers(use_cases, hands),
-                    CardHandlers(previews, cards, operator),
+                    HandHandlers(use_cases, Hands(store)),
+                    CardHandlers(preview.previews, preview.cards, operator),
                     LobbyHandlers(queries),
                     GameHandlers(games),
                     StreamHandlers(use_cases, streams, operator),
@@ -217,11 +211,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
                 operator=operator,
                 budget=RestBudget(budget, operator),
             ),
-            *page_routes(
-                settings.gateway_url,
-                embedders=settings.embed_origins,
-                previewer=None if operator.guards_reading else previewer,
-            ),
+            *page_routes(settings.gateway_url, settings.embed_origins, preview.previewer),
             *group.routes,
         ],
         middleware=middleware_of(settings, operator, activation.standby),

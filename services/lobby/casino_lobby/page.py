@@ -44,7 +44,6 @@ def policy_for(gateway_url: str | None, embedders: Collection[str] = ()) -> str:
 
 def page_routes(
     gateway_url: str | None = None,
-    *,
     embedders: Collection[str] = (),
     previewer: Previewer | None = None,
 ) -> list[BaseRoute]:

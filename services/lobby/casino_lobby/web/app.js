@@ -3,6 +3,7 @@
 
 /** @import { LobbyConfig, Shared } from "./types.js" */
 
+import "./storage.js"; // first: the others use it
 import { api, Problem, useOperator } from "./api.js";
 import { Announcer, Connection, Title, themeButton } from "./chrome.js";
 import { LobbyView } from "./lobby.js";
@@ -10,7 +11,7 @@ import { MissingView } from "./missing.js";
 import { currentLink, followLinks, sharedAddress } from "./navigation.js";
 import { Operator } from "./operator.js";
 import { RoomView } from "./room.js";
-import { isEmbedded, isUnknown, parse } from "./router.js";
+import { isEmbedded, isUnknown, lobbyLink, parse } from "./router.js";
 
 /**
  * Return an element of index.html.
@@ -46,6 +47,7 @@ class App {
   /** Show the first view, and react to links. */
   async start() {
     themeButton(part("theme"));
+    part("brand").setAttribute("href", lobbyLink()); // the address may become deeper
     part("skip").addEventListener("click", (event) => {
       event.preventDefault(); // its address would be a link into the page
       this.#main.focus();

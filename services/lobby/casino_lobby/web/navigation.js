@@ -32,7 +32,8 @@ export function followLinks(onMove) {
 /** Return the link of the current address, and show it as a path if it is an older one. */
 export function currentLink() {
   const link = within(location);
-  if (location.hash.startsWith("#/")) history.replaceState(null, "", pathOf(link));
+  if (location.hash.startsWith("#/") && !isUnknown(link))
+    history.replaceState(null, "", pathOf(link));
   return link;
 }
 
