@@ -28,7 +28,7 @@ SIGNS: Final = chr(0x2212) + "€"
 """Latin, Greek and Cyrillic; whatever else a name has is drawn as a box."""
 BOX: Final = "□"
 
-FACES: Final = {
+TYPEFACES: Final = {
     "small": ("26px 'DejaVu Sans'", LETTERS + SIGNS + BOX),
     "text": ("bold 34px 'DejaVu Sans'", LETTERS + SIGNS + BOX),
     "title": ("bold 54px 'DejaVu Sans'", LETTERS + SIGNS + BOX),
@@ -82,23 +82,25 @@ DRAW: Final = """
 def main() -> None:
     """Write the file: a line of JSON, then the levels of all pixels, compressed."""
     paths = dict(re.findall(r'\[\s*"(\w+)",\s*"(M[^"]+)",?\s*\]', CARDS.read_text("utf-8")))
-    faces: dict[str, dict[str, Any]] = {}
+    typefaces: dict[str, dict[str, Any]] = {}
     pixels = bytearray()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
         page = browser.new_page()
-        for face, (font, letters) in FACES.items():
+        for typeface, (font, letters) in TYPEFACES.items():
             drawn = page.evaluate(DRAW, {"font": font, "letters": letters})
-            faces[face] = _face(drawn, pixels)
-        for face, size in PIPS.items():
-            faces[face] = _face(page.evaluate(DRAW, {"pips": paths, "size": size}), pixels)
+            typefaces[typeface] = _typeface(drawn, pixels)
+        for typeface, size in PIPS.items():
+            typefaces[typeface] = _typeface(
+                page.evaluate(DRAW, {"pips": paths, "size": size}), pixels
+            )
         browser.close()
-    head = json.dumps(faces, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    head = json.dumps(typefaces, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
     Path(sys.argv[1]).write_bytes(lzma.compress(head + pixels, preset=9))
 
 
-def _face(drawn: list[dict[str, Any]], pixels: bytearray) -> dict[str, Any]:
-    """Return a face's height and its glyphs as advance, left, width; add their levels, 0 to 15."""
+def _typeface(drawn: list[dict[str, Any]], pixels: bytearray) -> dict[str, Any]:
+    """Return a height, and glyphs as advance, left, width; add their levels, 0 to 15."""
     glyphs = {}
     for glyph in drawn:
         glyphs[glyph["name"]] = [glyph["advance"], glyph["left"], glyph["width"]]

@@ -95,15 +95,15 @@ class LinkedPage(BaseRoute):
         segments = raw.partition(b"?")[0].decode("ascii", "replace").split("/")[1:]
         in_rooms = segments[self._prefix.count("/") + 1 :]
         link = PageLink.of(in_rooms, request.query_params.get("epoch"))
-        found = None
+        result = None
         if link is not None and self._previewer is not None:
             address = request.client.host if request.client else ""
-            found = await self._previewer.preview(link, str(request.base_url), address)
-        is_missing = (link is None and any(in_rooms)) or isinstance(found, Missing)
+            result = await self._previewer.preview(link, str(request.base_url), address)
+        is_missing = (link is None and any(in_rooms)) or isinstance(result, Missing)
         file = self._front.file(
             len(segments) - 1,
             self._policy,
-            None if isinstance(found, Missing) else found,
+            None if isinstance(result, Missing) else result,
             is_embedded=bool(self._prefix),
         )
         response = file.reply(request)

@@ -9,7 +9,7 @@ from casino_lobby.preview import palette
 from casino_lobby.preview.canvas import Canvas
 from casino_lobby.preview.drawing import HEIGHT, WIDTH, hand_card, room_card
 from casino_lobby.preview.facts import HandFacts, HandPlayer, RoomFacts
-from casino_lobby.preview.font import ELLIPSIS, faces
+from casino_lobby.preview.font import ELLIPSIS, typefaces
 
 
 def decoded(image: bytes) -> list[list[int]]:
@@ -93,19 +93,19 @@ def test_the_same_facts_make_the_same_card() -> None:
 @pytest.mark.parametrize("name", ["small", "text", "title"])
 def test_a_text_fits_its_width(name: str) -> None:
     """It is cut where it is too long; invisible characters are left out."""
-    face = faces()[name]
+    typeface = typefaces()[name]
     for text in ("Ada", "W" * 80, "Grace Hopper " * 9, "日" * 50):
-        fitted = face.fit(text, 300)
-        assert face.width(fitted) <= 300
-        assert (fitted == text) == (face.width(text) <= 300)
+        fitted = typeface.fit(text, 300)
+        assert typeface.width(fitted) <= 300
+        assert (fitted == text) == (typeface.width(text) <= 300)
         assert fitted == text or fitted.endswith(ELLIPSIS)
-    assert face.fit("A\u202ed\u200ba", 300) == "Ada"
+    assert typeface.fit("A\u202ed\u200ba", 300) == "Ada"
 
 
 def test_edges_are_mixtures_of_two_colours() -> None:
     """A letter is smooth."""
     canvas = Canvas(80, 80, 0x000000)
-    canvas.text(10, 5, "O", faces()["title"], 0xFFFFFF, 0x000000)
+    canvas.text(10, 5, "O", typefaces()["title"], 0xFFFFFF, 0x000000)
     colours = {colour for row in decoded(canvas.png()) for colour in row}
     assert {0x000000, 0xFFFFFF} < colours
     assert all(colour >> 16 == colour & 255 for colour in colours)

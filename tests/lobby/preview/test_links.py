@@ -74,7 +74,7 @@ def _name(player_id: str) -> str:
     return NAMES[int(player_id.removeprefix("player-")) - 1]
 
 
-async def test_nothing_that_a_stranger_chose_is_markup(spectator: httpx.AsyncClient) -> None:
+async def test_nothing_that_a_third_party_chose_is_markup(spectator: httpx.AsyncClient) -> None:
     """Neither room nor player."""
     for path in (AT, f"{AT}/hands/1"):
         text = (await spectator.get(path)).text

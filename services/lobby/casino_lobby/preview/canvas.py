@@ -5,7 +5,7 @@ An edge is a mixture of two colours that are named, so everything is drawn on a 
 
 from functools import cache
 
-from casino_lobby.preview.font import LEVELS, Face, Glyph
+from casino_lobby.preview.font import LEVELS, Glyph, Typeface
 from casino_lobby.preview.png import png
 
 _SAMPLES = 4
@@ -46,13 +46,13 @@ class Canvas:
                 end = at + width
                 self._pixels[end - radius : end] = left[::-1]
 
-    def text(self, x: int, y: int, text: str, face: Face, colour: int, ground: int) -> int:
+    def text(self, x: int, y: int, text: str, typeface: Typeface, colour: int, ground: int) -> int:
         """Draw a text on a plain ground, `y` is its top; return where the next letter would be."""
-        glyphs = [face.glyph(letter) for letter in text]
+        glyphs = [typeface.glyph(letter) for letter in text]
         width = sum(glyph.advance for glyph in glyphs)
-        begin = max(0, x - face.height)  # letters may stand out, at most by their height
-        end = min(self.width, x + width + face.height)
-        rows = [bytearray(end - begin) for _ in range(face.height)]
+        begin = max(0, x - typeface.height)  # letters may stand out, at most by their height
+        end = min(self.width, x + width + typeface.height)
+        rows = [bytearray(end - begin) for _ in range(typeface.height)]
         drawn = at = x - begin
         for glyph in glyphs:
             _merge(rows, glyph, at - glyph.left, drawn)
@@ -112,8 +112,8 @@ def _mixed(colour: int, ground: int, level: int) -> int:
     return mixed
 
 
-def _distance(one: int, other: int) -> int:
-    return sum(((one >> shift & 255) - (other >> shift & 255)) ** 2 for shift in (16, 8, 0))
+def _distance(colour: int, other: int) -> int:
+    return sum(((colour >> shift & 255) - (other >> shift & 255)) ** 2 for shift in (16, 8, 0))
 
 
 @cache

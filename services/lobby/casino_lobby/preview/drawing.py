@@ -6,7 +6,7 @@ from casino_lobby.preview import palette
 from casino_lobby.preview.amounts import chips, signed
 from casino_lobby.preview.canvas import Canvas
 from casino_lobby.preview.facts import HandFacts, HandPlayer, RoomFacts
-from casino_lobby.preview.font import faces
+from casino_lobby.preview.font import typefaces
 from casino_lobby.preview.playing_cards import BOARD, HAND, draw_cards
 from casino_lobby.preview.texts import (
     hand_detail,
@@ -37,10 +37,10 @@ def hand_card(facts: HandFacts, casino: str) -> bytes:
         end = draw_cards(canvas, _MARGIN, 236, facts.board, BOARD, palette.FELT)
     else:
         end = _MARGIN
-    face = faces()["title"]
-    canvas.text(end + 32, 254, "Pot", faces()["text"], palette.FELT_MUTED, palette.FELT)
-    pot = face.fit(chips(facts.pot), _RIGHT - end - 32)
-    canvas.text(end + 32, 302, pot, face, palette.ON_FELT, palette.FELT)
+    typeface = typefaces()["title"]
+    canvas.text(end + 32, 254, "Pot", typefaces()["text"], palette.FELT_MUTED, palette.FELT)
+    pot = typeface.fit(chips(facts.pot), _RIGHT - end - 32)
+    canvas.text(end + 32, 302, pot, typeface, palette.ON_FELT, palette.FELT)
     shown = [player for player in facts.players if player.cards]
     _shown_hands(canvas, shown)
     return canvas.png()
@@ -59,30 +59,30 @@ def _begin(casino: str, right: str) -> Canvas:
     """Return a canvas with the felt, the casino's name at the left and a text at the right."""
     canvas = Canvas(WIDTH, HEIGHT, palette.GROUND)
     canvas.rounded(20, 20, WIDTH - 40, HEIGHT - 40, 36, palette.FELT, palette.GROUND)
-    face = faces()["small"]
-    right = face.fit(right, (_RIGHT - _MARGIN) * 2 // 3)
-    left = face.fit(casino, _RIGHT - _MARGIN - face.width(right) - 40)
-    canvas.text(_MARGIN, 44, left, face, palette.FELT_MUTED, palette.FELT)
-    place = _RIGHT - face.width(right)
-    canvas.text(place, 44, right, face, palette.FELT_MUTED, palette.FELT)
+    typeface = typefaces()["small"]
+    right = typeface.fit(right, (_RIGHT - _MARGIN) * 2 // 3)
+    left = typeface.fit(casino, _RIGHT - _MARGIN - typeface.width(right) - 40)
+    canvas.text(_MARGIN, 44, left, typeface, palette.FELT_MUTED, palette.FELT)
+    place = _RIGHT - typeface.width(right)
+    canvas.text(place, 44, right, typeface, palette.FELT_MUTED, palette.FELT)
     return canvas
 
 
 def _line(canvas: Canvas, y: int, text: str, name: str, colour: int) -> None:
-    face = faces()[name]
-    text = face.fit(text, _RIGHT - _MARGIN)
-    canvas.text(_MARGIN, y, text, face, colour, palette.FELT)
+    typeface = typefaces()[name]
+    text = typeface.fit(text, _RIGHT - _MARGIN)
+    canvas.text(_MARGIN, y, text, typeface, colour, palette.FELT)
 
 
 def _shown_hands(canvas: Canvas, players: list[HandPlayer]) -> None:
     """Draw who showed what: up to three hands side by side."""
     width = (_RIGHT - _MARGIN) // _MOST_HANDS
-    name_face, small = faces()["text"], faces()["small"]
+    bold, small = typefaces()["text"], typefaces()["small"]
     for place, player in enumerate(players[:_MOST_HANDS]):
         x = _MARGIN + place * width
         colour = palette.GOLD if player.won > 0 else palette.ON_FELT
-        name = name_face.fit(player.name, width - 24)
-        canvas.text(x, 414, name, name_face, colour, palette.FELT)
+        name = bold.fit(player.name, width - 24)
+        canvas.text(x, 414, name, bold, colour, palette.FELT)
         end = draw_cards(canvas, x, 464, player.cards[:2], HAND, palette.FELT)
         for number, line in enumerate(_wrapped(player.rank_name, x + width - 16 - end)):
             canvas.text(end + 6, 476 + number * 34, line, small, palette.FELT_MUTED, palette.FELT)
@@ -95,29 +95,29 @@ def _shown_hands(canvas: Canvas, players: list[HandPlayer]) -> None:
 
 def _wrapped(text: str, width: int) -> list[str]:
     """Return up to three lines of a text."""
-    face = faces()["small"]
+    typeface = typefaces()["small"]
     lines: list[str] = []
     for word in text.split()[:6]:
         longer = f"{lines[-1]} {word}" if lines else word
-        if lines and face.width(longer) <= width:
+        if lines and typeface.width(longer) <= width:
             lines[-1] = longer
         else:
-            lines.append(face.fit(word, width))
+            lines.append(typeface.fit(word, width))
     return lines[:3]
 
 
 def _results(canvas: Canvas, players: list[tuple[str, float]]) -> None:
     """Draw names and results, the best first."""
-    face = faces()["text"]
+    typeface = typefaces()["text"]
     for place, (name, amount) in enumerate(players[:_MOST_LINES]):
         y = 260 + place * 68
         colour = palette.ACCENT if amount > 0 else palette.LOSS if amount < 0 else palette.ON_FELT
         text = signed(amount)
-        canvas.text(_RIGHT - face.width(text), y, text, face, colour, palette.FELT)
-        shown = face.fit(name, _RIGHT - _MARGIN - face.width(text) - 40)
-        canvas.text(_MARGIN, y, shown, face, palette.ON_FELT, palette.FELT)
+        canvas.text(_RIGHT - typeface.width(text), y, text, typeface, colour, palette.FELT)
+        shown = typeface.fit(name, _RIGHT - _MARGIN - typeface.width(text) - 40)
+        canvas.text(_MARGIN, y, shown, typeface, palette.ON_FELT, palette.FELT)
     more = len(players) - _MOST_LINES
     if more > 0:
         canvas.text(
-            _MARGIN, 540, f"and {more} more", faces()["small"], palette.FELT_MUTED, palette.FELT
+            _MARGIN, 540, f"and {more} more", typefaces()["small"], palette.FELT_MUTED, palette.FELT
         )

@@ -38,7 +38,7 @@ class HandFacts:
     """None in a game without pots."""
     loser: str | None
     """The name of the only winner's largest payer, if that is known."""
-    house: float | None
+    bank: float | None
     """What the bank won or, negative, lost."""
     in_points: bool = False
 
@@ -60,9 +60,11 @@ def room_facts(room: Room, standings: Standings, *, is_holdem: bool) -> RoomFact
     at_table = {seat.player_id for seat in room.seats.values()}
     counted = [player for player in standings.players if _is_shown(player, at_table)]
     players = [(cut(player.display_name), float(player.net)) for player in counted]
-    known = {player.player_id for player in counted}
+    counted_ids = {player.player_id for player in counted}
     players += [
-        (cut(seat.display_name), 0.0) for seat in room.seats.values() if seat.player_id not in known
+        (cut(seat.display_name), 0.0)
+        for seat in room.seats.values()
+        if seat.player_id not in counted_ids
     ]
     shown = tuple(players[:MOST_PLAYERS])
     return RoomFacts(cut(room.room_id), room.status, room.hand_count, shown, is_holdem)
@@ -101,7 +103,7 @@ def hand_facts(
         board=content.community_cards[:5],
         pot=sum(pot.amount for pot in content.pots) if is_holdem else None,
         loser=None if payer is None or payer in won else cut(names.get(payer, payer)),
-        house=content.house,
+        bank=content.house,
         in_points=bool(content.points),
     )
 

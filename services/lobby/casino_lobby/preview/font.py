@@ -27,7 +27,7 @@ class Glyph:
     advance: int
 
 
-class Face:
+class Typeface:
     """All letters in one size; all have the same number of rows."""
 
     def __init__(self, height: int, glyphs: dict[str, Glyph]) -> None:
@@ -35,7 +35,7 @@ class Face:
         self._glyphs = glyphs
 
     def has(self, letter: str) -> bool:
-        """Return whether the face has a letter."""
+        """Return whether the typeface has a letter."""
         return letter in self._glyphs
 
     def glyph(self, letter: str) -> Glyph:
@@ -64,15 +64,15 @@ class Face:
 
 
 @cache
-def faces() -> dict[str, Face]:
-    """Return the faces by name; read when the first card is drawn."""
+def typefaces() -> dict[str, Typeface]:
+    """Return the typefaces by name; read when the first card is drawn."""
     head, _, pixels = lzma.decompress(GLYPHS.read_bytes()).partition(b"\n")
     made, at = {}, 0
-    for name, face in json.loads(head).items():
-        height, glyphs = face["height"], {}
-        for letter, (advance, left, width) in face["glyphs"].items():
+    for name, typeface in json.loads(head).items():
+        height, glyphs = typeface["height"], {}
+        for letter, (advance, left, width) in typeface["glyphs"].items():
             rows = tuple(pixels[at + y * width : at + (y + 1) * width] for y in range(height))
             glyphs[letter] = Glyph(rows, left, width, advance)
             at += width * height
-        made[name] = Face(height, glyphs)
+        made[name] = Typeface(height, glyphs)
     return made

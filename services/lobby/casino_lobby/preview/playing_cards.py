@@ -7,12 +7,12 @@ from casino_contracts import Card
 
 from casino_lobby.preview import palette
 from casino_lobby.preview.canvas import Canvas
-from casino_lobby.preview.font import faces
+from casino_lobby.preview.font import typefaces
 
 
 @dataclass(frozen=True)
 class CardSize:
-    """A card's measures in pixels, and the faces of its rank and suit."""
+    """A card's measures in pixels, and the typefaces of its rank and suit."""
 
     width: int
     height: int
@@ -39,13 +39,13 @@ def draw_cards(
 def _draw(canvas: Canvas, x: int, y: int, card: Card, size: CardSize, ground: int) -> None:
     canvas.rounded(x, y, size.width, size.height, size.radius, palette.CARD, ground)
     colour = palette.SUITS.get(card.suit, palette.UNKNOWN_SUIT)
-    face = faces()[size.rank]
+    typeface = typefaces()[size.rank]
     rank = "10" if card.rank == "T" else card.rank
-    letters = rank if all(face.has(letter) for letter in rank) else "?"
-    left = x + (size.width - face.width(letters)) // 2
-    top = y + size.height // 2 - face.height
-    canvas.text(left, top + size.height // 20, letters, face, colour, palette.CARD)
-    pips = faces()[size.pip]
+    letters = rank if all(typeface.has(letter) for letter in rank) else "?"
+    left = x + (size.width - typeface.width(letters)) // 2
+    top = y + size.height // 2 - typeface.height
+    canvas.text(left, top + size.height // 20, letters, typeface, colour, palette.CARD)
+    pips = typefaces()[size.pip]
     if pips.has(card.suit):
         pip = pips.glyph(card.suit)
         middle = x + (size.width - pip.width) // 2

@@ -23,8 +23,8 @@ def hand_headline(facts: HandFacts) -> str:
     if facts.in_points and winners:
         return f"{winners[0].name} is first with {chips(winners[0].won)} points"
     if not winners:
-        house = facts.house or 0
-        return f"The bank wins {chips(house)}" if house > 0 else "Nobody wins"
+        bank = facts.bank or 0
+        return f"The bank wins {chips(bank)}" if bank > 0 else "Nobody wins"
     first = winners[0]
     equal = [player for player in winners if player.won == first.won]
     if len(equal) == 1:
