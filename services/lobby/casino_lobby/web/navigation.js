@@ -19,6 +19,9 @@ export function go(link) {
  * @param {() => void} onMove
  */
 export function followLinks(onMove) {
+  // Its address is relative, and browsers ask for it again when that of the page changes.
+  const icon = document.querySelector("link[rel=icon]");
+  if (icon instanceof HTMLLinkElement) icon.href = `${icon.href}`;
   addEventListener("popstate", onMove);
   addEventListener("hashchange", onMove);
   document.addEventListener("click", (event) => {
