@@ -112,7 +112,7 @@ async def replay(page: Page, casino: Casino, watch: Watch) -> None:
     for step, event in enumerate(events[1:], start=2):
         await page.keyboard.press("ArrowRight")
         await expect(reported).to_have_text(f"{step} / {len(events)} · {event['message']}")
-        assert page.url.endswith(f"#/rooms/green/hands/3/{step - 1}")
+        assert page.url.endswith(f"/rooms/green/hands/3/{step - 1}")
     await expect(page.locator(".seat.winner")).not_to_have_count(0)
     await page.keyboard.press("Home")
     await expect(reported).to_contain_text("hand 3 begins")

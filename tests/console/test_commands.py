@@ -280,4 +280,4 @@ async def test_a_hand_has_its_link(harness: CasinoHarness) -> None:
         await right(harness, "room", "register", "green", card(name))
     while "ada" not in (text := (await run(harness, "room", "hand", "green", "1")).stdout):
         pass
-    assert text.splitlines()[-1] == f"replay  {LOBBY}/#/rooms/green/hands/1"
+    assert text.splitlines()[-1] == f"replay  {LOBBY}/rooms/green/hands/1"

@@ -37,7 +37,7 @@ def test_a_guest_sits_down_and_the_room_plays_again() -> None:
         lines = until(up, "stays open")
         (gateway,) = (line["url"] for line in lines if line.get("text", "").startswith("gateway"))
         lobby = next(line["url"] for line in lines if line.get("text", "").startswith("lobby"))
-        assert any(line["text"] == f"sit down: {lobby}/#/rooms/main" for line in lines[-2:])
+        assert any(line["text"] == f"sit down: {lobby}/rooms/main" for line in lines[-2:])
         with httpx.Client(trust_env=False, timeout=30) as http:
             config = http.get(f"{lobby}/v1/config").json()
             assert config["gatewayUrl"] == gateway

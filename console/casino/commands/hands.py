@@ -97,8 +97,9 @@ def hand(
         return
     output.lines(hand_history(detail, record))
     if form is None:
-        room_path = f"{lobby.rstrip('/')}/#/rooms/{quote(room, safe='')}"
-        output.line(f"replay  {room_path}/hands/{number}")
+        room_path = f"{lobby.rstrip('/')}/rooms/{quote(room, safe='')}"
+        query = "" if epoch is None else f"?epoch={epoch}"
+        output.line(f"replay  {room_path}/hands/{number}{query}")
 
 
 def _write(output: Output, hands: Sequence[HandSummary]) -> None:

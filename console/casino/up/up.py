@@ -109,7 +109,7 @@ class Up:
     async def _play_room(self, api: LobbyApi, lobby: Child) -> int:
         """Play the hands, then stay open unless the plan ends; report the results in any case."""
         faults = FaultReports(api, ROOM, self._faults_key, self._report)
-        page = f"{lobby.url}/#/rooms/{ROOM}"
+        page = f"{lobby.url}/rooms/{ROOM}"
         room = MainRoom(api, self._plan, self._report, faults, self._saved, page)
         try:
             await room.open([*self._plan.seats, *(player.cards[0] for player in self._players)])

@@ -42,9 +42,11 @@ from casino_lobby.domain.room_limits import RoomCaps
 from casino_lobby.metrics import ActiveCollector, LobbyMetrics, RoomCollector
 from casino_lobby.page import page_routes
 from casino_lobby.peers.group import Group, table_order
+from casino_lobby.preview.parts import PreviewParts
 from casino_lobby.rest.budget import RestBudget
 from casino_lobby.rest.dashboard.handlers import DashboardHandlers
 from casino_lobby.rest.dashboard.routes import dashboard_routes
+from casino_lobby.rest.handlers.cards import CardHandlers
 from casino_lobby.rest.handlers.games import GameHandlers
 from casino_lobby.rest.handlers.hands import EVENTS_LIMIT, HANDS_LIMIT, HandHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
@@ -172,6 +174,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
         clock,
     )
     queries = LobbyQueries(store, fleet, _info(settings, url, operator))
+    preview = PreviewParts.of(settings, use_cases, store, operator, budget)
 
     async def drain() -> None:
         await lobby.drain()
@@ -194,6 +197,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
                         use_cases, FaultReaders(operator, _value(settings.faults_token))
                     ),
                     HandHandlers(use_cases, Hands(store)),
+                    CardHandlers(preview.previews, preview.cards, operator),
                     LobbyHandlers(queries, operator),
                     GameHandlers(games),
                     StreamHandlers(use_cases, streams, operator),
@@ -206,7 +210,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
                 operator=operator,
                 budget=RestBudget(budget, operator),
             ),
-            *page_routes(settings.gateway_url),
+            *page_routes(settings.gateway_url, settings.embed_origins, preview.previewer),
             *group.routes,
         ],
         middleware=middleware_of(settings, operator, activation.standby),

@@ -51,6 +51,12 @@ _ORIGIN = r"^(\*|https?://[^/\s,]+)$"
 Origins = Annotated[tuple[Annotated[str, Field(pattern=_ORIGIN)], ...], BeforeValidator(_listed)]
 """Web origins such as `https://casino.example`."""
 
+_EMBEDDER = r"^https?://(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?$"
+Embedders = Annotated[
+    tuple[Annotated[str, Field(pattern=_EMBEDDER)], ...], BeforeValidator(_listed)
+]
+"""Web origins; they become part of a content security policy."""
+
 
 class LobbySettings(ServiceSettings):
     """Read from `CASINO_LOBBY_…`."""
@@ -171,6 +177,13 @@ class LobbySettings(ServiceSettings):
         description="Bots that the page offers for free seats: names and card URLs, such as"
         " `Tight=http://127.0.0.1:4101,Maniac=http://127.0.0.1:4104`. Everybody who may read the"
         " lobby can read this list.",
+    )
+
+    embed_origins: Embedders = Field(
+        default=(),
+        description="Web origins whose pages may show rooms in a frame, from `/embed/rooms/{id}`,"
+        " such as `https://blog.example`, or `https://*.blog.example` for all below it. Absent:"
+        " no page may, and nothing is at these addresses.",
     )
 
     # Limits on the resources that third parties can use.

@@ -21,7 +21,9 @@ Event = dict[str, Any]
 class PageHarness:
     """Answers of a lobby by path, without the query; other paths are a 404."""
 
-    def __init__(self, gateway_url: str | None = None) -> None:
+    def __init__(self, gateway_url: str | None = None, base: str = "", embedder: str = "") -> None:
+        self.base = base
+        """The path below which a proxy serves the lobby."""
         self.answers: dict[str, Any] = {}
         self.problems: dict[str, Any] = {}
         """What commands are refused with, by path."""
@@ -30,7 +32,8 @@ class PageHarness:
         self.streams: dict[str, list[str]] = {}
         self.asked: list[tuple[str, str, dict[str, str]]] = []
         """Method, path with query, and headers of every request to the lobby."""
-        transport = httpx.ASGITransport(Starlette(routes=page_routes(gateway_url)))
+        routes = page_routes(gateway_url, embedders=[embedder] if embedder else [])
+        transport = httpx.ASGITransport(Starlette(routes=routes))
         headers = {"accept-encoding": "identity"}  # Playwright passes a body on as it is
         self._files = httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers)
 
@@ -45,6 +48,7 @@ class PageHarness:
     async def answer(self, route: Route) -> None:
         """Answer one request of the browser."""
         request, url = route.request, urlsplit(route.request.url)
+        url = url._replace(path=url.path.removeprefix(self.base))
         if not url.path.startswith(("/v1/", "/api/")):
             reply = await self._files.get(url.path)
             await route.fulfill(
@@ -76,10 +80,12 @@ async def page_harness(
     size: tuple[int, int] = DESKTOP,
     *,
     gateway_url: str | None = None,
+    base: str = "",
+    embedder: str = "",
     **context: Any,
 ) -> AsyncIterator[tuple[Page, PageHarness, Watch]]:
     """Open the page with its harness."""
-    harness = PageHarness(gateway_url)
+    harness = PageHarness(gateway_url, base, embedder)
     async with page_at(browser, ORIGIN, size, **context) as (page, watch):
         watch.expect_refusals()
         await page.route("**/*", harness.answer)

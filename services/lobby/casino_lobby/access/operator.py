@@ -30,6 +30,11 @@ class Operator:
         """Whether a key is configured."""
         return self._key is not None
 
+    @property
+    def guards_reading(self) -> bool:
+        """Whether reading requires the key."""
+        return self._reads_too and self.is_known
+
     def admit(self, token: str) -> None:
         """Authorize a command; raises NotAdmitted: UNAUTHORIZED."""
         if self._key is not None:

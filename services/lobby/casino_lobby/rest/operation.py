@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar, get_type_hints
 from casino_contracts import WireModel
 from starlette.responses import Response
 
+from casino_lobby.access.request_budget import READ
 from casino_lobby.problems.types import ProblemType as P
 from casino_lobby.rest.parameters import Parameter
 
@@ -67,6 +68,8 @@ class Operation:
     media_type: str = "application/json"
     may_be_unchanged: bool = False
     """Whether it supports `If-None-Match` and responds 304."""
+    price: float = READ
+    """Of a read, before the price of its bytes."""
     is_private: bool = False
     """Whether no cache may store its response."""
     location: Callable[[Any], str] | None = None

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple, get_type_hints
 
+from casino_lobby.rest.handlers.cards import CardHandlers
 from casino_lobby.rest.handlers.games import GameHandlers
 from casino_lobby.rest.handlers.hands import HandHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
@@ -17,6 +18,7 @@ class Handlers(NamedTuple):
     rooms: RoomHandlers
     players: PlayerHandlers
     hands: HandHandlers
+    cards: CardHandlers
     lobby: LobbyHandlers
     games: GameHandlers
     streams: StreamHandlers

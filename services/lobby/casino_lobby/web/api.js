@@ -4,12 +4,14 @@
 /** @import { Operator } from "./operator.js" */
 /** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, PlayerFaults, Room, RoomSummary, Seated, Standings, TableList, TakenSeat } from "./types.js" */
 
+import { isEmbedded, ROOT } from "./router.js";
+
 /**
  * Return the address of a path of the lobby, wherever the page is served.
  * @param {string} path
  */
 export function url(path) {
-  return new URL(path, document.baseURI).href;
+  return new URL(ROOT + path, document.baseURI).href;
 }
 
 /** A problem document by RFC 9457; `errors` has the faults of single fields. */
@@ -64,11 +66,14 @@ export function useOperator(keyHolder) {
  * @param {boolean} isOperators Whether only an operator may send it.
  */
 export async function fetchWithKey(path, { headers, ...rest }, isOperators) {
+  if (isEmbedded && (isOperators || (rest.method ?? "GET") !== "GET")) {
+    throw new Problem(403, { detail: "Commands are sent from the casino’s own page." });
+  }
   /** @type {string | null} */
   let token = null;
   let isRefused = isOperators && operator?.isMissing; // then the lobby would refuse it
   for (;;) {
-    if (isRefused && !(await operator?.requestKey(token, isOperators))) {
+    if (isRefused && (isEmbedded || !(await operator?.requestKey(token, isOperators)))) {
       throw new Problem(401, {
         title: "The operator’s key is needed",
         detail: isOperators

@@ -3,13 +3,15 @@
 
 /** @import { LobbyConfig, Shared } from "./types.js" */
 
+import "./storage.js"; // first: the others use it
 import { api, Problem, useOperator } from "./api.js";
 import { Announcer, Connection, Title, themeButton } from "./chrome.js";
 import { LobbyView } from "./lobby.js";
 import { MissingView } from "./missing.js";
+import { currentLink, followLinks, sharedAddress } from "./navigation.js";
 import { Operator } from "./operator.js";
 import { RoomView } from "./room.js";
-import { isUnknown, parse } from "./router.js";
+import { isEmbedded, isUnknown, lobbyLink, parse } from "./router.js";
 
 /**
  * Return an element of index.html.
@@ -45,11 +47,12 @@ class App {
   /** Show the first view, and react to links. */
   async start() {
     themeButton(part("theme"));
+    part("brand").setAttribute("href", lobbyLink()); // the address may become deeper
     part("skip").addEventListener("click", (event) => {
       event.preventDefault(); // its address would be a link into the page
       this.#main.focus();
     });
-    addEventListener("hashchange", () => this.#go());
+    followLinks(() => this.#go());
     this.#go();
     this.#shared.operator.recheck();
     const config = await this.#shared.config;
@@ -66,8 +69,11 @@ class App {
 
   /** Show the view of the current address. */
   #go() {
-    const link = parse(location.hash);
-    const room = isUnknown(location.hash) ? "" : link.room;
+    const address = currentLink();
+    const link = parse(address);
+    // A frame of another site must not offer the commands of the lobby's view.
+    const room = isUnknown(address) ? "" : (link.room ?? (isEmbedded ? "" : null));
+    part("outside").setAttribute("href", sharedAddress());
     if (room !== this.#room) {
       const isFirst = this.#view === null;
       this.#view?.stop();
@@ -90,7 +96,9 @@ class App {
  */
 async function loadConfig() {
   try {
-    return await api.config();
+    const config = await api.config();
+    if (isEmbedded) delete config.gatewayUrl; // nobody sits down in a frame
+    return config;
   } catch (error) {
     if (error instanceof Problem) return null;
     throw error;

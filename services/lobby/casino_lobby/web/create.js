@@ -9,6 +9,7 @@ import { api, Problem } from "./api.js";
 import { h } from "./dom.js";
 import { Form } from "./forms.js";
 import { HOLDEM } from "./game_state.js";
+import { go } from "./navigation.js";
 import { OWN, PRESET_OPTIONS, rulesOf } from "./presets.js";
 import { roomLink } from "./router.js";
 
@@ -137,7 +138,7 @@ export class CreateDialog {
         send: async ({ [PRESET]: _, ...body }) => {
           const room = await api.createRoom(body);
           this.element.close();
-          location.hash = roomLink(room.roomId);
+          go(roomLink(room.roomId));
         },
       },
     );

@@ -4,7 +4,7 @@
 /** @import { Child } from "./types.js" */
 
 import { h } from "./dom.js";
-import { roomLink } from "./router.js";
+import { lobbyLink, roomLink } from "./router.js";
 
 /**
  * Return a box that says what is not there, and where to go instead.
@@ -37,7 +37,7 @@ export function missingHand(room, hand, why) {
 /** Return the box of a room that there is not. */
 export function missingRoom() {
   return missing("There is no such room", "The address may be mistyped, or the room was deleted.", [
-    h("a", { href: "#/" }, "All rooms"),
+    h("a", { href: lobbyLink() }, "All rooms"),
   ]);
 }
 
@@ -49,8 +49,8 @@ export class MissingView {
     h("h1", { tabindex: "-1" }, "Nothing here"),
     missing(
       "The page has no such address",
-      "Rooms are at #/rooms/{room}, and their hands at #/rooms/{room}/hands/{number}.",
-      [h("a", { href: "#/" }, "All rooms")],
+      "Rooms are at /rooms/{room}, and their hands at /rooms/{room}/hands/{number}.",
+      [h("a", { href: lobbyLink() }, "All rooms")],
     ),
   );
 

@@ -4,6 +4,7 @@
 import { isOperatorsKey, Problem } from "./api.js";
 import { keep, kept } from "./chrome.js";
 import { h, mark, say } from "./dom.js";
+import { isEmbedded } from "./router.js";
 
 const KEPT_AS = "operator-token";
 /** Why the dialog is open. */
@@ -34,7 +35,7 @@ export class Operator {
   #fault = h("p", { class: "fault", id: "token-fault", role: "alert" });
   /** @type {Set<() => void>} */
   #listeners = new Set();
-  #token = kept(sessionStorage, KEPT_AS) || null;
+  #token = isEmbedded ? null : kept(sessionStorage, KEPT_AS) || null;
   /** @type {boolean | null} Null until the lobby has answered. */
   #isNeeded = null;
   /** @type {PromiseWithResolvers<boolean> | null} */

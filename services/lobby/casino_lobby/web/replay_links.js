@@ -3,6 +3,7 @@
 
 import { h, mark, say } from "./dom.js";
 import { openHelp } from "./help.js";
+import { go, sharedAddress } from "./navigation.js";
 import { handLink, roomLink } from "./router.js";
 
 /**
@@ -76,7 +77,7 @@ export class ReplayLinks {
   go(step) {
     const { before, after } = neighbours(this.#hand, this.#stored);
     const hand = step < 0 ? before : after;
-    if (hand !== null) location.hash = handLink(this.#room, hand);
+    if (hand !== null) go(handLink(this.#room, hand));
   }
 
   /**
@@ -94,7 +95,7 @@ export class ReplayLinks {
 
   async #copy() {
     try {
-      await navigator.clipboard.writeText(location.href);
+      await navigator.clipboard.writeText(sharedAddress());
       say(this.#copied, "Copied");
     } catch {
       // Browsers offer the clipboard only at localhost and over HTTPS.

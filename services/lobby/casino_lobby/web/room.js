@@ -10,6 +10,7 @@ import { keep, kept } from "./chrome.js";
 import { mark, say } from "./dom.js";
 import { openHelp } from "./help.js";
 import { LiveRoom } from "./live.js";
+import { go } from "./navigation.js";
 import { asSeen } from "./reducer.js";
 import { Replay } from "./replay.js";
 import { ReplayLinks } from "./replay_links.js";
@@ -40,7 +41,7 @@ export class RoomView {
     ["arrowup", () => this.#links?.go(1)],
     ["arrowdown", () => this.#links?.go(-1)],
     ["o", () => this.#toggleCards()],
-    ["escape", () => location.assign(roomLink(this.#id))],
+    ["escape", () => go(roomLink(this.#id))],
   ]);
   /** @type {(event: KeyboardEvent) => void} */
   #onKey = (event) => this.#press(event);

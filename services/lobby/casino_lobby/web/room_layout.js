@@ -9,9 +9,10 @@ import { h } from "./dom.js";
 import { FaultsView } from "./faults.js";
 import { HandsView } from "./hands.js";
 import { LogView } from "./log.js";
+import { go } from "./navigation.js";
 import { NextStep } from "./next_step.js";
 import { ResultsView } from "./results.js";
-import { handLink } from "./router.js";
+import { handLink, lobbyLink } from "./router.js";
 import { TableView } from "./table.js";
 
 /**
@@ -28,7 +29,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
   const table = new TableView();
   const log = new LogView();
   const chart = new ChartView((hand) => {
-    location.hash = handLink(id, hand);
+    go(handLink(id, hand));
   });
   const hands = new HandsView(id);
   const faults = new FaultsView(id);
@@ -68,7 +69,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
   const head = h(
     "header",
     { class: "room-head" },
-    h("p", { class: "crumb" }, h("a", { href: "#/" }, "Rooms")),
+    h("p", { class: "crumb" }, h("a", { href: lobbyLink() }, "Rooms")),
     h("h1", { tabindex: "-1" }, id),
     pill,
     facts,

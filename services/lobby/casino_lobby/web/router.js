@@ -1,29 +1,72 @@
-/** Links into the page: `#/`, `#/rooms/{room}`, `#/rooms/{room}/hands/{hand}/{step}`. */
+/**
+ * Links into the page: `/rooms/{room}`, `/rooms/{room}/hands/{hand}/{step}?epoch={epoch}`, below
+ * wherever the lobby is. Older links have the same after `#`, and are understood as well.
+ */
 // @ts-check
 
 /** @import { Link } from "./types.js" */
 
 /**
- * Return the parts of a link; a part that it does not have is null.
- * @param {string} hash
- * @returns {Link}
+ * Return the lobby's path, with a slash at its end, from the address of a module of the page.
+ * @param {string} moduleUrl
  */
-export function parse(hash) {
-  const [path = ""] = hash.replace(/^#\/?/, "").split("?");
-  const [rooms, room, hands, hand, step] = path.split("/").map(decoded);
-  if (rooms !== "rooms" || !room) return { room: null, hand: null, step: null };
-  const number = hands === "hands" ? whole(hand) : null;
-  return number ? { room, hand: number, step: whole(step) } : { room, hand: null, step: null };
+export function rootOf(moduleUrl) {
+  const { pathname } = new URL(moduleUrl);
+  const at = pathname.lastIndexOf("/page/");
+  return at < 0 ? "/" : pathname.slice(0, at + 1);
+}
+
+/** The lobby's path: a proxy may serve it below any. */
+export const ROOT = rootOf(import.meta.url);
+
+/** Whether another site shows the page in a frame: without commands, and without other rooms. */
+export const isEmbedded =
+  typeof document !== "undefined" && document.documentElement?.dataset?.embed !== undefined;
+
+const BASE = isEmbedded ? `${ROOT}embed/` : ROOT;
+
+/**
+ * Return what an address of the browser names within the page: "/rooms/main?epoch=2".
+ * @param {{ pathname: string, search: string, hash: string }} address
+ * @param {string} [base] Where the page's addresses begin.
+ */
+export function within({ pathname, search, hash }, base = BASE) {
+  if (hash.startsWith("#/")) return hash.slice(1);
+  return pathname.startsWith(base) ? `/${pathname.slice(base.length)}${search}` : pathname;
 }
 
 /**
- * Return whether a link leads nowhere: neither to the rooms nor to a room.
- * @param {string} hash
+ * Return the parts of a link; a part that it does not have is null.
+ * @param {string} link As `within` returns it, or with the `#` of an older link.
+ * @returns {Link}
  */
-export function isUnknown(hash) {
-  const [path = ""] = hash.replace(/^#\/?/, "").split("?");
-  const [first = ""] = path.split("/");
-  return first !== "" && first !== "rooms";
+export function parse(link) {
+  const [path = "", query = ""] = link.replace(/^#?\/?/, "").split("?");
+  const [rooms, room, hands, hand, step] = path.split("/").map(decoded);
+  if (rooms !== "rooms" || !room) return { room: null, hand: null, step: null, epoch: null };
+  const number = hands === "hands" ? whole(hand) || null : null;
+  if (number === null) return { room, hand: null, step: null, epoch: null };
+  const epoch = whole(new URLSearchParams(query).get("epoch") ?? undefined) || null;
+  return { room, hand: number, step: whole(step), epoch };
+}
+
+/**
+ * Return whether a link leads nowhere: neither to the rooms, nor to a room or one of its hands.
+ * @param {string} link
+ */
+export function isUnknown(link) {
+  const [path = ""] = link.replace(/^#?\/?/, "").split("?");
+  const [first, room, ...rest] = path.replace(/\/$/, "").split("/");
+  if (first !== "rooms") return first !== "";
+  if (!room || rest.length === 0) return false;
+  const [hands, hand, step, ...more] = rest;
+  const isHand = hands === "hands" && Boolean(whole(hand)) && more.length === 0;
+  return !isHand || (step !== undefined && whole(step) === null);
+}
+
+/** Return the link to all rooms. */
+export function lobbyLink() {
+  return ROOT;
 }
 
 /**
@@ -31,7 +74,7 @@ export function isUnknown(hash) {
  * @param {string} room
  */
 export function roomLink(room) {
-  return `#/rooms/${encodeURIComponent(room)}`;
+  return `${BASE}rooms/${encodeURIComponent(room)}`;
 }
 
 /**
@@ -39,9 +82,11 @@ export function roomLink(room) {
  * @param {string} room
  * @param {number} hand
  * @param {number | null} [step]
+ * @param {number | null} [epoch] Which of two hands with this number; the newest without.
  */
-export function handLink(room, hand, step = null) {
-  return `${roomLink(room)}/hands/${hand}${step === null ? "" : `/${step}`}`;
+export function handLink(room, hand, step = null, epoch = null) {
+  const path = `${roomLink(room)}/hands/${hand}${step === null ? "" : `/${step}`}`;
+  return epoch === null ? path : `${path}?epoch=${epoch}`;
 }
 
 /** @param {string | undefined} text */

@@ -263,7 +263,7 @@
  *   | { kind: "silent", seconds: number } | { kind: "waiting", waitMs: number } | { kind: "refused", problem: Problem }} ConnectionState
  */
 
-/** @typedef {{ room: string | null, hand: number | null, step: number | null }} Link */
+/** @typedef {{ room: string | null, hand: number | null, step: number | null, epoch: number | null }} Link */
 
 /**
  * @typedef {object} Shared What every view may use.

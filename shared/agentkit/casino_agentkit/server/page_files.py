@@ -86,6 +86,13 @@ class PageFiles:
     files: dict[str, PageFile]
     version: str
 
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes: `/`, and the files below `/page/`."""
+        return [
+            Route("/", self.front, methods=["GET"]),
+            Route("/page/{name:path}", self.file, methods=["GET"]),
+        ]
+
     async def front(self, request: Request) -> Response:
         """Respond with the first file, which names the others by their version."""
         return self.files[FRONT].reply(request)
@@ -103,8 +110,8 @@ class PageFiles:
         return file.reply(request, _FOREVER if version == self.version else _REVALIDATED)
 
 
-def file_routes(web: Path, policy: str = OWN_FILES_ONLY) -> list[BaseRoute]:
-    """Return the routes of a page: `/`, and its files below `/page/`."""
+def page_files(web: Path, policy: str = OWN_FILES_ONLY) -> PageFiles:
+    """Read the files of a page."""
     contents = {
         path.relative_to(web).as_posix(): path.read_bytes()
         for path in sorted(web.rglob("*"))
@@ -115,11 +122,12 @@ def file_routes(web: Path, policy: str = OWN_FILES_ONLY) -> list[BaseRoute]:
     files = {
         name: PageFile.of(content, Path(name).suffix, policy) for name, content in contents.items()
     }
-    page = PageFiles(files, version)
-    return [
-        Route("/", page.front, methods=["GET"]),
-        Route("/page/{name:path}", page.file, methods=["GET"]),
-    ]
+    return PageFiles(files, version)
+
+
+def file_routes(web: Path, policy: str = OWN_FILES_ONLY) -> list[BaseRoute]:
+    """Return the routes of a page: `/`, and its files below `/page/`."""
+    return page_files(web, policy).routes()
 
 
 def _version(contents: dict[str, bytes], policy: str) -> str:

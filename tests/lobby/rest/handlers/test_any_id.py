@@ -51,6 +51,9 @@ async def test_an_id_is_addressed_percent_encoded(id_: str) -> None:
         assert (room["roomId"], room["tableId"]) == (id_, id_)
         hand = (await http.get(f"{path}/hands/1")).json()
         assert (hand["roomId"], hand["hand"]["handId"]) == (id_, f"{id_}/1")
+        for page in (path.removeprefix("/v1"), f"{path.removeprefix('/v1')}/hands/1"):
+            assert (await http.get(page)).status_code == 200
+            assert (await http.get(f"{page}/card.png")).content.startswith(b"\x89PNG")
         again = await http.post("/v1/rooms", json=body)
         assert (again.status_code, again.json()["reason"]) == (409, "ROOM_EXISTS")
         second = {**body, "roomId": "second", "tableId": "t"}

@@ -183,9 +183,11 @@ def _success_response(operation: Operation) -> dict[str, Any]:
         return stream_response(operation)
     response: dict[str, Any] = {"description": operation.summary + "."}
     if operation.response_model is None:
-        content: dict[str, Any] = {"schema": {"type": "string"}}
+        is_image = operation.media_type.startswith("image/")
+        content: dict[str, Any] = {} if is_image else {"schema": {"type": "string"}}
         if operation.may_be_unchanged:
-            content["example"] = examples.SPECIFICATION
+            if not is_image:
+                content["example"] = examples.SPECIFICATION
             response["headers"] = {"ETag": {"$ref": "#/components/headers/ETag"}}
         response["content"] = {operation.media_type: content}
         return response
