@@ -89,6 +89,13 @@ from casino_contracts.records import (
     StreetOdds,
 )
 from casino_contracts.room_key import RoomKey, seat_token
+from casino_contracts.statistics.reports import (
+    DecisionLatency,
+    NetLine,
+    NetSeries,
+    PlayStatistics,
+    Tally,
+)
 from casino_contracts.streams import (
     HandRecordMissing,
     Lagged,
@@ -130,6 +137,7 @@ __all__ = [
     "ConfigureTableInput",
     "Continuation",
     "CreateRoomInput",
+    "DecisionLatency",
     "EventPage",
     "EventPlace",
     "EventType",
@@ -159,6 +167,8 @@ __all__ = [
     "ListedTable",
     "LobbyInfo",
     "LobbyStreamSnapshot",
+    "NetLine",
+    "NetSeries",
     "NoInput",
     "Odds",
     "OfferedGame",
@@ -166,6 +176,7 @@ __all__ = [
     "OwnDecision",
     "OwnHandRecord",
     "PastAction",
+    "PlayStatistics",
     "PlayerBustedPayload",
     "PlayerCount",
     "PlayerFault",
@@ -214,6 +225,7 @@ __all__ = [
     "TableList",
     "TableStatus",
     "TableSummary",
+    "Tally",
     "Unit",
     "WireModel",
     "distinct_name",

@@ -34,8 +34,9 @@ class LatencySketch:
 
     def add(self, latency_ms: int) -> None:
         """Count a decision."""
-        bucket = _SHORT[latency_ms] if latency_ms < len(_SHORT) else _bucket(latency_ms)
-        self.buckets[bucket] = self.buckets.get(bucket, 0) + 1
+        buckets = self.buckets
+        bucket = _SHORT[latency_ms] if latency_ms < _SHORT_TIMES else _bucket(latency_ms)
+        buckets[bucket] = buckets.get(bucket, 0) + 1
 
     def quantile(self, share: float) -> int | None:
         """Return the time in ms that this share of the decisions took at most; None without any."""
@@ -51,7 +52,8 @@ def _bucket(latency_ms: int) -> int:
     return min(_LAST_BUCKET, 1 + int(log(latency_ms) / _LOG_GROWTH)) if latency_ms else 0
 
 
-_SHORT = bytes(map(_bucket, range(1_024)))
+_SHORT_TIMES = 1_024
+_SHORT = bytes(map(_bucket, range(_SHORT_TIMES)))
 """The buckets of short times, which are most."""
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from casino_contracts.statistics.played_hand import (
     MOST_DECISIONS,
     NOT_ASKED,
+    Move,
     MoveKind,
     PlayedHand,
 )
@@ -76,6 +77,8 @@ class _Course:
         self.high = hand.big_blind or 0
         self.big_blind_player = ""
         self.round = _PREFLOP
+        self.check: Move | None = None
+        """To check in this betting round, after the flop."""
         self.raises = 0
         """In this betting round; the blinds are none."""
         self.raiser = ""
@@ -98,26 +101,29 @@ class _Course:
         self._post()
         left, deciders = self.left, self.deciders
         for player_id, move, stack, _, outcome in self.hand.decisions:
+            if move == self.check and player_id in deciders and player_id != self.raiser:
+                continue  # most decisions after the flop, and nothing to note
             if move is None or stack is None or stack > left.get(player_id, -1):
                 return False
             if move[0] != self.round and not self._begin_round(move[0]):
                 return False
-            if player_id not in deciders:
-                deciders.add(player_id)
-                if outcome in NOT_ASKED:
-                    self.absent.add(player_id)
-            kind = move[1]
-            if stack != left[player_id]:
-                kind = self._pay(player_id, kind, stack)
-            if self.round == _PREFLOP:
-                self._note_before_flop(player_id, kind)
-            else:
-                self._note_after_flop(player_id, kind)
-            if kind == "raise":
-                self.raises += 1
-            elif kind == "fold":
-                self.in_hand.discard(player_id)
+            if outcome in NOT_ASKED and player_id not in deciders:
+                self.absent.add(player_id)
+            deciders.add(player_id)
+            self._apply(player_id, move[1], stack)
         return True
+
+    def _apply(self, player_id: str, kind: MoveKind, stack: float) -> None:
+        if stack != self.left[player_id]:
+            kind = self._pay(player_id, kind, stack)
+        if self.round == _PREFLOP:
+            self._note_before_flop(player_id, kind)
+        else:
+            self._note_after_flop(player_id, kind)
+        if kind == "raise":
+            self.raises += 1
+        elif kind == "fold":
+            self.in_hand.discard(player_id)
 
     def _post(self) -> None:
         for player_id, kind, amount in self.hand.posted:
@@ -135,6 +141,7 @@ class _Course:
         if self.round == _PREFLOP:
             self.at_flop = set(self.in_hand)
         self.round, self.raises, self.high = number, 0, 0
+        self.check = (number, "check")
         self.bets = dict.fromkeys(self.bets, 0.0)
         return True
 
@@ -142,14 +149,17 @@ class _Course:
         """Put chips into the pot; returns whether that is a call or a raise."""
         bet = round(self.bets[player_id] + self.left[player_id] - stack, _CHIPS_DECIMALS)
         self.left[player_id], self.bets[player_id] = stack, bet
-        is_high = bet > self.high
-        self.high = max(self.high, bet)
-        return ("raise" if is_high else "call") if kind == "all-in" else kind
+        if bet > self.high:
+            self.high = bet
+            return "raise" if kind == "all-in" else kind
+        return "call" if kind == "all-in" else kind
 
     def _note_before_flop(self, player_id: str, kind: MoveKind) -> None:
-        if kind in {"call", "raise"}:
-            self.vpip.add(player_id)
         is_raise = kind == "raise"
+        if is_raise or kind == "call":
+            self.vpip.add(player_id)
+        if player_id in self.pfr_of and self.raises != 1 and not is_raise:
+            return
         if is_raise or self._could_raise(player_id):
             self.pfr_of.add(player_id)
             if is_raise:

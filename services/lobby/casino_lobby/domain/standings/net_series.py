@@ -75,10 +75,14 @@ class NetSeries:
         else:
             self.last_hands[step] = number
         self.hands += 1
+        size = 2 * step + 2
         for player_id, net in nets.items():
-            points = self.nets.setdefault(player_id, [])
-            points.extend([None] * (2 * step + 2 - len(points)))
-            _widen(points, 2 * step, float(max(-MAX_SAFE, min(MAX_SAFE, net))))
+            points = self.nets.get(player_id)
+            if points is None:
+                points = self.nets[player_id] = []
+            if len(points) < size:
+                points.extend([None] * (size - len(points)))
+            _widen(points, size - 2, float(max(-MAX_SAFE, min(MAX_SAFE, net))))
 
     def forget(self, player_id: str) -> None:
         """Drop a player's nets."""
@@ -97,10 +101,12 @@ class NetSeries:
 
 def _widen(points: Points, at: int, net: float) -> None:
     """Let the two points of a step, its extremes in their order, take in a later net."""
-    first, second = points[at : at + 2]
+    first, second = points[at], points[at + 1]
     if first is None or second is None:
-        points[at : at + 2] = net, net
-    elif net < min(first, second):
-        points[at : at + 2] = max(first, second), net
-    elif net > max(first, second):
-        points[at : at + 2] = min(first, second), net
+        points[at] = points[at + 1] = net
+        return
+    low, high = (first, second) if first < second else (second, first)
+    if net < low:
+        points[at], points[at + 1] = high, net
+    elif net > high:
+        points[at], points[at + 1] = low, net

@@ -11,6 +11,7 @@ from casino_contracts import (
     HandPage,
     HandRecord,
     LobbyInfo,
+    NetSeries,
     NoInput,
     PlayerFaults,
     RegisteredPlayer,
@@ -145,6 +146,22 @@ _MESSAGES: dict[type[WireModel], Example] = {
     TableSummary: _SUMMARY,
     EventPage: {"events": [_EVENT], "lastSequence": 93, "epoch": 1},
     HandPage: {"hands": [_HAND], "next": "1.7"},
+    NetSeries: {
+        "roomId": "green",
+        "hands": 412,
+        "firstHand": 1,
+        "handsPerStep": 4,
+        "lastHands": [4, 8],
+        "players": [
+            {
+                "playerId": "player-1",
+                "displayName": "Ada",
+                "net": 220,
+                "nets": [-3, 12, 12, 41.5],
+            },
+            {"playerId": "player-2", "displayName": "Bob", "net": -220, "nets": [3, -12]},
+        ],
+    },
     Standings: {
         "roomId": "green",
         "hands": 412,
@@ -161,6 +178,16 @@ _MESSAGES: dict[type[WireModel], Example] = {
                 "halfInterval95": 61.35,
                 "faults": {},
                 "decisions": 730,
+                "statistics": {
+                    "vpip": {"count": 124, "of": 398},
+                    "pfr": {"count": 81, "of": 391},
+                    "threeBet": {"count": 9, "of": 102},
+                    "cBet": {"count": 31, "of": 44},
+                    "aggression": {"count": 96, "of": 41},
+                    "wentToShowdown": {"count": 37, "of": 118},
+                    "wonAtShowdown": {"count": 20, "of": 37},
+                },
+                "latency": {"decisions": 730, "p50": 42, "p95": 310},
             },
             {
                 "playerId": "player-2",
