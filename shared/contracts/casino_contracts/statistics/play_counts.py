@@ -58,8 +58,8 @@ def count_hand(
 
     `winners` won chips of a pot. `has_flop` tells that a flop was dealt, which follows from the
     decisions too unless everybody was all-in before it. A hand that cannot be followed is not
-    counted: it has no blinds, or a decision without a round, action or stack, or of somebody who
-    was not in it. A player who sat out or was away at the first decision does not count in it.
+    counted: it has no blinds, or a decision without a round, action or stack, or one of somebody
+    who was not in it. A player who sat out or was away at the first decision does not count in it.
     """
     course = _Course(hand)
     if hand.big_blind is not None and len(hand.decisions) <= MOST_DECISIONS and course.follow():
