@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @import { Operator } from "./operator.js" */
-/** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, PlayerFaults, Room, RoomSummary, Standings, TakenSeat } from "./types.js" */
+/** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, NetSeries, PlayerFaults, Room, RoomSummary, Standings, TakenSeat } from "./types.js" */
 
 /**
  * Return the address of a path of the lobby, wherever the page is served.
@@ -144,6 +144,9 @@ export const api = {
 
   /** @type {(roomId: string) => Promise<Standings>} */
   standings: (roomId) => send("GET", `${roomPath(roomId)}/standings`),
+
+  /** @type {(roomId: string) => Promise<NetSeries>} */
+  series: (roomId) => send("GET", `${roomPath(roomId)}/series`),
 
   /** @type {(roomId: string, body: Fields) => Promise<unknown>} */
   start: (roomId, body) => send("POST", `${roomPath(roomId)}/start`, { body }),
