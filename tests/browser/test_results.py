@@ -109,7 +109,7 @@ async def test_a_room_shows_its_results_to_the_end(browser: Browser) -> None:
 
 
 async def test_a_name_opens_statistics_and_is_alone_in_the_chart(browser: Browser) -> None:
-    """At 360 px too; equal names are told apart, and the focus stays."""
+    """At 360 px too; equal names are made distinct, and the focus stays."""
     events, players = await session()
     tally = {"count": 31, "of": 120}
     names = ("vpip", "pfr", "threeBet", "cBet", "wentToShowdown", "wonAtShowdown")

@@ -59,7 +59,7 @@ def test_a_limper_may_three_bet() -> None:
 
 
 def test_an_all_in_is_a_raise_or_a_call_by_its_chips() -> None:
-    """Who has no more than the call cannot raise, nor who faces nobody with chips."""
+    """Who has no more than the call cannot raise, nor who meets nobody with chips."""
     hand = counted(
         "sbu", "u all-in 5, s all-in 200, b all-in 4", won="s", u=5, b=4, has_flop=True
     )  # fmt: skip

@@ -41,8 +41,9 @@ def events_of(stacks: dict[str, float], *rounds: str, ante: float = 0) -> list[E
             total = float(rest.pop(0)) if rest and rest[0][0].isdigit() else bets.get(player_id, 0)
             left[player_id] -= total - bets.get(player_id, 0)
             bets[player_id] = total
-            payload = {"playerId": player_id, "bettingRound": name, "action": action}
-            payload |= {"stack": left[player_id], "outcome": rest[0] if rest else "ok"}
+            payload: dict[str, Any] = {"playerId": player_id, "bettingRound": name}
+            payload |= {"action": action, "stack": left[player_id]}
+            payload["outcome"] = rest[0] if rest else "ok"
             events.append(("action_taken", payload))
     return events
 

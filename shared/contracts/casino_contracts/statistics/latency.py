@@ -61,4 +61,4 @@ def _middle(bucket: int) -> int:
     """Return the time that stands for a bucket: the geometric mean of its bounds."""
     if bucket == 0:
         return 0
-    return round(GROWTH ** (bucket - 0.5))
+    return round(float(GROWTH ** (bucket - 0.5)))
