@@ -33,7 +33,7 @@ def standing(number: int, net: float, half_interval: float | None) -> Event:
     }
 
 
-STANDINGS = {
+STANDINGS: Event = {
     "roomId": "main",
     "hands": 24,
     "players": [
