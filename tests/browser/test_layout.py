@@ -9,9 +9,9 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, frame, frames, page_harness, room
-from support.casino.standings import series, standings
 from support.chromium import DESKTOP, PHONE
 from support.players.recorded import completed, played, played_any
+from support.table.standings import series, standings
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

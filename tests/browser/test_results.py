@@ -9,8 +9,8 @@ import pytest
 from playwright.async_api import Browser, Page, Route, expect
 from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, PageHarness, frame, frames, page_harness, room
-from support.casino.standings import series
 from support.players.recorded import completed, hand, played
+from support.table.standings import series
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 

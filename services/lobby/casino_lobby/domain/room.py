@@ -110,8 +110,7 @@ class Room(EventNumbering, TableAddress):
         since = room.running_hand or room.last_hand + 1
         if "results" not in data and (room.hand_count or room.running_since):  # likewise
             room.results = RoomResults.since(since, room.seats.values(), room.settled)
-        elif room.results.hands > room.results.series.hands:  # likewise
-            room.results.series.since_hand = room.results.series.since_hand or since
+        room.results.begin_series(since)
         room.archived_at = archived_at
         room.is_starting = False  # the process that was starting it has ended
         return room

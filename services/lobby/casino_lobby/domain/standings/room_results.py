@@ -64,6 +64,11 @@ class RoomResults:
             results.players[seat.player_id].player_type = seat.player_type
         return results
 
+    def begin_series(self, hand: int) -> None:
+        """Let the series begin at a hand if it lacks earlier ones, of an older release."""
+        if self.hands > self.series.hands and self.series.since_hand is None:
+            self.series.since_hand = hand
+
     @property
     def is_partial(self) -> bool:
         """Whether an older release played hands that lack in the results or in the series."""
