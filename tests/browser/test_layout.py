@@ -9,9 +9,9 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, frame, frames, page_harness, room
-from support.casino.standings import standings
 from support.chromium import DESKTOP, PHONE
 from support.players.recorded import completed, played, played_any
+from support.table.standings import series, standings
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -126,6 +126,7 @@ async def test_a_room_is_accessible_and_fits(
         for number, name in enumerate(("main", "late", "night")):
             harness.answers[f"/v1/rooms/{name}"] = room_at(events, now - 30 * number)
         harness.answers["/v1/rooms/main/standings"] = standings(events[: now + 1])
+        harness.answers["/v1/rooms/main/series"] = series(events[: now + 1])
         await page.goto(f"{ORIGIN}/#/rooms/main")
         await expect(page.locator(".seat.acting")).to_have_count(1)
         assert await serious_faults(page) == []

@@ -1,6 +1,7 @@
 """Results, replay and what stands where nothing is, with recorded hands."""
 
 import asyncio
+import re
 from itertools import count
 from typing import Any
 
@@ -9,6 +10,7 @@ from playwright.async_api import Browser, Page, Route, expect
 from support.accessibility import serious_faults
 from support.casino.page_harness import ORIGIN, PageHarness, frame, frames, page_harness, room
 from support.players.recorded import completed, hand, played
+from support.table.standings import series
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -31,7 +33,7 @@ def standing(number: int, net: float, half_interval: float | None) -> Event:
     }
 
 
-STANDINGS = {
+STANDINGS: Event = {
     "roomId": "main",
     "hands": 24,
     "players": [
@@ -66,7 +68,7 @@ def serve(harness: PageHarness, events: list[Event], snapshot: Event, *more: str
 async def rows(page: Page) -> list[str]:
     """Return the lines of the results."""
     cells = "rows => rows.map(row => [...row.cells].map(cell => cell.innerText).join(' | '))"
-    found: list[str] = await page.locator(".results tbody tr").evaluate_all(cells)
+    found: list[str] = await page.locator(".results tbody tr:not(.more)").evaluate_all(cells)
     return found
 
 
@@ -84,6 +86,7 @@ async def test_a_room_shows_its_results_to_the_end(browser: Browser) -> None:
         await expect(page.locator(".legend li")).to_have_count(3)
         await expect(page.locator(".results")).to_be_hidden()
         harness.answers["/v1/rooms/main/standings"] = STANDINGS
+        harness.answers["/v1/rooms/main/series"] = series(events)
         serve(harness, events, snapshot, end)
         # On a slow machine the page connects again before it is loaded again.
         harness.streams["/v1/rooms/main/stream"] *= 2
@@ -92,7 +95,8 @@ async def test_a_room_shows_its_results_to_the_end(browser: Browser) -> None:
         await expect(results).to_contain_text("After 24 hands, Player 1 is ahead with +612")
         assert await rows(page) == ROWS
         are_open = [
-            await row.get_attribute("data-open") for row in await results.locator("tbody tr").all()
+            await row.get_attribute("data-open")
+            for row in await results.locator("tbody tr:not(.more)").all()
         ]
         assert are_open == [None, "", ""]
         await expect(page.locator(".legend")).to_be_hidden()
@@ -100,9 +104,58 @@ async def test_a_room_shows_its_results_to_the_end(browser: Browser) -> None:
         assert await results.evaluate(top) < await page.locator(".table").evaluate(top)
         # Who was there at the end is still there, each in a colour of its own.
         await expect(page.locator(".table .seat:not(.empty)")).to_have_count(3)
-        lines = page.locator(".chart path.line")
-        assert len({await line.get_attribute("data-color") for line in await lines.all()}) == 3
+        paths = page.locator(".chart path.line")
+        await expect(paths).to_have_count(3)
+        assert len({await path.get_attribute("data-color") for path in await paths.all()}) == 3
         assert await serious_faults(page) == []
+
+
+async def test_a_name_opens_statistics_and_is_alone_in_the_chart(browser: Browser) -> None:
+    """At 360 px too; equal names are made distinct, and the focus stays."""
+    events, players = await session()
+    tally = {"count": 31, "of": 120}
+    names = ("vpip", "pfr", "threeBet", "cBet", "wentToShowdown", "wonAtShowdown")
+    play = {**dict.fromkeys(names, tally), "aggression": {"count": 3, "of": 2}}
+    latency = {"decisions": 60, "p50": 42, "p95": 310}
+    first, second, third = STANDINGS["players"]
+    lines = [{**first, "statistics": play, "latency": latency}, second]
+    lines.append({**third, "displayName": second["displayName"], "playerId": "p7"})
+    async with page_harness(browser, (360, 780), reduced_motion="reduce") as (
+        page,
+        harness,
+        _watch,
+    ):
+        harness.answers["/v1/rooms/main/standings"] = {**STANDINGS, "players": lines}
+        harness.answers["/v1/rooms/main/series"] = series(events)
+        serve(harness, events, room(events[-200:], players))
+        await page.goto(f"{ORIGIN}/#/rooms/main")
+        await expect(page.get_by_role("button", name="Player 0 #0")).to_be_visible()
+        await expect(page.get_by_role("button", name="Player 0 #7 (left)")).to_be_visible()
+        await expect(page.locator(".chart path.line")).to_have_count(3)
+        name = page.get_by_role("button", name="Player 1")
+        await name.focus()
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".chart path.line")).to_have_count(1)
+        await expect(page.locator(".chart path.band")).to_have_count(1)
+        await expect(page.locator(".chart")).to_contain_text("luck alone keeps 95 % of players")
+        await expect(page.locator(".chart svg")).to_have_attribute("aria-label", COURSE)
+        more = page.locator(".results .more:visible")
+        await expect(more).to_have_count(1)
+        await expect(more).to_contain_text("26 % of 120")
+        await expect(more.locator("dt")).to_have_text(TERMS)
+        await expect(name).to_be_focused()
+        await expect(name).to_have_attribute("aria-expanded", "true")
+        wide = "() => document.documentElement.scrollWidth"
+        assert await page.evaluate(wide) <= 360
+        assert await serious_faults(page) == []
+        await name.click()
+        await expect(page.locator(".chart path.line")).to_have_count(3)
+        await expect(more).to_have_count(0)
+
+
+COURSE = "Net of Player 1 over hands 1 to 24; the results have the numbers."
+TERMS = [re.compile(f"^{re.escape(term)}: ") for term in ("VPIP", "PFR", "3B", "CB", "AF", "WTSD")]
+TERMS += [re.compile(f"^{re.escape(term)}: ") for term in ("W$SD", "p50", "p95")]
 
 
 async def test_a_replay_has_open_cards_keys_and_neighbours(browser: Browser) -> None:

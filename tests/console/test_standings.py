@@ -59,6 +59,36 @@ async def test_each_player_has_a_line() -> None:
     assert lines[4].startswith("Eve (guest) ")
 
 
+async def test_how_they_play() -> None:
+    """Shares with their samples; a dash where there is none."""
+    statistics = {
+        "vpip": {"count": 31, "of": 120},
+        "pfr": {"count": 20, "of": 118},
+        "threeBet": {"count": 0, "of": 0},
+        "cBet": {"count": 3, "of": 4},
+        "aggression": {"count": 30, "of": 20},
+        "wentToShowdown": {"count": 11, "of": 40},
+        "wonAtShowdown": {"count": 6, "of": 11},
+    }
+    latency = {"decisions": 730, "p50": 42, "p95": 310}
+    passive = {**statistics, "aggression": {"count": 3, "of": 0}}
+    players = [
+        {**LINE, "statistics": statistics, "latency": latency},
+        {**LINE, "displayName": "Cy", "statistics": passive},
+        BOB,
+    ]
+    ended = await standings("--stats", players=players)
+    lines = ended.stdout.splitlines()
+    assert lines[1].split() == [
+        *("player", "hands", "VPIP", "PFR", "3-bet", "c-bet", "AF", "WTSD", "W$SD"),
+        *("p50", "ms", "p95", "ms"),
+    ]
+    cells = "Ada 412 26 % of 120 17 % of 118 - 75 % of 4 1.5 28 % of 40 55 % of 11 42 310"
+    assert lines[2].split() == cells.split()
+    assert " 3/0 " in lines[3]
+    assert lines[4].split()[-9:] == ["-"] * 9
+
+
 async def test_results_that_begin_late_say_so() -> None:
     """In chips where there are no blinds."""
     ended = await standings(players=[LINE], sinceHand=8, unit="chips", hands=1)

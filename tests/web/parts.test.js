@@ -16,17 +16,17 @@ test("seats are around the oval, clockwise from the middle of its bottom", () =>
   assert.equal(seatsAround(10, 2.1).length, 10);
 });
 
-test("the chart's grid has round steps that contain the largest stack", () => {
-  const hands = [
-    { number: 3, stacks: new Map([["a", 40]]) },
-    { number: 9, stacks: new Map([["a", 410]]) },
-  ];
-  const scale = scaleOf(hands, 600);
-  assert.deepEqual([scale.first, scale.last, scale.step, scale.top], [3, 9, 200, 600]);
+test("the chart's grid has round steps around 0", () => {
+  const scale = scaleOf({ first: 3, last: 9, low: -130, high: 410 }, 600);
+  assert.deepEqual([scale.bottom, scale.step, scale.top], [-200, 200, 600]);
   assert.equal(scale.x(3), EDGE.left);
   assert.equal(scale.x(9), 600 - EDGE.right);
-  assert.equal(scale.y(0), HEIGHT - EDGE.bottom);
+  assert.equal(scale.y(-200), HEIGHT - EDGE.bottom);
   assert.equal(scale.y(600), EDGE.top);
+  const few = scaleOf({ first: 0, last: 1, low: -10, high: 10 }, 600);
+  assert.deepEqual([few.bottom, few.step, few.top], [-10, 5, 10], "the whole height");
+  const flat = scaleOf({ first: 0, last: 1, low: 0, high: 0 }, 600);
+  assert.ok(flat.bottom < 0 && flat.top > 0);
 });
 
 test("labels keep a distance, and stay in the drawing", () => {

@@ -106,4 +106,22 @@ describe("everybody who has played", () => {
     for (let number = 0; number < 12; number += 1) cast.seat(seats(`p${number}`));
     assert.deepEqual([cast.colors.get("p9"), cast.colors.get("p10")], [9, 0]);
   });
+
+  test("is told apart where names are equal", () => {
+    const cast = new Cast();
+    cast.recall([
+      ["player-1", "Caller"],
+      ["player-4", "Caller"],
+      ["player-5", "Ada"],
+      ["left", "Bob"],
+      ["right", "Bob"],
+    ]);
+    const names = ["Caller #1", "Caller #4", "Ada", "Bob #left", "Bob #right"];
+    assert.deepEqual([...cast.names.values()], names);
+    const { names: before } = cast;
+    cast.recall([["player-5", "Ada"]]);
+    assert.equal(cast.names, before, "unchanged names cost no drawing");
+    cast.recall([["player-6", "Ada"]]);
+    assert.equal(cast.names.get("player-5"), "Ada #5");
+  });
 });

@@ -90,6 +90,13 @@ from casino_contracts.records import (
     StreetOdds,
 )
 from casino_contracts.room_key import RoomKey, seat_token
+from casino_contracts.statistics.reports import (
+    DecisionLatency,
+    NetLine,
+    NetSeries,
+    PlayStatistics,
+    Tally,
+)
 from casino_contracts.streams import (
     HandRecordMissing,
     Lagged,
@@ -131,6 +138,7 @@ __all__ = [
     "ConfigureTableInput",
     "Continuation",
     "CreateRoomInput",
+    "DecisionLatency",
     "EventPage",
     "EventPlace",
     "EventType",
@@ -160,6 +168,8 @@ __all__ = [
     "ListedTable",
     "LobbyInfo",
     "LobbyStreamSnapshot",
+    "NetLine",
+    "NetSeries",
     "NoInput",
     "Odds",
     "OfferedGame",
@@ -167,6 +177,7 @@ __all__ = [
     "OwnDecision",
     "OwnHandRecord",
     "PastAction",
+    "PlayStatistics",
     "PlayerBustedPayload",
     "PlayerCount",
     "PlayerFault",
@@ -216,6 +227,7 @@ __all__ = [
     "TableList",
     "TableStatus",
     "TableSummary",
+    "Tally",
     "Unit",
     "WireModel",
     "distinct_name",

@@ -20,6 +20,7 @@ def fault_of(value: object) -> str | None:
     'holds a number that is not between -9007199254740991 and 9007199254740991'
     """
     level: list[Any] = [value]
+    least, most = -MAX_SAFE, MAX_SAFE
     for levels_left in range(DEEPEST, -1, -1):
         below: list[Any] = []
         for item in level:
@@ -27,7 +28,7 @@ def fault_of(value: object) -> str | None:
             if kind is str:
                 continue
             if kind is int or kind is float:
-                if not -MAX_SAFE <= item <= MAX_SAFE:  # also true of NaN
+                if not least <= item <= most:  # also true of NaN
                     return f"holds a number that is not between {-MAX_SAFE} and {MAX_SAFE}"
             elif kind is dict or kind is list:
                 if not levels_left:

@@ -15,6 +15,7 @@ from casino_contracts.events.payloads import (
 )
 from casino_contracts.events.table_event import EventPlace, TableEvent
 from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
+from casino_contracts.statistics.reports import DecisionLatency, PlayStatistics
 from casino_contracts.table import PlayerSeat
 
 
@@ -140,6 +141,12 @@ class Standing(WireModel):
         description="Number of decisions by outcome, without `ok` and `away`."
     )
     decisions: Whole
+    statistics: PlayStatistics | None = optional(
+        description="Only of Hold'em; absent before the first hand that counts."
+    )
+    latency: DecisionLatency | None = optional(
+        description="Absent before the first decision for which the player was asked."
+    )
     is_guest: bool | None = optional(description="Whether a person decides.")
     has_left: bool | None = optional(description="Whether the player has no seat any more.")
 

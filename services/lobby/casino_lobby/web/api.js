@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @import { Operator } from "./operator.js" */
-/** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, PlayerFaults, Room, RoomSummary, Seated, Standings, TableList, TakenSeat } from "./types.js" */
+/** @import { Feed, Fields, Games, HandEvents, HandRecord, HandsPage, LobbyConfig, NetSeries, PlayerFaults, Room, RoomSummary, Seated, Standings, TableList, TakenSeat } from "./types.js" */
 
 import { isEmbedded, ROOT } from "./router.js";
 
@@ -159,6 +159,9 @@ export const api = {
 
   /** @type {(roomId: string) => Promise<Standings>} */
   standings: (roomId) => send("GET", `${roomPath(roomId)}/standings`),
+
+  /** @type {(roomId: string) => Promise<NetSeries>} */
+  series: (roomId) => send("GET", `${roomPath(roomId)}/series`),
 
   /** @type {(roomId: string, body: Fields) => Promise<unknown>} */
   start: (roomId, body) => send("POST", `${roomPath(roomId)}/start`, { body }),

@@ -8,8 +8,16 @@ const COLORS = 10;
 export class Cast {
   /** @type {Map<string, number>} Players' places in the palette, by id. */
   colors = new Map();
-  /** @type {Map<string, string>} Players' names, by id. */
-  names = new Map();
+  /** @type {Map<string, string>} */
+  #own = new Map();
+  /** @type {Map<string, string> | null} */
+  #distinct = null;
+
+  /** Players' names, by id; those that are equal end in a part of the id. */
+  get names() {
+    this.#distinct ??= distinct(this.#own);
+    return this.#distinct;
+  }
 
   /**
    * Take the players at a table; colours go round it.
@@ -27,7 +35,7 @@ export class Cast {
    * @param {Iterable<[id: string, name: string]>} names
    */
   recall(names) {
-    for (const [id, name] of names) if (!this.names.has(id)) this.#take(id, name);
+    for (const [id, name] of names) if (!this.#own.has(id)) this.#take(id, name);
   }
 
   /**
@@ -55,11 +63,38 @@ export class Cast {
    */
   #take(id, name) {
     this.#paint(id);
-    this.names.set(id, name);
+    if (this.#own.get(id) === name) return;
+    this.#own.set(id, name);
+    this.#distinct = null;
   }
 
   /** @param {string} id */
   #paint(id) {
     if (!this.colors.has(id)) this.colors.set(id, this.colors.size % COLORS);
   }
+}
+
+/**
+ * Return the names with " #3" behind each that is not the only one of its kind: the number at the
+ * end of the id, or the whole id where that is not enough.
+ * @param {Map<string, string>} names
+ */
+function distinct(names) {
+  /** @type {Map<string, string[]>} */
+  const ids = new Map();
+  for (const [id, name] of names) ids.set(name, [...(ids.get(name) ?? []), id]);
+  return new Map(
+    [...names].map(([id, name]) => {
+      const same = ids.get(name) ?? [];
+      if (same.length < 2) return [id, name];
+      const numbers = same.map(numberOf);
+      const isEnough = new Set(numbers).size === same.length && !numbers.includes("");
+      return [id, `${name} #${isEnough ? numberOf(id) : id}`];
+    }),
+  );
+}
+
+/** @param {string} id */
+function numberOf(id) {
+  return /\d+$/.exec(id)?.[0] ?? "";
 }

@@ -1,11 +1,13 @@
-/** The chart of every player's chips over the hands: a line for each, with the name at its end. */
+/** The chart of every player's net over the hands: a line for each, with the name at its end. */
 // @ts-check
 
 /** @import { Label, Scale } from "./chart_scale.js" */
-/** @import { PastHand, Seats } from "./types.js" */
+/** @import { Course, Point } from "./course.js" */
+/** @import { NetSeries, PastHand, Seats, Standing } from "./types.js" */
 
 import { apart, EDGE, HEIGHT, scaleOf } from "./chart_scale.js";
-import { h, mark, svg } from "./dom.js";
+import { bandOf, courseOf, rangeOf } from "./course.js";
+import { h, mark, say, svg } from "./dom.js";
 import { change, chips, short } from "./money.js";
 
 /**
@@ -17,26 +19,48 @@ import { change, chips, short } from "./money.js";
  * @property {number | null} current The hand in replay.
  * @property {boolean} hasLegend Whether the players' chips are listed below the chart.
  */
+/** @typedef {{ course: Course, chosen: string | null, band: Point[] }} Drawn */
 
 export class ChartView {
   #drawing = svg("svg", { class: "lines", role: "img", height: HEIGHT });
+  #hint = h("p", { class: "hint", hidden: true });
   #legend = h("ul", { class: "legend" });
   #width = 0;
   /** @type {ChartData | null} */
   #last = null;
+  /** @type {Drawn | null} */
+  #drawn = null;
   #isDue = false;
+  /** @type {(player: string) => void} Called with the player whose name was clicked. */
+  onChoose = () => {};
 
   /** @param {(hand: number) => void} open Called with the hand that was clicked. */
   constructor(open) {
-    this.element = h("div", { class: "chart" }, this.#drawing, this.#legend);
+    this.element = h("div", { class: "chart" }, this.#drawing, this.#hint, this.#legend);
     new ResizeObserver(([entry]) => {
       this.#width = Math.floor(entry?.contentRect.width ?? 0);
       this.#plan();
     }).observe(this.element);
     this.#drawing.addEventListener("click", (event) => {
+      const label = event.target instanceof Element ? event.target.closest("[data-player]") : null;
       const hand = this.#handAt(event.offsetX);
-      if (hand !== null) open(hand);
+      if (label) this.onChoose(label.getAttribute("data-player") ?? "");
+      else if (hand !== null) open(hand);
     });
+  }
+
+  /**
+   * Draw the nets in the next frame; those of a chosen player alone, with the band of luck.
+   * @param {NetSeries} series
+   * @param {Standing | null} chosen
+   * @param {number} chipsPerUnit The unit of the player's interval in chips.
+   */
+  follow(series, chosen, chipsPerUnit) {
+    const course = courseOf(series);
+    const line = chosen ? course.lines.get(chosen.playerId) : undefined;
+    const band = chosen && line ? bandOf(line, chosen, chipsPerUnit) : [];
+    this.#drawn = { course, chosen: line && chosen ? chosen.playerId : null, band };
+    this.#plan();
   }
 
   /**
@@ -50,10 +74,10 @@ export class ChartView {
       hands === this.#last.hands &&
       seats === this.#last.seats &&
       current === this.#last.current &&
-      names.size === this.#last.names.size
+      names === this.#last.names
     )
       return;
-    this.#last = { hands, seats, names: new Map(names), colors, current, hasLegend };
+    this.#last = { hands, seats, names, colors, current, hasLegend };
     this.#plan();
   }
 
@@ -71,32 +95,48 @@ export class ChartView {
    * @param {number} x
    */
   #handAt(x) {
-    if (!this.#last?.hands.length) return null;
-    const { first, last, inner } = scaleOf(this.#last.hands, this.#width);
+    if (!this.#drawn) return null;
+    const { first, last } = this.#drawn.course;
+    const inner = this.#width - EDGE.left - EDGE.right;
     const share = Math.min(1, Math.max(0, (x - EDGE.left) / inner));
-    return Math.round(first + share * (last - first));
+    return Math.max(1, Math.round(first + share * (last - first)));
   }
 
   /** @param {ChartData} data */
   #draw(data) {
-    const { hands, current } = data;
+    this.#drawLegend(data);
+    const { course, chosen, band } = this.#drawn ?? { course: null, chosen: null, band: [] };
+    const isEmpty = course === null || course.last === course.first;
+    mark(this.#drawing, "hidden", isEmpty);
+    mark(this.#hint, "hidden", isEmpty || band.length === 0);
+    if (course === null || isEmpty) return;
+    const lines = new Map(
+      [...course.lines].filter(([id, line]) => line.length > 0 && (chosen ?? id) === id),
+    );
+    const scale = scaleOf({ ...course, ...rangeOf(lines.values(), band) }, this.#width);
+    const name = chosen === null ? null : (data.names.get(chosen) ?? chosen);
     mark(this.#drawing, "width", this.#width);
     mark(this.#drawing, "viewBox", `0 0 ${this.#width} ${HEIGHT}`);
-    this.#drawLegend(data);
-    mark(this.#drawing, "hidden", hands.length === 0);
-    if (hands.length === 0) return;
-    const scale = scaleOf(hands, this.#width);
-    const ids = [...new Set(hands.flatMap((hand) => [...hand.stacks.keys()]))];
-    const { first, last } = scale;
     mark(
       this.#drawing,
       "aria-label",
-      `Chips of ${ids.length} players over hands ${first} to ${last}; the list below has the numbers.`,
+      `Net of ${name ?? `${lines.size} players`} over hands ${Math.max(1, course.first)} to ${course.last}; the results have the numbers.`,
+    );
+    say(
+      this.#hint,
+      `Grey: where luck alone keeps 95 % of players with no edge, at ${name}'s swings.`,
     );
     this.#drawing.replaceChildren(
-      ...this.#axes(scale, current),
-      ...ids.map((id) => this.#line(id, data, scale)),
-      ...this.#labels(ids, data, scale),
+      ...bandPath(band, scale),
+      ...this.#axes(scale, data.current),
+      ...[...lines].map(([id, line]) =>
+        svg("path", {
+          class: "line",
+          "data-color": data.colors.get(id) ?? 0,
+          d: line.map((part) => path(part, scale)).join(""),
+        }),
+      ),
+      ...this.#labels(lines, data, scale),
     );
   }
 
@@ -108,10 +148,12 @@ export class ChartView {
   #axes(scale, current) {
     /** @type {SVGElement[]} */
     const parts = [];
-    for (let level = 0; level <= scale.top; level += scale.step) {
+    const count = Math.round((scale.top - scale.bottom) / scale.step);
+    for (let index = 0; index <= count; index += 1) {
+      const level = Math.round((scale.bottom + index * scale.step) * 1e6) / 1e6;
       parts.push(
         svg("line", {
-          class: "grid",
+          class: level === 0 ? "grid zero" : "grid",
           x1: EDGE.left,
           x2: this.#width - EDGE.right,
           y1: scale.y(level),
@@ -122,7 +164,7 @@ export class ChartView {
         svg(
           "text",
           { class: "axis", x: EDGE.left - 8, y: scale.y(level) + 4, "text-anchor": "end" },
-          short(level),
+          level > 0 ? `+${short(level)}` : short(level),
         ),
       );
     }
@@ -136,7 +178,7 @@ export class ChartView {
             y: HEIGHT - 6,
             "text-anchor": number === scale.first ? "start" : "end",
           },
-          `hand ${number}`,
+          `hand ${Math.max(1, number)}`,
         ),
       );
     }
@@ -155,32 +197,17 @@ export class ChartView {
   }
 
   /**
-   * Return a player's line.
-   * @param {string} id
+   * Return the names at the ends of the lines.
+   * @param {Map<string, Point[][]>} lines
    * @param {ChartData} data
    * @param {Scale} scale
    */
-  #line(id, { hands, colors }, scale) {
-    return svg("path", {
-      class: "line",
-      "data-color": colors.get(id) ?? 0,
-      d: this.#path(id, hands, scale),
-    });
-  }
-
-  /**
-   * Return the names at the ends of the lines of players who played the last hand.
-   * @param {string[]} ids
-   * @param {ChartData} data
-   * @param {Scale} scale
-   */
-  #labels(ids, { hands, seats, names, colors }, scale) {
+  #labels(lines, { names, colors }, scale) {
     /** @type {Label[]} */
     const ends = [];
-    for (const id of ids) {
-      const stack = hands.at(-1)?.stacks.get(id);
-      if (stack !== undefined && (seats.has(id) || names.has(id)))
-        ends.push({ id, y: scale.y(stack) });
+    for (const [id, line] of lines) {
+      const end = line.at(-1)?.at(-1);
+      if (end?.x === scale.last || lines.size === 1) ends.push({ id, y: scale.y(end?.y ?? 0) });
     }
     return apart(ends).map(({ id, y }) =>
       svg(
@@ -190,31 +217,12 @@ export class ChartView {
           x: this.#width - EDGE.right + 8,
           y: y + 4,
           "data-color": colors.get(id) ?? 0,
+          "data-player": id,
         },
         cut(names.get(id) ?? id),
+        svg("title", {}, names.get(id) ?? id),
       ),
     );
-  }
-
-  /**
-   * Return the path of a player's line: at most a point per pixel, and a gap where the player did
-   * not play.
-   * @param {string} id
-   * @param {PastHand[]} hands
-   * @param {Scale} scale
-   */
-  #path(id, hands, scale) {
-    const stride = Math.max(1, Math.floor(hands.length / Math.max(1, scale.inner)));
-    let [path, isDrawing] = ["", false];
-    hands.forEach((hand, index) => {
-      const stack = hand.stacks.get(id);
-      if (stack === undefined) isDrawing = false;
-      else if (index % stride === 0 || index === hands.length - 1) {
-        path += `${isDrawing ? "L" : "M"}${scale.x(hand.number).toFixed(1)} ${scale.y(stack).toFixed(1)}`;
-        isDrawing = true;
-      }
-    });
-    return path;
   }
 
   /** @param {ChartData} data */
@@ -245,7 +253,33 @@ export class ChartView {
   }
 }
 
-/** @param {string} name */
+/**
+ * Return the path of a part of a line.
+ * @param {Point[]} part
+ * @param {Scale} scale
+ */
+function path(part, scale) {
+  const points = part.map(({ x, y }) => `${scale.x(x).toFixed(1)} ${scale.y(y).toFixed(1)}`);
+  return `M${points.join("L")}`;
+}
+
+/**
+ * Return the area of a band around 0, if there is one.
+ * @param {Point[]} band
+ * @param {Scale} scale
+ */
+function bandPath(band, scale) {
+  if (band.length === 0) return [];
+  const below = band.map(({ x, y }) => ({ x, y: -y })).reverse();
+  return [svg("path", { class: "band", d: `${path([...band, ...below], scale)}Z` })];
+}
+
+/**
+ * Return a name as short as the margin; what tells it from an equal one stays.
+ * @param {string} name
+ */
 function cut(name) {
-  return name.length > 12 ? `${name.slice(0, 11)}…` : name;
+  if (name.length <= 13) return name;
+  const [suffix = ""] = / #\S{1,6}$/.exec(name) ?? [];
+  return `${name.slice(0, 12 - suffix.length)}…${suffix}`;
 }

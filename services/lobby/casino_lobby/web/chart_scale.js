@@ -1,44 +1,46 @@
-/** The scale of the chart: where hands, stacks and labels are in the drawing. */
+/** The scale of the chart: where hands, nets and labels are in the drawing. */
 // @ts-check
-
-/** @import { PastHand } from "./types.js" */
 
 export const HEIGHT = 220;
 /** The margins around the lines. */
-export const EDGE = { top: 10, right: 92, bottom: 24, left: 46 };
+export const EDGE = { top: 10, right: 104, bottom: 24, left: 52 };
 const LABEL_GAP = 14;
+const LINES = 4;
 
 /**
  * @typedef {object} Scale
  * @property {(hand: number) => number} x
- * @property {(stack: number) => number} y
- * @property {number} first The number of the first hand.
- * @property {number} last The number of the last hand.
+ * @property {(net: number) => number} y
+ * @property {number} first The first hand.
+ * @property {number} last The last hand.
  * @property {number} step The difference between two lines of the grid, in chips.
+ * @property {number} bottom The lowest line of the grid.
  * @property {number} top The highest line of the grid.
  * @property {number} inner The width between the margins.
  */
 /** @typedef {{ id: string, y: number }} Label */
 
 /**
- * Return the scale for hands in a drawing.
- * @param {PastHand[]} hands
+ * Return the scale for a range of hands and nets in a drawing; 0 is one of its lines.
+ * @param {{ first: number, last: number, low: number, high: number }} range
  * @param {number} width
  * @returns {Scale}
  */
-export function scaleOf(hands, width) {
-  const [first, last] = [hands[0]?.number ?? 0, hands.at(-1)?.number ?? 0];
+export function scaleOf({ first, last, low, high }, width) {
   const inner = width - EDGE.left - EDGE.right;
-  const most = Math.max(1, ...hands.flatMap((hand) => [...hand.stacks.values()]));
-  const step = niceStep(most / 3);
-  const top = Math.ceil(most / step) * step;
+  const step = niceStep(Math.max(high - low, 1e-6) / LINES);
+  const isFlat = low === high;
+  const bottom = isFlat ? -step : Math.floor(low / step) * step;
+  const top = isFlat ? step : Math.ceil(high / step) * step;
+  const height = HEIGHT - EDGE.top - EDGE.bottom;
   return {
     x: (number) =>
       EDGE.left + (last === first ? inner : ((number - first) / (last - first)) * inner),
-    y: (stack) => HEIGHT - EDGE.bottom - (stack / top) * (HEIGHT - EDGE.top - EDGE.bottom),
+    y: (net) => HEIGHT - EDGE.bottom - ((net - bottom) / (top - bottom)) * height,
     first,
     last,
     step,
+    bottom,
     top,
     inner,
   };

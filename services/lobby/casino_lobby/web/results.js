@@ -1,13 +1,16 @@
 /** Who wins, by how much, and how sure that is: a room's standings as a table. */
 // @ts-check
 
-/** @import { Standing, Standings } from "./types.js" */
+/** @import { Cast } from "./cast.js" */
+/** @import { ChartView } from "./chart.js" */
+/** @import { NetSeries, Standing, Standings } from "./types.js" */
 
 import { api, Problem } from "./api.js";
 import { h, mark, say } from "./dom.js";
 import { countsLine } from "./faults.js";
 import { HOLDEM } from "./game_state.js";
 import { change, chips } from "./money.js";
+import { ResultRow } from "./result_row.js";
 import { handsWords } from "./room_facts.js";
 
 const PAUSE_MS = 2_000;
@@ -62,12 +65,20 @@ export class ResultsView {
   #headline = h("p", { class: "hint" });
   #rate = h("th", { scope: "col", title: "with the 95 % interval" });
   #body = h("tbody");
-  /** @type {Map<string, HTMLElement>} Rows by player id. */
+  /** @type {Map<string, ResultRow>} By player id. */
   #rows = new Map();
   /** @type {Standings | null} */
   #standings = null;
+  /** @type {NetSeries | null} */
+  #series = null;
+  /** @type {string | null} The player whose statistics are open, and who is alone in the chart. */
+  #chosen = null;
+  #chart;
   #key = "";
   #loadedKey = "";
+  /** The key of the series that is loaded, and what the chart was last drawn with. */
+  #drawnKey = 0;
+  #chartKey = "";
   #isAbsent = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -76,10 +87,13 @@ export class ResultsView {
   /**
    * @param {string} room
    * @param {() => void} onLoaded Called when there are new standings.
+   * @param {ChartView} chart Draws the course of the nets.
    */
-  constructor(room, onLoaded) {
+  constructor(room, onLoaded, chart) {
     this.#room = room;
     this.#onLoaded = onLoaded;
+    this.#chart = chart;
+    chart.onChoose = (player) => this.#choose(player);
     const head = ["Net", this.#rate, "Hands", "Bought", "Chips", "Failed decisions"];
     this.element = h(
       "section",
@@ -127,18 +141,39 @@ export class ResultsView {
    * @param {number} context.handCount
    * @param {boolean} context.isOver Whether the room is closed.
    * @param {string | null} context.gameType
-   * @param {Map<string, number>} context.colors Players' places in the palette, by id.
+   * @param {number} [context.bigBlind]
+   * @param {Cast} context.cast
    */
-  show({ handCount, isOver, gameType, colors }) {
-    const unit = (gameType ?? HOLDEM) === HOLDEM ? "bb/100" : "chips/100";
+  show({ handCount, isOver, gameType, bigBlind = 1, cast }) {
+    const isHoldem = (gameType ?? HOLDEM) === HOLDEM;
+    const unit = isHoldem ? "bb/100" : "chips/100";
     say(this.#title, isOver ? "Final results" : "Results");
     say(this.#rate, unit);
     this.#key = `${handCount} ${isOver}`;
     this.#load();
     mark(this.element, "hidden", this.#standings === null);
     if (!this.#standings) return;
-    say(this.#headline, headline(this.#standings, unit));
-    this.#drawRows(this.#standings.players, colors, isOver);
+    const players = this.#standings.players.map((player) => ({
+      ...player,
+      displayName: cast.names.get(player.playerId) ?? player.displayName,
+    }));
+    say(this.#headline, headline({ ...this.#standings, players }, unit));
+    this.#drawRows(players, cast.colors, isOver);
+    const chosen = players.find(({ playerId }) => playerId === this.#chosen) ?? null;
+    const drawn = `${this.#drawnKey} ${this.#chosen} ${chosen?.hands}`;
+    if (this.#series && drawn !== this.#chartKey) {
+      this.#chartKey = drawn;
+      this.#chart.follow(this.#series, chosen, isHoldem ? bigBlind : 1);
+    }
+  }
+
+  /**
+   * Open a player's statistics and let the chart show that player alone, or end that.
+   * @param {string} player
+   */
+  #choose(player) {
+    this.#chosen = this.#chosen === player ? null : player;
+    this.#onLoaded();
   }
 
   async #load() {
@@ -151,10 +186,13 @@ export class ResultsView {
     try {
       this.#standings = await api.standings(this.#room);
       if (!this.#isAbsent) this.#onLoaded();
+      this.#series = await api.series(this.#room);
+      this.#drawnKey += 1;
+      if (!this.#isAbsent) this.#onLoaded();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       // A lobby of an earlier version has none; of any other failure the next hand asks again.
-      if (error.status === 404) this.#isAbsent = true;
+      if (error.status === 404) this.#isAbsent = this.#standings === null;
     }
   }
 
@@ -164,14 +202,14 @@ export class ResultsView {
    * @param {boolean} isOver In a closed room nobody has a seat, so nobody is marked.
    */
   #drawRows(players, colors, isOver) {
+    const focused = document.activeElement;
     players.forEach((player, index) => {
-      const row = this.#row(player);
-      mark(row, "data-color", colors.get(player.playerId) ?? 0);
-      mark(row, "data-open", isOpen(player));
-      const cells = [
+      const row = this.#row(player.playerId);
+      const name =
         player.displayName +
-          (player.isGuest ? " (guest)" : "") +
-          (player.hasLeft && !isOver ? " (left)" : ""),
+        (player.isGuest ? " (guest)" : "") +
+        (player.hasLeft && !isOver ? " (left)" : "");
+      const cells = [
         change(player.net),
         rateWords(player),
         chips(player.hands),
@@ -179,33 +217,26 @@ export class ResultsView {
         chips(player.stack),
         countsLine(player.faults ?? {}) ?? "none",
       ];
-      cells.forEach((text, column) => {
-        const cell = row.children[column]?.lastElementChild;
-        if (cell) say(cell, text);
-      });
-      mark(
-        row.children[1] ?? row,
-        "data-sign",
-        player.net > 0 ? "up" : player.net < 0 ? "down" : null,
-      );
-      if (this.#body.children[index] !== row)
-        this.#body.insertBefore(row, this.#body.children[index] ?? null);
+      const color = colors.get(player.playerId) ?? 0;
+      const isChosen = player.playerId === this.#chosen;
+      row.show(player, { name, cells, color, isOpen: isOpen(player), isChosen });
+      const there = this.#body.children[2 * index];
+      if (there !== row.element) {
+        this.#body.insertBefore(row.element, there ?? null);
+        row.element.after(row.more);
+      }
     });
-    while (this.#body.children.length > players.length) this.#body.lastElementChild?.remove();
+    const ids = new Set(players.map(({ playerId }) => playerId));
+    for (const [id, row] of this.#rows) if (!ids.has(id)) row.remove();
+    // A row that is moved loses the focus.
+    if (focused instanceof HTMLElement && this.#body.contains(focused))
+      focused.focus({ preventScroll: true });
   }
 
-  /** @param {Standing} player */
-  #row({ playerId }) {
-    const known = this.#rows.get(playerId);
-    if (known) return known;
-    const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
-    const row = h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, swatch, h("span", { class: "name" })),
-      Array.from({ length: 6 }, () => h("td", {}, h("span"))),
-    );
-    this.#rows.set(playerId, row);
+  /** @param {string} id */
+  #row(id) {
+    const row = this.#rows.get(id) ?? new ResultRow(() => this.#choose(id));
+    this.#rows.set(id, row);
     return row;
   }
 }

@@ -162,7 +162,10 @@ export class RoomView {
     showMissingHand(parts, this.#id, replay);
     const { gameType, state } = live;
     const { handCount } = state;
-    if (live.config) parts.results.show({ handCount, isOver, gameType, colors: this.#cast.colors });
+    if (live.config) {
+      const { bigBlind } = live.config;
+      parts.results.show({ handCount, isOver, gameType, bigBlind, cast: this.#cast });
+    }
     if (isOver) putResultsFirst(parts);
     const last = live.history.hands.at(-1)?.number;
     const stored = last === undefined ? null : { first: 1, last };

@@ -35,7 +35,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
   const faults = new FaultsView(id);
   const commands = new Commands(id);
   const next = new NextStep(id);
-  const results = new ResultsView(id, onResults);
+  const results = new ResultsView(id, onResults, chart);
   const lag = h("span", { class: "lag" });
   const jump = h("button", { type: "button", class: "quiet", onclick: catchUp }, "Jump to live");
   const behind = h("p", { class: "behind", hidden: true }, lag, jump);
@@ -78,7 +78,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
   const chips = h(
     "section",
     { class: "panel chips", "aria-labelledby": "chart-title" },
-    h("h2", { id: "chart-title" }, "Chips at the table"),
+    h("h2", { id: "chart-title" }, "Net over the hands"),
     chart.element,
   );
   const grid = h(

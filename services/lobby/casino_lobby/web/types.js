@@ -223,9 +223,15 @@
  * @property {number | null} [bbPer100] The win rate; in games without blinds chips per 100 hands.
  * @property {number | null} [halfInterval95] Null while it says nothing.
  * @property {Record<string, number>} [faults] Failed decisions by outcome.
+ * @property {PlayStatistics} [statistics] Of Hold'em.
+ * @property {{ decisions: number, p50: number, p95: number }} [latency] In ms.
  * @property {boolean} [isGuest]
  * @property {boolean} [hasLeft]
  */
+/** @typedef {{ count: number, of: number }} Tally */
+/** @typedef {Record<"vpip" | "pfr" | "threeBet" | "cBet" | "aggression" | "wentToShowdown" | "wonAtShowdown", Tally>} PlayStatistics */
+/** @typedef {{ playerId: string, net: number, nets: (number | null)[] }} NetLine Two nets for each step. */
+/** @typedef {{ sinceHand?: number, firstHand?: number, lastHands: number[], players: NetLine[] }} NetSeries */
 /** @typedef {{ hands: number, sinceHand?: number | null, players: Standing[] }} Standings A room's, sorted by net. */
 
 /**

@@ -98,6 +98,16 @@ def _amounts(value: object) -> tuple[float | None, ...]:
     return tuple(read.amount(item.get("amount")) for item in read.objects(value))
 
 
+def _winners(value: object) -> frozenset[str]:
+    shares = (share for pot in read.objects(value) for share in read.objects(pot.get("winners")))
+    winners = (read.player_id(share.get("playerId")) for share in shares if share.get("amount"))
+    return frozenset(winner for winner in winners if winner is not None)
+
+
+def _size(value: object) -> int:
+    return len(value) if isinstance(value, list) else 0
+
+
 def _scores(value: object) -> Mapping[str, float] | None:
     scores = read.mapping(value)
     if scores is None:
@@ -196,7 +206,10 @@ class HandCompleted(Content):
 
     stacks = Field(_stacks)
     community_cards = Field(read.messages(Card))
+    board_size = Field(_size, "communityCards")
     pots = Field(read.messages(AwardedPot))
+    winners = Field(_winners, "pots")
+    """The players who won chips of a pot."""
     pot_amounts = Field(_amounts, "pots")
     """The amount of each pot, None where it cannot be read; winners are not needed."""
     returned = Field(read.message(PotShare))

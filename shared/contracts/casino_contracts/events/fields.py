@@ -26,6 +26,8 @@ _STATUSES: dict[str, TableStatus] = {status: status for status in get_args(Table
 _is_legible = lru_cache(maxsize=1_024)(is_legible)
 """Every event of a hand names the same few players."""
 
+_NUMBERS = (int, float)
+
 T = TypeVar("T")
 M = TypeVar("M", bound=WireModel)
 
@@ -70,7 +72,7 @@ def player_id(value: object) -> str | None:
 
 def amount(value: object) -> float | None:
     """Return an amount of chips: a finite number from 0."""
-    if isinstance(value, int | float) and 0 <= value <= MAX_SAFE and not isinstance(value, bool):
+    if isinstance(value, _NUMBERS) and 0 <= value <= MAX_SAFE and not isinstance(value, bool):
         return value
     return None
 
@@ -93,7 +95,11 @@ def whole(value: object) -> int | None:
 
 def text(value: object) -> str | None:
     """Return a text, cut at 2,000 characters, without NUL."""
-    return value.replace("\0", "")[:_TEXT_LIMIT] if isinstance(value, str) else None
+    if not isinstance(value, str):
+        return None
+    if len(value) <= _TEXT_LIMIT and "\0" not in value:  # nearly always
+        return value
+    return value.replace("\0", "")[:_TEXT_LIMIT]
 
 
 def is_true(value: object) -> bool:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from casino_contracts import MAX_SAFE, Outcome, PlayerType
+from casino_contracts.statistics.latency import LatencySketch
+from casino_contracts.statistics.play_counts import PlayCounts
 from casino_contracts.win_rate import WinRate
 
 Chips = int | float
@@ -29,6 +31,8 @@ class PlayerResults:
     rate: WinRate = field(default_factory=WinRate)
     """In big blinds of each hand, or in chips."""
     outcomes: dict[Outcome, int] = field(default_factory=dict)
+    play: PlayCounts = field(default_factory=PlayCounts)
+    latency: LatencySketch = field(default_factory=LatencySketch)
 
     @property
     def net(self) -> Chips:

@@ -5,7 +5,6 @@ Only completed hands count: a cancelled hand, and one that ends with its epoch, 
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import get_args
 
 from casino_contracts import Outcome, PlayerSeat
 from casino_contracts.events.content import (
@@ -18,13 +17,14 @@ from casino_contracts.events.content import (
     StatusChanged,
     stacks_of,
 )
+from casino_contracts.statistics.play_counts import count_hand
+from casino_contracts.statistics.played_hand import NOT_ASKED, PlayedHand
 
+from casino_lobby.domain.standings.net_series import NetSeries
 from casino_lobby.domain.standings.player_results import Chips, PlayerResults
 
 PLAYERS_KEPT = 64
 """Maximum number of players; beyond it those are forgotten who left and came first."""
-
-_OUTCOMES: dict[str, Outcome] = {outcome: outcome for outcome in get_args(Outcome)}
 
 
 @dataclass
@@ -35,7 +35,8 @@ class RunningHand:
     """Stacks before the forced bets, by player."""
     big_blind: Chips | None = None
     outcomes: dict[str, dict[Outcome, int]] = field(default_factory=dict)
-    """Of the decisions, by player."""
+    """Of decisions that an older release has applied, by player."""
+    played: PlayedHand = field(default_factory=PlayedHand)
 
 
 @dataclass
@@ -49,18 +50,29 @@ class RoomResults:
     """The first hand that counts, if earlier ones do not: they were played before an update."""
     epoch: int = 1
     hand: RunningHand = field(default_factory=RunningHand)
+    series: NetSeries = field(default_factory=NetSeries)
 
     @classmethod
     def since(
         cls, hand: int, seats: Iterable[PlayerSeat], stacks: Mapping[str, Chips]
     ) -> "RoomResults":
         """Return results that begin at a hand, with what the players have then."""
-        results = cls(since_hand=hand)
+        results = cls(since_hand=hand, series=NetSeries(since_hand=hand))
         for seat in seats:
             stack = stacks.get(seat.player_id, seat.stack)
             results._sit_down(seat.player_id, seat.display_name, stack)
             results.players[seat.player_id].player_type = seat.player_type
         return results
+
+    def begin_series(self, hand: int) -> None:
+        """Let the series begin at a hand if it lacks earlier ones, of an older release."""
+        if self.hands > self.series.hands and self.series.since_hand is None:
+            self.series.since_hand = hand
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether an older release played hands that lack in the results or in the series."""
+        return self.since_hand is not None or self.series.since_hand is not None
 
     def become(self, results: "RoomResults") -> None:
         """Take over other results, of the same events."""
@@ -76,7 +88,7 @@ class RoomResults:
             self.epoch, self.hand = epoch, RunningHand()
         match content:
             case ActionTaken():
-                self._decide(content)
+                self.hand.played.decide(content)
             case HandStarted():
                 self._start_hand(content, big_blind)
             case HandCompleted():
@@ -99,7 +111,9 @@ class RoomResults:
             player.sit_down(stack)
         if len(self.players) > PLAYERS_KEPT:
             gone = (other for other, results in self.players.items() if not results.is_seated)
-            del self.players[next(gone, next(iter(self.players)))]
+            forgotten = next(gone, next(iter(self.players)))
+            del self.players[forgotten]
+            self.series.forget(forgotten)
 
     def _start_hand(self, content: HandStarted, big_blind: Chips | None) -> None:
         before: dict[str, Chips] = {}
@@ -111,24 +125,34 @@ class RoomResults:
             if player is None or not player.is_seated:  # its table did not report the seat
                 self._sit_down(seat.player_id, seat.display_name, seat.stack)
         blind = None if big_blind is None else content.big_blind or big_blind
-        self.hand = RunningHand(before, blind)
-
-    def _decide(self, content: ActionTaken) -> None:
-        outcome = _OUTCOMES.get(content.outcome or "")
-        if outcome is not None and content.player_id in self.players:
-            outcomes = self.hand.outcomes.setdefault(content.player_id, {})
-            outcomes[outcome] = outcomes.get(outcome, 0) + 1
+        self.hand = RunningHand(before, blind, played=PlayedHand.begin(content, blind))
 
     def _complete_hand(self, content: HandCompleted, big_blind: Chips | None) -> None:
         hand, self.hand = self.hand, RunningHand()
         blind = hand.big_blind or big_blind or 1
+        nets: dict[str, Chips] = {}
         for player_id, stack in stacks_of(content.stacks).items():
             if player := self.players.get(player_id):
                 player.complete_hand(stack, hand.before.get(player_id, player.stack), blind)
+                nets[player_id] = player.net
         for player_id, outcomes in hand.outcomes.items():
             if player := self.players.get(player_id):
                 player.decide(outcomes)
         self.hands += 1
+        self.series.add(content.hand_number, nets)
+        self._count_play(hand.played, content)
+
+    def _count_play(self, hand: PlayedHand, content: HandCompleted) -> None:
+        players = self.players
+        for player_id, _, _, latency_ms, outcome in hand.decisions:
+            player = players.get(player_id)
+            if player is None or outcome is None:
+                continue
+            player.outcomes[outcome] = player.outcomes.get(outcome, 0) + 1
+            if latency_ms is not None and outcome not in NOT_ASKED:
+                player.latency.add(latency_ms)
+        counts = {key: players[key].play for key in hand.stacks if key in players}
+        count_hand(hand, content.winners, counts, has_flop=content.board_size > 0)
 
     def _change_status(self, content: StatusChanged) -> None:
         player = self.players.get(content.player_id or "")

@@ -1,10 +1,12 @@
 """The standings of a room, as a reader gets them. Pure."""
 
-from casino_contracts import HOLDEM, MAX_SAFE, Standing, Standings
+from casino_contracts import HOLDEM, Standing, Standings
 
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.standings.player_results import Chips, PlayerResults
+from casino_lobby.domain.standings.amounts import bounded
+from casino_lobby.domain.standings.player_results import PlayerResults
 from casino_lobby.domain.standings.room_results import RoomResults
+from casino_lobby.domain.standings.statistics import latency_of, statistics_of
 
 _NO_FAULTS = frozenset({"ok", "away"})
 _SHOWN_DECIMALS = 2
@@ -28,9 +30,9 @@ def _line(player_id: str, player: PlayerResults) -> Standing:
         player_id=player_id,
         display_name=player.name,
         hands=player.rate.hands,
-        net=_bounded(player.net),
-        bought=_bounded(player.bought),
-        stack=_bounded(player.stack),
+        net=bounded(player.net),
+        bought=bounded(player.bought),
+        stack=bounded(player.stack),
         bb_per_100=_shown(player.rate.per_100),
         half_interval_95=None if half_interval is None else _shown(half_interval),
         faults={
@@ -39,15 +41,12 @@ def _line(player_id: str, player: PlayerResults) -> Standing:
             if outcome not in _NO_FAULTS
         },
         decisions=sum(player.outcomes.values()),
+        statistics=statistics_of(player.play),
+        latency=latency_of(player.latency),
         is_guest=player.player_type == "human" or None,
         has_left=not player.is_seated or None,
     )
 
 
-def _bounded(amount: Chips) -> Chips:
-    """Return an amount within what a message may hold: a table may report anything."""
-    return max(-MAX_SAFE, min(MAX_SAFE, amount))
-
-
 def _shown(rate: float) -> float:
-    return round(_bounded(rate), _SHOWN_DECIMALS)
+    return round(bounded(rate), _SHOWN_DECIMALS)

@@ -7,6 +7,7 @@ from casino_contracts import (
     HandDetail,
     HandPage,
     HandRecord,
+    NetSeries,
     Reason,
     Standings,
 )
@@ -135,11 +136,29 @@ class HandHandlers:
         """Get the standings.
 
         Returns the results of the room's players in its completed hands, the best first: net,
-        rate with its 95 % interval, faults. Those who left stay listed, also when the room is
-        closed. Deleted hands count; cancelled ones do not.
+        rate with its 95 % interval, faults, statistics of play, latency. Those who left stay
+        listed, also when the room is closed. Deleted hands count; cancelled ones do not.
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         return await self._hands.standings(room)
+
+    @Operation(
+        operation_id="readSeries",
+        method="GET",
+        path="/v1/rooms/{roomId}/series",
+        tag="hands",
+        who="reader",
+        problems=ALWAYS | ROOM | READS,
+    )
+    async def read_series(self, request: Request) -> NetSeries:
+        """Get the course of the nets.
+
+        Returns the net of each player over all completed hands, deleted ones included, in at most
+        200 steps of equal length: of each step the lowest and the highest net, in the order in
+        which they occurred.
+        """
+        room = await self._lobby.find_room(path_parameter(request, "roomId"))
+        return await self._hands.series(room)
 
     @Operation(
         operation_id="readHand",

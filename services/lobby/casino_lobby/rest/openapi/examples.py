@@ -17,7 +17,6 @@ from casino_contracts import (
     RegisterPlayerInput,
     RoomList,
     RoomSnapshot,
-    Standings,
     StartRoomInput,
     TableList,
     TableSummary,
@@ -25,6 +24,7 @@ from casino_contracts import (
 )
 
 from casino_lobby.problems.types import ProblemType
+from casino_lobby.rest.openapi.result_examples import RESULTS
 
 Example = dict[str, Any]
 
@@ -145,37 +145,7 @@ _MESSAGES: dict[type[WireModel], Example] = {
     TableSummary: _SUMMARY,
     EventPage: {"events": [_EVENT], "lastSequence": 93, "epoch": 1},
     HandPage: {"hands": [_HAND], "next": "1.7"},
-    Standings: {
-        "roomId": "green",
-        "hands": 412,
-        "unit": "bb",
-        "players": [
-            {
-                "playerId": "player-1",
-                "displayName": "Ada",
-                "hands": 412,
-                "net": 220,
-                "bought": 200,
-                "stack": 420,
-                "bbPer100": 26.7,
-                "halfInterval95": 61.35,
-                "faults": {},
-                "decisions": 730,
-            },
-            {
-                "playerId": "player-2",
-                "displayName": "Bob",
-                "hands": 412,
-                "net": -220,
-                "bought": 400,
-                "stack": 180,
-                "bbPer100": -26.7,
-                "halfInterval95": 61.35,
-                "faults": {"illegal": 3, "timeout": 1},
-                "decisions": 705,
-            },
-        ],
-    },
+    **RESULTS,
     HandDetail: {"roomId": "green", "hand": _HAND, "events": [_EVENT]},
     HandRecord: {
         "tableId": "green",

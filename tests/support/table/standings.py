@@ -57,6 +57,39 @@ def standings(events: list[Event]) -> dict[str, Any]:
     return {"roomId": "main", "hands": hands, "players": ranked}
 
 
+def series(events: list[Event]) -> dict[str, Any]:
+    """Return the course of the nets in a session with few hands, one step for each."""
+    names: dict[str, str] = {}
+    nets: defaultdict[str, list[float]] = defaultdict(list)
+    bought: Counter[str] = Counter()
+    hands: list[int] = []
+    for event in events:
+        payload = event["payload"]
+        match event["eventType"], payload.get("kind"):
+            case "player_registered", _:
+                names[payload["playerId"]] = payload["displayName"]
+                bought[payload["playerId"]] += payload["stack"]
+            case "table_status", "rebought":
+                bought[payload["playerId"]] += payload["amount"]
+            case "hand_completed", _:
+                hands.append(payload["handNumber"])
+                for player in payload["stacks"]:
+                    net = player["stack"] - bought[player["playerId"]]
+                    nets[player["playerId"]] += [net, net]
+    lines = [
+        {
+            "playerId": player,
+            "displayName": name,
+            "net": [0, *nets[player]][-1],
+            "nets": nets[player],
+        }
+        for player, name in names.items()
+    ]
+    first = {"firstHand": hands[0]} if hands else {}
+    course = {"hands": len(hands), "handsPerStep": 1, "lastHands": hands, **first}
+    return {"roomId": "main", **course, "players": lines}
+
+
 def _half_interval(results: list[float]) -> float | None:
     if len(results) < FEWEST_HANDS:
         return None

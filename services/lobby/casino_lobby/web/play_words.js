@@ -1,0 +1,54 @@
+/** How a player plays and how long a decision takes, as words. */
+// @ts-check
+
+/** @import { Standing, Tally } from "./types.js" */
+
+import { chips, percent } from "./money.js";
+
+const NONE = "–";
+
+/**
+ * Return a share with the number of its opportunities: "26 % of 120".
+ * @param {Tally} tally
+ */
+export function shareWords({ count, of }) {
+  return of > 0 ? `${percent(count / of)} of ${chips(of)}` : NONE;
+}
+
+/**
+ * Return bets and raises for each call: "1.5", or "3 to 0" where nothing was called.
+ * @param {Tally} tally
+ */
+export function factorWords({ count, of }) {
+  if (of > 0) return chips(Math.round((count / of) * 10) / 10);
+  return count > 0 ? `${chips(count)} to 0` : NONE;
+}
+
+/**
+ * Return what the statistics of a player say: a short term, what it means, and the value.
+ * @param {Pick<Standing, "statistics" | "latency">} player
+ * @returns {[term: string, meaning: string, value: string][]}
+ */
+export function statisticsOf({ statistics, latency }) {
+  /** @type {[string, string, string][]} */
+  const lines = [];
+  if (statistics) {
+    lines.push(
+      ["VPIP", "hands played: chips put in before the flop", shareWords(statistics.vpip)],
+      ["PFR", "hands raised before the flop", shareWords(statistics.pfr)],
+      ["3B", "first raises raised again", shareWords(statistics.threeBet)],
+      ["CB", "flops bet after the last raise before", shareWords(statistics.cBet)],
+      ["AF", "bets and raises for each call after the flop", factorWords(statistics.aggression)],
+      ["WTSD", "flops that went to showdown", shareWords(statistics.wentToShowdown)],
+      ["W$SD", "showdowns won", shareWords(statistics.wonAtShowdown)],
+    );
+  }
+  if (latency) {
+    const of = `of ${chips(latency.decisions)} decisions`;
+    lines.push(
+      ["p50", `time that half ${of} took at most`, `${chips(latency.p50)} ms`],
+      ["p95", `time that 95 % ${of} took at most`, `${chips(latency.p95)} ms`],
+    );
+  }
+  return lines;
+}

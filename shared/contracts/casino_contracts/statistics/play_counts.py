@@ -1,0 +1,218 @@
+"""How a player plays Hold'em, as counts and opportunities; definitions of PokerTracker. Pure."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from casino_contracts.statistics.played_hand import (
+    MOST_DECISIONS,
+    NOT_ASKED,
+    Move,
+    MoveKind,
+    PlayedHand,
+)
+
+_PREFLOP, _FLOP = 0, 1
+_CHIPS_DECIMALS = 6
+
+
+@dataclass
+class PlayCounts:
+    """What a player did in a number of hands, and in how many of them it was possible."""
+
+    vpip: int = 0
+    """Hands in which the player put chips into the pot before the flop, blinds aside."""
+    vpip_of: int = 0
+    """Hands, without those in which everybody folded to the player's big blind."""
+    pfr: int = 0
+    """Hands in which the player raised before the flop."""
+    pfr_of: int = 0
+    """Hands in which the player could do so."""
+    three_bet: int = 0
+    """Hands in which the player raised the first raise, of another player, before the flop."""
+    three_bet_of: int = 0
+    """Hands in which the player could do so."""
+    c_bet: int = 0
+    """Hands in which the player, the last to raise before the flop, was the first to bet on it."""
+    c_bet_of: int = 0
+    """Hands in which the player could do so."""
+    aggressive: int = 0
+    """Bets and raises after the flop was dealt."""
+    calls: int = 0
+    """Calls after the flop was dealt."""
+    saw_flop: int = 0
+    """Hands in which the player had not folded when the flop was dealt."""
+    showdowns: int = 0
+    """Hands in which neither the player nor all others folded."""
+    showdowns_won: int = 0
+    """Showdowns at which the player won a pot or a share of it."""
+
+
+def count_hand(
+    hand: PlayedHand,
+    winners: Collection[str],
+    counts: Mapping[str, PlayCounts],
+    *,
+    has_flop: bool = False,
+) -> None:
+    """Add a completed hand to the counts of its players; those without counts are left out.
+
+    `winners` won chips of a pot. `has_flop` tells that a flop was dealt, which follows from the
+    decisions too unless everybody was all-in before it. A hand that cannot be followed is not
+    counted: it has no blinds, or a decision without a round, action or stack, or one of somebody
+    who was not in it. A player who sat out or was away at the first decision does not count in it.
+    """
+    course = _Course(hand)
+    if hand.big_blind is not None and len(hand.decisions) <= MOST_DECISIONS and course.follow():
+        course.count(winners, counts, has_flop=has_flop)
+
+
+class _Course:
+    """The course of a hand, and who did or could do what in it, by player id."""
+
+    def __init__(self, hand: PlayedHand) -> None:
+        self.hand = hand
+        self.left = dict(hand.stacks)
+        self.bets = dict.fromkeys(hand.stacks, 0.0)
+        """In this betting round."""
+        self.high = hand.big_blind or 0
+        self.big_blind_player = ""
+        self.round = _PREFLOP
+        self.check: Move | None = None
+        """To check in this betting round, after the flop."""
+        self.raises = 0
+        """In this betting round; the blinds are none."""
+        self.raiser = ""
+        """The last to raise before the flop."""
+        self.in_hand = set(hand.stacks)
+        self.at_flop: set[str] | None = None
+        self.deciders: set[str] = set()
+        self.absent: set[str] = set()
+        self.vpip: set[str] = set()
+        self.pfr: set[str] = set()
+        self.pfr_of: set[str] = set()
+        self.three_bet: set[str] = set()
+        self.three_bet_of: set[str] = set()
+        self.c_bet = self.c_bet_of = ""
+        self.aggressive: list[str] = []
+        self.calls: list[str] = []
+
+    def follow(self) -> bool:
+        """Go through the decisions; returns False if it is not clear what happened."""
+        self._post()
+        left, deciders = self.left, self.deciders
+        for player_id, move, stack, _, outcome in self.hand.decisions:
+            if move == self.check and player_id in deciders and player_id != self.raiser:
+                continue  # most decisions after the flop, and nothing to note
+            if move is None or stack is None or stack > left.get(player_id, -1):
+                return False
+            if move[0] != self.round and not self._begin_round(move[0]):
+                return False
+            if outcome in NOT_ASKED and player_id not in deciders:
+                self.absent.add(player_id)
+            deciders.add(player_id)
+            self._apply(player_id, move[1], stack)
+        return True
+
+    def _apply(self, player_id: str, kind: MoveKind, stack: float) -> None:
+        if stack != self.left[player_id]:
+            kind = self._pay(player_id, kind, stack)
+        if self.round == _PREFLOP:
+            self._note_before_flop(player_id, kind)
+        else:
+            self._note_after_flop(player_id, kind)
+        if kind == "raise":
+            self.raises += 1
+        elif kind == "fold":
+            self.in_hand.discard(player_id)
+
+    def _post(self) -> None:
+        for player_id, kind, amount in self.hand.posted:
+            if player_id not in self.left or amount is None:
+                continue
+            self.left[player_id] = max(0, self.left[player_id] - amount)
+            if kind != "ante":
+                self.bets[player_id] += amount
+            if kind == "big-blind":
+                self.big_blind_player = player_id
+
+    def _begin_round(self, number: int) -> bool:
+        if number < self.round:
+            return False
+        if self.round == _PREFLOP:
+            self.at_flop = set(self.in_hand)
+        self.round, self.raises, self.high = number, 0, 0
+        self.check = (number, "check")
+        self.bets = dict.fromkeys(self.bets, 0.0)
+        return True
+
+    def _pay(self, player_id: str, kind: MoveKind, stack: float) -> MoveKind:
+        """Put chips into the pot; returns whether that is a call or a raise."""
+        bet = round(self.bets[player_id] + self.left[player_id] - stack, _CHIPS_DECIMALS)
+        self.left[player_id], self.bets[player_id] = stack, bet
+        if bet > self.high:
+            self.high = bet
+            return "raise" if kind == "all-in" else kind
+        return "call" if kind == "all-in" else kind
+
+    def _note_before_flop(self, player_id: str, kind: MoveKind) -> None:
+        is_raise = kind == "raise"
+        if is_raise or kind == "call":
+            self.vpip.add(player_id)
+        if player_id in self.pfr_of and self.raises != 1 and not is_raise:
+            return
+        if is_raise or self._could_raise(player_id):
+            self.pfr_of.add(player_id)
+            if is_raise:
+                self.pfr.add(player_id)
+            if self.raises == 1 and self.raiser != player_id:
+                self.three_bet_of.add(player_id)
+                if is_raise:
+                    self.three_bet.add(player_id)
+        if is_raise:
+            self.raiser = player_id
+
+    def _note_after_flop(self, player_id: str, kind: MoveKind) -> None:
+        if kind == "raise":
+            self.aggressive.append(player_id)
+        elif kind == "call":
+            self.calls.append(player_id)
+        if player_id != self.raiser or self.raises or self.round != _FLOP or self.c_bet_of:
+            return
+        if kind == "raise" or self._could_raise(player_id):
+            self.c_bet_of = player_id
+            self.c_bet = player_id if kind == "raise" else ""
+
+    def _could_raise(self, player_id: str) -> bool:
+        """Return whether the player has more than the call, and somebody else chips to answer."""
+        left = self.left
+        if left[player_id] <= self.high - self.bets[player_id]:
+            return False
+        return any(left[other] > 0 for other in self.in_hand if other != player_id)
+
+    def count(
+        self, winners: Collection[str], counts: Mapping[str, PlayCounts], *, has_flop: bool
+    ) -> None:
+        """Add the hand to the counts."""
+        is_showdown = len(self.in_hand) > 1
+        if self.at_flop is None and (has_flop or is_showdown):
+            self.at_flop = self.in_hand
+        at_flop = self.at_flop or ()
+        is_walk = self.in_hand == {self.big_blind_player} and not self.in_hand & self.deciders
+        for player_id, total in counts.items():
+            if player_id not in self.left or player_id in self.absent:
+                continue
+            is_in = player_id in self.in_hand
+            total.vpip_of += not (is_walk and is_in)
+            total.vpip += player_id in self.vpip
+            total.pfr_of += player_id in self.pfr_of
+            total.pfr += player_id in self.pfr
+            total.three_bet_of += player_id in self.three_bet_of
+            total.three_bet += player_id in self.three_bet
+            total.c_bet_of += player_id == self.c_bet_of
+            total.c_bet += player_id == self.c_bet
+            total.aggressive += self.aggressive.count(player_id)
+            total.calls += self.calls.count(player_id)
+            total.saw_flop += player_id in at_flop
+            if is_showdown and is_in:
+                total.showdowns += 1
+                total.showdowns_won += player_id in winners
