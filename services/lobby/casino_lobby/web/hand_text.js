@@ -67,7 +67,8 @@ function seatLines({ seats }, hand) {
 export function handText(room, last, address) {
   const { hand } = last;
   if (!hand) return "";
-  const blinds = hand.bigBlind > 0 ? `, blinds ${chips(hand.smallBlind)}/${chips(hand.bigBlind)}` : "";
+  const blinds =
+    hand.bigBlind > 0 ? `, blinds ${chips(hand.smallBlind)}/${chips(hand.bigBlind)}` : "";
   const results = hand.log.findIndex(({ kind }) => kind === "result" || kind === "score");
   const lines = hand.log.map((entry, index) =>
     index === results ? `\nResult\n${lineOf(entry)}` : lineOf(entry),

@@ -61,7 +61,7 @@ export class LogView {
     this.#choose = choose;
     mark(this.#list, "data-steps", choose !== null);
     const now = shown === null ? -1 : shown;
-    if (now === this.#now && this.#list.children.length <= now) return;
+    if (now < 0 && this.#now < 0) return;
     this.#now = now;
     [...this.#list.children].forEach((line, index) => {
       mark(line, "data-ahead", now >= 0 && index >= now);

@@ -58,8 +58,7 @@ function highest(bits, count) {
 function flushOf(cards, sizes) {
   if (((sizes + 0x3333) & 0x8888) === 0) return 0;
   let flush = 0;
-  for (const card of cards)
-    if (((sizes >> ((card & 3) * 4)) & 15) >= 5) flush |= 1 << (card >> 2);
+  for (const card of cards) if (((sizes >> ((card & 3) * 4)) & 15) >= 5) flush |= 1 << (card >> 2);
   return flush;
 }
 

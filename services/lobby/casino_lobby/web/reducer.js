@@ -202,7 +202,9 @@ function afterNotes(fold) {
   return (state, payload, event) => {
     const { between } = state;
     const next = fold({ ...state, between: [] }, payload, event);
-    return next.hand ? { ...next, hand: { ...next.hand, log: [...between, ...next.hand.log] } } : next;
+    return next.hand
+      ? { ...next, hand: { ...next.hand, log: [...between, ...next.hand.log] } }
+      : next;
   };
 }
 

@@ -181,8 +181,7 @@ export class SeatView {
   }
 
   #showFree() {
-    for (const part of [this.#name, this.#stack, this.#action, this.#bet])
-      say(part, "");
+    for (const part of [this.#name, this.#stack, this.#action, this.#bet]) say(part, "");
     say(this.#name, this.#sit ? "" : "free");
     this.#cards.show([]);
     this.#badges.replaceChildren();

@@ -67,7 +67,10 @@ export class StepMarks {
     );
     this.#parts = marks.map((one) => {
       const act = () => this.#go(one.step);
-      return { mark: one, button: h("button", { type: "button", class: "jump", onclick: act }, one.label) };
+      return {
+        mark: one,
+        button: h("button", { type: "button", class: "jump", onclick: act }, one.label),
+      };
     });
     this.#buttons.replaceChildren(...this.#parts.map(({ button }) => button));
   }
@@ -78,7 +81,6 @@ export class StepMarks {
    */
   show(step) {
     const now = this.#parts.findLast(({ mark: { step: begin } }) => begin <= step);
-    for (const part of this.#parts)
-      mark(part.button, "aria-current", part === now ? "step" : null);
+    for (const part of this.#parts) mark(part.button, "aria-current", part === now ? "step" : null);
   }
 }
