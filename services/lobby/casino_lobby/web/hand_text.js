@@ -15,6 +15,14 @@ function cardsText(cards) {
 }
 
 /**
+ * Return a text that cannot look like further lines of the hand.
+ * @param {string} text
+ */
+function onOneLine(text) {
+  return text.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
+}
+
+/**
  * Return a line of a hand's log as text.
  * @param {LogEntry} entry
  */
@@ -28,7 +36,7 @@ export function lineOf(entry) {
       return `${entry.name} posts ${entry.what.replace("-", " ")} ${chips(entry.amount)}`;
     case "action": {
       const fault = faultWords(entry.outcome);
-      const talk = entry.says ? ` “${entry.says}”` : "";
+      const talk = entry.says ? ` “${onOneLine(entry.says)}”` : "";
       return `${entry.name}: ${actionWords(entry)}${fault ? ` (${fault})` : ""}${talk}`;
     }
     case "result": {
@@ -39,7 +47,7 @@ export function lineOf(entry) {
     case "score":
       return `${entry.name} ${entry.score > 0 ? "wins" : "loses"} ${chips(Math.abs(entry.score))}`;
     default:
-      return entry.text;
+      return onOneLine(entry.text);
   }
 }
 
