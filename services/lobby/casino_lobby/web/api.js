@@ -120,8 +120,11 @@ export const api = {
   /** @returns {Promise<LobbyConfig>} */
   config: () => send("GET", "v1/config"),
 
-  /** @type {(roomId: string) => Promise<Room>} */
-  room: (roomId) => send("GET", roomPath(roomId)),
+  /**
+   * With as many events as a small board needs: those of a hand.
+   * @type {(roomId: string) => Promise<Room>}
+   */
+  room: (roomId) => send("GET", `${roomPath(roomId)}?events=60`),
 
   /** @type {(body: Fields) => Promise<RoomSummary>} */
   createRoom: (body) => send("POST", "v1/rooms", { body }),
