@@ -98,11 +98,16 @@ async def test_a_replay_is_stepped_by_its_parts_and_plays_on(browser: Browser) -
             await page.keyboard.press("+")
         await expect(speed).to_have_text(re.compile("^4.* speed$"))
         assert await serious_faults(page) == []
+        for _ in range(2):
+            await page.keyboard.press("-")
         await parts.last.click()
+        play = page.get_by_role("button", name="Play or pause")
         await page.keyboard.press("ArrowLeft")
-        await page.get_by_role("button", name="Play or pause").click()
-        await expect(page.locator(".replay")).to_have_attribute("aria-label", "Replay of hand 2")
-        await expect(page.locator(".step-told")).to_contain_text("3 / ")  # it plays
+        await play.click()
+        on = page.get_by_role("group", name="Replay of hand 2")
+        await expect(on).to_be_visible(timeout=20_000)
+        await expect(page.locator(".step-told")).to_contain_text(re.compile("^[2-9] / "))
+        await play.click()
         await page.keyboard.press("f")
         await expect(page.locator(".this-hand")).to_be_hidden()
         await expect(page.locator(".table")).to_be_visible()
