@@ -112,6 +112,11 @@ function afterParameter(cursor) {
   return cursor ? `&after=${encodeURIComponent(cursor)}` : "";
 }
 
+/** @param {number | null} epoch */
+function epochQuery(epoch) {
+  return epoch === null ? "" : `?epoch=${epoch}`;
+}
+
 /** The lobby's routes, each with the type of its response. */
 export const api = {
   /** @returns {Promise<Games>} */
@@ -158,12 +163,18 @@ export const api = {
   hands: (roomId, cursor) =>
     send("GET", `${roomPath(roomId)}/hands?order=newest&limit=200${afterParameter(cursor)}`),
 
-  /** @type {(roomId: string, number: number) => Promise<HandEvents>} */
-  hand: (roomId, number) => send("GET", `${roomPath(roomId)}/hands/${number}`),
+  /**
+   * Of two hands with the same number the newest, unless an epoch is named.
+   * @type {(roomId: string, number: number, epoch?: number | null) => Promise<HandEvents>}
+   */
+  hand: (roomId, number, epoch = null) =>
+    send("GET", `${roomPath(roomId)}/hands/${number}${epochQuery(epoch)}`),
 
-  /** @type {(roomId: string, number: number) => Promise<HandRecord>} */
-  record: (roomId, number) =>
-    send("GET", `${roomPath(roomId)}/hands/${number}/record`, { isOperators: true }),
+  /** @type {(roomId: string, number: number, epoch?: number | null) => Promise<HandRecord>} */
+  record: (roomId, number, epoch = null) =>
+    send("GET", `${roomPath(roomId)}/hands/${number}/record${epochQuery(epoch)}`, {
+      isOperators: true,
+    }),
 };
 
 /**

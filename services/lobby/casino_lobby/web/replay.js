@@ -71,9 +71,11 @@ export class Replay {
    * @param {(step: number) => void} options.moved Called with every new step.
    * @param {() => void} options.onEnd Called when it has played to its end.
    * @param {Child[]} options.links Links to other hands.
+   * @param {number | null} [options.epoch] Which of several hands with this number.
    */
-  constructor(room, hand, { show, moved, onEnd, links }) {
+  constructor(room, hand, { show, moved, onEnd, links, epoch = null }) {
     this.hand = hand;
+    this.epoch = epoch;
     this.#room = room;
     this.#moved = moved;
     this.#show = show;
@@ -172,7 +174,7 @@ export class Replay {
 
   async #loadEvents() {
     try {
-      const { events } = await api.hand(this.#room, this.hand);
+      const { events } = await api.hand(this.#room, this.hand, this.epoch);
       if (events.length > 0) return events;
       throw new Problem(404, { detail: "None of its events is stored." });
     } catch (error) {
@@ -187,7 +189,7 @@ export class Replay {
 
   /** Load the hand's record, which only an operator may see; throws Problem. */
   async reveal() {
-    this.insight = insightOf(await api.record(this.#room, this.hand));
+    this.insight = insightOf(await api.record(this.#room, this.hand, this.epoch));
     this.#show();
   }
 
