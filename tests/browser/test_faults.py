@@ -45,7 +45,7 @@ async def test_reasons_are_for_the_operator(browser: Browser, key: str | None) -
         await page.goto(f"{ORIGIN}/#/rooms/main")
         await expect(page.locator(".seat .name").first).to_have_text("Ada")
         assert not [target for _, target, _ in harness.asked if "faults" in target]
-        await page.get_by_text("Failed decisions").click()
+        await page.locator("summary", has_text="Failed decisions").click()
         faults = page.locator(".faults-box")
         await expect(faults).to_contain_text("Ada illegal answer 1, sits out 2")
         await expect(faults).not_to_contain_text("Bob")

@@ -184,7 +184,7 @@ async def test_a_replay_has_open_cards_keys_and_neighbours(browser: Browser) -> 
             await expect(page.locator(".step-told")).to_contain_text(f"hand {expected} begins")
             assert f"/hands/{expected}" in page.url
         await page.keyboard.press("?")
-        await expect(page.get_by_role("dialog", name="Keys of the replay")).to_be_visible()
+        await expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
         assert await serious_faults(page) == []
         await page.keyboard.press("Escape")
         await expect(page.get_by_role("dialog")).to_have_count(0)

@@ -86,7 +86,7 @@ test("a hand ends with scores, the bank's share and the last public state", () =
   assert.deepEqual(hand.log, [
     { kind: "score", name: "Player 0", score: 2.5 },
     { kind: "score", name: "Player 1", score: -3 },
-    { kind: "score", name: "The house", score: 0.5 },
+    { kind: "score", name: "The bank", score: 0.5 },
   ]);
   assert.deepEqual([hand.phase, hand.actor, hand.game.house], ["over", null, 0.5]);
   assert.equal(hand.game.state.table, "done");

@@ -75,17 +75,28 @@ async def test_incomplete_hands_of_other_tables_are_listed(any_store: Store) -> 
 
 
 @pytest.mark.parametrize("kept", [4, 7])
-async def test_memory_drops_a_hand_with_its_last_event(kept: int) -> None:
-    """Every listed hand can be read."""
+async def test_memory_drops_a_hand_with_its_first_event(kept: int) -> None:
+    """Every listed hand can be read whole."""
     store, room = MemoryStore(kept), new_room()
     factory = EventFactory(room)
     await store.add(room)
     for number in range(1, 6):
         await store.record(room, factory.hand(number, {"p0": 200}))
-    listed = keys(await store.hands(room, None, 10))
-    assert listed == [(1, number) for number in range(5 - kept // 4, 6)][-len(listed) :]
-    assert len(listed) == (kept + 3) // 4
-    assert (await store.hand(room, 1)) is None
+    assert keys(await store.hands(room, None, 10)) == [(1, 5)]
+    assert (await store.hand(room, 4)) is None
     factory.takes_over()
     await store.record(room, factory.some(kept))
     assert await store.hands(room, None, 10) == []
+
+
+async def test_memory_lists_no_hand_that_lost_its_beginning_while_it_was_played() -> None:
+    """The next hand is listed again."""
+    store, room = MemoryStore(6), new_room()
+    factory = EventFactory(room)
+    await store.add(room)
+    begun = factory.tell("hand_started", handNumber=1)
+    await store.record(room, [begun, *factory.some(7)])
+    await store.record(room, [factory.tell("hand_completed", handNumber=1)])
+    assert await store.hands(room, None, 10) == []
+    await store.record(room, factory.hand(2, {"p0": 200}))
+    assert keys(await store.hands(room, None, 10)) == [(1, 2)]

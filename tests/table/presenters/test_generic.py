@@ -57,6 +57,10 @@ class TestEveryGame:
         outcomes = {(event.payload or {})["outcome"] for event in harness.events("action_taken")}
         assert outcomes == {"ok"}
         assert all(player.asked for player in players)
+        for event in harness.events("hand_completed"):
+            scores, won = _payload(event).get("scores", {}), _payload(event).get("house", 0)
+            is_bank = won > 0 and not any(score > 0 for score in scores.values())
+            assert event.message.endswith(f": the bank wins {won:g}") is is_bank
         version = specification(game_type).version
         assert {one.spec_version for player in players for one in player.asked} == {version}
 

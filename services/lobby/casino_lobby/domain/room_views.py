@@ -1,5 +1,7 @@
 """What others see of a room: summaries, snapshots, public events. Pure."""
 
+from itertools import islice
+
 from casino_contracts import (
     PlayerSeat,
     PlayerType,
@@ -9,7 +11,7 @@ from casino_contracts import (
     TableSummary,
 )
 
-from casino_lobby.domain.room import Room
+from casino_lobby.domain.room import RECENT_EVENTS, Room
 from casino_lobby.domain.table_address import WAITING
 
 _WAITS = "its table is lost; the room waits for a free table"
@@ -85,15 +87,16 @@ def late_snapshot(room: Room) -> RoomSnapshot:
     return snapshot.model_copy(update={"summary": summary, "events": events})
 
 
-def room_snapshot(room: Room) -> RoomSnapshot:
-    """Return the full room with its newest events in their public form."""
+def room_snapshot(room: Room, newest: int = RECENT_EVENTS) -> RoomSnapshot:
+    """Return the full room with its newest events, at most `newest`, in their public form."""
+    older = max(0, len(room.recent) - newest)
     return RoomSnapshot(
         room_id=room.room_id,
         config=room.config.public(),
         summary=table_summary(room),
         table_agent_card_url=room.table_card_url,
         table_base_url=room.table_base_url,
-        events=tuple(public(event) for event in room.recent),
+        events=tuple(public(event) for event in islice(room.recent, older, None)),
         table_id=room.table_id,
         game_type=room.game_type,
         epoch=room.epoch,

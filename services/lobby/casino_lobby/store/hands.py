@@ -101,11 +101,14 @@ class IndexedHand:
 
 @dataclass
 class HandIndex:
-    """Index of one room's completed hands whose `hand_completed` is still stored."""
+    """Index of one room's completed hands that are still stored whole."""
 
     _hands: dict[HandKey, IndexedHand] = field(default_factory=dict)
-    _by_end: dict[tuple[int, int], HandKey] = field(default_factory=dict)
+    _by_begin: dict[tuple[int, int], HandKey] = field(default_factory=dict)
+    """By epoch and sequence of the first event that was reported."""
     _begun: tuple[HandKey, int] | None = None
+    _cut: HandKey | None = None
+    """The latest hand, if its first event is no longer stored."""
 
     def note(self, epoch: int, item: TableEvent) -> None:
         """Index an event; of a hand that is reported twice the first report counts."""
@@ -115,16 +118,22 @@ class HandIndex:
         key = HandKey(epoch, number)
         if item.event_type == "hand_started":
             self._begun = (key, sequence)
-        elif item.event_type == "hand_completed" and key not in self._hands:
+            self._cut = None
+        elif item.event_type == "hand_completed" and key not in self._hands and key != self._cut:
             began = self._begun[1] if self._begun and self._begun[0] == key else None
             self._hands[key] = IndexedHand(key, began, sequence)
-            self._by_end[epoch, sequence] = key
+            self._by_begin[epoch, began or sequence] = key
 
     def forget(self, epoch: int, sequence: int) -> None:
-        """Remove the hand whose `hand_completed` is this event, which is no longer stored."""
-        key = self._by_end.pop((epoch, sequence), None)
+        """Remove the hand whose first event is this one, which is no longer stored.
+
+        A hand is never offered in part; of one that is still played, nothing will be.
+        """
+        key = self._by_begin.pop((epoch, sequence), None)
         if key is not None:
             del self._hands[key]
+        if self._begun and (self._begun[0].epoch, self._begun[1]) == (epoch, sequence):
+            self._cut = self._begun[0]
 
     def find(self, number: int, epoch: int | None) -> IndexedHand | None:
         """Return a hand, by default of the newest epoch that has it."""

@@ -124,6 +124,11 @@ function afterParameter(cursor) {
   return cursor ? `&after=${encodeURIComponent(cursor)}` : "";
 }
 
+/** @param {number | null} epoch */
+function epochQuery(epoch) {
+  return epoch === null ? "" : `?epoch=${epoch}`;
+}
+
 /** The lobby's routes, each with the type of its response. */
 export const api = {
   /** @returns {Promise<Games>} */
@@ -135,8 +140,11 @@ export const api = {
   /** @returns {Promise<TableList>} */
   tables: () => send("GET", "v1/tables"),
 
-  /** @type {(roomId: string) => Promise<Room>} */
-  room: (roomId) => send("GET", roomPath(roomId)),
+  /**
+   * With as many events as a small board needs: those of a hand.
+   * @type {(roomId: string) => Promise<Room>}
+   */
+  room: (roomId) => send("GET", `${roomPath(roomId)}?events=60`),
 
   /** @type {(body: Fields) => Promise<RoomSummary>} */
   createRoom: (body) => send("POST", "v1/rooms", { body }),
@@ -173,12 +181,18 @@ export const api = {
   hands: (roomId, cursor) =>
     send("GET", `${roomPath(roomId)}/hands?order=newest&limit=200${afterParameter(cursor)}`),
 
-  /** @type {(roomId: string, number: number) => Promise<HandEvents>} */
-  hand: (roomId, number) => send("GET", `${roomPath(roomId)}/hands/${number}`),
+  /**
+   * Of two hands with the same number the newest, unless an epoch is named.
+   * @type {(roomId: string, number: number, epoch?: number | null) => Promise<HandEvents>}
+   */
+  hand: (roomId, number, epoch = null) =>
+    send("GET", `${roomPath(roomId)}/hands/${number}${epochQuery(epoch)}`),
 
-  /** @type {(roomId: string, number: number) => Promise<HandRecord>} */
-  record: (roomId, number) =>
-    send("GET", `${roomPath(roomId)}/hands/${number}/record`, { isOperators: true }),
+  /** @type {(roomId: string, number: number, epoch?: number | null) => Promise<HandRecord>} */
+  record: (roomId, number, epoch = null) =>
+    send("GET", `${roomPath(roomId)}/hands/${number}/record${epochQuery(epoch)}`, {
+      isOperators: true,
+    }),
 };
 
 /**

@@ -8,7 +8,7 @@
 /** @import { ActionEntry, Fields, GameHand, LogEntry, TableEvent, TableState } from "./types.js" */
 
 import { exact } from "./betting.js";
-import { cardsBySeat, wordsOf } from "./game_state.js";
+import { cardsBySeat, wentBust, wordsOf } from "./game_state.js";
 import {
   amount,
   dealtIn,
@@ -67,7 +67,8 @@ export function gameActed(state, payload) {
   if (!id) return state;
   const seat = state.seats.get(id) ?? seatOf(payload);
   const action = text(payload.action).toLowerCase();
-  const words = actionText(payload);
+  const isOver = !wentBust(hand.game.state, id) && wentBust(payload.state, id);
+  const words = actionText(payload) + (isOver ? ": bust" : "");
   const outcome = String(payload.outcome ?? "ok");
   const says = typeof payload.message === "string" ? payload.message : "";
   const seats = new Map(state.seats).set(id, {
@@ -122,7 +123,7 @@ export function gameCompleted(state, payload) {
     log.push({ kind: "note", text: `${wholeOr(place, 0)}. ${name}: ${signed(points)} points` });
   }
   const house = typeof payload.house === "number" ? signed(payload.house) : null;
-  if (house) log.push({ kind: "score", name: "The house", score: house });
+  if (house) log.push({ kind: "score", name: "The bank", score: house });
   const result = isRecord(payload.result) ? payload.result.public : undefined;
   const after = withPublicState(
     { ...state, seats, handCount: state.handCount + 1 },

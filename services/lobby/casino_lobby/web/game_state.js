@@ -80,6 +80,32 @@ export function cardsBySeat(state, seats) {
 }
 
 /**
+ * Return whether a player's part of a state says, down to a few levels, that it went bust.
+ * @param {unknown} state
+ * @param {string} id
+ */
+export function wentBust(state, id) {
+  for (const [, value] of fields(state)) {
+    const pairs = Array.isArray(value) ? value.map(withPlayer) : fields(value);
+    for (const [player, part] of pairs) if (player === id && saysBust(part)) return true;
+  }
+  return false;
+}
+
+/**
+ * @param {unknown} value
+ * @param {number} [depth]
+ * @returns {boolean}
+ */
+function saysBust(value, depth = 0) {
+  if (!isRecord(value) || depth > DEEPEST) return false;
+  const items = Object.entries(value).slice(0, MOST_ITEMS);
+  return items.some(([key, item]) =>
+    key === "status" ? /^bust(ed)?$/i.test(text(item)) : saysBust(item, depth + 1),
+  );
+}
+
+/**
  * Return the facts of a game's state. Cards come first, then what changed since the hand started,
  * then what each player has, then what is fixed. Cards at the seats and empty values are left out.
  * @param {GameState} game

@@ -8,9 +8,11 @@ const KEYS = [
   [["←", "→"], "one step back, one forward"],
   [["Home", "End"], "first and last step"],
   [["Space"], "play, pause"],
+  [["+", "−"], "faster, slower"],
   [["↑", "↓"], "the next hand, the one before"],
   [["O"], "open or hide the cards that are shown later"],
   [["Esc"], "back to the table"],
+  [["F"], "theatre: the table alone (not while you sit at it)"],
   [["?"], "this list"],
 ];
 
@@ -23,7 +25,7 @@ export function openHelp() {
     h(
       "form",
       { method: "dialog" },
-      h("h2", { id: "help-title" }, "Keys of the replay"),
+      h("h2", { id: "help-title" }, "Keys"),
       h(
         "dl",
         { class: "keys" },

@@ -3,7 +3,9 @@
 
 /** @import { Card, HandRecord, Insight, Odds, TableState } from "./types.js" */
 
+import { isLive } from "./betting.js";
 import { cardsIn } from "./game_state.js";
+import { chancesOf } from "./odds.js";
 import { fields } from "./reading.js";
 
 /**
@@ -24,14 +26,44 @@ export function shownLater(last) {
 
 /**
  * Return each player's chance to win now; null if it is not known. The record has the chances at
- * the beginning of a street: they are those of now until one of its players folds.
+ * the beginning of a street: they are those of now until one of its players folds. Then they follow
+ * from the cards, if those of every player who is still in the hand are open.
  * @param {Insight | null} insight
  * @param {TableState} state
+ * @returns {Map<string, Odds> | null}
  */
-export function oddsNow(insight, { hand, seats }) {
-  const odds = hand?.phase === "betting" ? insight?.odds.get(hand.street) : undefined;
+export function oddsNow(insight, state) {
+  const { hand, seats } = state;
+  if (!insight || hand?.phase !== "betting" || hand.game) return null;
+  const odds = insight.odds.get(hand.street);
   const areAllIn = odds && [...odds.keys()].every((id) => seats.get(id)?.isFolded === false);
-  return odds && areAllIn ? odds : null;
+  return odds && areAllIn ? odds : oddsOfCards(insight, state);
+}
+
+/** @type {WeakMap<Insight, { key: string, odds: Map<string, Odds> | null }>} The latest of each. */
+const computed = new WeakMap();
+
+/**
+ * Return the chances that follow from open cards; they are kept until a street or a fold.
+ * @param {Insight} insight
+ * @param {TableState} state
+ */
+function oddsOfCards(insight, { hand, seats }) {
+  const live = [...seats.values()].filter(isLive);
+  const board = hand?.board ?? [];
+  const key = `${board.length} ${live.map(({ id }) => id).join()}`;
+  const known = computed.get(insight);
+  if (known?.key === key) return known.odds;
+  /** @type {Map<string, Card[]>} */
+  const open = new Map();
+  for (const { id, cards } of live) {
+    const own = cards ?? insight.cards.get(id);
+    if (own) open.set(id, own);
+  }
+  const dead = [...insight.cards].filter(([id]) => !open.has(id)).flatMap(([, cards]) => cards);
+  const odds = open.size === live.length ? chancesOf(open, board, dead) : null;
+  computed.set(insight, { key, odds });
+  return odds;
 }
 
 /**

@@ -7,12 +7,14 @@ import { Problem, roomStream } from "./api.js";
 import { History } from "./history.js";
 import { insightOf } from "./insight.js";
 import { Pace } from "./pace.js";
+import { Rate } from "./rate.js";
 import { playerIdOf, records } from "./reading.js";
 import { EMPTY, fromSnapshot, reduce } from "./reducer.js";
 import { Stream } from "./stream.js";
 
 const DEFAULT_CLOCK_MS = 10_000;
 const RECORDS_KEPT = 4;
+const RESULTS = new Set(["hand_completed", "player_busted"]);
 
 export class LiveRoom {
   /** @type {TableState} */
@@ -39,6 +41,7 @@ export class LiveRoom {
   /** @type {Stream<RoomMessage> | null} */
   #stream = null;
   #since = 0;
+  #rate = new Rate();
   #isHeard = true;
   #onChange;
   #onConnection;
@@ -46,8 +49,8 @@ export class LiveRoom {
   /**
    * @param {string} id
    * @param {object} options
-   * @param {(sentence: string | null) => void} options.onChange Called when there is something to
-   *   draw, with the message of the latest event, if any.
+   * @param {(sentence: string | null, isResult?: boolean) => void} options.onChange Called when
+   *   there is something to draw, with the message of the latest event, if any.
    * @param {(state: ConnectionState) => void} options.onConnection
    * @param {boolean} options.isCalm Whether to show events no faster than people can follow.
    */
@@ -86,6 +89,11 @@ export class LiveRoom {
     this.pace.clear();
   }
 
+  /** Whether more happens than people can follow. */
+  get isBusy() {
+    return this.#rate.isBusy(performance.now());
+  }
+
   /** What an operator may see of the hand that is shown, or null. */
   get insight() {
     return this.#records.get(this.state.hand?.id ?? "") ?? null;
@@ -98,7 +106,8 @@ export class LiveRoom {
   get clock() {
     const lengthMs = this.config?.actionTimeoutMs ?? DEFAULT_CLOCK_MS;
     const elapsedMs = Math.min(lengthMs, Math.max(0, performance.now() - this.#since));
-    const isRunning = this.#isHeard && this.pace.isLive && this.feed === "public";
+    const isNow = this.pace.isLive && this.feed === "public" && !this.isBusy;
+    const isRunning = this.#isHeard && isNow;
     return { key: this.state.sequence, isRunning, lengthMs, elapsedMs };
   }
 
@@ -188,6 +197,7 @@ export class LiveRoom {
   #show(items) {
     /** @type {string | null} */
     let sentence = null;
+    let isResult = false;
     for (const item of items) {
       if (item.name === "hand_record") this.#keepRecord(item.data);
       else {
@@ -195,10 +205,12 @@ export class LiveRoom {
         this.state = reduce(this.state, event);
         if (event.eventType === "hand_completed") this.history.add(event);
         sentence = String(event.message ?? "");
+        isResult = RESULTS.has(event.eventType);
       }
     }
     this.#since = performance.now();
-    this.#onChange(sentence);
+    this.#rate.count(this.#since);
+    this.#onChange(sentence, isResult);
   }
 
   /** @param {HandRecord} record */

@@ -4,10 +4,12 @@
 /** @import { ActionEntry, Hand, Insight, LogEntry } from "./types.js" */
 
 import { openCard } from "./cards.js";
-import { h } from "./dom.js";
+import { h, mark } from "./dom.js";
 import { chips } from "./money.js";
 import { actionWords, faultWords } from "./seats.js";
 
+/** Further down than any log goes: the browser stops at its end, which need not be measured. */
+const FAR = 1e7;
 const POSTS = new Map([
   ["small-blind", "small blind"],
   ["big-blind", "big blind"],
@@ -23,6 +25,11 @@ export class LogView {
   /** @type {Insight | null} */
   #insight = null;
   #actions = 0;
+  /** Whether what is newest is in view; only scrolling and a new hand change that. */
+  #isAtEnd = true;
+  /** @type {((line: number) => void) | null} */
+  #choose = null;
+  #now = -1;
 
   constructor() {
     this.element = h(
@@ -35,6 +42,42 @@ export class LogView {
       },
       this.#list,
     );
+    this.element.addEventListener("scroll", () => {
+      const box = this.element;
+      this.#isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60;
+    });
+    this.#list.addEventListener("click", ({ target }) => {
+      const line = target instanceof Element ? target.closest("li") : null;
+      if (line && this.#choose) this.#choose([...this.#list.children].indexOf(line));
+    });
+  }
+
+  /**
+   * Mark the lines that are still to come at a step of a replay, and let lines be chosen.
+   * @param {number | null} shown The number of lines that have happened; null is all of them.
+   * @param {((line: number) => void) | null} choose Called with the number of a line.
+   */
+  follow(shown, choose) {
+    this.#choose = choose;
+    mark(this.#list, "data-steps", choose !== null);
+    const now = shown === null ? -1 : shown;
+    if (now < 0 && this.#now < 0) return;
+    this.#now = now;
+    [...this.#list.children].forEach((line, index) => {
+      mark(line, "data-ahead", now >= 0 && index >= now);
+      mark(line, "aria-current", now >= 0 && index === now - 1 ? "step" : null);
+      if (now >= 0 && index === now - 1) this.#reveal(line);
+    });
+  }
+
+  /**
+   * Scroll to a line, but not the page.
+   * @param {Element} line
+   */
+  #reveal(line) {
+    const [box, there] = [this.element.getBoundingClientRect(), line.getBoundingClientRect()];
+    if (there.top < box.top) this.element.scrollTop -= box.top - there.top;
+    else if (there.bottom > box.bottom) this.element.scrollTop += there.bottom - box.bottom;
   }
 
   /**
@@ -54,12 +97,10 @@ export class LogView {
       [this.#entries, this.#actions] = [[], 0];
     }
     if (entries.length === this.#entries.length && isMore) return;
-    const box = this.element;
-    const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60;
     for (const entry of entries.slice(this.#entries.length))
       this.#list.append(this.#line(entry, insight));
     [this.#entries, this.#hand, this.#insight] = [entries, hand?.number, insight];
-    if (isAtEnd || !isMore) box.scrollTop = box.scrollHeight;
+    if (this.#isAtEnd || !isMore) this.element.scrollTop = FAR;
   }
 
   /**

@@ -16,6 +16,9 @@ import { amount, amountOr, NO_HAND, playerIdOf, seatOf, wholeOr } from "./readin
 /** The statuses of a table. */
 const STATUSES = new Set(["waiting", "running", "idle", "error"]);
 
+/** The most notes from between two hands that are kept. */
+const MOST_BETWEEN = 12;
+
 /**
  * The state before any event.
  * @type {Readonly<TableState>}
@@ -30,6 +33,7 @@ export const EMPTY = Object.freeze({
   handCount: 0,
   handsLeft: null,
   seats: new Map(),
+  between: [],
   atEnd: null,
   hand: null,
 });
@@ -103,7 +107,7 @@ export function asSeen(state) {
 /** @type {Map<string, Fold>} */
 const FOLDS = new Map([
   ["player_registered", registered],
-  ["hand_started", handStarted],
+  ["hand_started", afterNotes(handStarted)],
   ["action_taken", actionTaken],
   ["hand_completed", handCompleted],
   ["player_busted", busted],
@@ -114,7 +118,7 @@ const FOLDS = new Map([
 /** @type {Map<string, Fold>} */
 const GAME_FOLDS = new Map([
   ...FOLDS,
-  ["hand_started", gameStarted],
+  ["hand_started", afterNotes(gameStarted)],
   ["action_taken", gameActed],
   ["hand_completed", gameCompleted],
 ]);
@@ -124,7 +128,7 @@ function registered(state, payload) {
   const seat = seatOf(payload);
   const { name, number, stack } = seat;
   if (!playerIdOf(payload) || number === null) return state;
-  return withSeat(state, { ...(state.seats.get(seat.id) ?? seat), name, number, stack });
+  return noted(withSeat(state, { ...(state.seats.get(seat.id) ?? seat), name, number, stack }));
 }
 
 /** @type {Fold} */
@@ -179,14 +183,29 @@ function tableError(state, payload) {
 }
 
 /**
- * Return the state with its latest message in the log of the hand, if there is a hand.
+ * Return the state with its latest message in the log of the hand, if there is a hand. What happens
+ * between two hands is in the log of the next one, too: nobody has time to read it in the last one.
  * @param {TableState} state
  */
 function noted(state) {
-  if (!state.hand || !state.message) return state;
+  const { hand, message } = state;
+  if (!message) return state;
   /** @type {NoteEntry} */
-  const entry = { kind: "note", text: state.message };
-  return { ...state, hand: { ...state.hand, log: [...state.hand.log, entry] } };
+  const entry = { kind: "note", text: message };
+  const isBetween = hand?.phase !== "betting";
+  const between = isBetween ? [...state.between, entry].slice(-MOST_BETWEEN) : state.between;
+  return { ...state, between, hand: hand && { ...hand, log: [...hand.log, entry] } };
+}
+
+/** @type {(fold: Fold) => Fold} The fold of a hand's start, with what happened before it. */
+function afterNotes(fold) {
+  return (state, payload, event) => {
+    const { between } = state;
+    const next = fold({ ...state, between: [] }, payload, event);
+    return next.hand
+      ? { ...next, hand: { ...next.hand, log: [...between, ...next.hand.log] } }
+      : next;
+  };
 }
 
 /**

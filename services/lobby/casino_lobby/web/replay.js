@@ -5,8 +5,11 @@
 
 import { api, Problem } from "./api.js";
 import { h, mark, say, svg } from "./dom.js";
+import { handText } from "./hand_text.js";
 import { insightOf, shownLater } from "./insight.js";
 import { EMPTY, reduce } from "./reducer.js";
+import { Speed } from "./speed.js";
+import { marksOf, StepMarks, stepOfLine } from "./steps.js";
 
 const STEP_MS = 900;
 const LAST_STEP_MS = 2200;
@@ -31,6 +34,8 @@ export class Replay {
   /** @type {string | null} Why the hand cannot be shown. */
   fault = null;
   step = 0;
+  /** The furthest step that was shown. */
+  #seen = 0;
   /** @type {TableEvent[]} */
   #events = [];
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -39,10 +44,14 @@ export class Replay {
   #buttons = new Map();
   #slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Step" });
   #message = h("p", { class: "step-told", "aria-live": "polite" });
+  #marks = new StepMarks(this.#slider, (step) => this.go(step));
+  #speed = new Speed();
+  #copied = h("span", { class: "hint", role: "status" });
   #partial = h("p", { class: "hint partial", hidden: true }, PARTIAL);
   #room;
   #show;
   #moved;
+  #onEnd;
   /** @type {Map<string, () => void>} */
   #keys = new Map([
     ["ArrowLeft", () => this.go(this.step - 1)],
@@ -50,6 +59,8 @@ export class Replay {
     ["Home", () => this.go(0)],
     ["End", () => this.go(this.end)],
     [" ", () => this.toggle()],
+    ["+", () => this.#speed.change(1)],
+    ["-", () => this.#speed.change(-1)],
   ]);
 
   /**
@@ -58,13 +69,17 @@ export class Replay {
    * @param {object} options
    * @param {() => void} options.show Draws the current step.
    * @param {(step: number) => void} options.moved Called with every new step.
+   * @param {() => void} options.onEnd Called when it has played to its end.
    * @param {Child[]} options.links Links to other hands.
+   * @param {number | null} [options.epoch] Which of several hands with this number.
    */
-  constructor(room, hand, { show, moved, links }) {
+  constructor(room, hand, { show, moved, onEnd, links, epoch = null }) {
     this.hand = hand;
+    this.epoch = epoch;
     this.#room = room;
     this.#moved = moved;
     this.#show = show;
+    this.#onEnd = onEnd;
     this.#slider.addEventListener("input", () => this.go(Number(this.#slider.value)));
     this.element = h(
       "div",
@@ -78,8 +93,16 @@ export class Replay {
         this.#button("forward", "Forward (→)", () => this.go(this.step + 1)),
         this.#button("last", "Last step (End)", () => this.go(this.end)),
       ),
-      this.#slider,
+      this.#marks.slider,
       h("div", { class: "where" }, links),
+      h(
+        "div",
+        { class: "tools" },
+        this.#marks.element,
+        this.#speed.element,
+        h("button", { type: "button", class: "quiet", onclick: () => this.#copy() }, "Copy text"),
+        this.#copied,
+      ),
       this.#message,
       this.#partial,
     );
@@ -119,13 +142,39 @@ export class Replay {
     });
     this.shown = shownLater(this.states.at(-1));
     mark(this.#slider, "max", this.end);
+    this.#marks.set(marksOf(events), this.end);
     this.#set(step ?? 0);
     if (isOperators) await this.reveal();
   }
 
+  /** The state at the furthest step that was shown: its log has every line that is known. */
+  get seen() {
+    return this.states[this.#seen] ?? EMPTY;
+  }
+
+  /**
+   * Go to where a line of the log came in.
+   * @param {number} line The number of the line, from 0.
+   */
+  goToLine(line) {
+    const step = stepOfLine(this.states, line);
+    if (step !== null) this.go(step);
+  }
+
+  async #copy() {
+    try {
+      const text = handText(this.#room, this.states.at(-1) ?? EMPTY, location.href);
+      await navigator.clipboard.writeText(text);
+      say(this.#copied, "Copied");
+    } catch {
+      // Browsers offer the clipboard only at localhost and over HTTPS.
+      say(this.#copied, "The browser allows no copy here.");
+    }
+  }
+
   async #loadEvents() {
     try {
-      const { events } = await api.hand(this.#room, this.hand);
+      const { events } = await api.hand(this.#room, this.hand, this.epoch);
       if (events.length > 0) return events;
       throw new Problem(404, { detail: "None of its events is stored." });
     } catch (error) {
@@ -140,7 +189,7 @@ export class Replay {
 
   /** Load the hand's record, which only an operator may see; throws Problem. */
   async reveal() {
-    this.insight = insightOf(await api.record(this.#room, this.hand));
+    this.insight = insightOf(await api.record(this.#room, this.hand, this.epoch));
     this.#show();
   }
 
@@ -181,12 +230,16 @@ export class Replay {
   }
 
   #plan() {
-    const wait = this.step === this.end - 1 ? LAST_STEP_MS / 2 : STEP_MS;
+    const isAtEnd = this.step === this.end;
+    const wait = isAtEnd ? LAST_STEP_MS : STEP_MS;
     this.#timer = setTimeout(() => {
+      if (isAtEnd) {
+        this.pause();
+        return this.#onEnd();
+      }
       this.#set(this.step + 1);
-      if (this.step < this.end) this.#plan();
-      else this.pause();
-    }, wait);
+      return this.#plan();
+    }, wait / this.#speed.value);
     this.#drawPlay();
   }
 
@@ -196,6 +249,8 @@ export class Replay {
    */
   #set(step) {
     this.step = Math.min(this.end, Math.max(0, step));
+    this.#seen = Math.max(this.#seen, this.step);
+    this.#marks.show(this.step);
     this.#slider.value = String(this.step);
     const message = this.#events[this.step]?.message ?? "";
     mark(this.#slider, "aria-valuetext", `step ${this.step + 1} of ${this.end + 1}: ${message}`);

@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @import { RoomSeat } from "./play/room_seat.js" */
-/** @import { ConnectionState, Link, Seats, Shared } from "./types.js" */
+/** @import { ConnectionState, Link, Shared } from "./types.js" */
 
 import { Problem } from "./api.js";
 import { Cast } from "./cast.js";
@@ -11,14 +11,25 @@ import { mark, say } from "./dom.js";
 import { openHelp } from "./help.js";
 import { LiveRoom } from "./live.js";
 import { go } from "./navigation.js";
+import { Drawings } from "./rate.js";
 import { asSeen } from "./reducer.js";
 import { Replay } from "./replay.js";
 import { ReplayLinks } from "./replay_links.js";
-import { factsLine } from "./room_facts.js";
+import { drawBeside, meet } from "./room_beside.js";
+import { isForView } from "./room_keys.js";
 import { roomLayout } from "./room_layout.js";
-import { isClosed, putResultsFirst, showLag, showMissingHand, showRefusal } from "./room_states.js";
+import {
+  isClosed,
+  markView,
+  putResultsFirst,
+  showLag,
+  showMissingHand,
+  showRefusal,
+  showStatus,
+} from "./room_states.js";
 import { handLink, roomLink } from "./router.js";
-import { statusWord } from "./status_word.js";
+import { Spoken } from "./spoken.js";
+import { Theatre } from "./theatre.js";
 
 export class RoomView {
   #id;
@@ -33,7 +44,14 @@ export class RoomView {
   /** @type {RoomSeat | null} What a person may do here; null without a gateway. */
   #seat = null;
   #isStopped = false;
-  #isDue = false;
+  #theatre;
+  #spoken;
+  /** Whether the next hand is to be played as well. */
+  #playsOn = false;
+  #drawings = new Drawings(
+    (isAll) => this.#draw(isAll),
+    () => this.#live.isBusy,
+  );
   #parts;
   #removeListener;
   /** @type {Map<string, () => void>} The keys of a replay besides those of its steps. */
@@ -54,7 +72,7 @@ export class RoomView {
     this.#id = id;
     this.#shared = shared;
     this.#live = new LiveRoom(id, {
-      onChange: (sentence) => this.#changed(sentence),
+      onChange: (sentence, isResult) => this.#changed(sentence, isResult),
       onConnection: (state) => this.#showConnection(state),
       isCalm: kept(localStorage, "pace") !== "live",
     });
@@ -70,6 +88,9 @@ export class RoomView {
     });
     this.element = this.#parts.element;
     this.#parts.next.use(shared);
+    this.#theatre = new Theatre(this.element);
+    this.#spoken = new Spoken(shared.announcer);
+    this.#parts.live.append(this.#spoken.element);
     this.#removeListener = shared.operator.onChange(() => this.#operatorChanged());
     addEventListener("keydown", this.#onKey);
     this.#live.listen("public");
@@ -82,6 +103,7 @@ export class RoomView {
     removeEventListener("keydown", this.#onKey);
     this.#live.stop();
     this.#isStopped = true;
+    this.#drawings.stop();
     this.#seat?.stop();
     this.#replay?.stop();
     this.#parts.results.stop();
@@ -99,23 +121,18 @@ export class RoomView {
   }
 
   #plan() {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    requestAnimationFrame(() => {
-      this.#isDue = false;
-      this.#draw();
-    });
+    this.#drawings.plan();
   }
 
-  #draw() {
-    const { table, log, chart, hands, faults, commands, facts, pill, title, feed, next } =
-      this.#parts;
+  /** @param {boolean} isAll Whether to draw also what is beside the table. */
+  #draw(isAll) {
+    const { table, log, title, feed, next } = this.#parts;
     const state = this.#replay?.state ?? asSeen(this.#live.state);
     const isOver = isClosed(this.#live.state);
-    this.#meet(state.seats);
-    const { names, colors } = this.#cast;
+    meet(this.#cast, this.#live, state.seats, this.#parts.results.standings?.players ?? []);
+    const { colors } = this.#cast;
     const insight = this.#replay ? this.#replay.insightAt(this.#areCardsOpen) : this.#live.insight;
-    const current = this.#replay?.hand ?? null;
+    const seen = this.#replay?.seen ?? state;
     this.#seat?.show(this.#live.state);
     next.show(this.#live, this.#replay !== null);
     const own = this.#seat?.table(state);
@@ -128,31 +145,18 @@ export class RoomView {
       insight: insight ?? own?.insight ?? null,
       sit: this.#replay ? null : (own?.sit ?? next.sit),
     });
-    log.show(state.hand, this.#replay?.insight ?? insight);
+    log.show(seen.hand, this.#replay?.insight ?? insight);
+    const shown = this.#replay ? (state.hand?.log.length ?? 0) : null;
+    log.follow(shown, this.#replay && this.#goToLine);
     say(title, state.hand ? `Hand ${state.hand.number}` : "This hand");
     this.#drawStates(isOver);
-    chart.show({
-      hands: this.#live.history.hands,
-      seats: asSeen(this.#live.state).seats,
-      names,
-      colors,
-      current,
-      hasLegend: this.#parts.results.standings === null,
-    });
-    hands.show(this.#live.history.hands, current);
-    const { seats, handCount } = this.#live.state;
-    commands.show(this.#live.state);
-    faults.show(seats, handCount, this.#shared.operator.token);
-    const word = statusWord(this.#live.state);
-    say(pill, word);
-    mark(pill, "data-kind", word);
-    say(facts, factsLine(this.#live));
-    mark(feed, "hidden", this.#shared.operator.token === null || isSeated);
+    const { token } = this.#shared.operator;
+    const current = this.#replay?.hand ?? null;
+    if (isAll) drawBeside(this.#parts, this.#live, { cast: this.#cast, current, token });
+    showStatus(this.#parts, this.#live);
+    mark(feed, "hidden", token === null || isSeated);
     mark(this.#parts.pace, "hidden", isSeated || isOver);
-    mark(this.element, "data-epoch", this.#live.received.epoch);
-    mark(this.element, "data-sequence", this.#live.received.sequence);
-    mark(this.element, "data-shown", this.#live.state.sequence);
-    mark(this.element, "data-mode", this.#replay ? "replay" : "live");
+    markView(this.element, this.#live, this.#replay !== null);
   }
 
   /** @param {boolean} isOver */
@@ -172,18 +176,6 @@ export class RoomView {
     this.#links?.show({ stored, isOver, areCardsOpen: this.#areCardsOpen });
   }
 
-  /**
-   * Get to know the players in what is shown, and in what was there before.
-   * @param {Seats} seats
-   */
-  #meet(seats) {
-    this.#cast.seat(this.#live.state.seats);
-    this.#cast.seat(seats);
-    this.#cast.recall(this.#live.names);
-    this.#cast.rank(this.#parts.results.standings?.players ?? []);
-    this.#cast.pass(this.#live.history.hands.at(-1));
-  }
-
   /** Open or hide the cards that a hand shows later. */
   #toggleCards() {
     this.#areCardsOpen = !this.#areCardsOpen;
@@ -191,9 +183,12 @@ export class RoomView {
     this.#plan();
   }
 
-  /** @param {string | null} sentence The message of the latest event. */
-  #changed(sentence) {
-    if (sentence && !this.#replay) this.#shared.announcer.announce(sentence);
+  /**
+   * @param {string | null} sentence The message of the latest event.
+   * @param {boolean} [isResult] Whether it says how a hand ended.
+   */
+  #changed(sentence, isResult = false) {
+    if (sentence && !this.#replay) this.#spoken.say(sentence, isResult);
     this.#plan();
   }
 
@@ -257,11 +252,21 @@ export class RoomView {
       links: this.#links.parts,
       show: () => this.#plan(),
       moved: (newStep) => history.replaceState(null, "", handLink(this.#id, hand, newStep)),
+      onEnd: () => {
+        this.#playsOn = this.#live.history.hands.some(({ number }) => number > hand);
+        this.#links?.go(1);
+      },
     });
     this.#replay = replay;
     this.#parts.bar.replaceChildren(replay.element);
+    const isPlaying = this.#playsOn;
+    this.#playsOn = false;
     await this.#guard(replay.load(step, this.#shared.operator.token !== null));
+    if (isPlaying && this.#replay === replay && replay.fault === null) replay.toggle();
   }
+
+  /** @type {(line: number) => void} */
+  #goToLine = (line) => this.#replay?.goToLine(line);
 
   #goLive() {
     this.#replay?.stop();
@@ -288,15 +293,14 @@ export class RoomView {
 
   /** @param {KeyboardEvent} event */
   #press(event) {
-    const target = event.target instanceof Element ? event.target : null;
-    const isTyping = target?.closest("input:not([type=range]), select, textarea, dialog");
-    const isButton = event.key === " " && target?.closest("button, summary");
-    const isScrolling = event.key.startsWith("Arrow") && target?.matches(".scroll");
-    if (isTyping || isButton || isScrolling || event.altKey || event.ctrlKey || event.metaKey)
-      return;
-    const act = this.#replay ? this.#keys.get(event.key.toLowerCase()) : undefined;
-    act?.();
-    if (act || this.#replay?.press(event.key)) event.preventDefault();
-    else if (event.key === "?") openHelp();
+    if (!isForView(event)) return;
+    const key = event.key.toLowerCase();
+    const act = this.#replay ? this.#keys.get(key) : undefined;
+    if (!this.#theatre.press(key, this.#seat?.isSeated ?? false)) {
+      if (act) act();
+      else if (key === "?") openHelp();
+      else if (!this.#replay?.press(event.key)) return;
+    }
+    event.preventDefault();
   }
 }

@@ -77,7 +77,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
   );
   const chips = h(
     "section",
-    { class: "panel chips", "aria-labelledby": "chart-title" },
+    { class: "panel chips", "aria-labelledby": "chart-title", tabindex: "0" },
     h("h2", { id: "chart-title" }, "Net over the hands"),
     chart.element,
   );
@@ -110,6 +110,7 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
     faults.element,
     commands.element,
   );
+  results.element.tabIndex = 0; // like the chips it may have to be scrolled
   bar.append(live);
   return {
     element,

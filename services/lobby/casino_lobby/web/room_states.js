@@ -9,7 +9,8 @@
 
 import { mark, say } from "./dom.js";
 import { missingHand, missingRoom } from "./missing.js";
-import { lagLine } from "./room_facts.js";
+import { factsLine, lagLine } from "./room_facts.js";
+import { statusWord } from "./status_word.js";
 
 /** @typedef {ReturnType<typeof roomLayout>} Parts */
 
@@ -19,6 +20,18 @@ import { lagLine } from "./room_facts.js";
  */
 export function isClosed({ state }) {
   return state === "closed" || state === "failed";
+}
+
+/**
+ * Say how the room is, and its facts.
+ * @param {Parts} parts
+ * @param {LiveRoom} live
+ */
+export function showStatus({ pill, facts }, live) {
+  const word = statusWord(live.state);
+  say(pill, word);
+  mark(pill, "data-kind", word);
+  say(facts, factsLine(live));
 }
 
 /**
@@ -70,4 +83,18 @@ export function showRefusal({ element, fault, ...parts }, problem) {
  */
 export function putResultsFirst({ results, grid }) {
   if (results.element.nextSibling !== grid) grid.before(results.element);
+}
+
+/**
+ * Mark what a room's view shows, for styles and tests.
+ * @param {HTMLElement} element
+ * @param {LiveRoom} live
+ * @param {boolean} isReplay
+ */
+export function markView(element, { received, state, isBusy }, isReplay) {
+  mark(element, "data-epoch", received.epoch);
+  mark(element, "data-sequence", received.sequence);
+  mark(element, "data-shown", state.sequence);
+  mark(element, "data-mode", isReplay ? "replay" : "live");
+  mark(element, "data-busy", isBusy && !isReplay);
 }

@@ -4,7 +4,8 @@
 /** @import { Action, Clock, Hand, Insight, Odds, Seat, SeatOffer } from "./types.js" */
 
 import { CardRow } from "./cards.js";
-import { h, mark, say, style, svg } from "./dom.js";
+import { ClockFace } from "./clock_face.js";
+import { h, mark, say, style } from "./dom.js";
 import { change, chips, percent } from "./money.js";
 
 const WORDS = new Map([
@@ -87,7 +88,6 @@ export class SeatView {
   #action = h("span", { class: "act" });
   #odds = h("span", { class: "odds", hidden: true });
   #badges = h("span", { class: "badges" });
-  #speech = h("p", { class: "speech", hidden: true });
   #bet = h("span", { class: "bet", hidden: true });
   #guest = h("span", { class: "guest", hidden: true, title: "a person, no agent" });
   /** @type {SeatOffer | null} */
@@ -98,11 +98,10 @@ export class SeatView {
     hidden: true,
     onclick: () => this.#sit?.take(this.number),
   });
-  #ring = svg("rect", { pathLength: "100", rx: "12", width: "100%", height: "100%" });
+  #clock = new ClockFace();
   /** @type {unknown[] | null} */
   #shown = null;
   #badgeKey = "";
-  #clockKey = "";
 
   /**
    * @param {number} number
@@ -110,11 +109,10 @@ export class SeatView {
    * @param {import("./oval.js").Place} standing The place on a narrow screen.
    */
   constructor(number, lying, standing) {
-    const ring = svg("svg", { class: "clock", "aria-hidden": "true" }, this.#ring);
     const plate = h(
       "div",
       { class: "plate" },
-      ring,
+      this.#clock.element,
       this.#name,
       this.#stack,
       this.#action,
@@ -122,15 +120,9 @@ export class SeatView {
       this.#guest,
       this.#take,
       this.#badges,
+      this.#clock.seconds,
     );
-    this.element = h(
-      "li",
-      { class: "seat empty" },
-      this.#cards.element,
-      plate,
-      this.#bet,
-      this.#speech,
-    );
+    this.element = h("li", { class: "seat empty" }, this.#cards.element, plate, this.#bet);
     style(this.element, { "--x": lying.x, "--y": lying.y, "--nx": standing.x, "--ny": standing.y });
     /** @type {(place: import("./oval.js").Place) => string} */
     const side = ({ y }) => (y > 0.4 ? "low" : y < -0.4 ? "high" : "middle");
@@ -169,9 +161,7 @@ export class SeatView {
     this.#showBadges(seat, hand);
     say(this.#bet, seat.bet > 0 ? chips(seat.bet) : "");
     mark(this.#bet, "hidden", seat.bet === 0);
-    say(this.#speech, seat.says ? `“${seat.says}”` : "");
-    mark(this.#speech, "hidden", !seat.says);
-    this.#showClock(hand?.actor === seat.id ? clock : null);
+    this.#clock.show(hand?.actor === seat.id ? clock : null);
     return undefined;
   }
 
@@ -193,14 +183,13 @@ export class SeatView {
   }
 
   #showFree() {
-    for (const part of [this.#name, this.#stack, this.#action, this.#bet, this.#speech])
-      say(part, "");
+    for (const part of [this.#name, this.#stack, this.#action, this.#bet]) say(part, "");
     say(this.#name, this.#sit ? "" : "free");
     this.#cards.show([]);
     this.#badges.replaceChildren();
     this.#badgeKey = "";
-    for (const part of [this.#bet, this.#speech, this.#odds]) mark(part, "hidden", true);
-    this.#showClock(null);
+    for (const part of [this.#bet, this.#odds]) mark(part, "hidden", true);
+    this.#clock.show(null);
   }
 
   /**
@@ -240,9 +229,9 @@ export class SeatView {
     const odds = isIn && hand.phase === "betting" ? oddsOf?.get(seat.id) : undefined;
     mark(this.#odds, "hidden", odds === undefined);
     if (odds === undefined) return;
-    say(this.#odds, percent(odds.win));
+    say(this.#odds, `${odds.isAbout ? "≈ " : ""}${percent(odds.win)}`);
     const tie = odds.tie > 0.005 ? `, ties ${percent(odds.tie)}` : "";
-    mark(this.#odds, "title", `wins ${percent(odds.win)}${tie}`);
+    mark(this.#odds, "title", `wins ${percent(odds.win)}${tie}${odds.isAbout ? ", about" : ""}`);
   }
 
   /**
@@ -266,22 +255,5 @@ export class SeatView {
         h("abbr", { class: `badge ${text.toLowerCase()}`, title }, text),
       ),
     );
-  }
-
-  /**
-   * Let the ring run down over the rest of the clock.
-   * @param {Clock | null} clock
-   */
-  #showClock(clock) {
-    const key = clock ? `${clock.key} ${clock.isRunning}` : "";
-    if (key === this.#clockKey) return;
-    this.#clockKey = key;
-    for (const animation of this.#ring.getAnimations()) animation.cancel();
-    if (!clock?.isRunning || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    this.#ring.animate([{ strokeDashoffset: 0 }, { strokeDashoffset: 100 }], {
-      duration: clock.lengthMs,
-      delay: -clock.elapsedMs,
-      fill: "forwards",
-    });
   }
 }

@@ -12,6 +12,7 @@ import { chips } from "./money.js";
 import { seatsAround } from "./oval.js";
 import { SeatView } from "./seats.js";
 import { WAITS_FOR_TABLE } from "./status_word.js";
+import { Talk } from "./talk.js";
 
 const WIDE = 2.1;
 const NARROW = 0.66;
@@ -28,6 +29,7 @@ export class TableView {
   #pot = h("p", { class: "pot" });
   #pots = h("p", { class: "pots" });
   #note = h("p", { class: "note" });
+  #talk = new Talk();
   #list = h("ol", { class: "seats", "aria-label": "Seats" });
   /** @type {SeatView[]} */
   #seats = [];
@@ -47,7 +49,8 @@ export class TableView {
       this.#pot,
       this.#note,
     );
-    this.element = h("div", { class: "table" }, h("div", { class: "felt" }), middle, this.#list);
+    this.oval = h("div", { class: "table" }, h("div", { class: "felt" }), middle, this.#list);
+    this.element = h("div", { class: "table-box" }, this.oval, this.#talk.element);
   }
 
   /**
@@ -86,8 +89,9 @@ export class TableView {
     say(this.#pot, potOf(hand));
     this.#showPots(hand);
     say(this.#note, noteOf(state));
-    mark(this.element, "data-phase", hand?.phase ?? "none");
-    mark(this.element, "data-other", Boolean(hand?.game));
+    this.#talk.show(state, colors);
+    mark(this.oval, "data-phase", hand?.phase ?? "none");
+    mark(this.oval, "data-other", Boolean(hand?.game));
   }
 
   /** @param {Hand | null} hand */
@@ -121,7 +125,7 @@ export class TableView {
       return new SeatView(number, place, narrow[index] ?? place);
     });
     this.#list.replaceChildren(...this.#seats.map((view) => view.element));
-    mark(this.element, "data-crowd", count > 8);
+    mark(this.oval, "data-crowd", count > 8);
   }
 
   /**
@@ -148,7 +152,7 @@ export class TableView {
  */
 function potOf(hand) {
   const house = hand?.game?.house;
-  if (house) return `The house ${house > 0 ? "wins" : "loses"} ${chips(Math.abs(house))}`;
+  if (house) return `The bank ${house > 0 ? "wins" : "loses"} ${chips(Math.abs(house))}`;
   return hand && hand.pot > 0 ? `${hand.phase === "over" ? "Won" : "Pot"} ${chips(hand.pot)}` : "";
 }
 

@@ -125,6 +125,7 @@
  * @property {number} handCount
  * @property {number | null} handsLeft
  * @property {Seats} seats
+ * @property {NoteEntry[]} between What happened since the latest hand was over.
  * @property {Seats | null} atEnd The players of the last hand, once the table is closed.
  * @property {Hand | null} hand
  */
@@ -194,7 +195,7 @@
 
 /** @typedef {{ number: number, message: string, pot: number, stacks: Map<string, number> }} PastHand */
 
-/** @typedef {{ win: number, tie: number }} Odds */
+/** @typedef {{ win: number, tie: number, isAbout?: boolean }} Odds Chances; `isAbout`: estimated. */
 
 /**
  * @typedef {object} PlayerFault A decision that failed; `turns` that a seat missed in a row.

@@ -109,6 +109,8 @@ class GamePresenter:
             house=None if house is None else unit.amount(house),
             stacks=self._stacks(),
         )
+        if not won and house:
+            won = [f"the bank {'wins' if house > 0 else 'loses'} {unit.amount(abs(house))}"]
         return self._end(", ".join(won) or "nobody wins", payload)
 
     def _completed_for_points(self) -> TableFact:

@@ -155,6 +155,19 @@ class TestRecord:
         assert (reply.status_code, reply.json()["reason"]) == (404, "HAND_NOT_FOUND")
 
 
+async def test_a_room_comes_with_as_many_events_as_are_asked_for(played: Played) -> None:
+    """The newest ones; a small board needs no more than those of a hand."""
+    whole = (await played.http.get("/v1/rooms/r1")).json()
+    assert len(whole["events"]) > 5
+    for count in (0, 5):
+        part = (await played.http.get(f"/v1/rooms/r1?events={count}")).json()
+        assert part["events"] == whole["events"][len(whole["events"]) - count :]
+        assert part["summary"] == whole["summary"]
+    for wrong in ("201", "-1", "x"):
+        refused = await played.http.get(f"/v1/rooms/r1?events={wrong}")
+        assert (refused.status_code, refused.json()["errors"][0]["pointer"][-6:]) == (422, "events")
+
+
 class TestForeignTables:
     """Events of a third party's table are read as far as their shape allows."""
 

@@ -19,6 +19,7 @@ from casino_contracts import (
 )
 from starlette.requests import Request
 
+from casino_lobby.domain.room import RECENT_EVENTS
 from casino_lobby.domain.room_views import room_snapshot
 from casino_lobby.problems.types import ProblemType as P
 from casino_lobby.rest.operation import (
@@ -52,6 +53,13 @@ _STATE = TextParameter(
 _AFTER = TextParameter(
     name="after",
     description="Return only rooms opened after this one: the `next` of the previous page.",
+)
+_NEWEST = WholeParameter(
+    name="events",
+    description="Maximum number of events, the most recent ones.",
+    at_least=0,
+    at_most=RECENT_EVENTS,
+    default=RECENT_EVENTS,
 )
 _ARCHIVED = ChoiceParameter(
     name="archived",
@@ -150,14 +158,16 @@ class RoomHandlers:
         tag="rooms",
         who="reader",
         problems=ALWAYS | ROOM | READS,
+        parameters=(_NEWEST,),
     )
     async def read_room(self, request: Request) -> RoomSnapshot:
         """Get a room.
 
-        Returns the room's configuration, its current state and its 200 most recent events. Of an
-        archived room, which has `archivedAt`, that is its final state.
+        Returns the room's configuration, its current state and its 200 most recent events, or as
+        many as `events` says. Of an archived room, which has `archivedAt`, that is its final state.
         """
-        return room_snapshot(await self._lobby.find_room(path_parameter(request, "roomId")))
+        newest = _NEWEST.read(request)
+        return room_snapshot(await self._lobby.find_room(path_parameter(request, "roomId")), newest)
 
     @Operation(
         operation_id="deleteRoom",
