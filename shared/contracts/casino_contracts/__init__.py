@@ -59,6 +59,7 @@ from casino_contracts.lobby import (
 from casino_contracts.names import distinct_name, name_key
 from casino_contracts.notices import HandNotice, HandNoticeOutput, OwnDecision, OwnHandRecord
 from casino_contracts.numbers import MAX_SAFE, Amount
+from casino_contracts.own.hands import AnsweredQuestion, OwnHand, OwnHandDetail, OwnHandPage
 from casino_contracts.player import (
     HOLDEM,
     ActionKind,
@@ -88,7 +89,7 @@ from casino_contracts.records import (
     Standings,
     StreetOdds,
 )
-from casino_contracts.room_key import RoomKey, seat_token
+from casino_contracts.room_key import RoomKey, seat_token, view_key
 from casino_contracts.streams import (
     HandRecordMissing,
     Lagged,
@@ -123,6 +124,7 @@ __all__ = [
     "ActionResponse",
     "ActionTakenPayload",
     "Amount",
+    "AnsweredQuestion",
     "AwardedPot",
     "BettingRound",
     "Card",
@@ -164,6 +166,9 @@ __all__ = [
     "OfferedGame",
     "Outcome",
     "OwnDecision",
+    "OwnHand",
+    "OwnHandDetail",
+    "OwnHandPage",
     "OwnHandRecord",
     "PastAction",
     "PlayerBustedPayload",
@@ -219,4 +224,5 @@ __all__ = [
     "distinct_name",
     "name_key",
     "seat_token",
+    "view_key",
 ]

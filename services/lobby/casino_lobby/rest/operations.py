@@ -5,6 +5,7 @@ from typing import NamedTuple, get_type_hints
 from casino_lobby.rest.handlers.games import GameHandlers
 from casino_lobby.rest.handlers.hands import HandHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
+from casino_lobby.rest.handlers.own_hands import OwnHandHandlers
 from casino_lobby.rest.handlers.players import PlayerHandlers
 from casino_lobby.rest.handlers.rooms import RoomHandlers
 from casino_lobby.rest.handlers.streams import StreamHandlers
@@ -16,6 +17,7 @@ class Handlers(NamedTuple):
 
     rooms: RoomHandlers
     players: PlayerHandlers
+    own_hands: OwnHandHandlers
     hands: HandHandlers
     lobby: LobbyHandlers
     games: GameHandlers

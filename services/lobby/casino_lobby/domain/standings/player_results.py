@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from casino_contracts import MAX_SAFE, Outcome, PlayerType
 from casino_contracts.win_rate import WinRate
 
+from casino_lobby.domain.standings.losses import Losses
+
 Chips = int | float
 """An amount of the wire; a sum of them may be negative or beyond what the wire allows."""
 
@@ -29,6 +31,7 @@ class PlayerResults:
     rate: WinRate = field(default_factory=WinRate)
     """In big blinds of each hand, or in chips."""
     outcomes: dict[Outcome, int] = field(default_factory=dict)
+    losses: Losses = field(default_factory=Losses)
 
     @property
     def net(self) -> Chips:

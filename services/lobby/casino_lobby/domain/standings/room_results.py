@@ -19,7 +19,7 @@ from casino_contracts.events.content import (
     stacks_of,
 )
 
-from casino_lobby.domain.standings.player_results import Chips, PlayerResults
+from casino_lobby.domain.standings.player_results import Chips, PlayerResults, exact
 
 PLAYERS_KEPT = 64
 """Maximum number of players; beyond it those are forgotten who left and came first."""
@@ -124,7 +124,9 @@ class RoomResults:
         blind = hand.big_blind or big_blind or 1
         for player_id, stack in stacks_of(content.stacks).items():
             if player := self.players.get(player_id):
-                player.complete_hand(stack, hand.before.get(player_id, player.stack), blind)
+                before = hand.before.get(player_id, player.stack)
+                player.complete_hand(stack, before, blind)
+                player.losses.note(exact(stack - before), self.epoch, content.hand_number)
         for player_id, outcomes in hand.outcomes.items():
             if player := self.players.get(player_id):
                 player.decide(outcomes)
