@@ -107,7 +107,7 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
         if "is_from_fleet" not in data:  # likewise
             room.is_from_fleet = False if room.is_launched else None
         if "invited_ids" not in data:  # likewise
-            room.invited_ids = {name for name, one in room.agents.items() if one.is_invited}
+            room.invited_ids = {name for name, agent in room.agents.items() if agent.is_invited}
         if "results" not in data and (room.hand_count or room.running_since):  # likewise
             since = room.running_hand or room.last_hand + 1
             room.results = RoomResults.since(since, room.seats.values(), room.settled)

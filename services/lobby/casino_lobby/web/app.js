@@ -6,6 +6,8 @@
 import { api, Problem, useOperator } from "./api.js";
 import { Announcer, Connection, Title, themeButton } from "./chrome.js";
 import { LobbyView } from "./lobby.js";
+import { MeView } from "./me.js";
+import { myPlace } from "./me_address.js";
 import { MissingView } from "./missing.js";
 import { Operator } from "./operator.js";
 import { RoomView } from "./room.js";
@@ -23,7 +25,7 @@ function part(id) {
 
 class App {
   #main = part("main");
-  /** @type {LobbyView | RoomView | MissingView | null} */
+  /** @type {LobbyView | RoomView | MeView | MissingView | null} */
   #view = null;
   /** @type {string | null | undefined} The room of the view; null in the lobby, "" nowhere. */
   #room;
@@ -59,6 +61,8 @@ class App {
 
   /** @param {string | null} room */
   #viewOf(room) {
+    const mine = myPlace(location.hash);
+    if (mine) return new MeView(mine, this.#shared);
     if (room === null) return new LobbyView(this.#shared);
     return room === "" ? new MissingView() : new RoomView(room, this.#shared);
   }
@@ -66,7 +70,12 @@ class App {
   /** Show the view of the current address. */
   #go() {
     const link = parse(location.hash);
-    const room = isUnknown(location.hash) ? "" : link.room;
+    const mine = myPlace(location.hash);
+    const room = mine
+      ? `me ${mine.room}/${mine.player}`
+      : isUnknown(location.hash)
+        ? ""
+        : link.room;
     if (room !== this.#room) {
       const isFirst = this.#view === null;
       this.#view?.stop();

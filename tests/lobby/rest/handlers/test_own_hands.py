@@ -148,8 +148,8 @@ class TestAdmission:
     async def test_who_may_not(self, harness: CasinoHarness) -> None:
         """Nobody else; and there is no telling which players and hands there are."""
         own, other = token_of("player-1"), token_of("player-2")
-        strangers = ("", "secret", other, view_key(other), view_key(view_key(own)), own[:-1])
-        for token in (*strangers, token_of("player-1", "secret-of-another-room")):
+        wrong = ("", "secret", other, view_key(other), view_key(view_key(own)), own[:-1])
+        for token in (*wrong, token_of("player-1", "secret-of-another-room")):
             for player in ("player-1", "player-9"):
                 for path in ("", "/1", "/99", "?nonsense=1"):
                     reply = await Author(harness, player).get(token, path)

@@ -105,4 +105,4 @@ class OwnHandHandlers:
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
         player_id = path_parameter(request, "playerId")
         number = path_number(request, "handNumber")
-        return await self._hands.one(room, player_id, number, _EPOCH.find(request))
+        return await self._hands.hand(room, player_id, number, _EPOCH.find(request))

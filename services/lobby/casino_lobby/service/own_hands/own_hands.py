@@ -36,17 +36,17 @@ class OwnHands:
         Of a player with few of the room's hands a page is shorter than `limit`, and has a `next`.
         """
         hands = await self._store.hands(room, after, SCANNED + 1, newest_first=True)
-        scanned, found = hands[:SCANNED], []
+        own: list[StoredHand] = []
         place = None
-        for hand in scanned:
+        for hand in hands[:SCANNED]:
             place = hand.key
             if player_id in stacks_of(HandCompleted(hand.completed.payload).stacks):
-                found.append(hand)
-            if len(found) == limit:
+                own.append(hand)
+            if len(own) == limit:
                 break
         has_more = place is not None and place != hands[-1].key
         next_ = f"{place.epoch}.{place.number}" if place and has_more else None
-        return await self._page(room, player_id, found, next_)
+        return await self._page(room, player_id, own, next_)
 
     async def with_losses(self, room: Room, player_id: str, limit: int) -> OwnHandPage:
         """Return the hands with the player's greatest losses that are still stored, worst first."""
@@ -57,10 +57,12 @@ class OwnHands:
     async def with_faults(self, room: Room, player_id: str, limit: int) -> OwnHandPage:
         """Return the hands of the player's newest faults that are still stored, newest first."""
         faults = room.faults.newest(player_id)
-        places = dict.fromkeys((one.epoch, one.hand_number) for one in faults if one.hand_number)
+        places = dict.fromkeys(
+            (fault.epoch, fault.hand_number) for fault in faults if fault.hand_number
+        )
         return await self._page(room, player_id, await self._stored(room, list(places)[:limit]))
 
-    async def one(
+    async def hand(
         self, room: Room, player_id: str, number: int, epoch: int | None
     ) -> OwnHandDetail:
         """Return a hand with the player's decisions.
@@ -85,8 +87,8 @@ class OwnHands:
         self, room: Room, places: Sequence[tuple[int, int | None]]
     ) -> list[StoredHand]:
         """Return the hands at these places, without those that are deleted or still running."""
-        found = [await self._store.hand(room, number or 0, epoch) for epoch, number in places]
-        return [hand for hand in found if hand is not None]
+        hands = [await self._store.hand(room, number or 0, epoch) for epoch, number in places]
+        return [hand for hand in hands if hand is not None]
 
     async def _page(
         self, room: Room, player_id: str, hands: Sequence[StoredHand], next_: str | None = None

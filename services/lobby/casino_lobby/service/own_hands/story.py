@@ -108,11 +108,11 @@ class Story:
         return exact(after - before)
 
     def _cards(self, record: HandRecord) -> tuple[Card, ...] | None:
-        own = (one.cards for one in record.hole_cards if one.player_id == self.player_id)
+        own = (held.cards for held in record.hole_cards if held.player_id == self.player_id)
         return next(own, None)
 
     def _decisions(self, record: HandRecord) -> list[RecordedDecision]:
-        return [one for one in record.decisions if one.player_id == self.player_id]
+        return [made for made in record.decisions if made.player_id == self.player_id]
 
 
 def _answered(said: ActionTaken, recorded: RecordedDecision | None) -> AnsweredQuestion:
