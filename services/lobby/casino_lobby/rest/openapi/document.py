@@ -94,7 +94,7 @@ _PLAYER = {
 _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
     "public": [],
     "reader": [{}, {SCHEME: []}],
-    "player": [{PLAYER_SCHEME: []}, {SCHEME: []}],
+    "player": [{SCHEME: []}, {PLAYER_SCHEME: []}],
     "operator": [{SCHEME: []}],
 }
 """Security requirements by access level."""
