@@ -123,6 +123,7 @@ def _decision(place: int, decision: AnsweredQuestion) -> list[str]:
     for name, value in (
         ("question", decision.question),
         ("answer", decision.answer),
+        ("refused", decision.refused),
         ("reason", decision.reason),
         ("reasoning", decision.reasoning),
     ):

@@ -29,6 +29,7 @@ import { Problem, url } from "./api.js";
  * @property {number} [latencyMs]
  * @property {string} [reason]
  * @property {string} [reasoning]
+ * @property {string} [refused] The refused answer as JSON, possibly cut off.
  * @property {Fields} [answer]
  * @property {Fields} [question]
  */

@@ -51,10 +51,11 @@ function cardLine(label, cards) {
 
 /** @param {Answered} decision */
 function decisionItem(decision) {
-  const { question, answer, reason, reasoning } = decision;
+  const { question, answer, reason, reasoning, refused } = decision;
   /** @type {Child[]} */
   const parts = [h("p", { class: "line" }, decisionLine(decision))];
   if (reason) parts.push(h("p", {}, "Why it failed: ", h("q", { class: "said" }, reason)));
+  if (refused) parts.push(h("p", {}, "Refused answer: ", h("code", {}, refused)));
   if (reasoning) parts.push(h("p", {}, "Reasoning: ", h("q", { class: "said" }, reasoning)));
   if (answer) parts.push(wire("Answer that counted", answer));
   if (question) parts.push(wire("Question", question), copyButton(curlOf(question)));

@@ -57,6 +57,9 @@ class AnsweredQuestion(WireModel):
     reason: str | None = optional(
         description="Why an answer was refused or none came; it may quote the answer."
     )
+    refused: str | None = optional(
+        description="The answer that was refused last, as JSON, cut off at 1,000 characters."
+    )
     message: str | None = optional()
     reasoning: str | None = optional()
     answer: dict[str, Any] | None = optional(description="The action that counted, as played.")

@@ -63,7 +63,7 @@ class OwnHandHandlers:
         path="/v1/rooms/{roomId}/players/{playerId}/hands",
         tag="players",
         who="player",
-        problems=ALWAYS | ROOM | READS,
+        problems=ALWAYS | ROOM | READS | {P.PLAYER_NOT_FOUND},
         parameters=(_ORDER, _AFTER, _LIMIT),
         is_private=True,
     )

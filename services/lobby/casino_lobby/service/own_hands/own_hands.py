@@ -33,7 +33,7 @@ class OwnHands:
     ) -> OwnHandPage:
         """Return the player's newest hands after a position; raises StoreFailed.
 
-        Of a player with few of the room's hands a page is shorter than `limit`, and has a `next`.
+        Raises CommandRefused: UNKNOWN_PLAYER, as the other lists do. Of a player with few of the room's hands a page is shorter than `limit`, and has a `next`.
         """
         hands = await self._store.hands(room, after, SCANNED + 1, newest_first=True)
         own: list[StoredHand] = []
@@ -93,13 +93,19 @@ class OwnHands:
     async def _page(
         self, room: Room, player_id: str, hands: Sequence[StoredHand], next_: str | None = None
     ) -> OwnHandPage:
+        results = await self._store.results(room)
+        if player_id not in room.invited_ids | room.seats.keys() | results.players.keys():
+            raise CommandRefused(
+                Reason.UNKNOWN_PLAYER,
+                f"No player with the id {player_id} sits or sat in this room.",
+            )
         stories = []
         for hand in hands:
             story = await self._story(room, player_id, hand)
             if story is not None:
                 stories.append((hand, story))
         records, missing = await self._records(room, [hand for hand, _ in stories], player_id)
-        lines = standings_of(room, await self._store.results(room)).players
+        lines = standings_of(room, results).players
         return OwnHandPage(
             room_id=room.room_id,
             player_id=player_id,

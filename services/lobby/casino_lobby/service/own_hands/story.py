@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Any, get_args
 
 from casino_contracts import (
     AnsweredQuestion,
@@ -26,6 +26,7 @@ from casino_lobby.domain.standings.player_results import exact
 from casino_lobby.service.own_hands.position import position_of
 
 _NO_FAULTS = frozenset({"ok", "away"})
+_WITH_AMOUNT = frozenset({"bet", "raise"})
 _OUTCOMES: dict[str, Outcome] = {outcome: outcome for outcome in get_args(Outcome)}
 
 
@@ -124,7 +125,16 @@ def _answered(said: ActionTaken, recorded: RecordedDecision | None) -> AnsweredQ
         latency_ms=said.latency_ms,
         reason=said.reason,
         message=said.message,
+        refused=recorded.refused if recorded else None,
         reasoning=recorded.reasoning if recorded else None,
-        answer=recorded.action if recorded else None,
+        answer=_answer(said, recorded) if recorded else None,
         question=recorded.question if recorded else None,
     )
+
+
+def _answer(said: ActionTaken, recorded: RecordedDecision) -> dict[str, Any]:
+    """Return the action that counted as an answer to the question would state it."""
+    if said.details is not None or said.action is None:
+        return recorded.action
+    has_amount = said.action in _WITH_AMOUNT and said.amount is not None
+    return {"action": said.action, "amount": said.amount} if has_amount else {"action": said.action}
