@@ -126,7 +126,7 @@ class LobbyApi:
         self, room_id: str, player_id: str, order: str, limit: int, key: OperatorKey
     ) -> OwnHandPage:
         """Return hands of a player as it saw them; `key` comes first. Raises CallFailed."""
-        query = {"order": order, "limit": limit}
+        query: dict[str, str | int | None] = {"order": order, "limit": limit}
         content = await self._own(room_id, player_id, "", query, key)
         return OwnHandPage.model_validate_json(content)
 

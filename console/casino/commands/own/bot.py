@@ -8,6 +8,7 @@ from urllib.parse import quote
 import typer
 from casino_agentkit import InvalidSecret
 from casino_contracts import AnsweredQuestion, OwnHand, OwnHandDetail, OwnHandPage
+from rich.text import Text
 
 from casino.commands.context import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, context_of
 from casino.formatting import cards, chips, counted, half_width, sanitize, signed
@@ -82,7 +83,7 @@ def _write_page(output: Output, page: OwnHandPage) -> None:
         output.line(f"some cards are missing: {sanitize(page.cards_missing)}")
 
 
-def _row(hand: OwnHand) -> tuple[object, ...]:
+def _row(hand: OwnHand) -> tuple[str | Text, ...]:
     return (
         str(hand.hand_number),
         str(hand.epoch),

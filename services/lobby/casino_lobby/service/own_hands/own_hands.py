@@ -31,9 +31,10 @@ class OwnHands:
     async def newest(
         self, room: Room, player_id: str, after: HandKey | None, limit: int
     ) -> OwnHandPage:
-        """Return the player's newest hands after a position; raises StoreFailed.
+        """Return the player's newest hands after a position.
 
-        Raises CommandRefused: UNKNOWN_PLAYER, as the other lists do. Of a player with few of the room's hands a page is shorter than `limit`, and has a `next`.
+        Of a player with few of the room's hands a page is shorter than `limit`, and has a `next`.
+        Raises CommandRefused: UNKNOWN_PLAYER, as the other lists do; and StoreFailed.
         """
         hands = await self._store.hands(room, after, SCANNED + 1, newest_first=True)
         own: list[StoredHand] = []
