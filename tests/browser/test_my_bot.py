@@ -1,4 +1,4 @@
-"""The page of a bot's author: the key leaves the address, and strangers' words stay text."""
+"""The page of a bot's author: the key leaves the address, and words of others stay text."""
 
 import re
 from typing import Any

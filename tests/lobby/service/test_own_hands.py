@@ -120,7 +120,7 @@ def recorded(player_id: str, **more: Any) -> dict[str, Any]:
 
 
 def test_a_story_is_that_of_one_player() -> None:
-    """What the other one was told, or answered, is nowhere in it."""
+    """What the other one was asked and answered is nowhere in it."""
     story = Story.of("p0", 1, 1, events(RAISE, FOLD, CALL))
     assert story is not None
     full = record(recorded("p0", refused='"x"'), recorded("p1", reasoning="aces"), recorded("p0"))

@@ -4,7 +4,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from casino_lobby.access.operator import Operator, is_of_operator
-from casino_lobby.access.request_budget import COMMAND, READ, RequestBudget, weight_of_bytes
+from casino_lobby.access.request_budget import (
+    COMMAND,
+    READ,
+    RECORDS,
+    RequestBudget,
+    weight_of_bytes,
+)
 from casino_lobby.rest.operation import Operation
 
 
@@ -18,7 +24,8 @@ class RestBudget:
     def before(self, request: Request, operation: Operation) -> None:
         """Charge for a command or a read; raises CommandRefused: TOO_MANY_REQUESTS."""
         if self._is_counted(request, operation):
-            self._budget.take(_address(request), COMMAND if operation.is_command else READ)
+            read = RECORDS if operation.who == "player" else READ
+            self._budget.take(_address(request), COMMAND if operation.is_command else read)
 
     def after(self, request: Request, operation: Operation, response: Response) -> None:
         """Charge for the size of a read's response; a HEAD request costs as much as its GET."""

@@ -158,6 +158,13 @@ class TestAdmission:
                     assert reply.json()["type"] == "/problems/unauthorized"
                     assert reply.headers["www-authenticate"] == "Bearer"
 
+    async def test_trying_keys_is_limited(self) -> None:
+        """A request costs as much as five commands, whether it is admitted or not."""
+        made = CasinoHarness(commands_per_minute=12)
+        async with made.lobby.running():
+            statuses = [(await Author(made).get("guess")).status_code for _ in range(3)]
+            assert statuses == [404, 404, 429]
+
     async def test_keys_of_the_table_read_nothing(self, harness: CasinoHarness) -> None:
         """They are derived from the same secret."""
         key = harness.key()
