@@ -97,6 +97,10 @@ ROOM_COMMANDS = {
         "replay:replay",
         "Play one hand again, with its deck and other players, and show it.",
     ),
+    "bot": (
+        "own.bot:bot",
+        "List a bot's hands as it saw them; its author needs no operator's key.",
+    ),
     "faults": (
         "faults:faults",
         "List the newest faults of a player, with the reasons if you have the key.",

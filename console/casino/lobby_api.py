@@ -17,6 +17,8 @@ from casino_contracts import (
     HandRecord,
     HandSummary,
     LobbyInfo,
+    OwnHandDetail,
+    OwnHandPage,
     PlayerFaults,
     RegisteredPlayer,
     RegisterPlayerInput,
@@ -41,6 +43,10 @@ _PER_PAGE = 100
 _NOBODY = "All connection attempts failed"
 """The text of httpx where no connection was made."""
 _TABLE_STATUSES = frozenset(get_args(TableStatus))
+_NOT_YOURS = (
+    "the lobby shows a player's hands to the player and to the operator: set {} to the player's"
+    " seat token, or to the key behind `key=` in the link of `casino join`"
+)
 
 
 class LobbyApi:
@@ -115,6 +121,21 @@ class LobbyApi:
         used = self._key if key is None or self._key.value else key
         content = await self._send("GET", path, headers=used.headers())
         return PlayerFaults.model_validate_json(content)
+
+    async def own_hands(
+        self, room_id: str, player_id: str, order: str, limit: int, key: OperatorKey
+    ) -> OwnHandPage:
+        """Return hands of a player as it saw them; `key` comes first. Raises CallFailed."""
+        query: dict[str, str | int | None] = {"order": order, "limit": limit}
+        content = await self._own(room_id, player_id, "", query, key)
+        return OwnHandPage.model_validate_json(content)
+
+    async def own_hand(
+        self, room_id: str, player_id: str, number: int, epoch: int | None, key: OperatorKey
+    ) -> OwnHandDetail:
+        """Return a hand of a player with its decisions; as `own_hands`. Raises CallFailed."""
+        content = await self._own(room_id, player_id, f"/{number}", {"epoch": epoch}, key)
+        return OwnHandDetail.model_validate_json(content)
 
     async def start(self, room_id: str, overrides: StartOverrides | None = None) -> TableSummary:
         """Start a session; raises CallFailed."""
@@ -200,6 +221,23 @@ class LobbyApi:
     async def close(self) -> None:
         """Close the HTTP connections."""
         await self._http.aclose()
+
+    async def _own(
+        self,
+        room_id: str,
+        player_id: str,
+        rest: str,
+        query: Mapping[str, str | int | None],
+        key: OperatorKey,
+    ) -> bytes:
+        path = f"{room_path(room_id)}/players/{quote(player_id, safe='')}/hands{rest}"
+        headers = (key if key.value else self._key).headers()
+        try:
+            return await self._send("GET", path, query=query, headers=headers)
+        except CallFailed as error:
+            if error.reason != KitReason.UNAUTHORIZED:
+                raise
+            raise CallFailed(_NOT_YOURS.format(key.setting), error.reason) from error
 
     async def _send(
         self,

@@ -11,6 +11,9 @@ LOBBY_KEY = "CASINO_LOBBY_OPERATOR_TOKEN"
 FAULTS_KEY = "CASINO_LOBBY_FAULTS_TOKEN"
 """The setting of the key that reads faults, and nothing else."""
 
+SEAT_KEY = "CASINO_SEAT_TOKEN"
+"""The setting of a player's seat token, or of the view key derived from it."""
+
 
 @dataclass(frozen=True)
 class OperatorKey:

@@ -16,7 +16,8 @@ from casino.join.agent import Address, served
 from casino.join.dial_out import DialOut
 from casino.join.follow import Following, last_position
 from casino.join.log import BotLog
-from casino.join.player import Player
+from casino.join.own_link import own_link
+from casino.join.player import Invitation, Player
 from casino.join.way import ByCard, ByDialling, Way, no_room, until_left
 from casino.lobby_api import LobbyApi
 
@@ -126,14 +127,16 @@ class Joined:
             f"seat {seat.seat_number}   {seat.display_name} with {chips(seat.stack)}"
             f" in room {order.room_id} ({player_id}); Ctrl-C leaves"
         )
+        invitation = self._player.invited(player_id)
         if room is not None:
             self._say_rules(room)
-        invitation = self._player.invited(player_id)
+            if link := own_link(order.lobby, order.room_id, player_id, _token(invitation)):
+                self._say(f"hands    {link}")
         following = Following(
             self._api,
             order.room_id,
             player_id,
-            invitation.seat_token if invitation else "",
+            _token(invitation),
             self._log,
             self._say,
             before=last_position(room) if room else (0, 0),
@@ -193,3 +196,7 @@ class Joined:
         if other is not None and other.done() and not work.done():
             work.cancel()
             other.result()
+
+
+def _token(invitation: Invitation | None) -> str:
+    return invitation.seat_token if invitation else ""

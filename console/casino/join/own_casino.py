@@ -10,6 +10,7 @@ from casino.join.agent import served
 from casino.join.follow import Following
 from casino.join.join import Order
 from casino.join.log import BotLog
+from casino.join.own_link import own_link
 from casino.join.player import Player
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, LOBBY_KEY, OperatorKey
@@ -83,6 +84,9 @@ class OwnCasino:
         await self._player.signed_up.wait()
         invitation = self._player.invitations[-1]
         self._log.joined(ROOM, invitation.player_id, self._player.name)
+        link = own_link(up.lobby_url, ROOM, invitation.player_id, invitation.seat_token)
+        if link is not None:
+            self._say(f"hands    {link}")
         api = LobbyApi(up.lobby_url, key=self._key)
         following = Following(
             api,

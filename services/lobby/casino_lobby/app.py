@@ -50,6 +50,7 @@ from casino_lobby.rest.handlers.cards import CardHandlers
 from casino_lobby.rest.handlers.games import GameHandlers
 from casino_lobby.rest.handlers.hands import EVENTS_LIMIT, HANDS_LIMIT, HandHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
+from casino_lobby.rest.handlers.own_hands import OwnHandHandlers
 from casino_lobby.rest.handlers.players import PlayerHandlers
 from casino_lobby.rest.handlers.rooms import ROOMS_LIMIT, RoomHandlers
 from casino_lobby.rest.handlers.streams import StreamHandlers
@@ -196,6 +197,7 @@ def build_app(  # noqa: PLR0913  all external dependencies
                     PlayerHandlers(
                         use_cases, FaultReaders(operator, _value(settings.faults_token))
                     ),
+                    OwnHandHandlers(use_cases, store, operator),
                     HandHandlers(use_cases, Hands(store)),
                     CardHandlers(preview.previews, preview.cards, operator),
                     LobbyHandlers(queries, operator),

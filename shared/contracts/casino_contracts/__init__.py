@@ -60,6 +60,7 @@ from casino_contracts.lobby import (
 from casino_contracts.names import distinct_name, name_key
 from casino_contracts.notices import HandNotice, HandNoticeOutput, OwnDecision, OwnHandRecord
 from casino_contracts.numbers import MAX_SAFE, Amount
+from casino_contracts.own.hands import AnsweredQuestion, OwnHand, OwnHandDetail, OwnHandPage
 from casino_contracts.player import (
     HOLDEM,
     ActionKind,
@@ -89,7 +90,7 @@ from casino_contracts.records import (
     Standings,
     StreetOdds,
 )
-from casino_contracts.room_key import RoomKey, seat_token
+from casino_contracts.room_key import RoomKey, seat_token, view_key
 from casino_contracts.statistics.reports import (
     DecisionLatency,
     NetLine,
@@ -131,6 +132,7 @@ __all__ = [
     "ActionResponse",
     "ActionTakenPayload",
     "Amount",
+    "AnsweredQuestion",
     "AwardedPot",
     "BettingRound",
     "Card",
@@ -175,6 +177,9 @@ __all__ = [
     "OfferedGame",
     "Outcome",
     "OwnDecision",
+    "OwnHand",
+    "OwnHandDetail",
+    "OwnHandPage",
     "OwnHandRecord",
     "PastAction",
     "PlayStatistics",
@@ -233,4 +238,5 @@ __all__ = [
     "distinct_name",
     "name_key",
     "seat_token",
+    "view_key",
 ]

@@ -81,6 +81,9 @@ class RecordedDecision(WireModel):
     reason: str | None = optional(
         description="Why an answer was refused or none came; it may quote the answer."
     )
+    refused: str | None = optional(
+        description="The answer that was refused last, as JSON, cut off at 1,000 characters."
+    )
     question: dict[str, Any] | None = optional(
         description="The input of `act`, as at the first attempt; only if it was asked for, and"
         " absent where a seat that sat out was not asked."

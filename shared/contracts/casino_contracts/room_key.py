@@ -6,7 +6,8 @@ room secret (the lobby's, never sent)
 │   ├── table token           the lobby sends it to the table with every call
 │   └── events token          the table sends it to the lobby with every batch of events
 └── seat token of a player    sent to the player in signup and to the table with the seat;
-                              the table sends it to the player with every `act`
+    │                         the table sends it to the player with every `act`
+    └── view key              derived by the player: reads its own hands at the lobby, and no more
 ```
 
 A replaced table has only its own epoch's key, which does not reveal the next one.
@@ -45,3 +46,11 @@ class RoomKey(NamedTuple):
 def seat_token(room_secret: str, player_id: str) -> str:
     """Derive the bearer token of a room's table at a player."""
     return _derived(room_secret, f"seat/{player_id}")
+
+
+def view_key(token: str) -> str:
+    """Derive a player's view key from its seat token; it does not reveal the token.
+
+    It reads the player's own hands, and a bot takes no question from its holder.
+    """
+    return _derived(token, "view")

@@ -123,3 +123,5 @@ class TestOperations:
         assert for_operators == commands | {"readHandRecord"}
         public = {one.operation_id for one in OPERATIONS if one.who == "public"}
         assert public == {"readProblem", "listGames", "readGameSpecification"}
+        for_players = {one.operation_id for one in OPERATIONS if one.who == "player"}
+        assert for_players == {"listOwnHands", "readOwnHand"}

@@ -86,3 +86,18 @@ def test_decisions_of_an_earlier_release_have_no_reason(kind: str) -> None:
     decision = {"action": {"action_type": "fold"}, "outcome": "timeout"}
     content = decision if kind == "decided" else {"decisions": [decision]}
     assert decisions_in([JournalRecord(kind, content)]) == [decision]
+
+
+async def test_records_have_the_refused_answer(log: Log) -> None:
+    """As it came; a refusal to answer has none. Events have none at all."""
+    harness = await session(log, **CALLBACK)
+    decisions = [one for record in await records_of(harness) for one in record.decisions]
+    refused = {(one.outcome, (one.refused or "")[:10]) for one in decisions}
+    assert refused == {
+        ("ok", ""),
+        ("malformed", ""),
+        ("illegal", '{"action":'),
+        ("sitting_out", ""),
+    }
+    assert not any("refused" in one for one in reported(harness))
+    await harness.host.stop()

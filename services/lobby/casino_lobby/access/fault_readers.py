@@ -7,9 +7,9 @@ from typing import Literal
 
 from casino_agentkit import KitReason
 from casino_agentkit.authority import is_token
-from casino_contracts import seat_token
 
 from casino_lobby.access.operator import Operator
+from casino_lobby.access.player_token import is_of_player
 from casino_lobby.domain.room import Room
 from casino_lobby.errors import NotAdmitted
 
@@ -29,7 +29,7 @@ class FaultReaders:
         A player proves itself by its seat token, which it got in `signup`. A lobby without an
         operator key ignores other tokens, as in other reads. Raises NotAdmitted: UNAUTHORIZED.
         """
-        if _is_of_player(token, room, player_id):
+        if is_of_player(token, room, player_id):
             return "player"
         if self._faults_key is not None and is_token(token, self._faults_key):
             return "operator"
@@ -44,12 +44,3 @@ class FaultReaders:
                 " without one you get the number of each outcome.",
             ) from refused
         return "operator"
-
-
-def _is_of_player(token: str, room: Room, player_id: str) -> bool:
-    """Return whether a token is the seat token of a player that the lobby invited."""
-    if not room.secret or not room.is_keyed:
-        return False
-    agent = room.agents.get(player_id)
-    is_invited = agent is None or agent.is_invited  # None: the player has left
-    return is_token(token, seat_token(room.secret, player_id)) and is_invited

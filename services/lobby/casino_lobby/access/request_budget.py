@@ -19,6 +19,8 @@ ANNOUNCEMENT = 0.1
 STREAM = 1.0
 """Price of opening a stream; replayed events are charged in addition."""
 READ = 0.02
+RECORDS = 5.0
+"""Price of a player's own hands, before the bytes: the table replays each of them."""
 _BYTES_PER_TOKEN = 250_000
 """A token is about eight milliseconds of CPU."""
 

@@ -1,6 +1,7 @@
-"""The agent of a seated player. Pure."""
+"""The agents of a room's players, and the ids under which they were invited. Pure."""
 
-from dataclasses import dataclass
+from collections.abc import Container
+from dataclasses import dataclass, field
 
 from casino_contracts import PlayerType
 
@@ -20,3 +21,23 @@ class PlayerAgent:
     """The time for a decision that it asked for."""
     player_type: PlayerType | None = None
     """Who decides for it, as it said at its signup."""
+
+
+@dataclass(kw_only=True)
+class InvitedPlayers:
+    """Ids of the players that a lobby invited and seated, also of those who have left.
+
+    Only such an id belongs to whoever has its seat token: a player that sat down at the table
+    itself may have an id under which another agent was invited in vain.
+    """
+
+    invited_ids: set[str] = field(default_factory=set)
+    players_named: int = 0
+
+    def name_player(self, taken: Container[str]) -> str:
+        """Return a new player id; one that an invited player had is never used again."""
+        while True:
+            self.players_named += 1
+            player_id = f"player-{self.players_named}"
+            if player_id not in taken and player_id not in self.invited_ids:
+                return player_id

@@ -29,7 +29,7 @@ from pydantic import TypeAdapter
 
 from casino_lobby.domain.event_numbering import EventNumbering
 from casino_lobby.domain.faults import FaultBook
-from casino_lobby.domain.player_agent import PlayerAgent
+from casino_lobby.domain.player_agent import InvitedPlayers, PlayerAgent
 from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.domain.table_address import TableAddress
 
@@ -40,7 +40,7 @@ RECENT_EVENTS = 200
 
 
 @dataclass
-class Room(EventNumbering, TableAddress):
+class Room(EventNumbering, TableAddress, InvitedPlayers):
     """One room and the state that its table's events report."""
 
     room_id: str
@@ -62,7 +62,6 @@ class Room(EventNumbering, TableAddress):
     start_is_due: bool = False
     """Whether the last free seat was taken and no session has started since."""
     table_is_closed: bool = False
-    players_named: int = 0
     seats: dict[str, PlayerSeat] = field(default_factory=dict)
     agents: dict[str, PlayerAgent] = field(default_factory=dict)
     stacks: dict[str, Amount] = field(default_factory=dict)
@@ -108,6 +107,8 @@ class Room(EventNumbering, TableAddress):
         if "is_from_fleet" not in data:  # likewise
             room.is_from_fleet = False if room.is_launched else None
         since = room.running_hand or room.last_hand + 1
+        if "invited_ids" not in data:  # likewise
+            room.invited_ids = {name for name, agent in room.agents.items() if agent.is_invited}
         if "results" not in data and (room.hand_count or room.running_since):  # likewise
             room.results = RoomResults.since(since, room.seats.values(), room.settled)
         room.results.begin_series(since)
@@ -154,11 +155,7 @@ class Room(EventNumbering, TableAddress):
 
     def next_player_id(self) -> str:
         """Return a player id that is unused in the room."""
-        while True:
-            self.players_named += 1
-            player_id = f"player-{self.players_named}"
-            if player_id not in self.seats:
-                return player_id
+        return self.name_player(self.seats)
 
     def seat(self, seat: PlayerSeat, agent: PlayerAgent) -> None:
         """Add a seat from the table's reply; its event may arrive before or after it."""
@@ -166,6 +163,7 @@ class Room(EventNumbering, TableAddress):
             self._take(seat)
         if seat.player_id in self.seats:
             self.agents[seat.player_id] = agent
+            self.invited_ids.add(seat.player_id)
 
     def _take(self, seat: PlayerSeat) -> None:
         if seat.player_id not in self.seats:
@@ -193,8 +191,10 @@ class Room(EventNumbering, TableAddress):
         """Add a seat that the table reports; `agent` does not replace an invited one."""
         self.reported_ids.add(seat.player_id)
         current = self.agents.get(seat.player_id)
-        if agent is not None and not (current and current.is_invited):
-            self.agents[seat.player_id] = agent
+        if not (current and current.is_invited):
+            self.invited_ids.discard(seat.player_id)
+            if agent is not None:
+                self.agents[seat.player_id] = agent
         self._take(seat)
 
     def start_hand(self, number: int | None) -> None:

@@ -14,11 +14,12 @@ from casino_lobby.rest.parameters import Parameter
 
 EVENT_STREAM = "text/event-stream"
 
-Access = Literal["public", "reader", "operator"]
+Access = Literal["public", "reader", "player", "operator"]
 """Who may call an operation.
 
 `public`: everyone. `reader`: everyone, or only the operator if `CASINO_LOBBY_READERS=operator`.
-`operator`: commands need the operator's key if the lobby has one; hidden cards always need it.
+`player`: the player of the path, with its seat token or view key, and the operator if there is a
+key. `operator`: commands need the operator's key if the lobby has one; hidden cards always need it.
 """
 
 # The problems of operations, by what an operation does or addresses.

@@ -6,6 +6,7 @@ from casino_lobby.rest.handlers.cards import CardHandlers
 from casino_lobby.rest.handlers.games import GameHandlers
 from casino_lobby.rest.handlers.hands import HandHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
+from casino_lobby.rest.handlers.own_hands import OwnHandHandlers
 from casino_lobby.rest.handlers.players import PlayerHandlers
 from casino_lobby.rest.handlers.rooms import RoomHandlers
 from casino_lobby.rest.handlers.streams import StreamHandlers
@@ -17,6 +18,7 @@ class Handlers(NamedTuple):
 
     rooms: RoomHandlers
     players: PlayerHandlers
+    own_hands: OwnHandHandlers
     hands: HandHandlers
     cards: CardHandlers
     lobby: LobbyHandlers

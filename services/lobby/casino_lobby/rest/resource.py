@@ -1,6 +1,6 @@
 """Routes requests to operations and turns every failure into a problem document."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
@@ -25,15 +25,20 @@ _LOBBY_ONLY = frozenset({ProblemType.UNAUTHORIZED, ProblemType.OPERATOR_ONLY})
 logger = structlog.get_logger(__name__)
 
 
+Admission = Callable[[Request], Awaitable[None]]
+
+
 class BoundOperation(NamedTuple):
     """An operation with its handler."""
 
     operation: Operation
     handler: Handler
+    admission: Admission | None = None
+    """Admits the callers of an operation for players."""
 
     async def respond(self, request: Request) -> Response:
         """Return the handler's response to a request; raises Problem and CommandRefused."""
-        operation, handler = self
+        operation, handler, _ = self
         model = operation.request_model
         command = () if model is None else (await read_command(request, model),)
         reply = await handler(request, *command)
@@ -112,8 +117,9 @@ class Resource(BaseRoute):
         """Return a failure of a read or a command as a response."""
         return problem.response()
 
-    def _admit(self, operation: Operation, request: Request) -> None:
-        """Check that the caller may use the operation; raises NotAdmitted."""
+    async def _admit(self, bound: BoundOperation, request: Request) -> None:
+        """Check that the caller may use the operation; raises NotAdmitted, CommandRefused."""
+        operation = bound.operation
         token = bearer_token(request.headers.get("authorization"))
         match operation.who:
             case "operator" if operation.is_command:
@@ -122,6 +128,9 @@ class Resource(BaseRoute):
                 self._operator.admit_to_all_cards(token)
             case "reader":
                 self._operator.admit_reader(token)
+            case "player":
+                assert bound.admission is not None  # noqa: S101  its class has one
+                await bound.admission(request)
             case "public":
                 pass
 
@@ -129,7 +138,7 @@ class Resource(BaseRoute):
         operation = bound.operation
         try:
             self._budget.before(request, operation)
-            self._admit(operation, request)
+            await self._admit(bound, request)
             if operation.is_command:
                 check_media_type(request)
             check_query(request, operation.parameters)

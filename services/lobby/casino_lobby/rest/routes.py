@@ -21,7 +21,8 @@ def rest_routes(handlers: Handlers, *, operator: Operator, budget: RestBudget) -
     resources: defaultdict[str, dict[str, BoundOperation]] = defaultdict(dict)
     for handler in handlers:
         for name, operation in operations_of(type(handler)).items():
-            bound = BoundOperation(operation, getattr(handler, name))
+            admission = getattr(handler, "admission", None)
+            bound = BoundOperation(operation, getattr(handler, name), admission)
             resources[operation.path][operation.method] = bound
     document = orjson.dumps(openapi_document(__version__))
 

@@ -7,6 +7,8 @@ import "./storage.js"; // first: the others use it
 import { api, Problem, useOperator } from "./api.js";
 import { Announcer, Connection, Title, themeButton } from "./chrome.js";
 import { LobbyView } from "./lobby.js";
+import { MeView } from "./me.js";
+import { myPlace } from "./me_address.js";
 import { MissingView } from "./missing.js";
 import { currentLink, followLinks, sharedAddress } from "./navigation.js";
 import { Operator } from "./operator.js";
@@ -23,9 +25,14 @@ function part(id) {
   return element;
 }
 
+/** Return the bot whose hands the address names; a frame of another site shows none. */
+function ownPlace() {
+  return isEmbedded ? null : myPlace(location.hash);
+}
+
 class App {
   #main = part("main");
-  /** @type {LobbyView | RoomView | MissingView | null} */
+  /** @type {LobbyView | RoomView | MeView | MissingView | null} */
   #view = null;
   /** @type {string | null | undefined} The room of the view; null in the lobby, "" nowhere. */
   #room;
@@ -63,6 +70,8 @@ class App {
 
   /** @param {string | null} room */
   #viewOf(room) {
+    const mine = ownPlace();
+    if (mine) return new MeView(mine, this.#shared);
     if (room === null) return new LobbyView(this.#shared);
     return room === "" ? new MissingView() : new RoomView(room, this.#shared);
   }
@@ -71,8 +80,13 @@ class App {
   #go() {
     const address = currentLink();
     const link = parse(address);
+    const mine = ownPlace();
     // A frame of another site must not offer the commands of the lobby's view.
-    const room = isUnknown(address) ? "" : (link.room ?? (isEmbedded ? "" : null));
+    const room = mine
+      ? `me ${mine.room}/${mine.player}`
+      : isUnknown(address)
+        ? ""
+        : (link.room ?? (isEmbedded ? "" : null));
     part("outside").setAttribute("href", sharedAddress());
     if (room !== this.#room) {
       const isFirst = this.#view === null;

@@ -46,4 +46,6 @@ def _content(decision: Decision) -> dict[str, Any]:
         content["reasoning"] = decision.reasoning
     if decision.reason:
         content["reason"] = decision.reason
+    if decision.refused:
+        content["refused"] = decision.refused
     return content

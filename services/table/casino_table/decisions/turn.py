@@ -23,6 +23,7 @@ from casino_agentkit import (
 from casino_agentkit.bounds import shown
 from casino_agentkit.client.backoff import Backoff
 from casino_contracts import FAULT_REASON_LIMIT, Outcome, Rejection, TableConfig
+from pydantic_core import to_json
 
 from casino_table.clock import Clock
 from casino_table.decisions.player_directory import PlayerDirectory
@@ -32,6 +33,7 @@ from casino_table.errors import IllegalAnswer
 
 _BACKOFF = Backoff(first_s=0.05, slowest_s=1.0)
 _REASON_LIMIT = 300
+REFUSED_LIMIT = 1_000
 
 Action = dict[str, Any]
 
@@ -105,6 +107,8 @@ class Decision(NamedTuple):
     reasoning: str | None = None
     reason: str | None = None
     """Why an answer was refused or none came: one line, at most 300 characters. Never public."""
+    refused: str | None = None
+    """The answer that was refused last, as JSON of at most 1,000 characters. Never public."""
 
     @property
     def latency_ms(self) -> int | None:
@@ -148,6 +152,7 @@ class Turn:
         failures = 0
         outcome: Outcome = "timeout"
         reason: str | None = None
+        refused: str | None = None
         while (left_s := ends_at - self._clock.now()) > 0:
             left = timedelta(seconds=left_s)
             try:
@@ -177,10 +182,11 @@ class Turn:
                 break
             except (Malformed, ProtocolFault, RemoteRefused, IllegalAnswer) as error:
                 outcome = "illegal" if isinstance(error, IllegalAnswer) else "malformed"
-                reason = _reason(error)
+                reason, rejection = _reason(error), _rejection(error)
+                refused = _as_json(rejection.answer) or refused
                 if rejected is not None:
                     break
-                attempt, rejected = attempt + 1, _rejection(error)
+                attempt, rejected = attempt + 1, rejection
             except Unreachable as error:
                 outcome = "disconnected" if isinstance(error, Disconnected) else "unreachable"
                 reason = _reason(error)
@@ -196,8 +202,10 @@ class Turn:
                     response.message,
                     response.reasoning,
                     shown(rejected.message, FAULT_REASON_LIMIT) if rejected else None,
+                    refused,
                 )
-        return Decision(question.default, outcome, self._since(asked_at), reason=reason)
+        took = self._since(asked_at)
+        return Decision(question.default, outcome, took, reason=reason, refused=refused)
 
     def _since(self, asked_at: float) -> timedelta:
         return timedelta(seconds=self._clock.now() - asked_at)
@@ -222,3 +230,8 @@ def _rejection(error: AgentError | IllegalAnswer) -> Rejection:
         return Rejection(reason="illegal", message=message[:_REASON_LIMIT], answer=answer)
     answer = error.content if isinstance(error, Malformed) else None
     return Rejection(reason="malformed", message=error.message[:_REASON_LIMIT], answer=answer)
+
+
+def _as_json(answer: object) -> str | None:
+    """Return a refused answer in one line; None if there is none, or it is too large or deep."""
+    return None if answer is None else shown(to_json(answer).decode(), REFUSED_LIMIT)

@@ -94,6 +94,7 @@ def _decisions(
             message=content.get("message"),
             reasoning=content.get("reasoning"),
             reason=content.get("reason"),
+            refused=content.get("refused"),
             question=question,
         )
         for player_id, betting_round, content, question in zip(

@@ -144,10 +144,13 @@ def test_who_needs_the_key_is_said() -> None:
             assert needed[name] == []
         elif one.is_command or name == "readHandRecord":
             assert needed[name] == [{"operator": []}]
+        elif name in {"listOwnHands", "readOwnHand"}:
+            assert needed[name] == [{"operator": []}, {"player": []}]
         else:
             assert needed[name] == [{}, {"operator": []}]
         assert ("401" in documented(one)["responses"]) == (name not in public)
-    assert DOCUMENT["components"]["securitySchemes"]["operator"]["scheme"] == "bearer"
+    for scheme in ("operator", "player"):
+        assert DOCUMENT["components"]["securitySchemes"][scheme]["scheme"] == "bearer"
 
 
 def test_every_problem_belongs_to_an_operation() -> None:

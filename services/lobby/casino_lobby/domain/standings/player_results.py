@@ -8,6 +8,8 @@ from casino_contracts.statistics.latency import LatencySketch
 from casino_contracts.statistics.play_counts import PlayCounts
 from casino_contracts.win_rate import WinRate
 
+from casino_lobby.domain.standings.losses import Losses
+
 Chips = int | float
 """An amount of the wire; a sum of them may be negative or beyond what the wire allows."""
 
@@ -33,6 +35,7 @@ class PlayerResults:
     outcomes: dict[Outcome, int] = field(default_factory=dict)
     play: PlayCounts = field(default_factory=PlayCounts)
     latency: LatencySketch = field(default_factory=LatencySketch)
+    losses: Losses = field(default_factory=Losses)
 
     @property
     def net(self) -> Chips:

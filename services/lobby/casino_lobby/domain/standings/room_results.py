@@ -21,7 +21,7 @@ from casino_contracts.statistics.play_counts import count_hand
 from casino_contracts.statistics.played_hand import NOT_ASKED, PlayedHand
 
 from casino_lobby.domain.standings.net_series import NetSeries
-from casino_lobby.domain.standings.player_results import Chips, PlayerResults
+from casino_lobby.domain.standings.player_results import Chips, PlayerResults, exact
 
 PLAYERS_KEPT = 64
 """Maximum number of players; beyond it those are forgotten who left and came first."""
@@ -133,7 +133,9 @@ class RoomResults:
         nets: dict[str, Chips] = {}
         for player_id, stack in stacks_of(content.stacks).items():
             if player := self.players.get(player_id):
-                player.complete_hand(stack, hand.before.get(player_id, player.stack), blind)
+                before = hand.before.get(player_id, player.stack)
+                player.complete_hand(stack, before, blind)
+                player.losses.note(exact(stack - before), self.epoch, content.hand_number)
                 nets[player_id] = player.net
         for player_id, outcomes in hand.outcomes.items():
             if player := self.players.get(player_id):

@@ -84,9 +84,17 @@ _OPERATOR = {
     "description": "The operator's key, set in `CASINO_LOBBY_OPERATOR_TOKEN`. A lobby without a key"
     " listens on its own machine only and accepts commands from every caller there.",
 }
+PLAYER_SCHEME = "player"
+_PLAYER = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "The `seatToken` of the player's sign-up, or the view key derived from it:"
+    " HMAC-SHA256(seatToken, `view`) in hex.",
+}
 _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
     "public": [],
     "reader": [{}, {SCHEME: []}],
+    "player": [{SCHEME: []}, {PLAYER_SCHEME: []}],
     "operator": [{SCHEME: []}],
 }
 """Security requirements by access level."""
@@ -125,7 +133,7 @@ def openapi_document(version: str) -> dict[str, Any]:
                 for kind in ProblemType
             },
             "headers": _HEADERS,
-            "securitySchemes": {SCHEME: _OPERATOR},
+            "securitySchemes": {SCHEME: _OPERATOR, PLAYER_SCHEME: _PLAYER},
         },
     }
 

@@ -24,6 +24,7 @@ from casino_contracts import (
 )
 
 from casino_lobby.problems.types import ProblemType
+from casino_lobby.rest.openapi.player_examples import PLAYER_EXAMPLES
 from casino_lobby.rest.openapi.result_examples import RESULTS
 
 Example = dict[str, Any]
@@ -123,6 +124,7 @@ _MESSAGES: dict[type[WireModel], Example] = {
         "epoch": 1,
     },
     RegisteredPlayer: {**_ADA, "stack": 200, "roomId": "green"},
+    **PLAYER_EXAMPLES,
     PlayerFaults: {
         "roomId": "green",
         "playerId": "player-1",

@@ -179,6 +179,7 @@ class Invitations:
         for _ in range(_MAX_ID_ATTEMPTS):
             if player_id is None:
                 player_id = room.next_player_id()
+                await run.store.save(room)  # no crash may give the id, and its token, to another
                 await run.note(playerId=player_id)
             signup, signer = await invite(
                 self.client, self.casino_name, room, request, player_id, self.signup_timeout

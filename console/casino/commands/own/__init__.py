@@ -1,0 +1,1 @@
+"""Commands for the author of a bot that plays."""

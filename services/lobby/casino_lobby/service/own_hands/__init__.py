@@ -1,0 +1,1 @@
+"""Completed hands as one of their players may see them."""

@@ -1,0 +1,1 @@
+"""What a player may read of its own play."""
