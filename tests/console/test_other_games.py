@@ -69,7 +69,7 @@ async def test_the_state_keeps_the_tables_books(game_type: str, seats: int) -> N
             assert max(map(cell_len, text.splitlines())) <= width
     assert table.hands_seen == 12
     heading, *rest = drawn(TableView(table)).splitlines()
-    assert " · hand 12 · finished · " in heading
+    assert " · hand 12 · idle · " in heading
     assert f" · {game_type.replace('_', ' ')} · 12 hands seen" in heading
     assert not [line for line in (heading, *rest) if "blinds" in line or "board" in line]
 

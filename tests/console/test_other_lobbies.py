@@ -33,7 +33,7 @@ async def test_a_fault_is_reported(reply: httpx.Response | Exception, message: s
 
 
 async def test_every_faulty_field_is_named() -> None:
-    """Fields are named as in the lobby's problem; its text has no escape sequences."""
+    """Fields are named as in the lobby's problem; a field of the detail is not repeated."""
     problem = {
         "title": "The request has faulty fields",
         "detail": "config.bigBlind: too small.",
@@ -45,10 +45,7 @@ async def test_every_faulty_field_is_named() -> None:
     lobby = httpx.MockTransport(lambda _: httpx.Response(422, json=problem))
     ended = await casino("room", "create", to=lobby)
     assert ended.exit_code == 1
-    assert ended.stderr == (
-        "casino room create: The request has faulty fields:"
-        " config.bigBlind: too  small; roomId: too long\n"
-    )
+    assert ended.stderr == ("casino room create: config.bigBlind: too small. (roomId: too long)\n")
 
 
 async def test_pages_are_read_to_the_last() -> None:
