@@ -46,7 +46,8 @@ from casino_lobby.rest.budget import RestBudget
 from casino_lobby.rest.dashboard.handlers import DashboardHandlers
 from casino_lobby.rest.dashboard.routes import dashboard_routes
 from casino_lobby.rest.handlers.games import GameHandlers
-from casino_lobby.rest.handlers.hands import EVENTS_LIMIT, HANDS_LIMIT, HandHandlers
+from casino_lobby.rest.handlers.hand_choice import HANDS_LIMIT
+from casino_lobby.rest.handlers.hands import EVENTS_LIMIT, HandHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
 from casino_lobby.rest.handlers.players import PlayerHandlers
 from casino_lobby.rest.handlers.rooms import ROOMS_LIMIT, RoomHandlers

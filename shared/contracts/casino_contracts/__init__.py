@@ -75,6 +75,7 @@ from casino_contracts.player import (
 from casino_contracts.reasons import Reason
 from casino_contracts.records import (
     HandDetail,
+    HandKind,
     HandPage,
     HandRecord,
     HandRecordInput,
@@ -142,6 +143,7 @@ __all__ = [
     "GameStartedPayload",
     "HandCompletedPayload",
     "HandDetail",
+    "HandKind",
     "HandNotice",
     "HandNoticeOutput",
     "HandPage",
