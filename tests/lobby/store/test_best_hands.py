@@ -81,7 +81,7 @@ async def test_the_best_come_first_by_pages(any_store: Store) -> None:
     room, factory = await play(any_store, 20, 300, 20, 80, 300)
     for by in ("score", "pot"):
         for limit in (1, 2, 10):
-            assert await every(any_store, room, by, limit) == [5, 2, 4, 3, 1]  # type: ignore[arg-type]
+            assert await every(any_store, room, by, limit) == [5, 2, 4, 3, 1]
     [first] = await any_store.best_hands(room, None, 1, by="score")
     assert (first.score, first.pot, first.kinds) == (150 + 40, 300, ("big-pot", "all-in"))
     await any_store.record(room, hand(factory, 6, 400))
