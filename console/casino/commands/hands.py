@@ -41,7 +41,7 @@ class Kind(StrEnum):
     FAULT = "fault"
 
 
-def hands(
+def hands(  # noqa: PLR0913, PLR0917  each parameter is an option
     context: typer.Context,
     room: RoomId,
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of hands to list.")] = 20,

@@ -155,6 +155,10 @@ export const api = {
   hands: (roomId, cursor) =>
     send("GET", `${roomPath(roomId)}/hands?order=newest&limit=200${afterParameter(cursor)}`),
 
+  /** @type {(roomId: string, query: Record<string, string>) => Promise<HandsPage>} */
+  chosenHands: (roomId, query) =>
+    send("GET", `${roomPath(roomId)}/hands?${new URLSearchParams(query)}`),
+
   /** @type {(roomId: string, number: number) => Promise<HandEvents>} */
   hand: (roomId, number) => send("GET", `${roomPath(roomId)}/hands/${number}`),
 

@@ -13,8 +13,9 @@ import { LiveRoom } from "./live.js";
 import { asSeen } from "./reducer.js";
 import { Replay } from "./replay.js";
 import { ReplayLinks } from "./replay_links.js";
-import { factsLine } from "./room_facts.js";
+import { factsLine, handTitle } from "./room_facts.js";
 import { roomLayout } from "./room_layout.js";
+import { chosenPace, RoomPace } from "./room_pace.js";
 import { isClosed, putResultsFirst, showLag, showMissingHand, showRefusal } from "./room_states.js";
 import { handLink, roomLink } from "./router.js";
 import { statusWord } from "./status_word.js";
@@ -23,6 +24,7 @@ export class RoomView {
   #id;
   #shared;
   #live;
+  #pace;
   #cast = new Cast();
   /** @type {Replay | null} */
   #replay = null;
@@ -55,18 +57,21 @@ export class RoomView {
     this.#live = new LiveRoom(id, {
       onChange: (sentence) => this.#changed(sentence),
       onConnection: (state) => this.#showConnection(state),
-      isCalm: kept(localStorage, "pace") !== "live",
+      isCalm: chosenPace() === "calm",
+    });
+    this.#pace = new RoomPace(id, this.#live, {
+      announcer: shared.announcer,
+      draw: () => this.#plan(),
+      isReplay: () => this.#replay !== null,
     });
     this.#parts = roomLayout(id, {
-      isCalm: this.#live.pace.isCalm,
-      choosePace: (pace) => {
-        this.#live.pace.isCalm = pace === "calm";
-        keep(localStorage, "pace", pace);
-      },
+      paceName: chosenPace(),
+      choosePace: (pace) => this.#pace.choose(pace),
       chooseFeed: (feed) => this.#live.listen(feed),
       catchUp: () => this.#live.pace.flush(),
       onResults: () => this.#plan(),
     });
+    this.#parts.hands.history = this.#live.history;
     this.element = this.#parts.element;
     this.#removeListener = shared.operator.onChange(() => this.#operatorChanged());
     addEventListener("keydown", this.#onKey);
@@ -79,6 +84,7 @@ export class RoomView {
     this.#removeListener();
     removeEventListener("keydown", this.#onKey);
     this.#live.stop();
+    this.#pace.stop();
     this.#isStopped = true;
     this.#seat?.stop();
     this.#replay?.stop();
@@ -107,25 +113,25 @@ export class RoomView {
 
   #draw() {
     const { table, log, chart, hands, faults, commands, facts, pill, title, feed } = this.#parts;
-    const state = this.#replay?.state ?? asSeen(this.#live.state);
+    const state = this.#replay?.state ?? this.#pace.best ?? asSeen(this.#live.state);
     const isOver = isClosed(this.#live.state);
     this.#meet(state.seats);
     const { names, colors } = this.#cast;
-    const insight = this.#replay ? this.#replay.insightAt(this.#areCardsOpen) : this.#live.insight;
+    const insight = this.#replay ? this.#replay.insightAt(this.#areCardsOpen) : this.#pace.insight;
     const current = this.#replay?.hand ?? null;
     this.#seat?.show(this.#live.state);
     const own = this.#seat?.table(state);
     const isSeated = this.#seat?.isSeated ?? false;
     table.show(state, {
       seatCount: this.#live.config?.maxSeats ?? 2,
-      clock: this.#replay ? null : this.#live.clock,
+      clock: this.#replay || this.#pace.best ? null : this.#live.clock,
       colors,
       ...own,
       insight: insight ?? own?.insight ?? null,
       sit: this.#replay ? null : (own?.sit ?? null),
     });
     log.show(state.hand, this.#replay?.insight ?? insight);
-    say(title, state.hand ? `Hand ${state.hand.number}` : "This hand");
+    say(title, handTitle(state, this.#pace.best !== null));
     this.#drawStates(isOver);
     chart.show({
       hands: this.#live.history.hands,
@@ -186,7 +192,8 @@ export class RoomView {
 
   /** @param {string | null} sentence The message of the latest event. */
   #changed(sentence) {
-    if (sentence && !this.#replay) this.#shared.announcer.announce(sentence);
+    this.#pace.note();
+    if (sentence && !this.#replay && !this.#pace.best) this.#shared.announcer.announce(sentence);
     this.#plan();
   }
 
@@ -215,8 +222,7 @@ export class RoomView {
   /** Show a person at the table everything at once, and no cards of others. */
   #seatChanged() {
     const isSeated = this.#seat?.isSeated ?? false;
-    const isCalm = !isSeated && kept(localStorage, "pace") !== "live";
-    if (this.#live.pace.isCalm !== isCalm) this.#live.pace.isCalm = isCalm;
+    this.#pace.isSeated = isSeated;
     if (isSeated) this.#showPublic();
     this.#plan();
   }
