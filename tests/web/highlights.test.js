@@ -160,6 +160,7 @@ test("a hand of a list has what makes it worth looking at", () => {
     2,
   );
   assert.equal(kindsLine(hand), "bad beat");
+  assert.equal(kindsLine(hand, "bad-beat"), "");
   assert.deepEqual([hand.number, hand.epoch, hand.message, hand.pot], [7, 2, "b", 0.3]);
   assert.deepEqual(pastHand({ handNumber: 7 }, null)?.kinds, []);
   assert.equal(pastHand({ handNumber: "x" }, ""), null);

@@ -26,8 +26,8 @@ const QUERIES = new Map([
   ["beats", { sort: "score", kind: "bad-beat" }],
   ["faults", { sort: "newest", kind: "fault" }],
 ]);
+/** The kinds that a line names; the pot says the rest. */
 const KINDS = new Map([
-  ["all-in", "all-in"],
   ["bad-beat", "bad beat"],
   ["bluff", "bluff?"],
   ["fault", "fault"],
@@ -46,9 +46,11 @@ export function beforeLine(first) {
 /**
  * Return what makes a hand worth looking at, in words.
  * @param {PastHand} hand
+ * @param {string} [except] A kind that all hands of the list have.
  */
-export function kindsLine({ kinds }) {
-  return kinds.flatMap((kind) => KINDS.get(kind) ?? []).join(", ");
+export function kindsLine({ kinds }, except) {
+  const others = kinds.filter((kind) => kind !== except);
+  return others.flatMap((kind) => KINDS.get(kind) ?? []).join(", ");
 }
 
 export class HandsView {
@@ -171,7 +173,7 @@ export class HandsView {
    * @param {PastHand} hand
    */
   #line(hand) {
-    const kinds = kindsLine(hand);
+    const kinds = kindsLine(hand, QUERIES.get(this.#tab)?.kind);
     const key = `${hand.epoch}.${hand.number} ${kinds}`;
     const cached = this.#lines.get(key);
     if (cached) return cached;
