@@ -113,15 +113,15 @@ def _address(lobby: str, room: str) -> str:
 async def _player_id(api: LobbyApi, room: str, player: str) -> str:
     """Return the id of a player of a room by its id or name; raises CallFailed."""
     players = (await api.standings(room)).players
-    if any(one.player_id == player for one in players):
+    if any(standing.player_id == player for standing in players):
         return player
-    ids = [one.player_id for one in players if one.display_name == player]
+    ids = [standing.player_id for standing in players if standing.display_name == player]
     if len(ids) == 1:
         return ids[0]
     if ids:
         raise CallFailed(f"{len(ids)} players are called {player}: name one of {', '.join(ids)}.")
-    known = ", ".join(f"{one.display_name} ({one.player_id})" for one in players) or "nobody"
-    raise CallFailed(f"No player {player} has played in room {room}. Who has: {known}.")
+    names = ", ".join(f"{item.display_name} ({item.player_id})" for item in players) or "nobody"
+    raise CallFailed(f"No player {player} has played in room {room}. Who has: {names}.")
 
 
 def _write(output: Output, hands: Sequence[HandSummary]) -> None:

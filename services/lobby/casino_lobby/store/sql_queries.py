@@ -137,12 +137,12 @@ class SqlQueries:
         return hands
 
     def _readable(self, rows: Sequence[of_hands.HandResult]) -> list[StoredHand]:
-        found = (of_hands.hand_of(row, self.unreadable) for row in rows)
-        return [hand for hand in found if hand is not None]
+        hands = (of_hands.hand_of(row, self.unreadable) for row in rows)
+        return [hand for hand in hands if hand is not None]
 
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
         """Return one completed hand, by default of the newest epoch that has it."""
         async with self.database.reading() as connection:
-            result = await connection.execute(of_hands.one(room.room_id, number, epoch))
+            result = await connection.execute(of_hands.by_number(room.room_id, number, epoch))
         row = result.one_or_none()
         return None if row is None else of_hands.hand_of(row, self.unreadable)

@@ -73,8 +73,8 @@ class TestPublic:
         assert sorted(hand.hand_number for hand in whole) == [1, 2, 3, 4, 5]
         values = [hand.score if sort == "score" else hand.pots[0].amount for hand in whole]
         assert values == sorted(values, reverse=True)  # type: ignore[type-var]
-        seen, page = [], await played.page(f"?sort={sort}&limit=2")
-        seen += page.hands
+        page = await played.page(f"?sort={sort}&limit=2")
+        seen = [*page.hands]
         while page.next:
             page = await played.page(f"?sort={sort}&limit=2&after={page.next}")
             seen += page.hands

@@ -48,9 +48,9 @@ class HandWatch:
             case HandCompleted():
                 if (epoch, content.hand_number) != self.place:
                     self._forget()
-                found = highlight_of(self._facts(content))
+                highlight = highlight_of(self._facts(content))
                 self._forget()
-                return found
+                return highlight
             case StatusChanged(kind="hand_cancelled"):
                 self._forget()
         return None

@@ -31,10 +31,8 @@ class IndexedHand:
 
     def with_end(self, completed: TableEvent) -> StoredHand:
         """Return the hand with its `hand_completed`."""
-        found = self.highlight
-        return StoredHand(
-            self.key, self.first_sequence, completed, self.pot, found.score, found.kinds
-        )
+        score, kinds = self.highlight.score, self.highlight.kinds
+        return StoredHand(self.key, self.first_sequence, completed, self.pot, score, kinds)
 
     def is_among(self, among: HandFilter) -> bool:
         """Return whether a reader wants the hand."""

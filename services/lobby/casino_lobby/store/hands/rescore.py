@@ -82,15 +82,15 @@ async def _score(
 
 
 async def _put(
-    connection: AsyncConnection, like: _Unscored, which: ColumnElement[bool], found: Highlight
+    connection: AsyncConnection, like: _Unscored, which: ColumnElement[bool], highlight: Highlight
 ) -> None:
     """Store a score for hands of the same room and epoch as another one."""
     await connection.execute(
         hand.update()
         .where(hand.c.room_id == like.room_id, hand.c.epoch == like.epoch, which)
         .values(
-            score=found.score,
-            kinds=" ".join(found.kinds),
-            players=PLAYERS_APART.join(found.players),
+            score=highlight.score,
+            kinds=" ".join(highlight.kinds),
+            players=PLAYERS_APART.join(highlight.players),
         )
     )

@@ -49,7 +49,7 @@ def best(
     return query.order_by(*(column.desc() for column in place)).limit(limit)
 
 
-def one(room_id: str, number: int, epoch: int | None) -> _Hands:
+def by_number(room_id: str, number: int, epoch: int | None) -> _Hands:
     """Return the query of one hand, by default of the newest epoch that has it."""
     query = _completed(room_id).where(hand.c.hand_number == number)
     if epoch is not None:
@@ -100,7 +100,9 @@ def _has(column: ColumnElement[Any], word: str, apart: str) -> ColumnElement[boo
 def hand_of(row: HandResult, unreadable: UnreadableRows) -> StoredHand | None:
     """Return the hand of a query's row; None if it is unreadable, which is noted."""
     optional = [row.first_sequence, row.pot, row.score]
-    if not is_whole(row.epoch, row.hand_number, *(one for one in optional if one is not None)):
+    if not is_whole(
+        row.epoch, row.hand_number, *(value for value in optional if value is not None)
+    ):
         name = f"{row.room_id} {row.epoch}/{row.hand_number}"
         unreadable.note("hand", name, "a column is not an integer")
         return None
