@@ -10,7 +10,7 @@ from casino_lobby.page import FRONT, WEB, page_routes
 from casino_lobby.settings import LobbySettings
 from starlette.applications import Starlette
 
-MOST_BYTES = 92 * 1024
+MOST_BYTES = 98 * 1024
 MOST_BYTES_TO_PLAY = 26 * 1024
 FILES = sorted(path for path in WEB.rglob("*") if path.is_file())
 NAMES = [path.relative_to(WEB).as_posix() for path in FILES]

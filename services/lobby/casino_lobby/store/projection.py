@@ -79,10 +79,11 @@ class RoomProjection:
                     write(event),
                 )
             )
+            if event.event_type == "action_taken":  # most events, and only the event has a row
+                self.watch.act(event.payload or {}, epoch, number)
+                continue
             content = content_of(event)
             highlight = self.watch.add(content, epoch)
-            if event.event_type == "action_taken":  # most events, and only the event has a row
-                continue
             match content:
                 case PlayerRegistered():
                     rows.players.append(self._player(epoch, sequence, content))

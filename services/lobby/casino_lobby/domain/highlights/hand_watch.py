@@ -1,8 +1,10 @@
 """Collects what the public events of a running hand say, until it is completed. Pure."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
+from casino_contracts.events import fields as read
 from casino_contracts.events.content import (
     ActionTaken,
     EventContent,
@@ -14,7 +16,8 @@ from casino_contracts.events.content import (
 
 from casino_lobby.domain.highlights.score import HandFacts, Highlight, highlight_of
 
-_FAILED = frozenset({"timeout", "illegal", "malformed", "unreachable", "disconnected"})
+_FAILED_TEXTS = ("timeout", "illegal", "malformed", "unreachable", "disconnected")
+"""A tuple: what a payload has in their place may not be hashable."""
 
 
 @dataclass
@@ -34,6 +37,23 @@ class HandWatch:
         """Return an independent copy."""
         return replace(self, folded=set(self.folded), all_in=set(self.all_in))
 
+    def act(self, fields: Mapping[str, object], epoch: int, number: int | None) -> None:
+        """Apply the payload of an `action_taken`: few of them say something that counts."""
+        is_fold = fields.get("action") == "fold"
+        failed = fields.get("outcome") in _FAILED_TEXTS
+        stack = fields.get("stack")
+        is_all_in = stack == 0 and not isinstance(stack, bool) and not is_fold
+        if not (is_fold or is_all_in or failed) or (epoch, number) != self.place:
+            return
+        player_id = fields.get("playerId")
+        if not isinstance(player_id, str) or player_id not in self.before:
+            return
+        self.faults += failed
+        if is_fold:
+            self.folded.add(player_id)
+        elif is_all_in:
+            self.all_in.add(player_id)
+
     def add(self, content: EventContent | None, epoch: int) -> Highlight | None:
         """Apply what an event of an epoch says; returns the score if it completes a hand.
 
@@ -41,8 +61,8 @@ class HandWatch:
         result counts.
         """
         match content:
-            case ActionTaken() if (epoch, content.hand_number) == self.place:
-                self._act(content)
+            case ActionTaken():
+                self.act(content.fields, epoch, content.hand_number)
             case HandStarted():
                 self._start(content, epoch)
             case HandCompleted():
@@ -72,29 +92,32 @@ class HandWatch:
             if 0 < self.before.get(player_id, 0) <= amount
         }
 
-    def _act(self, content: ActionTaken) -> None:
-        if content.action == "fold":
-            self.folded.add(content.player_id)
-        elif content.stack == 0:
-            self.all_in.add(content.player_id)
-        self.faults += content.outcome in _FAILED
-
     def _facts(self, content: HandCompleted) -> HandFacts:
+        """Return the facts of a hand, read without the models: this is done for each hand."""
         after = stacks_of(content.stacks)
         players = tuple(self.before or after)
-        staying = [player_id for player_id in players if player_id not in self.folded]
+        staying = sum(player_id not in self.folded for player_id in players)
         pots = sum(amount for amount in content.pot_amounts if amount is not None)
+        shown = {
+            hand.get("playerId"): read.text(hand.get("rankName")) or ""
+            for hand in read.objects(content.fields.get("shown"))
+            if isinstance(hand.get("playerId"), str)
+        }
         winners = {
-            share.player_id for pot in content.pots for share in pot.winners if share.amount > 0
+            share.get("playerId")
+            for pot in (read.objects(content.fields.get("pots")) if shown else ())
+            for share in read.objects(pot.get("winners"))
+            if isinstance(share.get("playerId"), str) and read.amount(share.get("amount"))
         }
         uncalled = 0.0
-        if self.big_blind and content.returned and not content.shown and len(staying) == 1:
-            uncalled = content.returned.amount / self.big_blind
+        if self.big_blind and staying == 1 and not shown:
+            returned = read.mapping(content.fields.get("returned")) or {}
+            uncalled = (read.amount(returned.get("amount")) or 0) / self.big_blind
         return HandFacts(
             size=pots / self.big_blind if self.big_blind else self._largest_win(after),
             has_blinds=self.big_blind > 0,
-            called_all_ins=len(self.all_in) if len(staying) > 1 else 0,
-            beaten=tuple(hand.rank_name for hand in content.shown if hand.player_id not in winners),
+            called_all_ins=len(self.all_in) if staying > 1 else 0,
+            beaten=tuple(rank for player_id, rank in shown.items() if player_id not in winners),
             uncalled=uncalled,
             faults=self.faults,
             players=players,

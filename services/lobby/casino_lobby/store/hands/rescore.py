@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from casino_contracts.events.content import content_of, hand_number_of
-from sqlalchemy import ColumnElement, Row, select
+from sqlalchemy import Row, bindparam, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.highlights.hand_watch import HandWatch
@@ -13,7 +13,7 @@ from casino_lobby.store.schema import event, hand
 from casino_lobby.store.serialization import read_row
 from casino_lobby.store.unreadable import UnreadableRows
 
-MOST_EVENTS: Final = 200_000
+MOST_EVENTS: Final = 100_000
 """How many events a start of the lobby reads for this; the next start goes on."""
 
 _PAGE: Final = 5_000
@@ -67,30 +67,27 @@ async def _score(
         .order_by(event.c.sequence)
         .limit(_PAGE)
     )
+    of_epoch = (hand.c.room_id == first.room_id) & (hand.c.epoch == first.epoch)
     watch, count, end = HandWatch(), 0, first.last_sequence
+    scored: list[dict[str, Any]] = []
     for row in (await connection.execute(query)).all():
         count, end = count + 1, max(end, row.sequence)
         read = read_row(row, unreadable)
         highlight = None if read is None else watch.add(content_of(read), row.epoch)
         if read is not None and highlight is not None:
-            is_hand = hand.c.hand_number == hand_number_of(read)
-            scored = is_hand & (hand.c.last_sequence == row.sequence)
-            await _put(connection, first, scored, highlight)
+            scored.append({"of_hand": hand_number_of(read), "end": row.sequence, **_row(highlight)})
+    if scored:
+        is_hand = hand.c.hand_number == bindparam("of_hand")
+        ends = hand.c.last_sequence == bindparam("end")
+        await connection.execute(hand.update().where(of_epoch, is_hand, ends), scored)
     rest = hand.c.score.is_(None) & (hand.c.last_sequence <= end)
-    await _put(connection, first, rest, _NOTHING)
+    await connection.execute(hand.update().where(of_epoch, rest).values(_row(_NOTHING)))
     return max(1, count)
 
 
-async def _put(
-    connection: AsyncConnection, like: _Unscored, which: ColumnElement[bool], highlight: Highlight
-) -> None:
-    """Store a score for hands of the same room and epoch as another one."""
-    await connection.execute(
-        hand.update()
-        .where(hand.c.room_id == like.room_id, hand.c.epoch == like.epoch, which)
-        .values(
-            score=highlight.score,
-            kinds=" ".join(highlight.kinds),
-            players=PLAYERS_APART.join(highlight.players),
-        )
-    )
+def _row(highlight: Highlight) -> dict[str, object]:
+    return {
+        "score": highlight.score,
+        "kinds": " ".join(highlight.kinds),
+        "players": PLAYERS_APART.join(highlight.players),
+    }
