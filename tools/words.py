@@ -47,7 +47,7 @@ PHRASES = {
     r"heralds?": "broadcaster",
     r"strangers?": "third parties, anybody else",
     r"eyes?": "viewers",
-    r"house": "casino, lobby, service (the bank's only in the games)",
+    r"(?<!full )house": "casino, lobby, service (the bank's only in the games)",
     r"lets? go|letting go": "closes, releases, disconnects",
     r"faces?(?! (?:up|down|cards?|value))": "interface",
     r"he|him|his|she|her": "they, it",

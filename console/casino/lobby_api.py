@@ -157,13 +157,26 @@ class LobbyApi:
         content = await self._send("GET", f"{room_path(room_id)}/events", query=query)
         return EventPage.model_validate_json(content)
 
-    async def hands(self, room_id: str, order: str, limit: int) -> HandPage:
-        """Return completed hands, `newest` or `oldest` first; raises CallFailed."""
+    async def hands(
+        self,
+        room_id: str,
+        order: str,
+        limit: int,
+        *,
+        player_id: str | None = None,
+        kind: str | None = None,
+    ) -> HandPage:
+        """Return completed hands; raises CallFailed.
+
+        The `newest` or `oldest` first, or those with the highest `score` or `pot`.
+        """
         hands: list[HandSummary] = []
         after: str | None = None
         while True:
             query = {
-                "order": order if order == "newest" else None,
+                "sort": None if order == "oldest" else order,
+                "player": player_id,
+                "kind": kind,
                 "after": after,
                 "limit": min(_PER_PAGE, limit - len(hands)),
             }

@@ -93,6 +93,20 @@ async def test_what_was_played_can_be_read(harness: CasinoHarness) -> None:
     assert (few[:3], few[3]) == (lines[:3], "there are more: --limit 4")
     oldest = await data(harness, "room", "hands", "green", "--order", "oldest", "--limit", "3")
     assert [hand["handNumber"] for hand in oldest["hands"]] == [1, 2, 3]
+    best = await data(harness, "room", "hands", "green", "--sort", "score")
+    scores = [hand["score"] for hand in best["hands"]]
+    assert (len(scores), scores) == (5, sorted(scores, reverse=True))
+    ranked = ["room", "hands", "green", "--sort", "pot", "--player", "ada"]
+    lines = (await right(harness, *ranked, "--limit", "2")).splitlines()
+    assert lines[0].split() == ["hand", "score", "pot", "kinds", "result", "replay"]
+    number = lines[1].split()[0]
+    assert lines[1].endswith(f"/#/rooms/green/hands/{number}")
+    assert lines[3:] == ["there are more: --limit 4"]
+    faults = ["room", "hands", "green", "--kind", "fault"]
+    assert await right(harness, *faults) == "there is no such hand\n"
+    nobody = await run(harness, "room", "hands", "green", "--player", "eve")
+    assert (nobody.exit_code, nobody.stdout) == (1, "")
+    assert "No player eve has played in room green. Who has: ada (" in nobody.stderr
     story = await right(harness, "room", "hand", "green", "2")
     assert story.startswith("Hand 2 of room green, epoch 1, ")
     assert "Preflop\n  " in story

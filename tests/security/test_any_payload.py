@@ -122,8 +122,8 @@ async def test_hands_with_any_payload_can_be_listed(contents: list[tuple[str, An
     await store.add(room)
     await store.record(room, numbered(contents))
     hands = Hands(store)
-    for line in await hands.summaries(room, None, 100, newest_first=True):
-        line.wire()
+    for hand in await hands.best(room, None, 100, by="score"):
+        hands.summary(room, hand).wire()
     for event in await store.events(room, 0, 100):
         public(event).wire()
         hands.summary(room, StoredHand(HandKey(1, 1), None, event)).wire()

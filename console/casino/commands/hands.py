@@ -6,9 +6,10 @@ from typing import Annotated
 from urllib.parse import quote
 
 import typer
-from casino_contracts import HandDetail, HandRecord, HandSummary
+from casino_contracts import HandDetail, HandPage, HandRecord, HandSummary
 
 from casino.commands.context import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobby, context_of
+from casino.errors import CallFailed
 from casino.formatting import cards, chips
 from casino.hand_history import hand_history
 from casino.lobby_api import LobbyApi
@@ -29,25 +30,62 @@ class Form(StrEnum):
     JSON = "json"
 
 
-def hands(
+class Sort(StrEnum):
+    """What hands are sorted by."""
+
+    NEWEST = "newest"
+    SCORE = "score"
+    POT = "pot"
+
+
+class Kind(StrEnum):
+    """What makes a hand worth looking at."""
+
+    BIG_POT = "big-pot"
+    ALL_IN = "all-in"
+    BAD_BEAT = "bad-beat"
+    BLUFF = "bluff"
+    FAULT = "fault"
+
+
+def hands(  # noqa: PLR0913, PLR0917  each parameter is an option
     context: typer.Context,
     room: RoomId,
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of hands to list.")] = 20,
-    order: Annotated[Order, typer.Option(help="Which hands to list first.")] = Order.NEWEST,
+    order: Annotated[
+        Order, typer.Option(help="Which hands to list first, unless --sort is set.")
+    ] = Order.NEWEST,
+    sort: Annotated[
+        Sort | None,
+        typer.Option(help="List the best hands first, by score or pot, with links to replays."),
+    ] = None,
+    player: Annotated[
+        str | None,
+        typer.Option(help="List only hands of this player: its id, or its name in this room."),
+    ] = None,
+    kind: Annotated[Kind | None, typer.Option(help="List only hands of this kind.")] = None,
     lobby: LobbyUrl = LOBBY_URL,
     as_json: AsJson = False,
 ) -> None:
     """List the completed hands of a room and their results."""
-    page = at_lobby(context, lobby, lambda api: api.hands(room, order.value, limit))
+
+    async def read(api: LobbyApi) -> HandPage:
+        player_id = None if player is None else await _player_id(api, room, player)
+        return await api.hands(room, sort or order, limit, player_id=player_id, kind=kind)
+
+    page = at_lobby(context, lobby, read)
     output = context_of(context).output()
+    is_chosen = player is not None or kind is not None
     if as_json:
         output.json(page)
     elif not page.hands:
-        output.line("no hand was completed yet")
-    else:
+        output.line("there is no such hand" if is_chosen else "no hand was completed yet")
+    elif sort is None and not is_chosen:
         _write(output, page.hands)
-        if page.next is not None:
-            output.line(f"there are more: --limit {2 * limit}")
+    else:
+        _write_best(output, page.hands, _address(lobby, room))
+    if page.next is not None and not as_json:
+        output.line(f"there are more: --limit {2 * limit}")
 
 
 def hand(
@@ -97,9 +135,26 @@ def hand(
         return
     output.lines(hand_history(detail, record))
     if form is None:
-        room_path = f"{lobby.rstrip('/')}/rooms/{quote(room, safe='')}"
         query = "" if epoch is None else f"?epoch={epoch}"
-        output.line(f"replay  {room_path}/hands/{number}{query}")
+        output.line(f"replay  {_address(lobby, room)}/hands/{number}{query}")
+
+
+def _address(lobby: str, room: str) -> str:
+    return f"{lobby.rstrip('/')}/rooms/{quote(room, safe='')}"
+
+
+async def _player_id(api: LobbyApi, room: str, player: str) -> str:
+    """Return the id of a player of a room by its id or name; raises CallFailed."""
+    players = (await api.standings(room)).players
+    if any(standing.player_id == player for standing in players):
+        return player
+    ids = [standing.player_id for standing in players if standing.display_name == player]
+    if len(ids) == 1:
+        return ids[0]
+    if ids:
+        raise CallFailed(f"{len(ids)} players are called {player}: name one of {', '.join(ids)}.")
+    names = ", ".join(f"{item.display_name} ({item.player_id})" for item in players) or "nobody"
+    raise CallFailed(f"No player {player} has played in room {room}. Who has: {names}.")
 
 
 def _write(output: Output, hands: Sequence[HandSummary]) -> None:
@@ -109,7 +164,7 @@ def _write(output: Output, hands: Sequence[HandSummary]) -> None:
         (
             str(hand.hand_number),
             str(hand.epoch),
-            *((chips(sum(pot.amount for pot in hand.pots)),) if has_pots else ()),
+            *((_pot(hand),) if has_pots else ()),
             *((cards(hand.community_cards),) if has_pots else ()),
             _ending(hand),
         )
@@ -117,6 +172,28 @@ def _write(output: Output, hands: Sequence[HandSummary]) -> None:
     ]
     pots = ("pot ", "board") if has_pots else ()
     output.table(("hand ", "epoch ", *pots, "result"), rows)
+
+
+def _write_best(output: Output, hands: Sequence[HandSummary], address: str) -> None:
+    """Write a line per hand with what makes it worth looking at, and the address of its replay."""
+    has_pots = any(hand.pots for hand in hands)
+    rows = [
+        (
+            str(hand.hand_number),
+            "" if hand.score is None else str(hand.score),
+            *((_pot(hand),) if has_pots else ()),
+            ", ".join(hand.kinds),
+            _ending(hand),
+            f"{address}/hands/{hand.hand_number}",
+        )
+        for hand in hands
+    ]
+    pots = ("pot ",) if has_pots else ()
+    output.table(("hand ", "score ", *pots, "kinds", "result", "replay"), rows)
+
+
+def _pot(hand: HandSummary) -> str:
+    return chips(sum(pot.amount for pot in hand.pots))
 
 
 def _ending(hand: HandSummary) -> str:

@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from casino_agentkit import CardSigner, Service, Transport
-from casino_agentkit.protocol import BODY_LIMIT, CARD_PATH
-from casino_contracts import LobbyInfo
 from casino_contracts.base import SECRET_FIELDS
 from prometheus_client import CollectorRegistry
 from pydantic import SecretStr
@@ -48,12 +46,13 @@ from casino_lobby.rest.dashboard.handlers import DashboardHandlers
 from casino_lobby.rest.dashboard.routes import dashboard_routes
 from casino_lobby.rest.handlers.cards import CardHandlers
 from casino_lobby.rest.handlers.games import GameHandlers
-from casino_lobby.rest.handlers.hands import EVENTS_LIMIT, HANDS_LIMIT, HandHandlers
+from casino_lobby.rest.handlers.hands import HandHandlers
 from casino_lobby.rest.handlers.lobby import LobbyHandlers
 from casino_lobby.rest.handlers.own_hands import OwnHandHandlers
 from casino_lobby.rest.handlers.players import PlayerHandlers
-from casino_lobby.rest.handlers.rooms import ROOMS_LIMIT, RoomHandlers
+from casino_lobby.rest.handlers.rooms import RoomHandlers
 from casino_lobby.rest.handlers.streams import StreamHandlers
+from casino_lobby.rest.info import lobby_info
 from casino_lobby.rest.middleware import middleware_of
 from casino_lobby.rest.operations import Handlers
 from casino_lobby.rest.routes import rest_routes
@@ -66,7 +65,7 @@ from casino_lobby.service.hands import Hands
 from casino_lobby.service.keeping.upkeep import Upkeep
 from casino_lobby.service.lobby import LobbyService
 from casino_lobby.service.parts import LobbyContext
-from casino_lobby.service.queries import DEFAULT_CONFIG, LobbyQueries
+from casino_lobby.service.queries import LobbyQueries
 from casino_lobby.settings import LobbySettings
 from casino_lobby.store import MemoryStore, SqlStore, Store
 from casino_lobby.store.unreadable import UnreadableCollector
@@ -174,7 +173,8 @@ def build_app(  # noqa: PLR0913  all external dependencies
         probe,
         clock,
     )
-    queries = LobbyQueries(store, fleet, _info(settings, url, operator))
+    queries = LobbyQueries(store, fleet, lobby_info(settings, url, operator))
+
     preview = PreviewParts.of(settings, use_cases, store, operator, budget)
 
     async def drain() -> None:
@@ -271,26 +271,6 @@ def _trust(settings: LobbySettings) -> dict[str, str]:
     """Return the TLS trust setting with which launched tables can call this lobby."""
     trusted = settings.tls_ca or settings.tls_cert
     return {"CASINO_TABLE_TLS_CA": str(trusted.absolute())} if trusted else {}
-
-
-def _info(settings: LobbySettings, url: str, operator: Operator) -> LobbyInfo:
-    return LobbyInfo(
-        name=settings.name,
-        version=__version__,
-        agent_card_url=f"{url}{CARD_PATH}",
-        default_config=DEFAULT_CONFIG,
-        launches_tables=settings.launch_tables,
-        operator_token_needed=operator.is_known,
-        limits={
-            "bodyBytes": BODY_LIMIT,
-            "commandsPerMinute": settings.commands_per_minute,
-            "eventsPerPage": EVENTS_LIMIT.at_most,
-            "handsPerPage": HANDS_LIMIT.at_most,
-            "roomsPerPage": ROOMS_LIMIT.at_most,
-        },
-        gateway_url=settings.gateway_url,
-        sample_bots=settings.sample_cards or None,
-    )
 
 
 def _store(settings: LobbySettings, now: datetime) -> Store:

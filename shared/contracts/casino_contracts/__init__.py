@@ -77,6 +77,7 @@ from casino_contracts.player import (
 from casino_contracts.reasons import Reason
 from casino_contracts.records import (
     HandDetail,
+    HandKind,
     HandPage,
     HandRecord,
     HandRecordInput,
@@ -153,6 +154,7 @@ __all__ = [
     "GameStartedPayload",
     "HandCompletedPayload",
     "HandDetail",
+    "HandKind",
     "HandNotice",
     "HandNoticeOutput",
     "HandPage",

@@ -18,6 +18,9 @@ from casino_contracts.numbers import Amount, PositiveWhole, SignedAmount, Whole
 from casino_contracts.statistics.reports import DecisionLatency, PlayStatistics
 from casino_contracts.table import PlayerSeat
 
+HandKind = Literal["big-pot", "all-in", "bad-beat", "bluff", "fault"]
+"""What makes a hand worth looking at; `bluff`: nobody called a big bet, and no card was shown."""
+
 
 class HandSummary(WireModel):
     """One completed hand as a list entry; public data only."""
@@ -33,6 +36,11 @@ class HandSummary(WireModel):
     pots: tuple[AwardedPot, ...] = ()
     shown: tuple[ShownHand, ...] = ()
     stacks: tuple[StackAfter, ...] = ()
+    score: Whole | None = optional(
+        description="Points for what makes the hand worth looking at; absent if an older release"
+        " stored it."
+    )
+    kinds: tuple[HandKind, ...] = ()
 
 
 class HandPage(WireModel):

@@ -16,7 +16,15 @@ from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public
 from casino_lobby.domain.standings.series_view import series_of
 from casino_lobby.domain.standings.view import standings_of
-from casino_lobby.store import HandKey, Store, StoredHand
+from casino_lobby.store import (
+    EVERY_HAND,
+    HandFilter,
+    HandKey,
+    Rank,
+    RankedKey,
+    Store,
+    StoredHand,
+)
 
 MOST_EVENTS = 5_000
 """Maximum number of events of a hand; only a third-party table can exceed it."""
@@ -30,12 +38,29 @@ class Hands:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    async def summaries(
-        self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool
-    ) -> list[HandSummary]:
-        """Return the hands that follow `after`, in the requested order; raises StoreFailed."""
-        hands = await self._store.hands(room, after, limit, newest_first=newest_first)
-        return [self.summary(room, hand) for hand in hands]
+    async def in_order(
+        self,
+        room: Room,
+        after: HandKey | None,
+        limit: int,
+        *,
+        newest_first: bool,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        """Return the hands that follow `after`, in the order of play; raises StoreFailed."""
+        return await self._store.hands(room, after, limit, newest_first=newest_first, among=among)
+
+    async def best(
+        self,
+        room: Room,
+        after: RankedKey | None,
+        limit: int,
+        *,
+        by: Rank,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        """Return the hands that follow `after`, the best first; raises StoreFailed."""
+        return await self._store.best_hands(room, after, limit, by=by, among=among)
 
     async def kept_from(self, room: Room) -> EventPlace | None:
         """Return a room's oldest event if older ones are deleted; raises StoreFailed.
@@ -87,6 +112,8 @@ class Hands:
                 StackAfter(player_id=player_id, stack=stack)
                 for player_id, stack in stacks_of(content.stacks).items()
             ),
+            score=hand.score,
+            kinds=hand.kinds,
         )
 
     async def events(self, room: Room, hand: StoredHand) -> list[TableEvent]:

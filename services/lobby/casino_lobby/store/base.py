@@ -16,7 +16,14 @@ from casino_lobby.domain.member import Member
 from casino_lobby.domain.room import Room
 from casino_lobby.domain.standings.room_results import RoomResults
 from casino_lobby.domain.tables_in_use import TablesInUse
-from casino_lobby.store.hands import HandKey, StoredHand
+from casino_lobby.store.hands.stored_hand import (
+    EVERY_HAND,
+    HandFilter,
+    HandKey,
+    Rank,
+    RankedKey,
+    StoredHand,
+)
 from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.unreadable import UnreadableRows
 
@@ -203,9 +210,27 @@ class Store(Protocol):
         ...
 
     async def hands(
-        self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
+        self,
+        room: Room,
+        after: HandKey | None,
+        limit: int,
+        *,
+        newest_first: bool = False,
+        among: HandFilter = EVERY_HAND,
     ) -> list[StoredHand]:
         """Return at most `limit` completed hands of a room that follow `after`."""
+        ...
+
+    async def best_hands(
+        self,
+        room: Room,
+        after: RankedKey | None,
+        limit: int,
+        *,
+        by: Rank,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        """Return at most `limit` hands that follow `after`, the best first."""
         ...
 
     async def results(self, room: Room) -> RoomResults:

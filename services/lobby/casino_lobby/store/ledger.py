@@ -4,7 +4,7 @@ The cashier account stands for everything outside the room. Differences in a tab
 posted to `discrepancy`, so that the entries of every event sum to zero and no error is hidden.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from casino_contracts import Unit
@@ -137,3 +137,11 @@ def chips_of(amount: float | None, unit: Unit) -> int | None:
     except ValueError:
         return None
     return chips if 0 <= chips <= MAX_SAFE else None
+
+
+def pot_of(amounts: Sequence[float | None], unit: Unit) -> int | None:
+    """Return the sum of the pots in chips, None if one of them is not valid."""
+    pots = [chips_of(amount, unit) for amount in amounts]
+    valid = [pot for pot in pots if pot is not None]
+    total = sum(valid)
+    return total if valid and len(valid) == len(pots) and total <= MAX_SAFE else None

@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 
 import structlog
 from casino_contracts import TableEvent
+from casino_contracts.events.content import content_of
 from sqlalchemy import Row, func, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from casino_lobby.domain.highlights.hand_watch import HandWatch
 from casino_lobby.domain.room import RECENT_EVENTS, Room
 from casino_lobby.domain.room_fold import apply
 from casino_lobby.store import schema
@@ -24,6 +26,9 @@ _EVENT = (
     schema.event.c.sequence,
     schema.event.c.content,
 )
+
+MOST_HAND_EVENTS = 5_000
+"""How many events of a running hand are read; only a third-party table can exceed it."""
 
 logger = structlog.get_logger(__name__)
 
@@ -176,6 +181,8 @@ async def projection(
     loaded = RoomProjection(
         room.room_id, room.unit, Ledger(accounts), hand=await _newest_hand(connection, room)
     )
+    if loaded.hand is not None:
+        loaded.watch = await _watch(connection, room, loaded.hand[2], unreadable)
     newest = await _newest_session(connection, room, unreadable)
     if newest is not None:
         loaded.sessions = newest.number
@@ -217,6 +224,25 @@ async def _newest_hand(connection: AsyncConnection, room: Room) -> tuple[int, in
     )
     row = result.one_or_none()
     return (row[0], row[1], row[2]) if row and is_whole(*row) else None
+
+
+async def _watch(
+    connection: AsyncConnection, room: Room, begin: int, unreadable: UnreadableRows
+) -> HandWatch:
+    """Return what the events of the newest hand say, until its end."""
+    watch = HandWatch()
+    query = (
+        select(*_EVENT)
+        .where(schema.event.c.room_id == room.room_id, schema.event.c.epoch == room.epoch)
+        .where(schema.event.c.sequence >= begin)
+        .order_by(schema.event.c.sequence)
+        .limit(MOST_HAND_EVENTS)
+    )
+    for row in await connection.execute(query):
+        event = read_row(row, unreadable)
+        if event is not None:
+            watch.add(content_of(event), room.epoch)
+    return watch
 
 
 async def _newest_session(

@@ -18,7 +18,15 @@ from casino_lobby.domain.tables_in_use import TablesInUse
 from casino_lobby.store.base import Command
 from casino_lobby.store.commands import KEPT
 from casino_lobby.store.group.alone import Alone
-from casino_lobby.store.hands import HandKey, IndexedHand, StoredHand
+from casino_lobby.store.hands.index import IndexedHand
+from casino_lobby.store.hands.stored_hand import (
+    EVERY_HAND,
+    HandFilter,
+    HandKey,
+    Rank,
+    RankedKey,
+    StoredHand,
+)
 from casino_lobby.store.ledger import Ledger
 from casino_lobby.store.loading import fold
 from casino_lobby.store.memory_log import RoomLog
@@ -95,7 +103,7 @@ class MemoryStore(Alone):
         self._rooms[room.room_id] = room
         self._by_table[room.table_id] = room
         self.in_use.add(room)
-        self._logs[room.room_id] = RoomLog(self._events_kept, self._first)
+        self._logs[room.room_id] = RoomLog(self._events_kept, self._first, room.unit)
         self._ledgers[room.room_id] = Ledger({})
 
     async def save(self, room: Room) -> None:
@@ -185,11 +193,30 @@ class MemoryStore(Alone):
         return ledger.balances if ledger else {}
 
     async def hands(
-        self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
+        self,
+        room: Room,
+        after: HandKey | None,
+        limit: int,
+        *,
+        newest_first: bool = False,
+        among: HandFilter = EVERY_HAND,
     ) -> list[StoredHand]:
         """Return at most `limit` completed hands of a room that follow `after`."""
         index = self._logs[room.room_id].hands
-        entries = index.after(after, limit, newest_first=newest_first)
+        entries = index.after(after, limit, newest_first=newest_first, among=among)
+        return [self._completed(room, entry) for entry in entries]
+
+    async def best_hands(
+        self,
+        room: Room,
+        after: RankedKey | None,
+        limit: int,
+        *,
+        by: Rank,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        """Return at most `limit` hands that follow `after`, the best first."""
+        entries = self._logs[room.room_id].hands.best(after, limit, by=by, among=among)
         return [self._completed(room, entry) for entry in entries]
 
     async def results(self, room: Room) -> RoomResults:
@@ -204,7 +231,7 @@ class MemoryStore(Alone):
     def _completed(self, room: Room, entry: IndexedHand) -> StoredHand:
         logs = self._logs[room.room_id]
         (completed,) = logs.between(entry.key.epoch, entry.last_sequence - 1, 1)
-        return StoredHand(entry.key, entry.first_sequence, completed)
+        return entry.with_end(completed)
 
     # Names.
 

@@ -5,9 +5,9 @@ from collections import deque
 from collections.abc import Iterator
 from itertools import chain
 
-from casino_contracts import TableEvent
+from casino_contracts import TableEvent, Unit
 
-from casino_lobby.store.hands import HandIndex
+from casino_lobby.store.hands.index import HandIndex
 from casino_lobby.store.retention.boundary import Place
 from casino_lobby.store.serialization import read
 
@@ -59,13 +59,13 @@ class EpochLog:
 class RoomLog:
     """A room's newest events, by epoch."""
 
-    def __init__(self, kept: int, forgotten: int) -> None:
+    def __init__(self, kept: int, forgotten: int, unit: Unit) -> None:
         self.forgotten = forgotten
         self._kept = kept
         self._has_forgotten = False
         self._count = 0
         self._epochs: dict[int, EpochLog] = {}
-        self.hands = HandIndex()
+        self.hands = HandIndex(unit)
 
     def append(self, epoch: int, cursor: int, event: TableEvent, content: str) -> None:
         """Append an event of an epoch; deletes the oldest one above the limit."""

@@ -5,7 +5,7 @@ database (`loading`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from casino_contracts import TableEvent, Unit
 from casino_contracts.events.content import (
@@ -17,9 +17,11 @@ from casino_contracts.events.content import (
     content_of,
     hand_number_of,
 )
-from casino_contracts.numbers import MAX_SAFE
 
-from casino_lobby.store.ledger import Ledger, chips_of
+from casino_lobby.domain.highlights.hand_watch import HandWatch
+from casino_lobby.domain.highlights.score import Highlight
+from casino_lobby.store.hands.select import PLAYERS_APART
+from casino_lobby.store.ledger import Ledger, pot_of
 from casino_lobby.store.rows import (
     EventRow,
     HandRow,
@@ -46,6 +48,8 @@ class RoomProjection:
     sessions: int = 0
     is_in_session: bool = False
     session_hands: int = 0
+    watch: HandWatch = field(default_factory=HandWatch)
+    """What is known of the running hand, for its score."""
 
     def copy(self) -> "RoomProjection":
         """Return an independent copy."""
@@ -57,6 +61,7 @@ class RoomProjection:
             self.sessions,
             self.is_in_session,
             self.session_hands,
+            self.watch.copy(),
         )
 
     def apply(self, epoch: int, events: Sequence[TableEvent], write: Writing = proved) -> Rows:
@@ -75,15 +80,18 @@ class RoomProjection:
                 )
             )
             if event.event_type == "action_taken":  # most events, and only the event has a row
+                self.watch.act(event.payload or {}, epoch, number)
                 continue
             content = content_of(event)
+            highlight = self.watch.add(content, epoch)
             match content:
                 case PlayerRegistered():
                     rows.players.append(self._player(epoch, sequence, content))
                 case HandStarted() if number is not None:
                     self.hand = (epoch, number, sequence)
-                case HandCompleted() if number is not None:
-                    rows.hands.append(self._hand(epoch, sequence, number, content))
+                case HandCompleted() if number is not None and highlight is not None:
+                    place = (epoch, number, sequence)
+                    rows.hands.append(self._hand(place, content, highlight))
                 case StatusChanged(kind="started"):
                     self._begin_session(rows, epoch, sequence)
                 case (
@@ -110,12 +118,26 @@ class RoomProjection:
             sequence,
         )
 
-    def _hand(self, epoch: int, sequence: int, number: int, content: HandCompleted) -> HandRow:
+    def _hand(
+        self, place: tuple[int, int, int], content: HandCompleted, highlight: Highlight
+    ) -> HandRow:
+        epoch, number, sequence = place
         self.session_hands += self.is_in_session
         first = self.hand[2] if self.hand and self.hand[:2] == (epoch, number) else None
         board = " ".join(card.text for card in content.community_cards[:_MAX_BOARD])
-        pot = _pot(content.pot_amounts, self.unit)
-        return HandRow(self.room_id, epoch, number, first, sequence, board, pot)
+        pot = pot_of(content.pot_amounts, self.unit)
+        return HandRow(
+            self.room_id,
+            epoch,
+            number,
+            first,
+            sequence,
+            board,
+            pot,
+            highlight.score,
+            " ".join(highlight.kinds),
+            PLAYERS_APART.join(highlight.players),
+        )
 
     def _begin_session(self, rows: Rows, epoch: int, sequence: int) -> None:
         self.sessions += 1
@@ -129,11 +151,3 @@ class RoomProjection:
         rows.session_ends.append(
             SessionEnd(epoch, sequence, self.session_hands, self.room_id, self.sessions)
         )
-
-
-def _pot(amounts: Sequence[float | None], unit: Unit) -> int | None:
-    """Return the sum of the pots in chips, None if one of them is not valid."""
-    pots = [chips_of(amount, unit) for amount in amounts]
-    valid = [pot for pot in pots if pot is not None]
-    total = sum(valid)
-    return total if valid and len(valid) == len(pots) and total <= MAX_SAFE else None

@@ -62,6 +62,9 @@ class HandRow(NamedTuple):
     last_sequence: int
     board: str
     pot: int | None
+    score: int
+    kinds: str
+    players: str
 
 
 class LedgerRow(NamedTuple):

@@ -29,7 +29,7 @@ metadata = MetaData(
 )
 
 _NUMBERED, _PENDING = text("changed IS NOT NULL"), text("answer IS NULL")
-_OVER = text("archived_at IS NOT NULL")
+_OVER, _UNSCORED = text("archived_at IS NOT NULL"), text("score IS NULL")
 
 RowNumber = BigInteger().with_variant(Integer, "sqlite")
 """SQLite assigns row numbers only to an INTEGER primary key."""
@@ -104,7 +104,20 @@ hand = Table(
     Column("last_sequence", BigInteger, nullable=False),
     Column("board", Text, nullable=False, comment="such as Td 9c 4s"),
     Column("pot", BigInteger, comment="chips; null if it was not reported"),
+    Column("score", BigInteger, comment="null if an older release stored it"),
+    Column("kinds", Text, comment="such as big-pot all-in"),
+    Column("players", Text, comment="ids of those who were dealt in, one in a line"),
     PrimaryKeyConstraint("room_id", "epoch", "hand_number"),
+    Index("ix_hand_score", "room_id", "score", "epoch", "hand_number"),
+    Index("ix_hand_pot", "room_id", "pot", "epoch", "hand_number"),
+    Index(
+        "ix_hand_unscored",
+        "room_id",
+        "epoch",
+        "last_sequence",
+        sqlite_where=_UNSCORED,
+        postgresql_where=_UNSCORED,
+    ),
     sqlite_with_rowid=False,
 )
 

@@ -9,7 +9,15 @@ from casino_lobby.domain.events import Committed
 from casino_lobby.domain.room import Room
 from casino_lobby.store import cursors, loading, schema
 from casino_lobby.store.connection.database import Database
-from casino_lobby.store.hands import HandKey, StoredHand, hand_of, select_hand, select_hands
+from casino_lobby.store.hands import select as of_hands
+from casino_lobby.store.hands.stored_hand import (
+    EVERY_HAND,
+    HandFilter,
+    HandKey,
+    Rank,
+    RankedKey,
+    StoredHand,
+)
 from casino_lobby.store.retention.deleted_cursors import refuse_gap
 from casino_lobby.store.serialization import is_whole, read_row
 from casino_lobby.store.unreadable import UnreadableRows
@@ -75,7 +83,13 @@ class SqlQueries:
             return await loading.balances(connection, room_id)
 
     async def hands(
-        self, room: Room, after: HandKey | None, limit: int, *, newest_first: bool = False
+        self,
+        room: Room,
+        after: HandKey | None,
+        limit: int,
+        *,
+        newest_first: bool = False,
+        among: HandFilter = EVERY_HAND,
     ) -> list[StoredHand]:
         """Return at most `limit` completed hands of a room that follow `after`.
 
@@ -85,18 +99,50 @@ class SqlQueries:
         async with self.database.reading() as connection:
             while len(hands) < limit:
                 missing = limit - len(hands)
-                query = select_hands(room.room_id, after, missing, newest_first=newest_first)
+                query = of_hands.in_order(
+                    room.room_id, after, missing, newest_first=newest_first, among=among
+                )
                 rows = (await connection.execute(query)).all()
-                parsed = (hand_of(row, self.unreadable) for row in rows)
-                hands += [item for item in parsed if item is not None]
+                hands += self._readable(rows)
                 if len(rows) < missing:
                     break
                 after = HandKey(rows[-1].epoch, rows[-1].hand_number)
         return hands
 
+    async def best_hands(
+        self,
+        room: Room,
+        after: RankedKey | None,
+        limit: int,
+        *,
+        by: Rank,
+        among: HandFilter = EVERY_HAND,
+    ) -> list[StoredHand]:
+        """Return at most `limit` hands that follow `after`, the best first.
+
+        Unreadable hands are skipped; the result is shorter than `limit` only at the end.
+        """
+        hands: list[StoredHand] = []
+        async with self.database.reading() as connection:
+            while len(hands) < limit:
+                missing = limit - len(hands)
+                query = of_hands.best(room.room_id, after, missing, by=by, among=among)
+                rows = (await connection.execute(query)).all()
+                hands += self._readable(rows)
+                if len(rows) < missing:
+                    break
+                last = rows[-1]
+                value = last.score if by == "score" else last.pot
+                after = RankedKey(value or 0, last.epoch, last.hand_number)
+        return hands
+
+    def _readable(self, rows: Sequence[of_hands.HandResult]) -> list[StoredHand]:
+        hands = (of_hands.hand_of(row, self.unreadable) for row in rows)
+        return [hand for hand in hands if hand is not None]
+
     async def hand(self, room: Room, number: int, epoch: int | None = None) -> StoredHand | None:
         """Return one completed hand, by default of the newest epoch that has it."""
         async with self.database.reading() as connection:
-            result = await connection.execute(select_hand(room.room_id, number, epoch))
+            result = await connection.execute(of_hands.by_number(room.room_id, number, epoch))
         row = result.one_or_none()
-        return None if row is None else hand_of(row, self.unreadable)
+        return None if row is None else of_hands.hand_of(row, self.unreadable)

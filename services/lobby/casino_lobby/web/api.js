@@ -181,6 +181,10 @@ export const api = {
   hands: (roomId, cursor) =>
     send("GET", `${roomPath(roomId)}/hands?order=newest&limit=200${afterParameter(cursor)}`),
 
+  /** @type {(roomId: string, query: Record<string, string>) => Promise<HandsPage>} */
+  chosenHands: (roomId, query) =>
+    send("GET", `${roomPath(roomId)}/hands?${new URLSearchParams(query)}`),
+
   /**
    * Of two hands with the same number the newest, unless an epoch is named.
    * @type {(roomId: string, number: number, epoch?: number | null) => Promise<HandEvents>}

@@ -1,13 +1,37 @@
-/** The list of past hands, the newest first; each is a link to its replay. */
+/** The lists of past hands: the newest, the biggest, and others; each hand links to its replay. */
 // @ts-check
 
+/** @import { History } from "./history.js" */
 /** @import { PastHand } from "./types.js" */
 
+import { Problem } from "./api.js";
+import { BestHands } from "./best_hands.js";
 import { h, mark, say } from "./dom.js";
+import { putInOrder } from "./keyed.js";
 import { chips } from "./money.js";
 import { handLink } from "./router.js";
 
 const SHOWN = 50;
+const NEWEST = "newest";
+/** @type {[key: string, label: string, empty: string][]} */
+const TABS = [
+  [NEWEST, "Newest", "No hand is over yet."],
+  ["biggest", "Biggest", "No hand with a pot is over yet."],
+  ["beats", "Bad beats", "No straight or better has lost yet."],
+  ["faults", "Faults", "No decision has failed yet."],
+];
+/** @type {Map<string, Record<string, string>>} */
+const QUERIES = new Map([
+  ["biggest", { sort: "pot" }],
+  ["beats", { sort: "score", kind: "bad-beat" }],
+  ["faults", { sort: "newest", kind: "fault" }],
+]);
+/** The kinds that a line names; the pot says the rest. */
+const KINDS = new Map([
+  ["bad-beat", "bad beat"],
+  ["bluff", "bluff?"],
+  ["fault", "fault"],
+]);
 
 /**
  * Return what stands below the list about hands that it does not have; "" if it has all.
@@ -19,26 +43,43 @@ export function beforeLine(first) {
     : "";
 }
 
+/**
+ * Return what makes a hand worth looking at, in words.
+ * @param {PastHand} hand
+ * @param {string} [except] A kind that all hands of the list have.
+ */
+export function kindsLine({ kinds }, except) {
+  const others = kinds.filter((kind) => kind !== except);
+  return others.flatMap((kind) => KINDS.get(kind) ?? []).join(", ");
+}
+
 export class HandsView {
   #list = h("ol", { class: "hands", reversed: true });
   #limit = SHOWN;
   #more = h(
     "button",
     { type: "button", class: "quiet", hidden: true, onclick: () => this.#showMore() },
-    "Show older hands",
+    "Show more hands",
   );
   #before = h("p", { class: "hint" });
+  /** @type {History | null} Where older hands come from. */
+  history = null;
   /** @type {{ hands: PastHand[], current: number | null }} */
   #shown = { hands: [], current: null };
-  #empty = h("p", { class: "hint" }, "No hand is over yet.");
-  /** @type {Map<number, HTMLElement>} */
+  #empty = h("p", { class: "hint" });
+  #box;
+  #tab = NEWEST;
+  /** @type {Map<string, BestHands>} */
+  #best;
+  /** @type {Map<string, HTMLElement>} */
   #lines = new Map();
   #room;
 
   /** @param {string} room */
   constructor(room) {
     this.#room = room;
-    this.element = h(
+    this.#best = new Map([...QUERIES].map(([key, query]) => [key, new BestHands(room, query)]));
+    this.#box = h(
       "div",
       { class: "scroll hands-box", tabindex: "0", role: "region", "aria-label": "Past hands" },
       this.#empty,
@@ -46,48 +87,85 @@ export class HandsView {
       this.#more,
       this.#before,
     );
+    const tabs = TABS.map(([key, label]) =>
+      h(
+        "label",
+        {},
+        h("input", {
+          type: "radio",
+          name: "hands",
+          value: key,
+          checked: key === NEWEST,
+          onchange: () => this.#choose(key),
+        }),
+        h("span", {}, label),
+      ),
+    );
+    this.element = h(
+      "div",
+      { class: "hands-panel" },
+      h("fieldset", { class: "filters" }, h("legend", { class: "unseen" }, "Hands"), ...tabs),
+      this.#box,
+    );
   }
 
   /**
-   * Show the newest hands.
-   * @param {PastHand[]} hands
+   * Show the chosen list.
+   * @param {PastHand[]} hands All that are loaded, the oldest first.
    * @param {number | null} current The hand in replay.
    */
   show(hands, current) {
     this.#shown = { hands, current };
-    const newest = hands.slice(-this.#limit).reverse();
-    mark(this.#more, "hidden", newest.length === hands.length);
-    say(this.#before, newest.length === hands.length ? beforeLine(hands[0]?.number ?? 0) : "");
-    mark(this.#empty, "hidden", newest.length > 0);
-    const lines = newest.map((hand) => this.#line(hand));
-    this.#put(lines);
-    for (const [number, line] of this.#lines) {
-      if (!line.isConnected) this.#lines.delete(number);
-      else if (line.firstElementChild)
-        mark(line.firstElementChild, "aria-current", number === current ? "true" : null);
-    }
+    const best = this.#best.get(this.#tab);
+    best?.refresh(hands.at(-1)?.number ?? 0).then((isNew) => isNew && this.#draw());
+    this.#draw();
   }
 
-  #showMore() {
-    this.#limit += SHOWN;
+  #draw() {
+    const { hands: all, current } = this.#shown;
+    const best = this.#best.get(this.#tab);
+    const hands = best ? best.hands : all.slice(-this.#limit).reverse();
+    const isCut = best ? best.hasMore : hands.length < all.length || this.history?.hasOlder;
+    mark(this.#more, "hidden", !isCut);
+    say(this.#before, isCut || best ? "" : beforeLine(hands.at(-1)?.number ?? 0));
+    const isEmpty = hands.length === 0 && (!best || best.isLoaded);
+    say(this.#empty, isEmpty ? best?.fault || this.#emptyLine() : "");
+    mark(this.#empty, "hidden", !isEmpty);
+    mark(this.#list, "reversed", best ? null : true);
+    const lines = hands.map((hand) => this.#line(hand));
+    putInOrder(this.#list, lines, this.#box);
+    for (const [key, line] of this.#lines) {
+      if (!line.isConnected) this.#lines.delete(key);
+    }
+    hands.forEach(({ number }, index) => {
+      const link = lines[index]?.firstElementChild;
+      if (link) mark(link, "aria-current", number === current ? "true" : null);
+    });
+  }
+
+  #emptyLine() {
+    return TABS.find(([key]) => key === this.#tab)?.[2] ?? "";
+  }
+
+  /** @param {string} tab */
+  #choose(tab) {
+    [this.#tab, this.#limit] = [tab, SHOWN];
+    this.#box.scrollTop = 0;
     this.show(this.#shown.hands, this.#shown.current);
   }
 
-  /**
-   * Put lines into the list. Lines that stay are not moved, so the focus stays in them.
-   * @param {HTMLElement[]} lines
-   */
-  #put(lines) {
-    const staying = new Set(lines);
-    for (const line of /** @type {HTMLElement[]} */ ([...this.#list.children])) {
-      if (staying.has(line)) continue;
-      if (line.contains(document.activeElement)) this.element.focus();
-      line.remove();
+  async #showMore() {
+    const { history } = this;
+    this.#limit += SHOWN;
+    const best = this.#best.get(this.#tab);
+    try {
+      if (best) await best.more();
+      else if (history?.hasOlder && history.hands.length < this.#limit) await history.loadOlder();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      say(this.#before, error.message);
     }
-    lines.forEach((line, index) => {
-      const there = this.#list.children[index];
-      if (there !== line) this.#list.insertBefore(line, there ?? null);
-    });
+    this.show(best || !history ? this.#shown.hands : history.hands, this.#shown.current);
   }
 
   /**
@@ -95,7 +173,9 @@ export class HandsView {
    * @param {PastHand} hand
    */
   #line(hand) {
-    const cached = this.#lines.get(hand.number);
+    const kinds = kindsLine(hand, QUERIES.get(this.#tab)?.kind);
+    const key = `${hand.epoch}.${hand.number} ${kinds}`;
+    const cached = this.#lines.get(key);
     if (cached) return cached;
     const line = h(
       "li",
@@ -103,12 +183,13 @@ export class HandsView {
       h(
         "a",
         { href: handLink(this.#room, hand.number) },
-        h("span", { class: "number" }, `#${hand.number}`),
+        h("span", { class: "number" }, `#${chips(hand.number)}`),
         h("span", { class: "told", title: hand.message }, hand.message),
+        h("span", { class: "kinds" }, kinds),
         h("span", { class: "amount" }, hand.pot > 0 ? chips(hand.pot) : ""),
       ),
     );
-    this.#lines.set(hand.number, line);
+    this.#lines.set(key, line);
     return line;
   }
 }

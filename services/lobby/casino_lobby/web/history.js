@@ -1,19 +1,22 @@
 /** The completed hands of a room: loaded once, and added to when a hand ends. */
 // @ts-check
 
-/** @import { CompletedHand, PastHand, TableEvent } from "./types.js" */
+/** @import { PastHand, TableEvent } from "./types.js" */
 
 import { api } from "./api.js";
-import { exact } from "./betting.js";
-import { records, wholeOr } from "./reading.js";
+import { pastHand } from "./past_hand.js";
 
 const MOST_HANDS = 1000;
 
 export class History {
+  /** Whether the lobby has older hands than those that are loaded. */
+  hasOlder = false;
   /** @type {Map<number, PastHand>} */
   #hands = new Map();
   /** @type {PastHand[] | null} */
   #sorted = null;
+  #most = MOST_HANDS;
+  #isLoading = false;
   #room;
 
   /** @param {string} room */
@@ -31,37 +34,51 @@ export class History {
   async load() {
     /** @type {string | null} */
     let cursor = null;
-    do {
-      const page = await api.hands(this.#room, cursor);
-      for (const hand of page.hands) this.#put(hand, hand.message);
-      cursor = page.next ?? null;
-    } while (cursor && this.#hands.size < MOST_HANDS);
+    do cursor = await this.#loadPage(cursor);
+    while (cursor && this.#hands.size < MOST_HANDS);
+    this.hasOlder ||= cursor !== null;
+  }
+
+  /** Load a page of older hands, and keep as many more from then on; throws Problem. */
+  async loadOlder() {
+    const oldest = this.hands[0];
+    if (!oldest || this.#isLoading) return;
+    this.#isLoading = true;
+    try {
+      this.#most = Infinity;
+      this.hasOlder = (await this.#loadPage(`${oldest.epoch}.${oldest.number}`)) !== null;
+    } finally {
+      this.#most = Math.max(MOST_HANDS, this.#hands.size);
+      this.#isLoading = false;
+    }
   }
 
   /**
    * Add a hand by its `hand_completed`.
    * @param {TableEvent} event
    */
-  add(event) {
-    this.#put(event.payload ?? {}, event.message);
+  add({ payload, message, epoch }) {
+    this.#put(pastHand(payload ?? {}, message, epoch));
   }
 
   /**
-   * @param {CompletedHand} hand
-   * @param {unknown} message
+   * Load a page; returns where the next one begins, null if there is none.
+   * @param {string | null} cursor
    */
-  #put({ handNumber, pots, stacks }, message) {
-    const number = wholeOr(handNumber, null);
-    if (number === null) return;
-    this.#hands.set(number, {
-      number,
-      message: String(message ?? "").replace(/^hand \d+: /, ""),
-      pot: exact(records(pots).reduce((sum, pot) => sum + (Number(pot.amount) || 0), 0)),
-      stacks: new Map(
-        records(stacks).map(({ playerId, stack }) => [String(playerId), Number(stack) || 0]),
-      ),
-    });
-    if (this.#hands.size > MOST_HANDS) this.#hands.delete(Math.min(...this.#hands.keys()));
+  async #loadPage(cursor) {
+    const page = await api.hands(this.#room, cursor);
+    for (const hand of page.hands) this.#put(pastHand(hand, hand.message, hand.epoch));
+    return page.next ?? null;
+  }
+
+  /** @param {PastHand | null} hand */
+  #put(hand) {
+    if (hand === null) return;
+    this.#hands.set(hand.number, hand);
+    if (this.#hands.size > this.#most) {
+      this.#hands.delete(Math.min(...this.#hands.keys()));
+      this.hasOlder = true;
+    }
     this.#sorted = null;
   }
 }

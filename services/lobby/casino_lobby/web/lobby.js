@@ -6,10 +6,12 @@
 import { CreateDialog } from "./create.js";
 import { h, mark, say } from "./dom.js";
 import { firstRoom } from "./first_room.js";
+import { putInOrder } from "./keyed.js";
 import { Entry } from "./lobby_entry.js";
 import { statusWord } from "./status_word.js";
 import { Stream } from "./stream.js";
 import { TablesView } from "./tables.js";
+import { TopTable } from "./top_table.js";
 
 const DRAW_MS = 250; // boards of this size need no more
 const SHOWN = 48;
@@ -54,6 +56,7 @@ export class LobbyView {
   #empty;
   #create = new CreateDialog();
   #tables = new TablesView();
+  #topTable = new TopTable();
   #stream;
   /** @type {ReturnType<typeof setTimeout> | null} */
   #timer = null;
@@ -157,15 +160,23 @@ export class LobbyView {
     const chosen = all.filter(
       (entry) => this.#filter === "all" || kindOf(entry.summary) === this.#filter,
     );
-    chosen.sort((left, right) => compare(left.summary, right.summary));
+    const top = this.#topTable.choose(
+      chosen
+        .filter(({ summary }) => statusWord(summary) === "playing")
+        .map(({ summary, recent }) => ({ id: summary.roomId, largest: recent.largest })),
+    );
+    chosen.sort((left, right) => compare(left.summary, right.summary, top));
     const shown = chosen.slice(0, this.#limit);
     for (const entry of shown) entry.load(() => this.#plan());
-    const boards = shown.map((entry) => entry.board.element);
-    const isSame =
-      boards.length === this.#grid.children.length &&
-      boards.every((board, index) => board === this.#grid.children[index]);
-    if (!isSame) this.#grid.replaceChildren(...boards);
-    for (const entry of shown) entry.draw();
+    putInOrder(
+      this.#grid,
+      shown.map((entry) => entry.board.element),
+    );
+    const isAlone = shown.length === 1;
+    for (const entry of shown) {
+      entry.board.markTop(entry.summary.roomId === top && !isAlone);
+      entry.draw();
+    }
     mark(this.#more, "hidden", chosen.length <= this.#limit);
     mark(this.#empty, "hidden", !this.#isLoaded || all.length > 0);
     const isNoneChosen = all.length > 0 && chosen.length === 0;
@@ -201,11 +212,14 @@ function kindOf(summary) {
 }
 
 /**
- * Compare rooms for their order: by status, then by id.
+ * Compare rooms for their order: the top table, then by status, then by id.
  * @param {RoomSummary} left
  * @param {RoomSummary} right
+ * @param {string | null} top The id of the top table.
  */
-function compare(left, right) {
+function compare(left, right, top) {
+  const isTop = Number(right.roomId === top) - Number(left.roomId === top);
+  if (isTop !== 0) return isTop;
   const rank = ORDER.indexOf(statusWord(left)) - ORDER.indexOf(statusWord(right));
   return rank || left.roomId.localeCompare(right.roomId, "en", { numeric: true });
 }

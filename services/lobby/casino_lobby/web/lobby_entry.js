@@ -6,6 +6,7 @@
 import { api, Problem } from "./api.js";
 import { MiniBoard } from "./miniboard.js";
 import { fromSnapshot, reduce } from "./reducer.js";
+import { RecentSize, sizeOf } from "./top_table.js";
 
 export class Entry {
   board;
@@ -16,6 +17,9 @@ export class Entry {
   #config = null;
   /** @type {TableEvent[]} Events that came while the table was loaded. */
   #pending = [];
+  /** The largest hand of the last minute. */
+  recent = new RecentSize();
+  #bigBlind = 0;
   #isRequested = false;
   #isStale = true;
 
@@ -42,10 +46,23 @@ export class Entry {
    */
   add(event) {
     this.#isStale = true;
+    this.#measure(event);
     if (this.#isRequested) this.#pending.push(event);
     if (!this.#state) return;
     this.#pending = [];
     this.#take(reduce(this.#state, event));
+  }
+
+  /**
+   * Note the size of a hand when it is over.
+   * @param {TableEvent} event
+   */
+  #measure({ eventType, payload }) {
+    if (eventType === "hand_started") this.#bigBlind = Number(payload?.bigBlind) || 0;
+    if (eventType !== "hand_completed") return;
+    const bigBlind = this.#bigBlind || this.#config?.bigBlind || 0;
+    const startingStack = this.#config?.startingStack ?? 0;
+    this.recent.note(sizeOf(payload ?? {}, { bigBlind, startingStack }));
   }
 
   /** @param {TableState} state */

@@ -8,6 +8,7 @@ import { h, mark, say, style } from "./dom.js";
 import { factsOf, gameWords } from "./game_state.js";
 import { short } from "./money.js";
 import { seatsAround } from "./oval.js";
+import { handsWords } from "./room_facts.js";
 import { roomLink } from "./router.js";
 import { actionWords } from "./seats.js";
 import { statusWord } from "./status_word.js";
@@ -18,6 +19,7 @@ const MOST_CARDS = 5;
 
 export class MiniBoard {
   #status = h("span", { class: "pill" });
+  #top = h("span", { class: "top-mark", hidden: true }, "Top table");
   #facts = h("span", { class: "facts" });
   #board = new CardRow(h("div", { class: "board" }));
   #pot = h("span", { class: "pot" });
@@ -31,7 +33,7 @@ export class MiniBoard {
     this.element = h(
       "li",
       { class: "mini" },
-      h("div", { class: "mini-head" }, h("h2", {}, link), this.#status),
+      h("div", { class: "mini-head" }, h("h2", {}, link), this.#top, this.#status),
       h(
         "div",
         { class: "mini-table", "aria-hidden": "true" },
@@ -41,6 +43,15 @@ export class MiniBoard {
       ),
       this.#facts,
     );
+  }
+
+  /**
+   * Say whether this is the table with the largest recent hand.
+   * @param {boolean} isTop
+   */
+  markTop(isTop) {
+    mark(this.#top, "hidden", !isTop);
+    this.element.classList.toggle("top", isTop);
   }
 
   /**
@@ -62,7 +73,7 @@ export class MiniBoard {
         : "";
     say(
       this.#facts,
-      `${players} ${players === 1 ? "player" : "players"}${stakes} · ${summary.handCount} ${summary.handCount === 1 ? "hand" : "hands"}`,
+      `${players} ${players === 1 ? "player" : "players"}${stakes} · ${handsWords(summary.handCount)}`,
     );
     if (!state) return;
     const highest = Math.max(

@@ -113,7 +113,7 @@ function isStart(item) {
  * Return for how many milliseconds an item stays before the next one.
  * @param {PaceItem | undefined} item
  */
-function dwellOf(item) {
+export function dwellOf(item) {
   if (item?.name !== "table_event") return 0;
   const { eventType, payload } = item.data.event;
   if (payload?.kind === "street_dealt") return STREET_MS;

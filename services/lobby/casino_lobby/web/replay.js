@@ -7,6 +7,7 @@ import { api, Problem } from "./api.js";
 import { h, mark, say, svg } from "./dom.js";
 import { handText } from "./hand_text.js";
 import { insightOf, shownLater } from "./insight.js";
+import { sharedAddress } from "./navigation.js";
 import { EMPTY, reduce } from "./reducer.js";
 import { Speed } from "./speed.js";
 import { marksOf, StepMarks, stepOfLine } from "./steps.js";
@@ -163,7 +164,7 @@ export class Replay {
 
   async #copy() {
     try {
-      const text = handText(this.#room, this.states.at(-1) ?? EMPTY, location.href);
+      const text = handText(this.#room, this.states.at(-1) ?? EMPTY, sharedAddress());
       await navigator.clipboard.writeText(text);
       say(this.#copied, "Copied");
     } catch {

@@ -15,18 +15,12 @@ import { Drawings } from "./rate.js";
 import { asSeen } from "./reducer.js";
 import { Replay } from "./replay.js";
 import { ReplayLinks } from "./replay_links.js";
-import { drawBeside, meet } from "./room_beside.js";
+import { drawBeside, drawStates, meet } from "./room_beside.js";
+import { handTitle } from "./room_facts.js";
 import { isForView } from "./room_keys.js";
 import { roomLayout } from "./room_layout.js";
-import {
-  isClosed,
-  markView,
-  putResultsFirst,
-  showLag,
-  showMissingHand,
-  showRefusal,
-  showStatus,
-} from "./room_states.js";
+import { chosenPace, RoomPace } from "./room_pace.js";
+import { isClosed, markView, showRefusal, showStatus } from "./room_states.js";
 import { handLink, roomLink } from "./router.js";
 import { Spoken } from "./spoken.js";
 import { Theatre } from "./theatre.js";
@@ -35,6 +29,7 @@ export class RoomView {
   #id;
   #shared;
   #live;
+  #pace;
   #cast = new Cast();
   /** @type {Replay | null} */
   #replay = null;
@@ -74,18 +69,21 @@ export class RoomView {
     this.#live = new LiveRoom(id, {
       onChange: (sentence, isResult) => this.#changed(sentence, isResult),
       onConnection: (state) => this.#showConnection(state),
-      isCalm: kept(localStorage, "pace") !== "live",
+      isCalm: chosenPace() === "calm",
+    });
+    this.#pace = new RoomPace(id, this.#live, {
+      announcer: shared.announcer,
+      draw: () => this.#plan(),
+      isReplay: () => this.#replay !== null,
     });
     this.#parts = roomLayout(id, {
-      isCalm: this.#live.pace.isCalm,
-      choosePace: (pace) => {
-        this.#live.pace.isCalm = pace === "calm";
-        keep(localStorage, "pace", pace);
-      },
+      paceName: chosenPace(),
+      choosePace: (pace) => this.#pace.choose(pace),
       chooseFeed: (feed) => this.#live.listen(feed),
       catchUp: () => this.#live.pace.flush(),
       onResults: () => this.#plan(),
     });
+    this.#parts.hands.history = this.#live.history;
     this.element = this.#parts.element;
     this.#parts.next.use(shared);
     this.#theatre = new Theatre(this.element);
@@ -102,6 +100,7 @@ export class RoomView {
     this.#removeListener();
     removeEventListener("keydown", this.#onKey);
     this.#live.stop();
+    this.#pace.stop();
     this.#isStopped = true;
     this.#drawings.stop();
     this.#seat?.stop();
@@ -113,11 +112,11 @@ export class RoomView {
    * Show what a link to this room names: the live table, or a step of a hand.
    * @param {Link} link
    */
-  navigate({ hand, step }) {
+  navigate({ hand, step, epoch }) {
     if (hand === null) return this.#goLive();
-    if (this.#replay?.hand === hand)
+    if (this.#replay?.hand === hand && this.#replay.epoch === epoch)
       return step === null || step === this.#replay.step ? undefined : this.#replay.go(step);
-    return this.#openReplay(hand, step);
+    return this.#openReplay(hand, step, epoch);
   }
 
   #plan() {
@@ -127,11 +126,11 @@ export class RoomView {
   /** @param {boolean} isAll Whether to draw also what is beside the table. */
   #draw(isAll) {
     const { table, log, title, feed, next } = this.#parts;
-    const state = this.#replay?.state ?? asSeen(this.#live.state);
+    const state = this.#replay?.state ?? this.#pace.best ?? asSeen(this.#live.state);
     const isOver = isClosed(this.#live.state);
     meet(this.#cast, this.#live, state.seats, this.#parts.results.standings?.players ?? []);
     const { colors } = this.#cast;
-    const insight = this.#replay ? this.#replay.insightAt(this.#areCardsOpen) : this.#live.insight;
+    const insight = this.#replay ? this.#replay.insightAt(this.#areCardsOpen) : this.#pace.insight;
     const seen = this.#replay?.seen ?? state;
     this.#seat?.show(this.#live.state);
     next.show(this.#live, this.#replay !== null);
@@ -139,7 +138,7 @@ export class RoomView {
     const isSeated = this.#seat?.isSeated ?? false;
     table.show(state, {
       seatCount: this.#live.config?.maxSeats ?? 2,
-      clock: this.#replay ? null : this.#live.clock,
+      clock: this.#replay || this.#pace.best ? null : this.#live.clock,
       colors,
       ...own,
       insight: insight ?? own?.insight ?? null,
@@ -148,8 +147,14 @@ export class RoomView {
     log.show(seen.hand, this.#replay?.insight ?? insight);
     const shown = this.#replay ? (state.hand?.log.length ?? 0) : null;
     log.follow(shown, this.#replay && this.#goToLine);
-    say(title, state.hand ? `Hand ${state.hand.number}` : "This hand");
-    this.#drawStates(isOver);
+    say(title, handTitle(state, this.#pace.best !== null));
+    drawStates(this.#id, this.#parts, this.#live, {
+      isOver,
+      cast: this.#cast,
+      replay: this.#replay,
+      links: this.#links,
+      areCardsOpen: this.#areCardsOpen,
+    });
     const { token } = this.#shared.operator;
     const current = this.#replay?.hand ?? null;
     if (isAll) drawBeside(this.#parts, this.#live, { cast: this.#cast, current, token });
@@ -157,23 +162,6 @@ export class RoomView {
     mark(feed, "hidden", token === null || isSeated);
     mark(this.#parts.pace, "hidden", isSeated || isOver);
     markView(this.element, this.#live, this.#replay !== null);
-  }
-
-  /** @param {boolean} isOver */
-  #drawStates(isOver) {
-    const { live, replay, parts } = { live: this.#live, replay: this.#replay, parts: this.#parts };
-    showLag(parts, live, replay !== null);
-    showMissingHand(parts, this.#id, replay);
-    const { gameType, state } = live;
-    const { handCount } = state;
-    if (live.config) {
-      const { bigBlind } = live.config;
-      parts.results.show({ handCount, isOver, gameType, bigBlind, cast: this.#cast });
-    }
-    if (isOver) putResultsFirst(parts);
-    const last = live.history.hands.at(-1)?.number;
-    const stored = last === undefined ? null : { first: 1, last };
-    this.#links?.show({ stored, isOver, areCardsOpen: this.#areCardsOpen });
   }
 
   /** Open or hide the cards that a hand shows later. */
@@ -188,7 +176,8 @@ export class RoomView {
    * @param {boolean} [isResult] Whether it says how a hand ended.
    */
   #changed(sentence, isResult = false) {
-    if (sentence && !this.#replay) this.#spoken.say(sentence, isResult);
+    this.#pace.note();
+    if (sentence && !this.#replay && !this.#pace.best) this.#spoken.say(sentence, isResult);
     this.#plan();
   }
 
@@ -218,8 +207,7 @@ export class RoomView {
   /** Show a person at the table everything at once, and no cards of others. */
   #seatChanged() {
     const isSeated = this.#seat?.isSeated ?? false;
-    const isCalm = !isSeated && kept(localStorage, "pace") !== "live";
-    if (this.#live.pace.isCalm !== isCalm) this.#live.pace.isCalm = isCalm;
+    this.#pace.isSeated = isSeated;
     if (isSeated) this.#showPublic();
     this.#plan();
   }
@@ -244,14 +232,16 @@ export class RoomView {
    * Show a hand's replay.
    * @param {number} hand
    * @param {number | null} step
+   * @param {number | null} epoch Which of several hands with this number.
    */
-  async #openReplay(hand, step) {
+  async #openReplay(hand, step, epoch) {
     this.#replay?.stop();
     this.#links = new ReplayLinks(this.#id, hand, () => this.#toggleCards());
     const replay = new Replay(this.#id, hand, {
       links: this.#links.parts,
       show: () => this.#plan(),
-      moved: (newStep) => history.replaceState(null, "", handLink(this.#id, hand, newStep)),
+      epoch,
+      moved: (newStep) => history.replaceState(null, "", handLink(this.#id, hand, newStep, epoch)),
       onEnd: () => {
         this.#playsOn = this.#live.history.hands.some(({ number }) => number > hand);
         this.#links?.go(1);

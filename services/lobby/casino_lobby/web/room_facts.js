@@ -15,6 +15,16 @@ export function handsWords(count) {
 }
 
 /**
+ * Return what stands above the log of a hand.
+ * @param {TableState} state
+ * @param {boolean} isHighlight Whether it is shown in place of the live table.
+ */
+export function handTitle({ hand }, isHighlight) {
+  if (!hand) return "This hand";
+  return isHighlight ? `Highlight: hand ${chips(hand.number)}` : `Hand ${hand.number}`;
+}
+
+/**
  * Return the line of a room's facts.
  * @param {object} room
  * @param {TableState} room.state

@@ -1,6 +1,7 @@
 /** The layout of a room's view: its parts, and the controls above the panels. */
 // @ts-check
 
+/** @import { PaceName } from "./room_pace.js" */
 /** @import { Feed } from "./types.js" */
 
 import { ChartView } from "./chart.js";
@@ -19,13 +20,13 @@ import { TableView } from "./table.js";
  * Return the parts of a room's view, put together in `element`.
  * @param {string} id The room's id.
  * @param {object} options
- * @param {boolean} options.isCalm
+ * @param {PaceName} options.paceName
  * @param {(pace: string) => void} options.choosePace
  * @param {(feed: Feed) => void} options.chooseFeed
  * @param {() => void} options.catchUp Shows at once what waits to be shown.
  * @param {() => void} options.onResults Called when new results were loaded.
  */
-export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResults }) {
+export function roomLayout(id, { paceName, choosePace, chooseFeed, catchUp, onResults }) {
   const table = new TableView();
   const log = new LogView();
   const chart = new ChartView((hand) => {
@@ -51,8 +52,9 @@ export function roomLayout(id, { isCalm, choosePace, chooseFeed, catchUp, onResu
     [
       ["calm", "Calm"],
       ["live", "Instant"],
+      ["highlights", "Highlights"],
     ],
-    isCalm ? "calm" : "live",
+    paceName,
     choosePace,
   );
   const feed = choice(

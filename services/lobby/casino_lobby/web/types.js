@@ -185,6 +185,8 @@
 /**
  * @typedef {object} CompletedHand A hand of the lobby's list of completed hands.
  * @property {unknown} [handNumber]
+ * @property {number} [epoch]
+ * @property {unknown} [kinds]
  * @property {unknown} [message]
  * @property {unknown} [pots]
  * @property {unknown} [stacks]
@@ -193,7 +195,15 @@
 /** @typedef {{ hands: CompletedHand[], next?: string | null }} HandsPage */
 /** @typedef {{ events: TableEvent[] }} HandEvents The events of a hand. */
 
-/** @typedef {{ number: number, message: string, pot: number, stacks: Map<string, number> }} PastHand */
+/**
+ * @typedef {object} PastHand
+ * @property {number} number
+ * @property {number} epoch
+ * @property {string} message
+ * @property {number} pot
+ * @property {Map<string, number>} stacks
+ * @property {string[]} kinds What makes it worth looking at; empty while it is new.
+ */
 
 /** @typedef {{ win: number, tie: number, isAbout?: boolean }} Odds Chances; `isAbout`: estimated. */
 

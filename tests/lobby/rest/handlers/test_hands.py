@@ -66,6 +66,31 @@ class TestPublic:
         whole = await played.page("?limit=5")
         assert whole.next is None
 
+    @pytest.mark.parametrize("sort", ["score", "pot"])
+    async def test_pages_of_the_best_make_the_whole(self, played: Played, sort: str) -> None:
+        """Every hand has a score; those that come after a page are not in it."""
+        whole = (await played.page(f"?sort={sort}")).hands
+        assert sorted(hand.hand_number for hand in whole) == [1, 2, 3, 4, 5]
+        values = [hand.score if sort == "score" else hand.pots[0].amount for hand in whole]
+        assert values == sorted(values, reverse=True)  # type: ignore[type-var]
+        page = await played.page(f"?sort={sort}&limit=2")
+        seen = [*page.hands]
+        while page.next:
+            page = await played.page(f"?sort={sort}&limit=2&after={page.next}")
+            seen += page.hands
+        assert tuple(seen) == whole
+
+    async def test_hands_are_chosen_by_player_kind_and_place(self, played: Played) -> None:
+        """An id that nobody has leaves nothing."""
+        [first, *_] = (await played.page("?sort=newest")).hands
+        assert first.hand_number == HANDS
+        player = first.stacks[0].player_id
+        assert len((await played.page(f"?player={player}&sort=score")).hands) == HANDS
+        assert (await played.page("?player=nobody&sort=score")).hands == ()
+        assert (await played.page("?kind=fault")).hands == ()
+        since = await played.page("?since=1.4&sort=newest")
+        assert [hand.hand_number for hand in since.hands] == [5, 4]
+
     async def test_a_hand_has_all_its_events_and_no_others(self, played: Played) -> None:
         """Events are complete, without the players' addresses."""
         hands = (await played.page()).hands
@@ -102,6 +127,13 @@ class TestPublic:
             ("r1/hands?after=1.x", 422, "invalid-request"),
             ("r1/hands?order=best", 422, "invalid-request"),
             ("r1/hands?limit=1001", 422, "invalid-request"),
+            ("r1/hands?sort=best", 422, "invalid-request"),
+            ("r1/hands?kind=boring", 422, "invalid-request"),
+            ("r1/hands?since=4", 422, "invalid-request"),
+            ("r1/hands?player=", 422, "invalid-request"),
+            ("r1/hands?after=1.2.3", 422, "invalid-request"),
+            ("r1/hands?sort=newest&after=1.2.3", 422, "invalid-request"),
+            ("r1/hands?sort=pot&after=1.2", 422, "invalid-request"),
         ],
     )
     async def test_what_is_not_there(

@@ -13,14 +13,16 @@ from casino_contracts import (
 )
 from starlette.requests import Request
 
+from casino_lobby.domain.room import Room
 from casino_lobby.domain.room_views import public
 from casino_lobby.problems.types import ProblemType as P
+from casino_lobby.rest.handlers.hand_choice import PARAMETERS, HandChoice
 from casino_lobby.rest.operation import ALWAYS, READS, ROOM, TABLE, Operation
-from casino_lobby.rest.parameters import ChoiceParameter, TextParameter, WholeParameter
+from casino_lobby.rest.parameters import ChoiceParameter, WholeParameter
 from casino_lobby.rest.requests import path_number, path_parameter
 from casino_lobby.service.hands import Hands
 from casino_lobby.service.use_cases import UseCases
-from casino_lobby.store import HandKey
+from casino_lobby.store import HandKey, RankedKey, StoredHand
 
 _EPOCH = WholeParameter(
     name="epoch",
@@ -42,21 +44,6 @@ _EVENTS_AFTER = WholeParameter(
 )
 EVENTS_LIMIT = WholeParameter(
     name="limit", description="Maximum number of events.", at_least=1, at_most=5_000, default=500
-)
-_HANDS_AFTER = TextParameter(
-    name="after",
-    description="Return only hands after this position: the `next` of the previous page.",
-    at_most=40,
-    pattern=r"^[0-9]{1,16}\.[0-9]{1,16}$",
-)
-HANDS_LIMIT = WholeParameter(
-    name="limit", description="Maximum number of hands.", at_least=1, at_most=1_000, default=100
-)
-_HANDS_ORDER = ChoiceParameter(
-    name="order",
-    description="Sort order of the hands.",
-    choices=("oldest", "newest"),
-    default="oldest",
 )
 
 
@@ -105,24 +92,37 @@ class HandHandlers:
         tag="hands",
         who="reader",
         problems=ALWAYS | ROOM | READS,
-        parameters=(_HANDS_AFTER, HANDS_LIMIT, _HANDS_ORDER),
+        parameters=PARAMETERS,
     )
     async def list_hands(self, request: Request) -> HandPage:
         """List completed hands.
 
-        Returns completed hands in the order of play, or newest first. If the response has `next`,
-        pass it as `after` to get the next page. If old hands are deleted, `keptFrom` is the place
-        of the oldest stored event.
+        Returns completed hands in the order of play, the newest first, or the best first, by score
+        or pot. If the response has `next`, pass it as `after` to get the next page: no hand is
+        listed twice, and none that was completed before the first page is left out. If old hands
+        are deleted, `keptFrom` is the place of the oldest stored event.
         """
         room = await self._lobby.find_room(path_parameter(request, "roomId"))
-        limit = HANDS_LIMIT.read(request)
-        newest_first = _HANDS_ORDER.read(request) == "newest"
-        after = _key(_HANDS_AFTER.read(request))
+        choice = HandChoice.of(request)
         # One more than the limit shows whether there is another page.
-        hands = await self._hands.summaries(room, after, limit + 1, newest_first=newest_first)
-        page = tuple(hands[:limit])
-        next_ = f"{page[-1].epoch}.{page[-1].hand_number}" if len(hands) > limit else None
-        return HandPage(hands=page, next=next_, kept_from=await self._hands.kept_from(room))
+        hands = await self._read(room, choice, choice.limit + 1)
+        page = hands[: choice.limit]
+        return HandPage(
+            hands=tuple(self._hands.summary(room, hand) for hand in page),
+            next=choice.place_of(page[-1]) if len(hands) > choice.limit else None,
+            kept_from=await self._hands.kept_from(room),
+        )
+
+    async def _read(self, room: Room, choice: HandChoice, limit: int) -> list[StoredHand]:
+        match choice.after, choice.by:
+            case ((RankedKey() | None as after), "score" | "pot" as by):
+                return await self._hands.best(room, after, limit, by=by, among=choice.among)
+            case ((HandKey() | None as after), None):
+                newest_first = choice.newest_first
+                return await self._hands.in_order(
+                    room, after, limit, newest_first=newest_first, among=choice.among
+                )
+        raise AssertionError(choice)
 
     @Operation(
         operation_id="readStandings",
@@ -212,11 +212,3 @@ class HandHandlers:
         hand_id = self._hands.summary(room, hand).hand_id
         with_questions = _INCLUDE.read(request) == "questions"
         return await self._lobby.hand_record(room, hand_id, with_questions=with_questions)
-
-
-def _key(after: str | None) -> HandKey | None:
-    """Return the key in an `after` parameter, None for the first page."""
-    if after is None:
-        return None
-    epoch, _, number = after.partition(".")
-    return HandKey(int(epoch), int(number))

@@ -84,6 +84,8 @@ _HAND: Example = {
     "timestamp": _TIME,
     "message": "Hand 7: Ada wins 40.",
     **_RESULT,
+    "score": 20,
+    "kinds": [],
 }
 _SUMMARY: Example = {
     "tableId": "green",

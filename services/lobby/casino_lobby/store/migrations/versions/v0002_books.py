@@ -97,7 +97,8 @@ def _insert_once(connection: sa.Connection, table: sa.Table, row: NamedTuple, *k
     values: dict[str, Any] = row._asdict()
     has_key = sa.and_(*(table.c[name] == values[name] for name in ("room_id", *key)))
     if connection.execute(sa.select(sa.true()).select_from(table).where(has_key)).first() is None:
-        connection.execute(table.insert(), values)
+        own = {name: value for name, value in values.items() if name in table.c}
+        connection.execute(table.insert(), own)  # columns of later revisions are not there yet
 
 
 def _player() -> sa.Table:

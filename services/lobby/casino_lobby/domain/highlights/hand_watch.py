@@ -1,0 +1,137 @@
+"""Collects what the public events of a running hand say, until it is completed. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from casino_contracts.events import fields as read
+from casino_contracts.events.content import (
+    ActionTaken,
+    EventContent,
+    HandCompleted,
+    HandStarted,
+    StatusChanged,
+    stacks_of,
+)
+
+from casino_lobby.domain.highlights.score import HandFacts, Highlight, highlight_of
+
+_FAILED_TEXTS = ("timeout", "illegal", "malformed", "unreachable", "disconnected")
+"""A tuple: what a payload has in their place may not be hashable."""
+
+
+@dataclass
+class HandWatch:
+    """What is known of the newest hand; its cost is constant per action, O(players) per hand."""
+
+    place: tuple[int, int | None] = (0, None)
+    """Epoch and number of the hand; without a number none runs."""
+    before: dict[str, float] = field(default_factory=dict)
+    """Stacks before the forced bets, by player."""
+    big_blind: float = 0
+    folded: set[str] = field(default_factory=set)
+    all_in: set[str] = field(default_factory=set)
+    faults: int = 0
+
+    def copy(self) -> Self:
+        """Return an independent copy."""
+        return replace(self, folded=set(self.folded), all_in=set(self.all_in))
+
+    def act(self, fields: Mapping[str, object], epoch: int, number: int | None) -> None:
+        """Apply the payload of an `action_taken`: few of them say something that counts."""
+        is_fold = fields.get("action") == "fold"
+        failed = fields.get("outcome") in _FAILED_TEXTS
+        stack = fields.get("stack")
+        is_all_in = stack == 0 and not isinstance(stack, bool) and not is_fold
+        if not (is_fold or is_all_in or failed) or (epoch, number) != self.place:
+            return
+        player_id = fields.get("playerId")
+        if not isinstance(player_id, str) or player_id not in self.before:
+            return
+        self.faults += failed
+        if is_fold:
+            self.folded.add(player_id)
+        elif is_all_in:
+            self.all_in.add(player_id)
+
+    def add(self, content: EventContent | None, epoch: int) -> Highlight | None:
+        """Apply what an event of an epoch says; returns the score if it completes a hand.
+
+        Fields that cannot be read change nothing; of a hand whose beginning is not known only its
+        result counts.
+        """
+        match content:
+            case ActionTaken():
+                self.act(content.fields, epoch, content.hand_number)
+            case HandStarted():
+                self._start(content, epoch)
+            case HandCompleted():
+                if (epoch, content.hand_number) != self.place:
+                    self._forget()
+                highlight = highlight_of(self._facts(content))
+                self._forget()
+                return highlight
+            case StatusChanged(kind="hand_cancelled"):
+                self._forget()
+        return None
+
+    def _forget(self) -> None:
+        vars(self).update(vars(HandWatch()))
+
+    def _start(self, content: HandStarted, epoch: int) -> None:
+        self._forget()
+        self.place = (epoch, content.hand_number)
+        self.before = {
+            player_id: read.amount(seat.get("stack")) or 0
+            for seat in read.objects(content.fields.get("players"))
+            if (player_id := read.player_id(seat.get("playerId"))) is not None
+        }
+        self.big_blind = content.big_blind or 0
+        posted: dict[str, float] = {}
+        for bet in content.posted:
+            posted[bet.player_id] = posted.get(bet.player_id, 0) + (bet.amount or 0)
+        self.all_in = {
+            player_id
+            for player_id, amount in posted.items()
+            if 0 < self.before.get(player_id, 0) <= amount
+        }
+
+    def _facts(self, content: HandCompleted) -> HandFacts:
+        """Return the facts of a hand, read without the models: this is done for each hand."""
+        after = stacks_of(content.stacks)
+        players = tuple(self.before or after)
+        staying = sum(player_id not in self.folded for player_id in players)
+        pots = sum(amount for amount in content.pot_amounts if amount is not None)
+        shown = {
+            hand.get("playerId"): read.text(hand.get("rankName")) or ""
+            for hand in read.objects(content.fields.get("shown"))
+            if isinstance(hand.get("playerId"), str)
+        }
+        winners = {
+            share.get("playerId")
+            for pot in (read.objects(content.fields.get("pots")) if shown else ())
+            for share in read.objects(pot.get("winners"))
+            if isinstance(share.get("playerId"), str) and read.amount(share.get("amount"))
+        }
+        uncalled = 0.0
+        if self.big_blind and staying == 1 and not shown:
+            returned = read.mapping(content.fields.get("returned")) or {}
+            uncalled = (read.amount(returned.get("amount")) or 0) / self.big_blind
+        return HandFacts(
+            size=pots / self.big_blind if self.big_blind else self._largest_win(after),
+            has_blinds=self.big_blind > 0,
+            called_all_ins=len(self.all_in) if staying > 1 else 0,
+            beaten=tuple(rank for player_id, rank in shown.items() if player_id not in winners),
+            uncalled=uncalled,
+            faults=self.faults,
+            players=players,
+        )
+
+    def _largest_win(self, after: dict[str, float]) -> float:
+        """Return what the largest winner added to its stack, in percent of it."""
+        wins = (
+            100 * (after.get(player_id, stack) - stack) / stack
+            for player_id, stack in self.before.items()
+            if stack
+        )
+        return max(0, max(wins, default=0))

@@ -1,0 +1,122 @@
+"""Index of a room's completed hands in memory, with their scores."""
+
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from casino_contracts import TableEvent, Unit
+from casino_contracts.events.content import HandCompleted, content_of, hand_number_of
+
+from casino_lobby.domain.highlights.hand_watch import HandWatch
+from casino_lobby.domain.highlights.score import Highlight
+from casino_lobby.store.hands.stored_hand import (
+    HandFilter,
+    HandKey,
+    Rank,
+    RankedKey,
+    StoredHand,
+)
+from casino_lobby.store.ledger import pot_of
+
+
+@dataclass(frozen=True)
+class IndexedHand:
+    """Position of a hand among the events of a memory store, and what it is found by."""
+
+    key: HandKey
+    first_sequence: int | None
+    last_sequence: int
+    pot: int | None
+    highlight: Highlight
+
+    def with_end(self, completed: TableEvent) -> StoredHand:
+        """Return the hand with its `hand_completed`."""
+        score, kinds = self.highlight.score, self.highlight.kinds
+        return StoredHand(self.key, self.first_sequence, completed, self.pot, score, kinds)
+
+    def is_among(self, among: HandFilter) -> bool:
+        """Return whether a reader wants the hand."""
+        return (
+            (among.player is None or among.player in self.highlight.players)
+            and (among.kind is None or among.kind in self.highlight.kinds)
+            and (among.since is None or self.key >= among.since)
+        )
+
+
+@dataclass
+class HandIndex:
+    """Index of one room's completed hands that are still stored whole."""
+
+    unit: Unit
+    _hands: dict[HandKey, IndexedHand] = field(default_factory=dict)
+    _by_begin: dict[tuple[int, int], HandKey] = field(default_factory=dict)
+    """By epoch and sequence of the first event that was reported."""
+    _begun: tuple[HandKey, int] | None = None
+    _cut: HandKey | None = None
+    """The latest hand, if its first event is no longer stored."""
+    _watch: HandWatch = field(default_factory=HandWatch)
+
+    def note(self, epoch: int, item: TableEvent) -> None:
+        """Index an event; of a hand that is reported twice the first report counts."""
+        content = content_of(item)
+        highlight = self._watch.add(content, epoch)
+        number, sequence = hand_number_of(item), item.sequence or 0
+        if not number:
+            return
+        key = HandKey(epoch, number)
+        if item.event_type == "hand_started":
+            self._begun = (key, sequence)
+            self._cut = None
+        elif isinstance(content, HandCompleted) and highlight and self._is_new(key):
+            began = self._begun[1] if self._begun and self._begun[0] == key else None
+            pot = pot_of(content.pot_amounts, self.unit)
+            self._hands[key] = IndexedHand(key, began, sequence, pot, highlight)
+            self._by_begin[epoch, began or sequence] = key
+
+    def forget(self, epoch: int, sequence: int) -> None:
+        """Remove the hand whose first event is this one, which is no longer stored.
+
+        A hand is never offered in part; of one that is still played, nothing will be.
+        """
+        key = self._by_begin.pop((epoch, sequence), None)
+        if key is not None:
+            del self._hands[key]
+        if self._begun and (self._begun[0].epoch, self._begun[1]) == (epoch, sequence):
+            self._cut = self._begun[0]
+
+    def find(self, number: int, epoch: int | None) -> IndexedHand | None:
+        """Return a hand, by default of the newest epoch that has it."""
+        if epoch is not None:
+            return self._hands.get(HandKey(epoch, number))
+        hands = (entry for key, entry in self._hands.items() if key.number == number)
+        return max(hands, key=lambda entry: entry.key, default=None)
+
+    def after(
+        self, key: HandKey | None, limit: int, *, newest_first: bool, among: HandFilter
+    ) -> list[IndexedHand]:
+        """Return at most `limit` hands that follow a key, in the order of play."""
+        following: Iterator[IndexedHand] = (
+            entry
+            for other, entry in self._hands.items()
+            if key is None or (other < key if newest_first else other > key)
+        )
+        wanted = (entry for entry in following if entry.is_among(among))
+        pick = heapq.nlargest if newest_first else heapq.nsmallest
+        return pick(limit, wanted, key=lambda entry: entry.key)
+
+    def best(
+        self, after: RankedKey | None, limit: int, *, by: Rank, among: HandFilter
+    ) -> list[IndexedHand]:
+        """Return at most `limit` hands that follow a place, the best first."""
+        places = (
+            (RankedKey(value, *entry.key), entry)
+            for entry in self._hands.values()
+            if (value := entry.highlight.score if by == "score" else entry.pot) is not None
+            and entry.is_among(among)
+        )
+        following = (pair for pair in places if after is None or pair[0] < after)
+        best = heapq.nlargest(limit, following, key=lambda pair: pair[0])
+        return [entry for _, entry in best]
+
+    def _is_new(self, key: HandKey) -> bool:
+        return key not in self._hands and key != self._cut

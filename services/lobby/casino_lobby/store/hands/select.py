@@ -1,0 +1,114 @@
+"""SQL queries of completed hands: a row of `hand` joined with its `hand_completed` event."""
+
+from typing import Any, get_args
+
+from casino_contracts import HandKind
+from sqlalchemy import ColumnElement, Row, Select, and_, func, literal, select, tuple_
+
+from casino_lobby.store.hands.stored_hand import (
+    HandFilter,
+    HandKey,
+    Rank,
+    RankedKey,
+    StoredHand,
+)
+from casino_lobby.store.schema import event, hand
+from casino_lobby.store.serialization import is_whole, read_row
+from casino_lobby.store.unreadable import UnreadableRows
+
+PLAYERS_APART = "\n"
+"""Between the ids in `hand.players`; no id has one."""
+_KINDS: dict[str, HandKind] = {kind: kind for kind in get_args(HandKind)}
+_Columns = tuple[int, int, int | None, int | None, int | None, str | None, str, int, str]
+_Hands = Select[_Columns]
+HandResult = Row[_Columns]
+
+
+def in_order(
+    room_id: str, after: HandKey | None, limit: int, *, newest_first: bool, among: HandFilter
+) -> _Hands:
+    """Return the query of a room's hands that follow `after`, in the order of play."""
+    key = tuple_(hand.c.epoch, hand.c.hand_number)
+    query = _filtered(room_id, among)
+    if after is not None:
+        query = query.where(key < tuple_(*after) if newest_first else key > tuple_(*after))
+    if newest_first:
+        return query.order_by(hand.c.epoch.desc(), hand.c.hand_number.desc()).limit(limit)
+    return query.order_by(hand.c.epoch, hand.c.hand_number).limit(limit)
+
+
+def best(
+    room_id: str, after: RankedKey | None, limit: int, *, by: Rank, among: HandFilter
+) -> _Hands:
+    """Return the query of a room's hands that follow `after`, the best first."""
+    value = hand.c.score if by == "score" else hand.c.pot
+    place = (value, hand.c.epoch, hand.c.hand_number)
+    query = _filtered(room_id, among).where(value.is_not(None))
+    if after is not None:
+        query = query.where(tuple_(*place) < tuple_(*map(literal, after)))
+    return query.order_by(*(column.desc() for column in place)).limit(limit)
+
+
+def by_number(room_id: str, number: int, epoch: int | None) -> _Hands:
+    """Return the query of one hand, by default of the newest epoch that has it."""
+    query = _completed(room_id).where(hand.c.hand_number == number)
+    if epoch is not None:
+        query = query.where(hand.c.epoch == epoch)
+    return query.order_by(hand.c.epoch.desc()).limit(1)
+
+
+def _completed(room_id: str) -> _Hands:
+    is_completion = and_(
+        event.c.room_id == hand.c.room_id,
+        event.c.epoch == hand.c.epoch,
+        event.c.sequence == hand.c.last_sequence,
+    )
+    return (
+        select(
+            hand.c.epoch,
+            hand.c.hand_number,
+            hand.c.first_sequence,
+            hand.c.pot,
+            hand.c.score,
+            hand.c.kinds,
+            event.c.room_id,
+            event.c.sequence,
+            event.c.content,
+        )
+        .join_from(hand, event, is_completion)
+        .where(hand.c.room_id == room_id, hand.c.hand_number > 0)
+    )
+
+
+def _filtered(room_id: str, among: HandFilter) -> _Hands:
+    query = _completed(room_id)
+    if among.since is not None:
+        query = query.where(tuple_(hand.c.epoch, hand.c.hand_number) >= tuple_(*among.since))
+    if among.kind is not None:
+        query = query.where(_has(hand.c.kinds, among.kind, " "))
+    if among.player is not None:
+        query = query.where(_has(hand.c.players, among.player, PLAYERS_APART))
+    return query
+
+
+def _has(column: ColumnElement[Any], word: str, apart: str) -> ColumnElement[bool]:
+    """Return whether a column has a word; LIKE would ignore the case on SQLite."""
+    words = literal(apart) + column + literal(apart)
+    return func.replace(words, f"{apart}{word}{apart}", "") != words
+
+
+def hand_of(row: HandResult, unreadable: UnreadableRows) -> StoredHand | None:
+    """Return the hand of a query's row; None if it is unreadable, which is noted."""
+    optional = [row.first_sequence, row.pot, row.score]
+    if not is_whole(
+        row.epoch, row.hand_number, *(value for value in optional if value is not None)
+    ):
+        name = f"{row.room_id} {row.epoch}/{row.hand_number}"
+        unreadable.note("hand", name, "a column is not an integer")
+        return None
+    completed = read_row(row, unreadable)
+    if completed is None:
+        return None
+    kinds = tuple(_KINDS[word] for word in str(row.kinds or "").split() if word in _KINDS)
+    key = HandKey(row.epoch, row.hand_number)
+    return StoredHand(key, row.first_sequence, completed, row.pot, row.score, kinds)

@@ -1,0 +1,167 @@
+/** Highlights: the reel of the best hands, and the lobby's top table. */
+
+import assert from "node:assert/strict";
+import { beforeEach, describe, mock, test } from "node:test";
+import { kindsLine } from "../../services/lobby/casino_lobby/web/hands.js";
+import { pastHand } from "../../services/lobby/casino_lobby/web/past_hand.js";
+import { Reel } from "../../services/lobby/casino_lobby/web/reel.js";
+import { RecentSize, sizeOf, TopTable } from "../../services/lobby/casino_lobby/web/top_table.js";
+import { session } from "./sessions.js";
+
+const EVENTS = session("texas-holdem");
+const NUMBERS = [...new Set(EVENTS.map(({ payload }) => payload?.handNumber))].filter(Boolean);
+let now = 0;
+
+const eventsOf = (number) => EVENTS.filter(({ payload }) => payload?.handNumber === number);
+
+async function pass(ms, step = 50) {
+  for (let passed = 0; passed < ms; passed += step) {
+    now += step;
+    mock.timers.tick(step);
+    for (let turn = 0; turn < 6; turn += 1) await Promise.resolve();
+  }
+}
+
+beforeEach(() => {
+  mock.reset();
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  now = 100_000;
+  mock.method(performance, "now", () => now);
+});
+
+describe("the reel", () => {
+  /** Return a reel over hands by score, what it asked for, and what it showed. */
+  function reelOf(ranking, { isSeen = () => true } = {}) {
+    const [asked, shown] = [[], []];
+    const reel = new Reel({
+      best: async (since) => {
+        asked.push(since);
+        const first = Number(since.split(".")[1]);
+        const later = ranking.filter((number) => number >= first);
+        return later.map((handNumber) => ({ epoch: 1, handNumber }));
+      },
+      hand: async (number) => eventsOf(number),
+      show: () => shown.push(reel.state?.hand?.number ?? null),
+      isSeen,
+    });
+    return { reel, asked, shown };
+  }
+
+  const [first, second, third] = NUMBERS;
+
+  test("plays the best hand of the last 30 seconds, then the next best, and then the table", async () => {
+    const { reel, asked, shown } = reelOf([second, first]);
+    reel.isOn = true;
+    await pass(2000);
+    assert.equal(reel.state, null, "nothing was completed yet");
+    for (const number of [first, second]) reel.note({ epoch: 1, number });
+    await pass(1500);
+    assert.equal(asked[0], `1.${first}`, "it asks from the first hand of the window on");
+    assert.equal(reel.state?.hand?.number, second);
+    const length = eventsOf(second).length;
+    await pass(20_000, 100);
+    assert.deepEqual(shown.slice(0, length), Array(length).fill(second), "each event is a step");
+    assert.equal(shown[length], first, "each hand is played once");
+    await pass(20_000, 100);
+    assert.equal(reel.state, null);
+    assert.equal(shown.at(-1), null);
+  });
+
+  test("looks only at hands of the window", async () => {
+    const { reel, asked } = reelOf([second, first, third]);
+    reel.note({ epoch: 1, number: first });
+    await pass(31_000, 1000);
+    reel.note({ epoch: 1, number: third });
+    reel.isOn = true;
+    await pass(100);
+    assert.deepEqual(asked, [`1.${third}`]);
+    assert.equal(reel.state?.hand?.number, third);
+  });
+
+  test("gives the table back when it is switched off, and asks for nothing unseen", async () => {
+    let isSeen = true;
+    const { reel, asked, shown } = reelOf([first], { isSeen: () => isSeen });
+    reel.note({ epoch: 1, number: first });
+    reel.isOn = true;
+    await pass(1000);
+    assert.equal(reel.state?.hand?.number, first);
+    reel.isOn = false;
+    assert.equal(reel.state, null);
+    assert.equal(shown.at(-1), null);
+    const count = asked.length;
+    isSeen = false;
+    reel.isOn = true;
+    await pass(5000);
+    assert.equal(asked.length, count);
+    reel.stop();
+  });
+
+  test("shows the table while the lobby refuses", async () => {
+    const shown = [];
+    const reel = new Reel({
+      best: () => Promise.reject(new Error("no")),
+      hand: async () => [],
+      show: () => shown.push(reel.state),
+      isSeen: () => true,
+    });
+    reel.note({ epoch: 1, number: 1 });
+    reel.isOn = true;
+    await pass(20_000, 100);
+    assert.deepEqual(shown, []);
+    assert.equal(reel.state, null);
+    reel.stop();
+  });
+});
+
+describe("the top table", () => {
+  test("has the largest hand, and stays for 30 seconds", () => {
+    const top = new TopTable();
+    const of = (a, b) => [
+      { id: "a", largest: a },
+      { id: "b", largest: b },
+    ];
+    assert.equal(top.choose(of(0, 0)), null);
+    assert.equal(top.choose(of(5, 0)), "a");
+    now += 29_999;
+    assert.equal(top.choose(of(5, 90)), "a");
+    now += 1;
+    assert.equal(top.choose(of(5, 5)), "a", "only a larger hand replaces it");
+    assert.equal(top.choose(of(5, 90)), "b");
+    assert.equal(top.choose([{ id: "a", largest: 5 }]), "a", "a room that is gone does not stay");
+  });
+
+  test("counts hands for a minute", () => {
+    const recent = new RecentSize();
+    for (const size of [40, 3, 7]) recent.note(size);
+    assert.equal(recent.largest, 40);
+    now += 30_000;
+    recent.note(5);
+    now += 30_001;
+    assert.equal(recent.largest, 5);
+    now += 60_000;
+    assert.equal(recent.largest, 0);
+  });
+
+  test("measures pots in big blinds, and other games in percent", () => {
+    const rules = { bigBlind: 2, startingStack: 200 };
+    assert.equal(sizeOf({ pots: [{ amount: 30 }, { amount: 10 }] }, rules), 20);
+    assert.equal(sizeOf({ scores: { a: -50, b: 50 } }, rules), 25);
+    assert.equal(sizeOf({ scores: { a: "x" }, pots: "all" }, { ...rules, bigBlind: 0 }), 0);
+    assert.equal(sizeOf({ scores: { a: 5 } }, { bigBlind: 0, startingStack: 0 }), 0);
+  });
+});
+
+test("a hand of a list has what makes it worth looking at", () => {
+  const pots = [{ amount: 0.1 }, { amount: 0.2 }];
+  const hand = pastHand(
+    { handNumber: 7, pots, kinds: ["big-pot", "bad-beat", "x"] },
+    "hand 7: b",
+    2,
+  );
+  assert.equal(kindsLine(hand), "bad beat");
+  assert.equal(kindsLine(hand, "bad-beat"), "");
+  assert.deepEqual([hand.number, hand.epoch, hand.message, hand.pot], [7, 2, "b", 0.3]);
+  assert.deepEqual(pastHand({ handNumber: 7 }, null)?.kinds, []);
+  assert.equal(pastHand({ handNumber: "x" }, ""), null);
+});
