@@ -32,8 +32,8 @@ from casino_contracts import (
 )
 
 from casino.errors import CallFailed, LobbyAway
-from casino.formatting import sanitize
 from casino.operator_key import CONSOLE_KEY, OperatorKey
+from casino.refusal import refusal_of
 from casino.sse import Decoder, ServerSentEvent
 
 _TIMEOUT_S = 30.0
@@ -276,7 +276,7 @@ class LobbyApi:
     def _refusal(self, reply: httpx.Response) -> CallFailed:
         if reply.status_code == httpx.codes.UNAUTHORIZED:
             return CallFailed(self._key.refusal_message(), KitReason.UNAUTHORIZED)
-        return _refusal(reply)
+        return refusal_of(reply)
 
     def _away(self, error: httpx.HTTPError) -> LobbyAway:
         cause = str(error) or type(error).__name__
@@ -288,26 +288,3 @@ class LobbyApi:
 def room_path(room_id: str) -> str:
     """Return the path of a room, its id percent-encoded."""
     return f"/v1/rooms/{quote(room_id, safe='')}"
-
-
-def _refusal(reply: httpx.Response) -> CallFailed:
-    """Return the error of a problem document: its sentence, and the fields that it leaves out."""
-    try:
-        problem = reply.json()
-        reason = str(problem.get("reason", ""))
-        detail = str(problem.get("detail") or problem["title"])
-        faults = [fault for fault in problem.get("errors", ()) if _field(fault) not in detail]
-        message = sanitize(detail + "".join(f" ({_fault(fault)})" for fault in faults))
-    except (ValueError, KeyError, TypeError, AttributeError):
-        message, reason = f"HTTP status {reply.status_code} {reply.reason_phrase}".strip(), ""
-    is_temporary = reply.status_code == httpx.codes.TOO_MANY_REQUESTS or reply.is_server_error
-    return (LobbyAway if is_temporary else CallFailed)(message, reason)
-
-
-def _fault(error: Mapping[str, str]) -> str:
-    field = _field(error)
-    return f"{field}: {error['detail']}" if field else error["detail"]
-
-
-def _field(error: Mapping[str, str]) -> str:
-    return error.get("pointer", "").removeprefix("#/").replace("/", ".")

@@ -33,19 +33,24 @@ async def test_a_fault_is_reported(reply: httpx.Response | Exception, message: s
 
 
 async def test_every_faulty_field_is_named() -> None:
-    """Fields are named as in the lobby's problem; a field of the detail is not repeated."""
+    """Fields are named as in the lobby's problem; a field of the detail is not repeated.
+
+    Escape sequences of the lobby's text do not reach the terminal.
+    """
     problem = {
         "title": "The request has faulty fields",
         "detail": "config.bigBlind: too small.",
         "errors": [
-            {"pointer": "#/config/bigBlind", "detail": "too\x1b small"},
-            {"pointer": "#/roomId", "detail": "too long"},
+            {"pointer": "#/config/bigBlind", "detail": "too small"},
+            {"pointer": "#/roomId", "detail": "too\x1b[31m long"},
         ],
     }
     lobby = httpx.MockTransport(lambda _: httpx.Response(422, json=problem))
     ended = await casino("room", "create", to=lobby)
     assert ended.exit_code == 1
-    assert ended.stderr == ("casino room create: config.bigBlind: too small. (roomId: too long)\n")
+    assert ended.stderr == (
+        "casino room create: config.bigBlind: too small. (roomId: too [31m long)\n"
+    )
 
 
 async def test_pages_are_read_to_the_last() -> None:

@@ -1,13 +1,13 @@
 /** The page: connects the parts, and shows the view that the address names. */
 // @ts-check
 
+/** @import { MeView } from "./me.js" */
 /** @import { LobbyConfig, Shared } from "./types.js" */
 
 import "./storage.js"; // first: the others use it
 import { api, Problem, useOperator } from "./api.js";
 import { Announcer, Connection, Title, themeButton } from "./chrome.js";
 import { LobbyView } from "./lobby.js";
-import { MeView } from "./me.js";
 import { myPlace } from "./me_address.js";
 import { MissingView } from "./missing.js";
 import { currentLink, followLinks, sharedAddress } from "./navigation.js";
@@ -70,14 +70,12 @@ class App {
 
   /** @param {string | null} room */
   #viewOf(room) {
-    const mine = ownPlace();
-    if (mine) return new MeView(mine, this.#shared);
     if (room === null) return new LobbyView(this.#shared);
     return room === "" ? new MissingView() : new RoomView(room, this.#shared);
   }
 
   /** Show the view of the current address. */
-  #go() {
+  async #go() {
     const address = currentLink();
     const link = parse(address);
     const mine = ownPlace();
@@ -93,7 +91,11 @@ class App {
       this.#view?.stop();
       this.#room = room;
       this.#shared.connection.clear();
-      this.#view = this.#viewOf(room);
+      if (mine) {
+        const { MeView } = await import("./me.js"); // only authors need it
+        if (room !== this.#room) return; // another link was followed meanwhile
+        this.#view = new MeView(mine, this.#shared);
+      } else this.#view = this.#viewOf(room);
       this.#main.replaceChildren(this.#view.element);
       if (!isFirst) this.#main.querySelector("h1")?.focus();
     }
