@@ -100,7 +100,7 @@ async def test_what_was_played_can_be_read(harness: CasinoHarness) -> None:
     lines = (await right(harness, *ranked, "--limit", "2")).splitlines()
     assert lines[0].split() == ["hand", "score", "pot", "kinds", "result", "replay"]
     number = lines[1].split()[0]
-    assert lines[1].endswith(f"/#/rooms/green/hands/{number}")
+    assert lines[1].endswith(f"http://lobby/rooms/green/hands/{number}")
     assert lines[3:] == ["there are more: --limit 4"]
     faults = ["room", "hands", "green", "--kind", "fault"]
     assert await right(harness, *faults) == "there is no such hand\n"

@@ -85,7 +85,7 @@ async def test_one_hand_has_its_questions() -> None:
         '  question  {"toCall": 8}',
         '  answer    {"action": "fold"}',
         "  reason    raise to 14 is below [2J the smallest",
-        "replay  http://127.0.0.1:4000/#/rooms/green/hands/7",
+        "replay  http://127.0.0.1:4000/rooms/green/hands/7",
     ]
     ended, _ = await room_bot(DETAIL, "--hand", "7", "--json")
     assert json.loads(ended.stdout) == DETAIL

@@ -21,7 +21,7 @@ def test_the_javascript_bot_is_the_tested_one() -> None:
 
 def test_every_option_is_described() -> None:
     """Those of the command, and no other."""
-    command = get_command(app).commands["join"]  # type: ignore[attr-defined]
+    command = get_command(app).commands["join"].implementation()  # type: ignore[attr-defined]
     options = {
         option for parameter in command.params for option in parameter.opts if option[:2] == "--"
     }

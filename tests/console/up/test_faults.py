@@ -65,13 +65,15 @@ async def test_each_new_kind_of_fault_is_a_line(played: CasinoHarness) -> None:
     assert text.count("fails, hand 1: malformed, the model is [red]down[/red] [2J\n") == 1
     assert text.count("errs, hand ") == 1
     assert "is not possible now; legal are" in text
-    *_, fails, errs, conserved = [line for line in text.splitlines() if not line.startswith("└")]
+    shown = [line for line in text.splitlines() if not line.startswith("└")]
+    *_, fails, errs, biggest, conserved = shown
     lines = {line.partition(":")[0]: line for line in (fails, errs)}
     assert "malformed, " in lines["fails"]
     assert " sitting out; last, hand " in lines["fails"]
     assert lines["fails"].endswith("malformed, the model is [red]down[/red] [2J")
     assert "illegal" in lines["errs"]
     assert "calls:" not in text
+    assert biggest.startswith("biggest  hand ")
     assert "every chip is there" in conserved
     assert not {one for one in text if not one.isprintable()} - {"\n"}
 

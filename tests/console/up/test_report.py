@@ -77,10 +77,10 @@ def test_the_biggest_hand_has_a_link_while_the_page_is_there() -> None:
     score.biggest = Hand(17, 803.5, (), {"p1": 400}, "Ada wins 803.5")
     written = StringIO()
     report = Report(as_json=False, console=Console(file=written, width=120))
-    report.results(score, "http://127.0.0.1:4000/#/rooms/main")
+    report.results(score, "http://127.0.0.1:4000/rooms/main")
     report.results(score)
     lines = [line.rstrip() for line in written.getvalue().splitlines() if "biggest" in line]
-    link = "http://127.0.0.1:4000/#/rooms/main/hands/17"
+    link = "http://127.0.0.1:4000/rooms/main/hands/17"
     assert lines == [f"biggest  hand 17, pot 803.5   {link}", "biggest  hand 17, pot 803.5"]
     assert results_document(score)["biggestHand"] == 17
     assert results_document(Score())["biggestHand"] is None

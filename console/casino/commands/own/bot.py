@@ -55,7 +55,7 @@ def bot(  # noqa: PLR0913, PLR0917  the options of a command
         if as_json:
             output.json(detail)
         else:
-            _write_hand(output, detail, f"{lobby.rstrip('/')}/#/rooms/{quote(room, safe='')}")
+            _write_hand(output, detail, f"{lobby.rstrip('/')}/rooms/{quote(room, safe='')}")
         return
     page = at_lobby(
         context, lobby, lambda api: api.own_hands(room, player, order.value, limit, key)
