@@ -1,9 +1,11 @@
 """Queries of the SQL store: events, cursors, hands, balances."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from casino_contracts import TableEvent
 from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from casino_lobby.domain.events import Committed
 from casino_lobby.domain.room import Room
@@ -24,11 +26,20 @@ from casino_lobby.store.unreadable import UnreadableRows
 
 
 class SqlQueries:
-    """Reads what is stored; `unreadable` records rows that cannot be read."""
+    """Reads what is stored; `unreadable` records rows that cannot be read.
 
-    def __init__(self, database: Database, unreadable: UnreadableRows) -> None:
+    A search by kind or player reads the `most_searched` newest hands of a room.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        unreadable: UnreadableRows,
+        most_searched: int = of_hands.MOST_SEARCHED,
+    ) -> None:
         self.unreadable = unreadable
         self.database = database
+        self._most_searched = most_searched
 
     async def events(
         self, room: Room, after: int, limit: int, epoch: int | None = None
@@ -97,6 +108,7 @@ class SqlQueries:
         """
         hands: list[StoredHand] = []
         async with self.database.reading() as connection:
+            among = await self._searched(connection, room, among)
             while len(hands) < limit:
                 missing = limit - len(hands)
                 query = of_hands.in_order(
@@ -124,6 +136,7 @@ class SqlQueries:
         """
         hands: list[StoredHand] = []
         async with self.database.reading() as connection:
+            among = await self._searched(connection, room, among)
             while len(hands) < limit:
                 missing = limit - len(hands)
                 query = of_hands.best(room.room_id, after, missing, by=by, among=among)
@@ -135,6 +148,19 @@ class SqlQueries:
                 value = last.score if by == "score" else last.pot
                 after = RankedKey(value or 0, last.epoch, last.hand_number)
         return hands
+
+    async def _searched(
+        self, connection: AsyncConnection, room: Room, among: HandFilter
+    ) -> HandFilter:
+        """Return the filter with the oldest hand that is searched; no index has kind or player."""
+        if among.player is None and among.kind is None:
+            return among
+        query = of_hands.searched_from(room.room_id, self._most_searched)
+        oldest = (await connection.execute(query)).one_or_none()
+        if oldest is None:
+            return among
+        key = HandKey(oldest.epoch, oldest.hand_number)
+        return replace(among, since=max(key, among.since or key))
 
     def _readable(self, rows: Sequence[of_hands.HandResult]) -> list[StoredHand]:
         hands = (of_hands.hand_of(row, self.unreadable) for row in rows)

@@ -14,6 +14,7 @@ from casino_lobby.store import (
     StoredHand,
 )
 from casino_lobby.store.hands import rescore
+from casino_lobby.store.sql_queries import SqlQueries
 from casino_lobby.store.unreadable import UnreadableRows
 from support.casino.store_side import EventFactory, change_rows, delete_hands, new_room, rows
 
@@ -113,6 +114,19 @@ async def test_hands_are_chosen_by_player_kind_and_place(any_store: Store) -> No
     assert await best(HandFilter(since=HandKey(1, 2))) == [(1, 2), (2, 3), (1, 3)]
     wanted = HandFilter(player="bob", kind="all-in", since=HandKey(2, 1))
     assert await best(wanted) == [(2, 3)]
+
+
+async def test_a_search_reads_only_the_newest_hands(store: SqlStore) -> None:
+    """By kind or player, which no index has; another list reads all."""
+    room, _ = await play(store, 300, 20, 300)
+    queries = SqlQueries(store.database, store.unreadable, most_searched=2)
+    for among in (HandFilter(player="ada"), HandFilter(player="ada", since=HandKey(1, 1))):
+        assert keys(await queries.hands(room, None, 10, among=among)) == [(1, 2), (1, 3)]
+        best = await queries.best_hands(room, None, 10, by="score", among=among)
+        assert keys(best) == [(1, 3), (1, 2)]
+    later = HandFilter(kind="all-in", since=HandKey(1, 3))
+    assert keys(await queries.hands(room, None, 10, among=later)) == [(1, 3)]
+    assert len(await queries.hands(room, None, 10)) == 3
 
 
 async def test_a_hand_without_a_pot_is_not_among_the_largest(any_store: Store) -> None:

@@ -18,6 +18,8 @@ from casino_lobby.store.unreadable import UnreadableRows
 
 PLAYERS_APART = "\n"
 """Between the ids in `hand.players`; no id has one."""
+MOST_SEARCHED = 20_000
+"""How many hands of a room, the newest, are searched by kind or player: no index has these."""
 _KINDS: dict[str, HandKind] = {kind: kind for kind in get_args(HandKind)}
 _Columns = tuple[int, int, int | None, int | None, int | None, str | None, str, int, str]
 _Hands = Select[_Columns]
@@ -47,6 +49,17 @@ def best(
     if after is not None:
         query = query.where(tuple_(*place) < tuple_(*map(literal, after)))
     return query.order_by(*(column.desc() for column in place)).limit(limit)
+
+
+def searched_from(room_id: str, most: int) -> Select[tuple[int, int]]:
+    """Return the query of the oldest of a room's `most` newest hands; none if it has fewer."""
+    return (
+        select(hand.c.epoch, hand.c.hand_number)
+        .where(hand.c.room_id == room_id, hand.c.hand_number > 0)
+        .order_by(hand.c.epoch.desc(), hand.c.hand_number.desc())
+        .offset(most - 1)
+        .limit(1)
+    )
 
 
 def by_number(room_id: str, number: int, epoch: int | None) -> _Hands:
