@@ -174,11 +174,14 @@ def commits_of(batches: list[list[TableEvent]]) -> list[Rows]:
     """Return the rows of each commit: one batch of each room."""
     projections = [RoomProjection(room.room_id, room.unit, Ledger({})) for room in new_rooms()]
     commits: list[Rows] = []
+    cursor = 0
     for batch in batches:
         rows = Rows()
         for projection in projections:
-            rows.extend(projection.apply(1, batch))
-        rows.after = sum(len(commit.events) for commit in commits)
+            added = projection.apply(1, batch)
+            added.after = cursor
+            cursor += len(added.events)
+            rows.extend(added)
         commits.append(rows)
     return commits
 

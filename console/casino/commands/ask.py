@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from casino_contracts import HandRecord
+from casino_contracts import HandRecord, Reason
 
 from casino.ask.ask import Judged, ask, clock_of
 from casino.ask.question import PastQuestion, action_text, question_in, question_of_file
@@ -21,11 +21,16 @@ from casino.commands.context import (
 )
 from casino.commands.hand_name import hand_of
 from casino.commands.room_options import duration
-from casino.errors import NoQuestion
+from casino.errors import CallFailed, NoQuestion
+from casino.lobby_api import LobbyApi
 from casino.output import Output
 
 SEAT_TOKEN = "CASINO_SEAT_TOKEN"  # noqa: S105  the name of a variable
 """Variable with the seat token of an agent that answers nobody else."""
+_WITHOUT_KEY = (
+    "Start the casino with one, `CASINO_LOBBY_OPERATOR_TOKEN=some-long-key casino up`, and set"
+    " CASINO_OPERATOR_TOKEN to the same; or ask a question of your bot's log with --question."
+)
 
 
 def ask_again(  # noqa: PLR0913, PLR0917  each parameter is an option
@@ -88,8 +93,16 @@ def _question(
     if file is not None:
         return question_of_file(file)
     room, number = hand_of(hand or "", "--hand")
-    record: HandRecord = at_lobby(context, lobby, lambda api: api.hand_record(room, number, epoch))
-    return question_in(record, decision)
+
+    async def read(api: LobbyApi) -> HandRecord:
+        try:
+            return await api.hand_record(room, number, epoch)
+        except CallFailed as error:
+            if error.reason != Reason.OPERATOR_ONLY:
+                raise
+            raise CallFailed(f"{error} {_WITHOUT_KEY}", error.reason) from error
+
+    return question_in(at_lobby(context, lobby, read), decision)
 
 
 def _document(past: PastQuestion, judged: Judged) -> dict[str, Any]:

@@ -184,7 +184,7 @@ def _check(plan: Plan) -> None:
         hint = (
             "name your bots with --seat, one option for each"
             if plan.has_no_examples
-            else "--players names the examples, --seat your own"
+            else "each --seat replaces an example: name more of these, or --players none"
         )
         raise typer.BadParameter(
             f"{counted(number, 'player')}; a table seats 2 to 10: {hint}", param_hint="--players"

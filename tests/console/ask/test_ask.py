@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 import pytest
-from casino_contracts import ActionRequest, ActionResponse
+from casino_contracts import ActionRequest, ActionResponse, Reason
 from pydantic import SecretStr
 from support.casino.casino_side import LOBBY, CasinoHarness, Operator
 from support.console_side import Ended, casino
@@ -204,3 +204,13 @@ async def test_without_the_key_the_setting_is_named(played: Played) -> None:
     ended = await played.ask("http://127.0.0.1:1", "--hand", "r1/1", "--decision", "1", key=None)
     assert ended.exit_code == 1
     assert "set CASINO_OPERATOR_TOKEN" in ended.stderr
+
+
+async def test_at_a_casino_without_a_key_the_way_to_one_is_named() -> None:
+    """As `casino up` is by default; a question of the bot's log needs none."""
+    problem = {"title": "Only operators", "detail": "No key.", "reason": Reason.OPERATOR_ONLY}
+    lobby = httpx.MockTransport(lambda _: httpx.Response(403, json=problem))
+    ended = await casino("ask", "http://127.0.0.1:1", "--hand", "r1/1", "--decision", "1", to=lobby)
+    assert ended.exit_code == 1
+    assert "CASINO_LOBBY_OPERATOR_TOKEN=some-long-key casino up" in ended.stderr
+    assert "--question" in ended.stderr
