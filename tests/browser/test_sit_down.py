@@ -15,7 +15,7 @@ from casino_contracts import TableEvent
 from playwright.async_api import Browser, Locator, Page, expect
 from support.accessibility import serious_faults
 from support.casino.live import ProcessCasino, live_casino
-from support.chromium import DESKTOP, PHONE, page_at
+from support.chromium import DESKTOP, PATIENCE_MS, PHONE, page_at
 from support.free_port import free_port
 from support.gateway.live_gateway import LiveGateway
 from support.proxies.tcp_proxy import TcpProxy
@@ -131,7 +131,7 @@ async def at_table(
         try:
             yield page, page.get_by_role("region", name="Your seat")
         finally:
-            expect.set_options(timeout=5_000)
+            expect.set_options(timeout=PATIENCE_MS)
             leave = page.locator(".my-seat .aside button", has_text="Leave")
             await leave.dispatch_event("click")  # so that no hand waits for the person
             await casino.live.http.delete(f"/v1/rooms/{room_id}")
@@ -280,7 +280,7 @@ async def test_a_person_bets_at_roulette(browser: Browser, casino: Casino) -> No
 
 
 async def test_a_lobby_without_a_gateway_seats_nobody(browser: Browser) -> None:
-    """Its free seats have no button, and the player's part is not even loaded."""
+    """Its free seats are for bots, and the player's part is not even loaded."""
     async with live_casino() as live:
         await live.open("alone")
         async with page_at(browser, live.lobby.url) as (page, _watch):
@@ -288,6 +288,7 @@ async def test_a_lobby_without_a_gateway_seats_nobody(browser: Browser) -> None:
             page.on("request", lambda request: loaded.append(request.url))
             await page.goto(f"{live.lobby.url}/#/rooms/alone")
             await expect(page.locator("#connection")).to_have_text("Live")
-            await expect(page.locator(".seat", has_text="free").first).to_be_visible()
+            free = page.locator(".seat").get_by_role("button", name="Seat a bot")
+            await expect(free.first).to_be_visible()
             await expect(page.get_by_role("button", name="Sit here")).to_have_count(0)
             assert not [address for address in loaded if "/play/room_seat" in address]

@@ -119,7 +119,7 @@ async def test_watch_prints_json_lines_or_a_terminal_view() -> None:
         code, reported = await asyncio.to_thread(drawn, "watch", "main", *lobby)
         assert code == 0
         assert "board" in reported
-        assert re.search(r"main · running · blinds 1/2 · hand \d+", reported)
+        assert re.search(r"main · hand \d+ · playing · blinds 1/2", reported)
         assert reported.rindex("\x1b[?25h") > reported.rindex("\x1b[?25l")  # the cursor is back
 
 

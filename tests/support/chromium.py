@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, Page, Request, async_playwright
+from playwright.async_api import Browser, Page, Request, async_playwright, expect
 
 from support.requirements import unavailable
 
@@ -20,6 +20,10 @@ FLAGS = [
     "--disable-sync",
 ]
 DESKTOP, PHONE = (1440, 900), (360, 740)
+PATIENCE_MS = 20_000
+"""How long a page may take: on a busy machine it loads its modules for seconds."""
+
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @asynccontextmanager
@@ -74,7 +78,7 @@ async def page_at(
     tab = await browser.new_context(viewport={"width": width, "height": height}, **context)
     try:
         page = await tab.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(PATIENCE_MS)
         watch = Watch(page, origin)
         yield page, watch
         assert watch.faults == []

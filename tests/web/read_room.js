@@ -9,7 +9,7 @@ const { hands } = await api.hands(room, null);
 const stream = await fetch(url(roomStream(room, "public")));
 const { value } = await stream.body.getReader().read();
 const answer = {
-  link: parse(new URL(roomLink(room), url("")).hash).room,
+  link: parse(roomLink(room)).room,
   room: (await api.room(room)).roomId,
   detail: (await api.hand(room, hands[0].handNumber)).roomId,
   stream: new TextDecoder().decode(value),

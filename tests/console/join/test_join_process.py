@@ -128,6 +128,6 @@ async def test_a_debugger_has_the_terminal(tmp_path: Path) -> None:
         await mine.type("p turn['deadlineMs'] > 590_000\n")
         await mine.line("True")
         await mine.type("c\n" * 20)
-        await mine.line("1 hands")
+        await mine.line("1 hand")
         assert await mine.interrupt() == 0
     assert "no fault" in mine.lines[-1], mine.lines[-5:]

@@ -22,8 +22,15 @@ export function followLinks(onMove) {
   // Its address is relative, and browsers ask for it again when that of the page changes.
   const icon = document.querySelector("link[rel=icon]");
   if (icon instanceof HTMLLinkElement) icon.href = `${icon.href}`;
-  addEventListener("popstate", onMove);
-  addEventListener("hashchange", onMove);
+  let known = "";
+  addEventListener("popstate", () => {
+    known = location.href;
+    onMove();
+  });
+  // A link to a fragment causes both events in most browsers, and the second one in all.
+  addEventListener("hashchange", ({ newURL }) => {
+    if (newURL !== known) onMove();
+  });
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;
     if (!link || event.defaultPrevented || !isPlain(event) || !isOfPage(link)) return;
