@@ -39,10 +39,10 @@ RUN pip wheel --quiet --no-deps --no-build-isolation --wheel-dir /package . \
         --prefix /opt/package /package/*.whl \
     && python -m compileall -q -f -j 0 --invalidation-mode unchecked-hash /opt/package \
     # What no other service starts is in its own image alone.
-    && for service in gateway evaluator; do \
+    && for package in casino_gateway casino_evaluator casino; do \
         site="lib/python3.11/site-packages" \
-        && mkdir -p "/opt/own/$service/$site" \
-        && mv "/opt/package/$site/casino_$service" "/opt/own/$service/$site/" || exit 1; \
+        && mkdir -p "/opt/own/$package/$site" \
+        && mv "/opt/package/$site/$package" "/opt/own/$package/$site/" || exit 1; \
     done
 
 
@@ -113,7 +113,7 @@ ENTRYPOINT ["python", "-m", "casino_player_example"]
 FROM runtime AS gateway
 COPY --from=build /opt/gateway /opt/venv
 COPY --from=package /opt/package /opt/venv
-COPY --from=package /opt/own/gateway /opt/venv
+COPY --from=package /opt/own/casino_gateway /opt/venv
 ENV CASINO_GATEWAY_HOST=0.0.0.0 CASINO_GATEWAY_PORT=4050 CASINO_GATEWAY_DATA=/var/lib/casino
 EXPOSE 4050
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
@@ -126,7 +126,7 @@ ENTRYPOINT ["python", "-m", "casino_gateway"]
 FROM runtime AS evaluator
 COPY --from=build /opt/evaluator /opt/venv
 COPY --from=package /opt/package /opt/venv
-COPY --from=package /opt/own/evaluator /opt/venv
+COPY --from=package /opt/own/casino_evaluator /opt/venv
 ENV CASINO_EVALUATOR_HOST=0.0.0.0 CASINO_EVALUATOR_PORT=4060 \
     CASINO_EVALUATOR_DATA=/var/lib/casino OPENBLAS_NUM_THREADS=1
 EXPOSE 4060
@@ -140,6 +140,7 @@ ENTRYPOINT ["python", "-m", "casino_evaluator"]
 FROM runtime AS console
 COPY --from=build /opt/console /opt/venv
 COPY --from=package /opt/package /opt/venv
+COPY --from=package /opt/own/casino /opt/venv
 ENV CASINO_DEALER_HOST=0.0.0.0 CASINO_DEALER_PORT=4200
 EXPOSE 4200
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \

@@ -20,7 +20,7 @@ KEYED = {"lobby", "table", "gateway", "dealer"}
 def casino(images: dict[str, str]) -> Iterator[Project]:
     """Start the casino of the Compose file, once for the tests that leave it as it is."""
     assert images
-    with project() as started:
+    with project(CASINO_LOBBY_LOG_LEVEL="DEBUG") as started:
         started.up()
         yield started
 

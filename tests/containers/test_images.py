@@ -129,7 +129,7 @@ def test_an_image_holds_no_trace_of_its_build_machine(target: str, images: dict[
 
 @TARGETS
 def test_an_image_holds_no_foreign_file(target: str, images: dict[str, str]) -> None:
-    """No sources, tests, environment files or keys beside public authorities."""
+    """No sources, tests, environment files or keys beside public authorities and `new-bot`'s files."""
     code = f"""
 import json, os
 bad = [os.path.join(directory, name)
@@ -137,6 +137,7 @@ bad = [os.path.join(directory, name)
        for directory, directories, files in os.walk(top)
        for name in directories + files
        if name in {{".git", ".env", "tests", "Dockerfile", "id_rsa", ".netrc", "pip.conf"}}
+       and "/casino/starters/templates" not in directory
        or name.endswith((".key", ".pem", ".whl"))
        and not os.path.join(directory, name).endswith({AUTHORITIES})]
 print(json.dumps(bad))
