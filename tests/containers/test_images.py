@@ -129,7 +129,7 @@ def test_an_image_holds_no_trace_of_its_build_machine(target: str, images: dict[
 
 @TARGETS
 def test_an_image_holds_no_foreign_file(target: str, images: dict[str, str]) -> None:
-    """No sources, tests, environment files or keys beside public authorities and `new-bot`'s files."""
+    """No sources, tests, environment files or keys; public authorities and starters are wanted."""
     code = f"""
 import json, os
 bad = [os.path.join(directory, name)

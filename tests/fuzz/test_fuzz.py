@@ -44,8 +44,9 @@ async def test_nothing_that_is_sent_does_harm(tmp_path: Path) -> None:
                 await run.only(CASE)
             else:
                 await run.last(SECONDS)
-            # Connections of their pools come and go as they play.
-            await playing.comes_back(more=8)
+            # Connections of their pools come and go as they play: HTTP with both ends in this
+            # process, and the store's readers with two files each.
+            await playing.comes_back(more=16)
             await casino.plays_on(2)
             report.hands = await casino.audit()
         await nothing.comes_back(more=1)  # the loop's own

@@ -31,7 +31,7 @@ async def test_the_table_of_a_closed_room_ends() -> None:
 async def test_no_table_outlives_its_lobby(how: signal.Signals) -> None:
     """However the lobby ends, during a session."""
     async with live_casino() as casino:
-        await casino.open(maxHands=100_000, maxSeats=2)
+        await casino.open(maxHands=100_000, maxSeats=2, rebuy="auto")
         for style in ("caller", "random"):
             await casino.seat((await casino.sample(style)).cards[0])
         await casino.until("running")
