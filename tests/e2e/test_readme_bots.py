@@ -3,8 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +10,7 @@ from pathlib import Path
 import pytest
 from casino_contracts import ActionRequest, ActionResponse
 from support.author.bot_process import BotProcess, bot_process, runtime
+from support.author.played_bot import outcomes_of
 from support.author.readme import (
     FILES,
     NAMES,
@@ -20,7 +19,6 @@ from support.author.readme import (
     readme_question,
 )
 from support.author.single_write import COUNTER, KEPT, answer_of, call, exchanged, posted, writes_of
-from support.casino.live import ENVIRONMENT
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(180)]
 
@@ -45,17 +43,7 @@ def bot(language: str, tmp_path: Path) -> Iterator[BotProcess]:
 
 def test_it_plays(bot: BotProcess, language: str) -> None:
     """The bot makes every decision itself."""
-    up = subprocess.run(
-        [sys.executable, "-m", "casino", "up", "--hands", "20", "--exit", "--json",
-         "--port", "0", "--players", "caller,random,tight", "--seat", bot.card],
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )  # fmt: skip
-    assert up.returncode == 0, up.stdout + up.stderr
-    players = {one["name"]: one for one in json.loads(up.stdout.splitlines()[-1])["players"]}
-    assert set(players[NAMES[language]]["outcomes"]) == {"ok"}
+    assert set(outcomes_of(bot, NAMES[language])) == {"ok"}
 
 
 def test_it_prints_why_it_was_refused(bot: BotProcess) -> None:

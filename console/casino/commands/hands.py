@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
-from urllib.parse import quote
 
 import typer
 from casino_contracts import HandDetail, HandPage, HandRecord, HandSummary
@@ -14,6 +13,7 @@ from casino.formatting import cards, chips
 from casino.hand_history import hand_history
 from casino.lobby_api import LobbyApi
 from casino.output import Output
+from casino.page_links import hand_link, room_link
 
 
 class Order(StrEnum):
@@ -83,7 +83,7 @@ def hands(  # noqa: PLR0913, PLR0917  each parameter is an option
     elif sort is None and not is_chosen:
         _write(output, page.hands)
     else:
-        _write_best(output, page.hands, _address(lobby, room))
+        _write_best(output, page.hands, room_link(lobby, room))
     if page.next is not None and not as_json:
         output.line(f"there are more: --limit {2 * limit}")
 
@@ -135,12 +135,7 @@ def hand(
         return
     output.lines(hand_history(detail, record))
     if form is None:
-        query = "" if epoch is None else f"?epoch={epoch}"
-        output.line(f"replay  {_address(lobby, room)}/hands/{number}{query}")
-
-
-def _address(lobby: str, room: str) -> str:
-    return f"{lobby.rstrip('/')}/rooms/{quote(room, safe='')}"
+        output.line(f"replay  {hand_link(lobby, room, number, epoch)}")
 
 
 async def _player_id(api: LobbyApi, room: str, player: str) -> str:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from casino_contracts import HOLDEM, PlayerCount, TableConfig
 
 from casino.rules import room_config
+from casino.up.processes import READY_WITHIN
 
 LOBBY_PORT, GATEWAY_PORT, EVALUATOR_PORT, FIRST_PLAYER_PORT = 4000, 4050, 4060, 4101
 DEFAULT_STYLES = ("tight", "equity", "caller", "maniac", "random", "caller")
@@ -39,7 +40,7 @@ class Plan:
     has_no_examples: bool = False
     """Whether nobody but the caller's bots plays, in any game."""
     most_players: int = _MAX_SEATS
-    ready_within: timedelta = timedelta(seconds=20)
+    ready_within: timedelta = READY_WITHIN
     """How long each process may take to be ready."""
     rules: Mapping[str, object] = field(default_factory=dict)
     """The chosen fields of TableConfig; the others have their defaults."""

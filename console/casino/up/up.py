@@ -12,6 +12,7 @@ from casino_contracts import HOLDEM
 from casino.errors import CallFailed, LobbyAway, RunNotSaved
 from casino.lobby_api import LobbyApi
 from casino.operator_key import FAULTS_KEY, OperatorKey
+from casino.page_links import room_link
 from casino.up.faults import FaultReports
 from casino.up.plan import FIRST_PLAYER_PORT, Plan
 from casino.up.players import SAMPLE_CARDS, PlayerPorts, sample_cards, start_players
@@ -109,7 +110,7 @@ class Up:
     async def _play_room(self, api: LobbyApi, lobby: Child) -> int:
         """Play the hands, then stay open unless the plan ends; report the results in any case."""
         faults = FaultReports(api, ROOM, self._faults_key, self._report)
-        page = f"{lobby.url}/rooms/{ROOM}"
+        page = room_link(lobby.url, ROOM)
         room = MainRoom(api, self._plan, self._report, faults, self._saved, page)
         try:
             await room.open([*self._plan.seats, *(player.cards[0] for player in self._players)])

@@ -14,6 +14,7 @@ import pytest
 from casino.starters.languages import LANGUAGES
 from casino.starters.starter import write_starter
 from support.author.bot_process import BotProcess, bot_process, runtime
+from support.author.played_bot import outcomes_of
 from support.author.single_write import (
     COUNTER,
     KEPT,
@@ -24,7 +25,6 @@ from support.author.single_write import (
     posted,
     writes_of,
 )
-from support.casino.live import ENVIRONMENT
 from support.requirements import unavailable
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
@@ -106,17 +106,7 @@ def test_its_own_tests_notice_a_wrong_decision(language: str, project: Path) -> 
 
 def test_it_plays_without_a_fault(bot: BotProcess) -> None:
     """Twenty hands at a real table; each decision is in its log."""
-    up = subprocess.run(
-        [sys.executable, "-m", "casino", "up", "--hands", "20", "--exit", "--json",
-         "--port", "0", "--players", "caller,random,tight", "--seat", bot.card],
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )  # fmt: skip
-    assert up.returncode == 0, up.stdout + up.stderr
-    players = {one["name"]: one for one in json.loads(up.stdout.splitlines()[-1])["players"]}
-    outcomes = players["shark"]["outcomes"]
+    outcomes = outcomes_of(bot, "shark")
     assert set(outcomes) == {"ok"}
     log = bot.log.read_text()
     decision = r"^main/\d+:\d+:1 (preflop|flop|turn|river) .. .. \| .*  pot \d+, to call \d+: \w+"

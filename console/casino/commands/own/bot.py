@@ -3,7 +3,6 @@
 import json
 from enum import StrEnum
 from typing import Annotated
-from urllib.parse import quote
 
 import typer
 from casino_agentkit import InvalidSecret
@@ -14,6 +13,7 @@ from casino.commands.context import LOBBY_URL, AsJson, LobbyUrl, RoomId, at_lobb
 from casino.formatting import cards, chips, counted, half_width, sanitize, signed
 from casino.operator_key import SEAT_KEY, OperatorKey
 from casino.output import Output
+from casino.page_links import hand_link
 
 
 class Order(StrEnum):
@@ -55,7 +55,7 @@ def bot(  # noqa: PLR0913, PLR0917  the options of a command
         if as_json:
             output.json(detail)
         else:
-            _write_hand(output, detail, f"{lobby.rstrip('/')}/rooms/{quote(room, safe='')}")
+            _write_hand(output, detail, hand_link(lobby, room, number, epoch))
         return
     page = at_lobby(
         context, lobby, lambda api: api.own_hands(room, player, order.value, limit, key)
@@ -96,7 +96,7 @@ def _row(hand: OwnHand) -> tuple[str | Text, ...]:
     )
 
 
-def _write_hand(output: Output, detail: OwnHandDetail, room_url: str) -> None:
+def _write_hand(output: Output, detail: OwnHandDetail, replay: str) -> None:
     hand = detail.hand
     output.line(
         f"Hand {hand.hand_number}, epoch {hand.epoch}, {hand.position or 'no position'}"
@@ -111,7 +111,7 @@ def _write_hand(output: Output, detail: OwnHandDetail, room_url: str) -> None:
         output.lines(_decision(place, decision))
     if detail.record_missing is not None:
         output.line(f"no cards, questions and answers: {sanitize(detail.record_missing)}")
-    output.line(f"replay  {room_url}/hands/{hand.hand_number}")
+    output.line(f"replay  {replay}")
 
 
 def _decision(place: int, decision: AnsweredQuestion) -> list[str]:
