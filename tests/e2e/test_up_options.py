@@ -158,7 +158,10 @@ def test_own_bots_play_alone_by_the_rules_of_the_options() -> None:
     assert len(results["players"]) == 2
     assert results["chipsBoughtIn"] % 60 == 0
     hands = [one for one in reported if one["event"] == "hand"]
-    assert all(min(map(abs, hand["changes"].values())) >= 2 for hand in hands)
+    changes = {abs(change) for hand in hands for change in hand["changes"].values()}
+    assert (
+        min(changes - {0}) >= 2
+    )  # nobody loses less than the small blind; a split pot changes nothing
     assert hands == [
         one for one in map(json.loads, again.stdout.splitlines()) if one["event"] == "hand"
     ]

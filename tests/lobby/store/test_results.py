@@ -24,17 +24,6 @@ async def as_of_an_older_release(store: SqlStore) -> None:
         await change_rows(store, update, content=json.dumps(stored), room_id=room_id)
 
 
-async def as_before_the_statistics(store: SqlStore) -> None:
-    """Take from all stored rooms what the release before did not count."""
-    for room_id, content in await rows(store, "SELECT room_id, content FROM room"):
-        stored = json.loads(content)
-        del stored["results"]["series"], stored["results"]["hand"]["played"]
-        for player in stored["results"]["players"].values():
-            del player["play"], player["latency"]
-        update = "UPDATE room SET content = :content WHERE room_id = :room_id"
-        await change_rows(store, update, content=json.dumps(stored), room_id=room_id)
-
-
 async def opened_again(store: SqlStore, open_store: OpenStore) -> tuple[SqlStore, Room]:
     """Close the store and open it again."""
     await store.close()
@@ -113,30 +102,6 @@ async def test_results_begin_where_an_event_is_unreadable(
     await change_rows(store, "UPDATE event SET content = '{' WHERE sequence = 3")
     _, read = await opened_again(store, open_store)
     assert read.results.since_hand == 3
-
-
-async def test_statistics_and_series_are_recounted_too(
-    store: SqlStore, open_store: OpenStore
-) -> None:
-    """Where all events are stored; else the series says with which hand it begins."""
-    room, factory = await played(store, hands=3)
-    await store.record(room, factory.hand(4, {})[:2])
-    await store.save(room)
-    await as_before_the_statistics(store)
-    again, read = await opened_again(store, open_store)
-    assert read.results == room.results
-    await again.record(read, factory.hand(4, {"p0": 200, "p1": 200})[2:])
-    for number in range(5, 150):
-        await again.record(read, factory.hand(number, {"p0": 200 + number, "p1": 200 - number}))
-    assert await delete_hands(again, read, 100)
-    await again.save(read)
-    await as_before_the_statistics(again)
-    last, partial = await opened_again(again, open_store)
-    assert (partial.results.hands, partial.results.since_hand) == (149, None)
-    assert partial.results.series.since_hand == 150
-    await last.record(partial, factory.hand(150, {"p0": 100, "p1": 300}))
-    series = partial.results.series
-    assert (series.first_hand, series.nets) == (150, {"p0": [-100, -100], "p1": [100, 100]})
 
 
 async def test_a_recount_is_bounded(store: SqlStore) -> None:

@@ -106,12 +106,11 @@ class Room(EventNumbering, TableAddress, InvitedPlayers):
             room.reported_ids = set(room.seats)
         if "is_from_fleet" not in data:  # likewise
             room.is_from_fleet = False if room.is_launched else None
-        since = room.running_hand or room.last_hand + 1
         if "invited_ids" not in data:  # likewise
             room.invited_ids = {name for name, agent in room.agents.items() if agent.is_invited}
         if "results" not in data and (room.hand_count or room.running_since):  # likewise
+            since = room.running_hand or room.last_hand + 1
             room.results = RoomResults.since(since, room.seats.values(), room.settled)
-        room.results.begin_series(since)
         room.archived_at = archived_at
         room.is_starting = False  # the process that was starting it has ended
         return room

@@ -13,8 +13,9 @@ from math import isnan, nan
 from struct import pack, unpack
 from typing import Annotated
 
-from casino_contracts import MAX_SAFE
 from pydantic import BeforeValidator, PlainSerializer
+
+from casino_lobby.domain.standings.amounts import bounded
 
 STEPS = 200
 """Maximum number of steps; each has two points of a player."""
@@ -48,8 +49,6 @@ StoredPoints = Annotated[
 class NetSeries:
     """The nets of a room's players after each step of hands."""
 
-    since_hand: int | None = None
-    """The first hand that is in it, if earlier ones are not: they were played before an update."""
     first_hand: int = 1
     hands: int = 0
     hands_per_step: int = 1
@@ -82,7 +81,7 @@ class NetSeries:
                 points = self.nets[player_id] = []
             if len(points) < size:
                 points.extend([None] * (size - len(points)))
-            _widen(points, size - 2, float(max(-MAX_SAFE, min(MAX_SAFE, net))))
+            _widen(points, size - 2, float(bounded(net)))
 
     def forget(self, player_id: str) -> None:
         """Drop a player's nets."""

@@ -1,19 +1,14 @@
 """Results of one player of a room: chips, completed hands, decisions in them. Pure."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from casino_contracts import MAX_SAFE, Outcome, PlayerType
+from casino_contracts import Outcome, PlayerType
 from casino_contracts.statistics.latency import LatencySketch
 from casino_contracts.statistics.play_counts import PlayCounts
 from casino_contracts.win_rate import WinRate
 
+from casino_lobby.domain.standings.amounts import Chips, bounded, exact
 from casino_lobby.domain.standings.losses import Losses
-
-Chips = int | float
-"""An amount of the wire; a sum of them may be negative or beyond what the wire allows."""
-
-_DECIMALS = 6
 
 
 @dataclass
@@ -61,18 +56,4 @@ class PlayerResults:
         """Count a hand that was begun with `before` chips and ended with `stack`."""
         self.stack = stack
         result = exact(stack - before) / big_blind
-        self.rate.add(max(-MAX_SAFE, min(MAX_SAFE, result)))  # finite at any big blind
-
-    def decide(self, outcomes: Mapping[Outcome, int]) -> None:
-        """Count the decisions of a completed hand."""
-        for outcome, count in outcomes.items():
-            self.outcomes[outcome] = self.outcomes.get(outcome, 0) + count
-
-
-def exact(amount: Chips) -> Chips:
-    """Return an amount without floating-point errors.
-
-    >>> exact(0.1 + 0.2), exact(7)
-    (0.3, 7)
-    """
-    return round(amount, _DECIMALS)
+        self.rate.add(bounded(result))  # finite at any big blind

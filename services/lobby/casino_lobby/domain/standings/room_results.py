@@ -6,7 +6,7 @@ Only completed hands count: a cancelled hand, and one that ends with its epoch, 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from casino_contracts import Outcome, PlayerSeat
+from casino_contracts import PlayerSeat
 from casino_contracts.events.content import (
     ActionTaken,
     EventContent,
@@ -20,8 +20,9 @@ from casino_contracts.events.content import (
 from casino_contracts.statistics.play_counts import count_hand
 from casino_contracts.statistics.played_hand import NOT_ASKED, PlayedHand
 
+from casino_lobby.domain.standings.amounts import Chips, exact
 from casino_lobby.domain.standings.net_series import NetSeries
-from casino_lobby.domain.standings.player_results import Chips, PlayerResults, exact
+from casino_lobby.domain.standings.player_results import PlayerResults
 
 PLAYERS_KEPT = 64
 """Maximum number of players; beyond it those are forgotten who left and came first."""
@@ -34,8 +35,6 @@ class RunningHand:
     before: dict[str, Chips] = field(default_factory=dict)
     """Stacks before the forced bets, by player."""
     big_blind: Chips | None = None
-    outcomes: dict[str, dict[Outcome, int]] = field(default_factory=dict)
-    """Of decisions that an older release has applied, by player."""
     played: PlayedHand = field(default_factory=PlayedHand)
 
 
@@ -57,22 +56,12 @@ class RoomResults:
         cls, hand: int, seats: Iterable[PlayerSeat], stacks: Mapping[str, Chips]
     ) -> "RoomResults":
         """Return results that begin at a hand, with what the players have then."""
-        results = cls(since_hand=hand, series=NetSeries(since_hand=hand))
+        results = cls(since_hand=hand)
         for seat in seats:
             stack = stacks.get(seat.player_id, seat.stack)
             results._sit_down(seat.player_id, seat.display_name, stack)
             results.players[seat.player_id].player_type = seat.player_type
         return results
-
-    def begin_series(self, hand: int) -> None:
-        """Let the series begin at a hand if it lacks earlier ones, of an older release."""
-        if self.hands > self.series.hands and self.series.since_hand is None:
-            self.series.since_hand = hand
-
-    @property
-    def is_partial(self) -> bool:
-        """Whether an older release played hands that lack in the results or in the series."""
-        return self.since_hand is not None or self.series.since_hand is not None
 
     def become(self, results: "RoomResults") -> None:
         """Take over other results, of the same events."""
@@ -137,9 +126,6 @@ class RoomResults:
                 player.complete_hand(stack, before, blind)
                 player.losses.note(exact(stack - before), self.epoch, content.hand_number)
                 nets[player_id] = player.net
-        for player_id, outcomes in hand.outcomes.items():
-            if player := self.players.get(player_id):
-                player.decide(outcomes)
         self.hands += 1
         self.series.add(content.hand_number, nets)
         self._count_play(hand.played, content)

@@ -3,8 +3,7 @@
 from casino_contracts import NetLine, NetSeries
 
 from casino_lobby.domain.room import Room
-from casino_lobby.domain.standings.amounts import bounded
-from casino_lobby.domain.standings.player_results import exact
+from casino_lobby.domain.standings.amounts import bounded, exact
 from casino_lobby.domain.standings.room_results import RoomResults
 
 
@@ -14,7 +13,7 @@ def series_of(room: Room, results: RoomResults) -> NetSeries:
     return NetSeries(
         room_id=room.room_id,
         hands=series.hands,
-        since_hand=series.since_hand,
+        since_hand=results.since_hand,
         first_hand=series.first_hand if series.hands else None,
         hands_per_step=series.hands_per_step,
         last_hands=tuple(series.last_hands),

@@ -62,7 +62,7 @@ class KeptRecords(GroupAnswers, ABC):
 
         Of a room that an older release archived: from its events, if all of them are stored.
         """
-        if room.archived_at is None or not room.results.is_partial:
+        if room.archived_at is None or room.results.since_hand is None:
             return room.results
         async with self.database.reading() as connection:
             recounted = await recount.results(connection, room, self.unreadable)

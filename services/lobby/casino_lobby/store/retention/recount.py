@@ -24,7 +24,7 @@ _PLACE = (event.c.epoch, event.c.sequence)
 
 async def complete(connection: AsyncConnection, room: Room, unreadable: UnreadableRows) -> None:
     """Give a room the results of its earlier hands, if they lack some and can be recounted."""
-    if room.results.is_partial:
+    if room.results.since_hand is not None:
         recounted = await results(connection, room, unreadable)
         if recounted is not None:
             room.results.become(recounted)
