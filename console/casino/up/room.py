@@ -101,8 +101,9 @@ class MainRoom:
                 await self._read()
         except (CallFailed, TimeoutError):
             pass  # the lobby is gone: the events that were read have to do
-        if self._score.hands > self._hands_in_results:
-            self._write_results()
+        finally:  # also if the stop is cancelled because the lobby's end is noticed meanwhile
+            if self._score.hands > self._hands_in_results:
+                self._write_results()
 
     async def _read(self) -> bool:
         """Read and report what happened since the last time; return whether there was anything.
