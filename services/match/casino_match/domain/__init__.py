@@ -1,0 +1,1 @@
+"""What a match is: plan, seatings, decks, blocks. Pure."""

@@ -1,0 +1,35 @@
+"""Exceptions of matches.
+
+```
+MatchError                root of all
+├── InvalidPlan           a plan that cannot be played, with the field and what to write instead
+├── PlayerFailed          a player that cannot be used: no such file, function, style or agent
+├── PlayerWrong           a wrong answer, in a match whose plan stops at one
+├── MatchSuspended        an agent gave no answer for longer than the plan's patience
+└── StoreFailed           a block or a plan could not be read or written
+```
+"""
+
+
+class MatchError(Exception):
+    """Root of the exceptions of this package."""
+
+
+class InvalidPlan(MatchError):
+    """A plan cannot be played; the text names the field and the fix."""
+
+
+class PlayerFailed(MatchError):
+    """A player cannot be used: there is no such file, function, style or agent."""
+
+
+class PlayerWrong(MatchError):
+    """A player's answer was wrong, in a match whose plan stops at one."""
+
+
+class MatchSuspended(MatchError):
+    """An agent gave no answer for longer than the plan's patience; the match can be resumed."""
+
+
+class StoreFailed(MatchError):
+    """A block or a plan could not be read or written."""

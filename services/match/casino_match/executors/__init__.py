@@ -1,0 +1,1 @@
+"""Where blocks are played: in this process, in several, or on many machines."""

@@ -1,0 +1,1 @@
+"""How much of a result was luck: control variates of a hand, each zero in the mean. Pure."""

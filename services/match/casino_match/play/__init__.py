@@ -1,0 +1,1 @@
+"""Play the hands of a block."""

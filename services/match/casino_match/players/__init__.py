@@ -1,0 +1,1 @@
+"""The players of a match: functions, styles of the sample players, agents."""

@@ -1,0 +1,1 @@
+"""From blocks to the result of a match. Pure."""

@@ -1,0 +1,1 @@
+"""What numbers of decks say: intervals, comparisons, sequential tests. Pure."""

@@ -1,0 +1,1 @@
+"""Files of a match: its plan and its blocks."""

@@ -1,0 +1,1 @@
+"""Matches and leagues: results that a lobby keeps and shows."""
