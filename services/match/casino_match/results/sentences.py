@@ -54,8 +54,8 @@ def sentence_of(plan: Plan, pair: Comparison) -> str:
         )
     if not pair.moments.squares:
         return _same(plan, pair)
-    parts = [*_of_test(plan, pair), _difference(pair), *_length(pair), _scope(plan)]
-    return " ".join(parts)
+    parts = (_of_test(plan, pair), _difference(pair), _length(pair), _scope(plan))
+    return " ".join(part for part in parts if part)
 
 
 def _same(plan: Plan, pair: Comparison) -> str:
@@ -67,25 +67,25 @@ def _same(plan: Plan, pair: Comparison) -> str:
     return f"{_difference(pair)} On every deck it was the same. {_scope(plan)}"
 
 
-def _of_test(plan: Plan, pair: Comparison) -> list[str]:
+def _of_test(plan: Plan, pair: Comparison) -> str:
     stop, test = plan.stop, pair.test
     if test is None:
-        return []
+        return ""
     if test.accepted == "none":
-        return [
+        return (
             f"The test of {stop.low:g} against {stop.high:g} bb/100 is not decided after"
             f" {pair.moments.count:,} decks."
-        ]
+        )
     bound, side, error = (
         (stop.low, "more", stop.alpha)
         if test.accepted == "high"
         else (stop.high, "less", stop.beta)
     )
-    return [
+    return (
         f"The test ended after {pair.moments.count:,} decks: {pair.first} wins"
         f" {side} than {bound:g} bb/100 more than {pair.second}, which is wrong in at most"
         f" {error:.0%} of such matches."
-    ]
+    )
 
 
 def _difference(pair: Comparison) -> str:
@@ -120,20 +120,20 @@ def _ends(pair: Comparison) -> tuple[str, str]:
     return _rate(-interval.high), _rate(-interval.low)
 
 
-def _length(pair: Comparison) -> list[str]:
+def _length(pair: Comparison) -> str:
     """Return how long a match would decide, where this one does not."""
     if pair.verdict != "undecided" or pair.test is not None or pair.interval is None:
-        return []
+        return ""
     half = (pair.interval.high - pair.interval.low) / 2
     error, mean = pair.moments.error, abs(pair.moments.mean)
     needed = half + normal_quantile(POWER) * error
     if mean * _FAR**0.5 <= needed:
-        return [f"If they differ at all, {_FAR} times as many decks may not show it."]
+        return f"If they differ at all, {_FAR} times as many decks may not show it."
     decks = _rounded_up(pair.moments.count * (needed / mean) ** 2)
-    return [
+    return (
         f"If the difference is what it looks like, a new match of {decks:,} decks"
         f" ({decks * pair.hands_per_deck:,} hands, another seed) shows it in {POWER:.0%} of cases."
-    ]
+    )
 
 
 def _scope(plan: Plan) -> str:
@@ -161,5 +161,5 @@ def _rounded_up(number: float) -> int:
     >>> _rounded_up(4_321), _rounded_up(88)
     (4400, 88)
     """
-    step = 10 ** max(0, len(str(ceil(number))) - 2)
+    step: int = 10 ** max(0, len(str(ceil(number))) - 2)
     return ceil(number / step) * step

@@ -47,14 +47,10 @@ class Fit:
         return cls(len(columns), columns.sum(axis=0), columns.T @ columns)
 
     def __add__(self, other: "Fit") -> "Fit":
-        return Fit(
-            self.decks + other.decks, self.sums + other.sums, self.products + other.products
-        )
+        return Fit(self.decks + other.decks, self.sums + other.sums, self.products + other.products)
 
     def __sub__(self, other: "Fit") -> "Fit":
-        return Fit(
-            self.decks - other.decks, self.sums - other.sums, self.products - other.products
-        )
+        return Fit(self.decks - other.decks, self.sums - other.sums, self.products - other.products)
 
     def multiples(self, controls: int) -> Floats:
         """Return the multiples of the controls for every player: controls x players.

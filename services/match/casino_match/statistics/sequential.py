@@ -8,6 +8,7 @@ the ratio has usually passed its bound by some way, which makes errors rarer and
 
 from dataclasses import dataclass
 from math import log
+from typing import Literal
 
 from casino_contracts.matches.results import SequentialTest
 
@@ -39,7 +40,7 @@ class Bounds:
 def sequential_test(stop: Stop, difference: Moments) -> SequentialTest:
     """Return what the decks so far say about the difference of the first two players."""
     bounds, ratio = Bounds.of(stop), log_likelihood_ratio(stop, difference)
-    accepted = "none"
+    accepted: Literal["low", "high", "none"] = "none"
     if difference.count >= FEWEST_DECKS:
         accepted = "high" if ratio >= bounds.upper else "low" if ratio <= bounds.lower else "none"
     return SequentialTest(
