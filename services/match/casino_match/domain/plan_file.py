@@ -18,7 +18,7 @@ _DURATION: TypeAdapter[timedelta] = TypeAdapter(Duration)
 _DURATIONS: Final = (("rules", "clock"), ("faults", "patience"))
 _BLOCKS: Final = 200
 """Number of blocks of a match whose plan does not say how many decks a block has."""
-_LEAST_DECKS, _MOST_DECKS = 10, 5_000
+_LEAST_DECKS, _MOST_DECKS = 100, 5_000
 """Of such a block."""
 _SHOWN: Final = 3
 """Number of faults that a message names."""

@@ -1,10 +1,12 @@
 """What executors have in common: they play blocks of a job, some at a time, in any order."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import Protocol
 
 PlayBlock = Callable[[int], bytes]
 """Plays the block with a number, and returns its JSON."""
+Played = Generator[tuple[int, bytes], None, None]
+"""Blocks with their numbers, as they are done; closing it abandons those in flight."""
 OnLost = Callable[[int, str], None]
 """Called when a block is played again, with the reason."""
 
@@ -23,8 +25,8 @@ class Job(Protocol):
 class Executor(Protocol):
     """Plays the blocks of a job."""
 
-    def play(self, job: Job, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
-        """Yield each block as it is done, with its number; closing the iterator abandons others.
+    def play(self, job: Job, numbers: Iterable[int]) -> Played:
+        """Yield each block as it is done, with its number.
 
         Numbers are taken one after the other when there is room, so that few blocks are in flight.
         Raises MatchError.

@@ -1,16 +1,16 @@
 """Play blocks in this process, one after the other."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import redirect_stdout
 
-from casino_match.executors.executor import Job
+from casino_match.executors.executor import Job, Played
 
 
 class Here:
     """Plays in this process; what players print goes to standard error."""
 
-    def play(self, job: Job, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
+    def play(self, job: Job, numbers: Iterable[int]) -> Played:
         """Yield each block; see `Executor`."""
         with redirect_stdout(sys.stderr):
             play = job.start()

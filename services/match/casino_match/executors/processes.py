@@ -13,7 +13,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Final
 
 from casino_match.errors import MatchError
-from casino_match.executors.executor import Job, OnLost
+from casino_match.executors.executor import Job, OnLost, Played
 from casino_match.executors.worker import work
 
 _PRELOADED: Final = ["casino_match.executors.block_job"]
@@ -38,7 +38,7 @@ class Processes:
         self._jobs = jobs
         self._on_lost = on_lost
 
-    def play(self, job: Job, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
+    def play(self, job: Job, numbers: Iterable[int]) -> Played:
         """Yield each block; see `Executor`."""
         pool = _Pool(job, iter(numbers), self._jobs, self._on_lost)
         try:

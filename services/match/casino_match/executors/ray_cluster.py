@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from casino_match.errors import MatchError
-from casino_match.executors.executor import Job, OnLost, PlayBlock
+from casino_match.executors.executor import Job, OnLost, PlayBlock, Played
 
 LOCAL: Final = "ray"
 """In place of an address: a cluster of this machine's cores, for this match."""
@@ -33,7 +33,7 @@ class RayCluster:
         self._jobs = jobs
         self._on_lost = on_lost
 
-    def play(self, job: Job, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
+    def play(self, job: Job, numbers: Iterable[int]) -> Played:
         """Yield each block; see `Executor`."""
         ray = _ray()
         is_ours = not ray.is_initialized()

@@ -4,7 +4,8 @@ Blocks may be played in any order and by several processes or machines; they are
 that the result is the same however the match was run.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -12,14 +13,13 @@ from typing import Final
 from casino_contracts.matches.results import MatchResult
 
 from casino_match.domain.block import Block
-from casino_match.domain.block_json import block_of
 from casino_match.domain.plan import Plan
-from casino_match.errors import InvalidPlan, StoreFailed
+from casino_match.errors import InvalidPlan
 from casino_match.executors.executor import Executor, Job
 from casino_match.results.match_result import result_of_reading
 from casino_match.results.notable import Describe
 from casino_match.results.reading import Progress, Reading
-from casino_match.store.match_directory import MatchDirectory
+from casino_match.store.block_files import BlockFiles
 
 _EVERYTHING: Final = (1, 1)
 
@@ -59,13 +59,12 @@ class MatchRun:
     def __init__(
         self,
         plan: Plan,
-        directory: MatchDirectory,
+        blocks: BlockFiles,
         on_progress: OnProgress,
         share: tuple[int, int] = _EVERYTHING,
     ) -> None:
         self._plan = plan
-        self._digest = plan.digest
-        self._directory = directory
+        self._blocks = blocks
         self._on_progress = on_progress
         self._is_whole = share == _EVERYTHING
         first, step = share
@@ -74,31 +73,35 @@ class MatchRun:
         self._waiting: dict[int, Block] = {}
         """Blocks that others come before."""
         self._decks = self._played = 0
+        self._of = self._count(self._numbers)
 
     def play(self, executor: Executor, job: Job) -> None:
         """Play the blocks that are not there; raises MatchError.
 
         It can be interrupted at any time: what is written stays, and nothing is written in part.
         """
-        self._directory.check_names(self._digest)
-        missing = [number for number in self._numbers if not self._is_there(number)]
-        self._decks = sum(len(self._plan.decks_of(number)) for number in self._numbers)
-        self._decks -= sum(len(self._plan.decks_of(number)) for number in missing)
+        self._blocks.check_names()
+        missing = [number for number in self._numbers if not self._blocks.has(number)]
+        self._decks = self._of - self._count(missing)
         self._read_on()
         self._report()
         if self._reading.is_over or not missing:
             return
-        for number, content in executor.play(job, self._lacking(missing)):
-            block = self._checked(number, content)
-            self._directory.write_block(self._digest, number, content)
-            self._decks += len(block.decks)
-            self._played += len(block.decks)
-            if self._is_whole:
-                self._waiting[number] = block
-                self._read_on()
-            self._report()
-            if self._reading.is_over:
-                return
+        with closing(executor.play(job, self._lacking(missing))) as played:
+            for number, content in played:
+                self._add(number, content)
+                if self._reading.is_over:
+                    return
+
+    def _add(self, number: int, content: bytes) -> None:
+        """Write a block, and read on."""
+        block = self._blocks.write(number, content)
+        self._decks += len(block.decks)
+        self._played += len(block.decks)
+        if self._is_whole:
+            self._waiting[number] = block
+            self._read_on()
+        self._report()
 
     def result(
         self, *, describe: Describe | None = None, finished_at: datetime | None = None
@@ -114,48 +117,31 @@ class MatchRun:
 
     def lacking(self) -> list[int]:
         """Return the numbers of the blocks that are not played."""
-        return [number for number in range(self._plan.blocks) if not self._is_there(number)]
+        return [number for number in range(self._plan.blocks) if not self._blocks.has(number)]
 
     def _lacking(self, numbers: Sequence[int]) -> Iterator[int]:
         """Yield the numbers of blocks to play, without those that another run has played since."""
         for number in numbers:
             if self._reading.is_over:
                 return
-            if not self._is_there(number):
+            if not self._blocks.has(number):
                 yield number
             else:
                 self._decks += len(self._plan.decks_of(number))
-
-    def _is_there(self, number: int) -> bool:
-        return self._directory.has_block(self._digest, number)
 
     def _read_on(self) -> None:
         """Read the blocks that come next, as far as they are there."""
         reading = self._reading
         while not reading.is_over:
             number = reading.next_block
-            block = self._waiting.pop(number, None) or self._stored(number)
+            block = self._waiting.pop(number, None) or self._blocks.read(number)
             if block is None:
                 return
-            try:
-                reading.add(block)
-            except StoreFailed as error:
-                raise self._directory.damaged(self._digest, number, str(error)) from error
-
-    def _stored(self, number: int) -> Block | None:
-        content = self._directory.read_block(self._digest, number)
-        return None if content is None else self._checked(number, content)
-
-    def _checked(self, number: int, content: bytes) -> Block:
-        try:
-            block = block_of(content)
-        except StoreFailed as error:
-            raise self._directory.damaged(self._digest, number, str(error)) from error
-        if (block.plan, block.number) != (self._digest, number):
-            raise self._directory.damaged(self._digest, number, "it is another block")
-        return block
+            reading.add(block)
 
     def _report(self) -> None:
-        of = sum(len(self._plan.decks_of(number)) for number in self._numbers)
         seen = self._reading.progress if self._reading.decks else None
-        self._on_progress(RunProgress(self._decks, self._played, of, seen))
+        self._on_progress(RunProgress(self._decks, self._played, self._of, seen))
+
+    def _count(self, numbers: Iterable[int]) -> int:
+        return sum(len(self._plan.decks_of(number)) for number in numbers)
