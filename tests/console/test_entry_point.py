@@ -10,6 +10,7 @@ from casino.__main__ import COMMANDS, MATCH_COMMANDS, ROOM_COMMANDS, app
 from support.casino.live import ENVIRONMENT
 from typer.testing import CliRunner
 
+LISTS = [([], COMMANDS), (["room"], ROOM_COMMANDS), (["match"], MATCH_COMMANDS)]
 HEAVY = {"a2a", "aiohttp", "casino_agentkit", "httpx", "sqlalchemy"}
 SHOW_HELP = """
 import sys
@@ -46,7 +47,11 @@ def test_the_version_is_that_of_the_distribution() -> None:
     ("parents", "name", "target", "summary"),
     [
         (parents, name, *entry)
-        for parents, table in (([], COMMANDS), (["room"], ROOM_COMMANDS), (["match"], MATCH_COMMANDS))
+        for parents, table in (
+            ([], COMMANDS),
+            (["room"], ROOM_COMMANDS),
+            (["match"], MATCH_COMMANDS),
+        )
         for name, entry in table.items()
     ],
 )

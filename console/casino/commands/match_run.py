@@ -11,7 +11,6 @@ from casino.commands.match_library import playing
 from casino.commands.match_options import bounds_of, chosen
 
 
-
 def run(  # noqa: PLR0913, PLR0917  the options of a command
     context: typer.Context,
     players: Annotated[
@@ -69,9 +68,7 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
     """
     values = {
         "name": name,
-        "deal": chosen(
-            decks=decks, seed=seed, seatings=seatings, decks_per_block=decks_per_block
-        ),
+        "deal": chosen(decks=decks, seed=seed, seatings=seatings, decks_per_block=decks_per_block),
         "rules": chosen(
             stack=stack, small_blind=small_blind, big_blind=big_blind, ante=ante, clock=clock
         ),
@@ -91,5 +88,3 @@ def run(  # noqa: PLR0913, PLR0917  the options of a command
         code, _ = session.run(order)
     if code:
         raise typer.Exit(code)
-
-

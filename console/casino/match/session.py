@@ -59,9 +59,7 @@ class MatchSession:
             begun = beginnings.resume(order.resumed)
         else:
             _check_share(order)
-            begun = beginnings.begin(
-                order.values, order.folder, order.out, is_fresh=order.is_fresh
-            )
+            begun = beginnings.begin(order.values, order.folder, order.out, is_fresh=order.is_fresh)
         plan = begun.written.plan
         self._announce(begun)
         with self._display(plan) as display:

@@ -69,9 +69,10 @@ class Beginnings:
         directory = MatchDirectory(out or self.matches / directory_name(plan))
         if is_fresh:
             directory.clear()
+        is_there = directory.read_plan() is not None
         there = directory.begin(WrittenPlan(plan, folder.resolve()))
         if there.plan == plan:
-            return Begun(directory, WrittenPlan(plan, folder), is_resumed=not is_fresh)
+            return Begun(directory, WrittenPlan(plan, folder), is_resumed=is_there)
         return self._resumed(directory, there, wish, folder, has_seed=has_seed)
 
     def resume(self, path: Path) -> Begun:

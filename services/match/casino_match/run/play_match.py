@@ -85,13 +85,16 @@ class MatchRun:
         self._decks = self._of - self._count(missing)
         self._read_on()
         self._report()
-        if self._reading.is_over or not missing:
+        if self._is_over() or not missing:
             return
         with closing(executor.play(job, self._lacking(missing))) as played:
             for number, content in played:
                 self._add(number, content)
-                if self._reading.is_over:
+                if self._is_over():
                     return
+
+    def _is_over(self) -> bool:
+        return self._reading.is_over
 
     def _add(self, number: int, content: bytes) -> None:
         """Write a block, and read on."""
