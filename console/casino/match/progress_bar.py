@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Protocol, Self
 
-from casino_match.run.play_match import RunProgress
+from casino_match.run.match_run import RunProgress
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

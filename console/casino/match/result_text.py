@@ -58,9 +58,10 @@ def rate(value: float) -> str:
     """Return a win rate or a bound of it.
 
     >>> rate(12.345), rate(-0.04), rate(0)
-    ('+12.3', '0', '0')
+    ('+12.3', '0.0', '0.0')
     """
-    return signed(round(value, 1) or 0)
+    rounded = round(value, 1) or 0.0
+    return f"{rounded:+.1f}" if rounded else "0.0"
 
 
 def _rates(player: MatchPlayer) -> list[Sequence[str]]:

@@ -18,13 +18,13 @@ from casino_match.domain.plan import Plan
 from casino_match.domain.plan_file_entrants import is_remote
 from casino_match.domain.seatings import seatings_of
 from casino_match.errors import InvalidPlan
-from casino_match.executors.block_job import BlockJob
 from casino_match.executors.executor import Executor
 from casino_match.executors.here import Here
 from casino_match.executors.processes import Processes
 from casino_match.executors.ray_cluster import RayCluster
 from casino_match.run.begin import Beginnings, Begun
-from casino_match.run.play_match import MatchRun, share_of
+from casino_match.run.match import play_match
+from casino_match.run.match_run import share_of
 from rich.console import Console
 
 from casino.formatting import counted
@@ -62,38 +62,38 @@ class MatchSession:
             begun = beginnings.begin(order.values, order.folder, order.out, is_fresh=order.is_fresh)
         plan = begun.written.plan
         self._announce(begun)
-        with self._display(plan) as display:
-            run = MatchRun(plan, begun.directory.blocks(plan), display.show, share)
-            executor = self._executor(order, plan)
-            job = BlockJob(plan, begun.written.folder)
-            try:
-                with _terminated():
-                    run.play(executor, job.with_files() if order.on else job)
-            except KeyboardInterrupt as stop:
-                self._interrupted(begun, order)
-                return (_TERMINATED if isinstance(stop, _Terminated) else _CTRL_C), None
-        return 0, self._finish(run, begun)
+        try:
+            with self._display(plan) as display, _terminated():
+                result = play_match(
+                    begun,
+                    self._executor(order, plan),
+                    now=self.today,
+                    on_progress=display.show,
+                    share=share,
+                )
+        except KeyboardInterrupt as stop:
+            self._interrupted(begun, order)
+            return (_TERMINATED if isinstance(stop, _Terminated) else _CTRL_C), None
+        self._finish(begun, result)
+        return 0, result
 
-    def _finish(self, run: MatchRun, begun: Begun) -> MatchResult | None:
-        result = run.result(finished_at=self.today())
-        if result is None or not result.is_complete:
+    def _finish(self, begun: Begun, result: MatchResult | None) -> None:
+        if result is None:
+            plan = begun.written.plan
+            blocks = begun.directory.blocks(plan)
+            lacking = sum(not blocks.has(number) for number in range(plan.blocks))
             self._note(
                 "lacking",
-                f"{counted(len(run.lacking()), 'block')} of {begun.written.plan.blocks} are"
-                f" missing. When all shares are played, this computes the result:"
-                f" {_command(begun)}",
-                blocks=len(run.lacking()),
+                f"{lacking} of {counted(plan.blocks, 'block')} are missing. When all shares are"
+                f" played, this computes the result: {_command(begun)}",
+                blocks=lacking,
             )
-            return None
-        content = result.wire()
-        begun.directory.write_result(content)
-        if self.is_json:
+        elif self.is_json:
             self.output.json({"event": "result", "result": result.model_dump(mode="json")})
         else:
             self.output.line("")
             write_result(self.output, result)
             self.output.line(f"files  {begun.directory.path}")
-        return result
 
     def _announce(self, begun: Begun) -> None:
         plan = begun.written.plan

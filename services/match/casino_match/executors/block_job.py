@@ -14,7 +14,7 @@ from casino_match.executors.executor import PlayBlock
 from casino_match.play.block import play_block
 from casino_match.players.local import local_players
 from casino_match.players.player import Player
-from casino_match.store.player_files import function_version, shipped, style_version
+from casino_match.store.player_files import files_of_players, function_version, style_version
 
 Files = Mapping[str, Mapping[str, bytes]]
 
@@ -34,9 +34,9 @@ class BlockJob:
         """Names the job: the digest of the plan."""
         return self.plan.digest
 
-    def with_files(self) -> "BlockJob":
+    def shipped(self) -> "BlockJob":
         """Return the job for another machine; raises PlayerFailed."""
-        return BlockJob(self.plan, self.folder, shipped(self.plan, self.folder))
+        return BlockJob(self.plan, self.folder, files_of_players(self.plan, self.folder))
 
     def start(self) -> PlayBlock:
         """Load the players; raises PlayerFailed, also if they are of another version."""

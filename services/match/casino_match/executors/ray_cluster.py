@@ -60,7 +60,7 @@ class RayCluster:
 
     def _blocks(self, ray: Any, job: Job, numbers: Iterator[int]) -> Iterator[tuple[int, bytes]]:
         task = ray.remote(num_cpus=1, max_retries=_TRIES)(_play)
-        sent_job = ray.put(job)
+        sent_job = ray.put(job.shipped())
         waiting: dict[Any, int] = {}
         lost: set[int] = set()
         try:

@@ -43,10 +43,11 @@ class Verification:
         return [
             f"plan    {self.plan}",
             f"result  {self.result}",
-            f"hands   {self.hands} of {self.decks} decks follow the rules and have their results",
-            f"blocks  {len(self.blocks)} played again by the players, with the same decisions",
+            f"hands   {self.hands} of {self.decks} decks played again by the rules",
+            f"blocks  {len(self.blocks)} played again by the players",
             *(f"note    {note}" for note in self.notes),
             *(f"WRONG   {fault}" for fault in self.faults),
+            "everything agrees" if self.is_right else "the match is not what it says",
         ]
 
     def as_json(self) -> dict[str, Any]:

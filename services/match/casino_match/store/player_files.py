@@ -39,7 +39,7 @@ def style_version() -> str:
     )
 
 
-def shipped(plan: Plan, folder: Path) -> dict[str, dict[str, bytes]]:
+def files_of_players(plan: Plan, folder: Path) -> dict[str, dict[str, bytes]]:
     """Return the files of each function of a plan, by the name of its file; raises PlayerFailed.
 
     They are what a machine needs that does not have the folder.

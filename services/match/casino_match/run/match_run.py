@@ -118,10 +118,6 @@ class MatchRun:
             return None
         return result_of_reading(self._reading, describe=describe, finished_at=finished_at)
 
-    def lacking(self) -> list[int]:
-        """Return the numbers of the blocks that are not played."""
-        return [number for number in range(self._plan.blocks) if not self._blocks.has(number)]
-
     def _lacking(self, numbers: Sequence[int]) -> Iterator[int]:
         """Yield the numbers of blocks to play, without those that another run has played since."""
         for number in numbers:
