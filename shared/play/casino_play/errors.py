@@ -2,6 +2,7 @@
 
 ```
 PlayError             root of all
+├── BotFileFailed     the file of a bot cannot be used
 └── IllegalAnswer     a player's answer is not a legal action
 ```
 """
@@ -9,6 +10,10 @@ PlayError             root of all
 
 class PlayError(Exception):
     """Root of the exceptions of this package."""
+
+
+class BotFileFailed(PlayError):
+    """The file of a bot cannot be used; the message names the file, and the line of an error."""
 
 
 class IllegalAnswer(PlayError):
