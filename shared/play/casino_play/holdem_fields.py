@@ -57,6 +57,12 @@ class HoldemFields:
         return f"{self.names.hand_id}:{len(self.hand.actions) + 1}"
 
     @property
+    def offers_total(self) -> bool:
+        """Whether a bet or raise is legal that is not the whole of a short stack."""
+        hand = self.hand
+        return hand.max_raise_to > 0 and hand.min_raise_to == hand.price + hand.min_raise
+
+    @property
     def legal_actions(self) -> list[str]:
         """The kinds of the legal actions, as `casino_games` orders them."""
         hand = self.hand
@@ -70,7 +76,7 @@ class HoldemFields:
             kinds = ["check"]
         else:
             return ["check"]
-        if hand.min_raise_to == hand.price + hand.min_raise:
+        if self.offers_total:
             kinds.append("raise" if hand.price else "bet")
         kinds.append("all-in")
         return kinds
@@ -82,7 +88,7 @@ class HoldemFields:
         hand, names = self.hand, self.names
         seat = hand.actor
         legal = self.legal_actions
-        has_total = hand.max_raise_to and len(legal) > 2 and legal[-2] in _WITH_TOTAL
+        has_total = self.offers_total
         me = names.players[seat]
         request = {
             "tableId": names.table_id,
@@ -140,9 +146,6 @@ class HoldemFields:
                 entry["amount"] = amount
             history.append(entry)
         return [entry.copy() for entry in history]
-
-
-_WITH_TOTAL: Final = frozenset({"bet", "raise"})
 
 
 def _by_number(players: Sequence[SeatedPlayer]) -> list[tuple[int, str, str, int]]:
