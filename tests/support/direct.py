@@ -45,7 +45,7 @@ class DirectTransport(InProcessTransport):
             "server": (parts.netloc, 80),
         }
         await app(scope, receive, send)
-        headers = dict(sent[0]["headers"])
+        headers: dict[bytes, bytes] = dict(sent[0]["headers"])
         location = headers.get(b"location", b"")
         later = headers.get(b"retry-after", b"")
         content = b"".join(part.get("body", b"") for part in sent[1:])

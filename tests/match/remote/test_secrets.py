@@ -1,4 +1,4 @@
-"""An agent gets its own cards and nobody else's, and no stranger speaks for the match."""
+"""An agent gets its own cards and nobody else's, and nobody else speaks for the match."""
 
 import json
 from collections import defaultdict
@@ -107,7 +107,7 @@ async def test_ids_do_not_tell_which_deck_is_played() -> None:
     assert order != sorted(order)
 
 
-async def test_a_stranger_cannot_ask_the_agent_in_the_name_of_the_match() -> None:
+async def test_nobody_else_can_ask_the_agent_in_the_name_of_the_match() -> None:
     """Not without its token, nor with one of another table or player; the match can."""
     side = MatchSide(Player("b", by_cards))
     answered: list[ActionRequest] = []
@@ -123,13 +123,13 @@ async def test_a_stranger_cannot_ask_the_agent_in_the_name_of_the_match() -> Non
     block = await (await side.match(plan)).play(0)
     assert set(block.conduct[0].outcomes) == {"ok"}
     count = len(answered)
-    stranger = await side.network.client().resolve(card_url("a"), timeout=timedelta(seconds=1))
+    other = await side.network.client().resolve(card_url("a"), timeout=timedelta(seconds=1))
     question = answered[0].model_copy(update={"request_id": "forged"})
     stolen = [invited.seat_token for invited in rival.invited]
     assert all(stolen)
     for token in (None, "guessed", *stolen):
         with pytest.raises(RemoteRefused):
-            await stranger.call(
+            await other.call(
                 "act", question, ActionResponse, timeout=timedelta(seconds=1), token=token
             )
     assert len(answered) == count
