@@ -34,13 +34,13 @@ def late(decide: Decide, steps: int) -> Decide:
     return decided
 
 
-@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("count", [2, 6])
 async def test_equal_agents_tie_at_exactly_zero(count: int) -> None:
     """Each sits in every seat of every deck."""
     names = [f"p{number}" for number in range(count)]
     side = MatchSide(*(Player(name, by_cards) for name in names))
-    block = await (await side.match(plan_of(*names, decks=10))).play(0)
-    assert [deck.net for deck in block.decks] == [(0,) * count] * 10
+    block = await (await side.match(plan_of(*names, decks=4))).play(0)
+    assert [deck.net for deck in block.decks] == [(0,) * count] * 4
     assert any("cbr" in hand for deck in block.decks for hand in deck.hands)
 
 

@@ -5,6 +5,7 @@ Nothing is ever decided in its place without being counted, and the chips add up
 
 import asyncio
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -227,6 +228,23 @@ async def test_a_busy_agent_has_the_clock_where_missing_answers_count(
     assert outcomes(block).get("unreachable", 0) == (outcome == "unreachable")
     assert "malformed" not in outcomes(block)
     check_chips(block)
+
+
+async def test_a_function_beside_agents_that_never_returns_suspends_the_match(
+    tmp_path: Path,
+) -> None:
+    """The error names it; the agents are not waited for."""
+    file = tmp_path / "bot.py"
+    file.write_text("def act(turn):\n    while True:\n        pass\n")
+    plan = plan_of(
+        {"name": "endless", "player": f"{file}:act"},
+        "b",
+        rules=QUICK,
+        faults={"patience": timedelta(milliseconds=100)},
+    )
+    side, _ = table_of(by_cards)
+    with pytest.raises(MatchSuspended, match="endless has not returned"):
+        await (await side.match(plan)).play(0)
 
 
 # The card.
