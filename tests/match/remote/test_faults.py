@@ -230,12 +230,13 @@ async def test_a_busy_agent_has_the_clock_where_missing_answers_count(
     check_chips(block)
 
 
+@pytest.mark.parametrize("kind", ["def", "async def"])
 async def test_a_function_beside_agents_that_never_returns_suspends_the_match(
-    tmp_path: Path,
+    kind: str, tmp_path: Path
 ) -> None:
     """The error names it; the agents are not waited for."""
     file = tmp_path / "bot.py"
-    file.write_text("def act(turn):\n    while True:\n        pass\n")
+    file.write_text(f"{kind} act(turn):\n    while True:\n        pass\n")
     plan = plan_of(
         {"name": "endless", "player": f"{file}:act"},
         "b",

@@ -109,7 +109,8 @@ class MatchWithAgents:
             )
         finally:
             for player in self._local.values():
-                player.end_block()
+                if player.busy_since is None:  # otherwise it is left to itself
+                    player.end_block()
         decks = tuple(
             settled_deck(
                 self._plan,

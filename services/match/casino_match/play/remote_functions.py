@@ -61,7 +61,13 @@ class LocalPlayers:
         def ask() -> Decided:
             player.begin_hand(place)
             dice.resume()
-            decided = player.decide(fields)
+            try:
+                decided = player.decide(fields)
+            except Exception:
+                raise
+            except BaseException:
+                player.end_block()  # it was left to itself, and nobody else does
+                raise
             dice.leave()
             return decided
 
