@@ -1,1 +1,1 @@
-"""Matches for tests."""
+"""Matches of tests: their plans, and agents that play them in this process."""
